@@ -1,0 +1,57 @@
+/**
+ * Names that `infra/` sets and `functions/` reads.
+ *
+ * This is the one place where the two meet: a construct writes `env.TABLE_NAME`,
+ * a handler reads `env.TABLE_NAME`, and neither spells the string.
+ */
+
+/** Environment variables of the Lambda functions. Not every function has every one: see `infra/`. */
+export const env = {
+  /** DynamoDB table that holds everything. */
+  TABLE_NAME: 'TABLE_NAME',
+  /** URL of the SQS queue of step messages. */
+  STEP_QUEUE_URL: 'STEP_QUEUE_URL',
+  /** S3 bucket for slots and tool results too large for an item. */
+  BLOB_BUCKET: 'BLOB_BUCKET',
+  /** `wss://…/stage` of the WebSocket API; its `@connections` endpoint is the same URL over https. */
+  SOCKET_URL: 'SOCKET_URL',
+  /** Seconds a step owns its session without a heartbeat (design.md section 4: 60). */
+  STEP_LEASE_SECONDS: 'STEP_LEASE_SECONDS',
+  /** Secrets Manager id of the model's API key. */
+  MODEL_KEY_SECRET_ID: 'MODEL_KEY_SECRET_ID',
+  /** Base URL of an Anthropic Messages API server. */
+  MODEL_BASE_URL: 'MODEL_BASE_URL',
+  /** How the key is sent: `bearer`, `x-api-key` or `both`. */
+  MODEL_AUTH: 'MODEL_AUTH',
+  /** Base URL of the GitHub REST API that the tools of the triage agent call. */
+  GITHUB_API_URL: 'GITHUB_API_URL',
+  /** Secrets Manager id of the GitHub token for those tools. */
+  GITHUB_TOKEN_SECRET_ID: 'GITHUB_TOKEN_SECRET_ID',
+  /** Secrets Manager id of the secret that GitHub signs webhooks with. */
+  GITHUB_WEBHOOK_SECRET_ID: 'GITHUB_WEBHOOK_SECRET_ID',
+  /** Secrets Manager id of the bearer token that the HTTP API asks for. */
+  API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
+} as const;
+
+/** CloudFormation parameters of the stack: what may differ between deployments of one template. */
+export const parameter = {
+  StepLeaseSeconds: 'StepLeaseSeconds',
+  StepConcurrency: 'StepConcurrency',
+  ModelBaseUrl: 'ModelBaseUrl',
+  ModelAuth: 'ModelAuth',
+  GithubApiUrl: 'GithubApiUrl',
+} as const;
+
+/** CloudFormation outputs of the stack. */
+export const output = {
+  HttpUrl: 'HttpUrl',
+  SocketUrl: 'SocketUrl',
+  TableName: 'TableName',
+  StepQueueUrl: 'StepQueueUrl',
+  DeadLetterQueueUrl: 'DeadLetterQueueUrl',
+  BlobBucketName: 'BlobBucketName',
+  ModelKeySecretArn: 'ModelKeySecretArn',
+  GithubTokenSecretArn: 'GithubTokenSecretArn',
+  GithubWebhookSecretArn: 'GithubWebhookSecretArn',
+  ApiTokenSecretArn: 'ApiTokenSecretArn',
+} as const;
