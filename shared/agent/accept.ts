@@ -1,0 +1,74 @@
+import type { SessionKey } from '../contract/session.ts';
+import type { Agent } from './define.ts';
+import { canonicalJson, hash } from './hash.ts';
+import { type PriceOf, pin } from './pin.ts';
+import type { AcceptResult, Ports } from './ports.ts';
+import { newSession } from './session.ts';
+
+/** An outside event on its way in. */
+export interface Arrival {
+  /** The sender's idempotency key: the same id never has two effects. */
+  readonly eventId: string;
+  readonly text: string;
+}
+
+/** What became of an arrival. */
+export type Accepted = Exclude<AcceptResult['kind'], 'unknown'> | 'unknown_session';
+
+/**
+ * Makes the session if there is none with this key, pinned to the agent as it is now. Idempotent: an existing
+ * session keeps what it is pinned to.
+ *
+ * @returns `other_agent` when the key belongs to a session of another agent
+ */
+export async function openSession(
+  key: SessionKey,
+  agent: Agent,
+  priceOf: PriceOf,
+  io: Pick<Ports, 'sessions'>,
+): Promise<'created' | 'exists' | 'other_agent'> {
+  const pinned = pin(agent, priceOf);
+  const definition = hash(canonicalJson(pinned), 40);
+  await io.sessions.putDefinition(key.tenant, definition, pinned);
+  const made = await io.sessions.create(newSession(key, agent.name, definition));
+  if (made.kind === 'created') return 'created';
+  return made.session.agent === agent.name ? 'exists' : 'other_agent';
+}
+
+/**
+ * Accepts an event into a session's inbox and wakes it. Resolves only when the event is durable and a wake is on
+ * the queue, so the sender may be told so. A replay wakes again and changes nothing.
+ */
+export async function accept(
+  key: SessionKey,
+  { eventId, text }: Arrival,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
+): Promise<Accepted> {
+  const now = io.clock.now();
+  const result = await io.inbox.accept(key, { id: eventId, text, digest: hash(text), at: now }, now);
+  switch (result.kind) {
+    case 'accepted':
+      await io.queue.send(result.wake);
+      return 'accepted';
+    case 'duplicate':
+      if (result.wake) await io.queue.send(result.wake);
+      return 'duplicate';
+    case 'conflict':
+    case 'full':
+      return result.kind;
+    case 'unknown':
+      return 'unknown_session';
+    default:
+      return result satisfies never;
+  }
+}
+
+/** Asks the going run to stop (A2). It ends as cancelled, also when it waits for a retry. */
+export async function cancel(
+  key: SessionKey,
+  { clock, sessions, queue }: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+): Promise<'cancelled' | 'idle' | 'unknown'> {
+  const result = await sessions.cancel(key, clock.now());
+  if (result === 'cancelled') await queue.send(key);
+  return result;
+}

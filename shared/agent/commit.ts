@@ -1,0 +1,131 @@
+import type { Wake } from '../contract/queue.ts';
+import { conclude, type Draft } from './conclude.ts';
+import type { Loaded, Unclaimed } from './load.ts';
+import type { Step } from './open-step.ts';
+import { type CommitRequest, type Fence, MAX_DELAY_MS, type Ports, type SessionView } from './ports.ts';
+import type { Session } from './session.ts';
+import { packFrames } from './stream.ts';
+
+/**
+ * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
+ * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8).
+ */
+export type Settlement = 'ack' | 'retry';
+
+/** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
+export async function commit(step: Step, draft: Draft): Promise<Settlement> {
+  const { loaded, stream, io, marking, stepName } = step;
+  const { key, view } = loaded;
+  const unmarked = await marking;
+  await stream.logged();
+  const events: Draft['events'] = [...draft.events, { type: 'STEP_FINISHED', stepName }];
+
+  for (let { fence } = view; ; ) {
+    const now = io.clock.now();
+    const concluded = conclude({ ...draft, events }, fence, now);
+    const tail = stream.tail(concluded.events);
+    const session = { ...concluded.session, eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq };
+    const { next } = concluded;
+    const result = await io.sessions.commit({
+      epoch: view.fence.epoch,
+      seen: fence,
+      session,
+      incorporated: draft.incorporated,
+      unmarked,
+      next,
+      tail,
+      now,
+    });
+    switch (result.kind) {
+      case 'committed':
+        await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);
+        return 'ack';
+      case 'superseded':
+        return 'retry';
+      case 'moved':
+        fence = result.fence;
+        break;
+      default:
+        return result satisfies never;
+    }
+    if (fence.epoch !== view.fence.epoch)
+      throw new Error(`${key.sessionId}: a moved commit names another epoch`);
+  }
+}
+
+/** Settles a message whose claim was not granted (design.md section 4, step 1). */
+export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): Promise<Settlement> {
+  switch (claim.kind) {
+    case 'leased_by_this_message':
+      return 'retry';
+    case 'leased':
+    case 'unknown':
+      return 'ack';
+    case 'early':
+      // One wake in, one wake out: this may be the only one the session has.
+      await send(wake, claim.dueAt - io.clock.now(), io);
+      return 'ack';
+    case 'rest':
+      await tellAgain(claim.view, wake.sessionId, io);
+      return 'ack';
+    default:
+      return claim satisfies never;
+  }
+}
+
+/** Gives back a session that was woken for nothing: its events had been incorporated before. */
+export async function release({ view }: Loaded, io: Ports): Promise<Settlement> {
+  const now = io.clock.now();
+  const incorporated = view.fence.inbox;
+  const more = (fence: Fence) => fence.inbox.some((id) => !incorporated.includes(id));
+
+  for (let { fence } = view; ; ) {
+    const next: CommitRequest['next'] = more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };
+    const result = await io.sessions.commit({
+      epoch: view.fence.epoch,
+      seen: fence,
+      session: view.session,
+      incorporated,
+      unmarked: view.fence.consumed,
+      next,
+      tail: view.tail,
+      now,
+    });
+    if (result.kind === 'superseded') return 'retry';
+    if (result.kind === 'committed') {
+      await sendNext(view.session, next, now, io);
+      return 'ack';
+    }
+    fence = result.fence;
+  }
+}
+
+/** A wake for the session as it stands. */
+export const wakeFor = ({ key, contextStart, definition }: Session): Wake => ({
+  ...key,
+  hint: { from: contextStart, definition },
+});
+
+async function sendNext(
+  session: Session,
+  next: CommitRequest['next'],
+  now: number,
+  io: Ports,
+): Promise<void> {
+  if (next.kind === 'run') await send(wakeFor(session), next.dueAt - now, io);
+}
+
+/** What is due after the longest delay of a message is the sweeper's to wake. */
+async function send(wake: Wake, delayMs: number, io: Ports): Promise<void> {
+  if (delayMs <= MAX_DELAY_MS) await io.queue.send(wake, Math.max(0, delayMs));
+}
+
+/** The commit's owner may have died before it told its clients; those who heard it drop it by its seq. */
+async function tellAgain({ fence, tail }: SessionView, sessionId: string, io: Ports): Promise<void> {
+  const bodies = packFrames(sessionId, tail);
+  await Promise.all(
+    fence.subscribers.map(async (connection) => {
+      for (const body of bodies) await io.sockets.post(connection, body);
+    }),
+  );
+}

@@ -1,0 +1,126 @@
+import type { AgUiEvent, RunOutcome, RunResult } from '../contract/events.ts';
+import type { Reason } from '../contract/session.ts';
+import type { Halt, Spoken } from './guardrails/guard.ts';
+import type { CommitRequest, Fence } from './ports.ts';
+import type { Session } from './session.ts';
+
+/** Where a step leaves its run. */
+export type Ending =
+  /** The run goes on with another step, now or after `delayMs`. */
+  | { readonly kind: 'continue'; readonly delayMs?: number }
+  /** The model is done. An event that has come meanwhile makes the run go on instead. */
+  | { readonly kind: 'complete'; readonly reason: 'completed' | 'completed_truncated' }
+  /** The run ends, or waits for a person, whatever has come. */
+  | { readonly kind: 'halt'; readonly halt: Omit<Halt, 'kind'> };
+
+/** All that a step has decided, before it is known what has come meanwhile. */
+export interface Draft {
+  /** With its slots counted in `version`, its usage in the totals. */
+  readonly session: Session;
+  readonly incorporated: readonly string[];
+  readonly spoken: readonly Spoken[];
+  readonly events: readonly AgUiEvent[];
+  readonly ending: Ending;
+}
+
+/** A draft made final: what HEAD becomes, and the events that go with it. */
+export type Conclusion = Pick<CommitRequest, 'session' | 'next'> & { readonly events: readonly AgUiEvent[] };
+
+/**
+ * Decides how a step ends, given what others have written by now. Pure, so that a commit which lost a race can
+ * decide again (design.md section 4, step 7): a cancel that is seen beats completion (A2), and a message that
+ * came during the last step continues the run.
+ */
+export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
+  const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
+  const ending = settle(draft.ending, draft.session, fence, pending.length > 0);
+  const { session } = draft;
+  const guardEvents = draft.spoken.flatMap(toGuardEvent);
+
+  if (ending.kind === 'continue') {
+    return {
+      session: { ...session, state: 'running', reason: undefined },
+      next: { kind: 'run', dueAt: now + (ending.delayMs ?? 0) },
+      events: [...guardEvents, ...draft.events],
+    };
+  }
+  const ended = endRun(session, ending.halt, fence);
+  return {
+    session: ended,
+    next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },
+    events: [...guardEvents, ...draft.events, ...terminalEvents(ended, ending.halt.message)],
+  };
+}
+
+type Settled = Extract<Ending, { kind: 'continue' | 'halt' }>;
+
+function settle(ending: Ending, session: Session, fence: Fence, morePending: boolean): Settled {
+  if (
+    fence.cancelGen > session.cancelSeen &&
+    !(ending.kind === 'halt' && ending.halt.reason !== 'awaiting_user')
+  ) {
+    return { kind: 'halt', halt: cancelled };
+  }
+  if (ending.kind !== 'complete') return ending;
+  if (morePending) return { kind: 'continue' };
+  return {
+    kind: 'halt',
+    halt: { state: 'completed', reason: ending.reason, code: ending.reason, message: 'The run is complete.' },
+  };
+}
+
+const cancelled = {
+  state: 'cancelled',
+  reason: 'cancelled',
+  code: 'cancelled',
+  message: 'The run was cancelled.',
+} as const;
+
+function endRun(session: Session, { state, reason }: Omit<Halt, 'kind'>, fence: Fence): Session {
+  const run = session.run && { ...session.run, ended: true };
+  return { ...session, state, reason, run, nudges: [], cancelSeen: fence.cancelGen };
+}
+
+/** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
+function terminalEvents({ key, state, reason, run }: Session, message: string): AgUiEvent[] {
+  if (!run || !reason) return [];
+  const success = state === 'completed';
+  const result: RunResult = {
+    success,
+    state,
+    reason,
+    steps: run.steps,
+    toolCalls: run.toolCalls,
+    totals: run.totals,
+    ...(!success && { message }),
+  };
+  const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };
+  const outcome = outcomeOf(state, run.id, reason, message);
+  if (!outcome) return [ended, { type: 'RUN_ERROR', message, code: reason }];
+  return [ended, { type: 'RUN_FINISHED', threadId: key.sessionId, runId: run.id, result, outcome }];
+}
+
+function outcomeOf(
+  state: Session['state'],
+  runId: string,
+  reason: Reason,
+  message: string,
+): RunOutcome | undefined {
+  switch (state) {
+    case 'completed':
+      return { type: 'success' };
+    case 'cancelled':
+      return { type: 'cancelled' };
+    case 'waiting_for_input':
+      return { type: 'interrupt', interrupts: [{ id: runId, reason, message }] };
+    default:
+      return undefined;
+  }
+}
+
+function toGuardEvent(spoken: Spoken): AgUiEvent[] {
+  if (spoken.kind === 'flag') return [];
+  const message = spoken.kind === 'nudge' ? spoken.text : spoken.message;
+  const { guard, code, kind: action } = spoken;
+  return [{ type: 'CUSTOM', name: 'steploop.guard', value: { guard, action, code, message } }];
+}

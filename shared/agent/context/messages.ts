@@ -1,0 +1,38 @@
+import type { Message } from '../ports.ts';
+import type { Block, InputTurn, Slot, ToolResult } from '../slots.ts';
+
+/**
+ * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
+ * the one before it byte for byte and adds to its end (H1).
+ *
+ * Tool results come first in the user message that follows the calls, then text (platform-facts.md section 2).
+ */
+export function toMessages(slots: readonly Slot[], input: readonly InputTurn[]): Message[] {
+  const messages: Message[] = [];
+  let user: Block[] = [];
+  const flush = () => {
+    if (user.length > 0) messages.push({ role: 'user', content: user });
+    user = [];
+  };
+
+  for (const slot of slots) {
+    if (slot.kind === 'tools') {
+      user = [...slot.results.map(toResultBlock), ...user];
+      continue;
+    }
+    user.push(...slot.input.map(toTextBlock));
+    if (!slot.reply || slot.reply.content.length === 0) continue;
+    flush();
+    messages.push({ role: 'assistant', content: slot.reply.content });
+  }
+  user.push(...input.map(toTextBlock));
+  flush();
+  return messages;
+}
+
+const toTextBlock = (turn: InputTurn): Block => ({ type: 'text', text: turn.text });
+
+function toResultBlock(result: ToolResult): Block {
+  const block = { type: 'tool_result', tool_use_id: result.callId, content: result.content };
+  return result.outcome === 'ok' ? block : { ...block, is_error: true };
+}

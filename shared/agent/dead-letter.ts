@@ -1,0 +1,26 @@
+import type { Wake } from '../contract/queue.ts';
+import type { Settlement } from './commit.ts';
+import type { Invocation, Ports } from './ports.ts';
+import { runStep, type StepOptions } from './step.ts';
+
+/** Trips of one wake through the dead-letter queue before its run is given up. */
+const MAX_DEAD_LETTERS = 2;
+
+/**
+ * What the dead-letter consumer does with a wake that no step settled: nothing when its session is at rest,
+ * another try when steps may do better now, else the end of the run, with an error that its clients see.
+ */
+export async function reviveOrEnd(
+  wake: Wake,
+  invocation: Invocation,
+  options: StepOptions,
+  io: Ports,
+): Promise<Settlement> {
+  const view = await io.sessions.read({ tenant: wake.tenant, sessionId: wake.sessionId });
+  if (!view || view.dueAt === undefined) return 'ack';
+
+  const trips = wake.deadLetters ?? 0;
+  if (trips >= MAX_DEAD_LETTERS) return runStep(wake, invocation, { ...options, abandon: true }, io);
+  await io.queue.send({ ...wake, deadLetters: trips + 1 });
+  return 'ack';
+}

@@ -1,0 +1,22 @@
+import { defineGuard } from './guard.ts';
+
+/** Ends a run that someone asked to stop (A2). Before all other checks (A1). */
+export const cancelGuard = defineGuard({
+  name: 'cancel',
+  scope: 'run',
+  initial: {},
+  hooks: {
+    preflight: (_state, { cancelled }) =>
+      cancelled
+        ? {
+            verdict: {
+              kind: 'halt',
+              state: 'cancelled',
+              reason: 'cancelled',
+              code: 'cancelled',
+              message: 'The run was cancelled.',
+            },
+          }
+        : undefined,
+  },
+});

@@ -1,0 +1,100 @@
+import type { Reason, State } from '../../contract/session.ts';
+import type { Reply } from '../reply.ts';
+import type { Session } from '../session.ts';
+import type { ToolCall, ToolResult } from '../slots.ts';
+import type { Effect } from '../tools/define.ts';
+
+/**
+ * The one shape of every guard (design.md section 5).
+ *
+ * A guard is a name, an initial state, a scope, and pure synchronous hooks by stage. A hook maps (its own
+ * committed state, what is observed) to (its next state, a verdict or none). Because it reads nothing else,
+ * a redelivered step recomputes the same numbers: nothing is counted twice.
+ */
+export interface Guard<S extends Slice> {
+  /** Names the guard's slice of `metadata.guardrails`. */
+  readonly name: string;
+  /** What a missing slice, or a missing key of an old one, is filled with (A17). */
+  readonly initial: S;
+  /** `run` and `streak` state starts afresh with each run; `session` state never does. */
+  readonly scope: 'session' | 'run' | 'streak';
+  readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage> };
+}
+
+export type Slice = { readonly [key: string]: Json };
+export type Slices = { readonly [guard: string]: Slice };
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export type Hook<S, Stage extends keyof Stages> = (
+  state: S,
+  seen: Stages[Stage]['seen'],
+) => { state?: S; verdict?: Stages[Stage]['verdict'] } | undefined;
+
+/** What each stage observes, and what may be said there: an impossible verdict does not compile. */
+export interface Stages {
+  /** Before any model work. */
+  preflight: { seen: Observed & { now: number; cancelled: boolean; attempts: number }; verdict: Halt | Warn };
+  /** Before the model call: text for the model, after all results of the batch. */
+  inject: { seen: Observed; verdict: Nudge };
+  /** After the reply is accounted, before anything of it is carried out. */
+  reply: { seen: Observed & { reply: Reply }; verdict: Halt | Warn };
+  /** Before one call runs. */
+  call: { seen: Observed & { call: ToolCall; effect: Effect | 'unknown' }; verdict: Halt | Block | Warn };
+  /** After one call ran. */
+  result: { seen: Observed & { call: ToolCall; result: ToolResult }; verdict: Warn };
+  /** When the reply asks for no tools: a nudge sends it back to the model. */
+  complete: { seen: Observed & { reply: Reply }; verdict: Halt | Nudge | Warn | Flag };
+}
+
+/** What every hook sees: the session as it will be committed. */
+export interface Observed {
+  readonly session: Session;
+}
+
+/** Ends the run. */
+export interface Halt {
+  readonly kind: 'halt';
+  readonly state: State;
+  readonly reason: Reason;
+  readonly code: string;
+  readonly message: string;
+}
+/** Refuses one call; the message becomes its result. */
+export interface Block {
+  readonly kind: 'block';
+  readonly code: string;
+  readonly message: string;
+}
+/** Tells people; changes nothing. */
+export interface Warn {
+  readonly kind: 'warn';
+  readonly code: string;
+  readonly message: string;
+}
+/** Tells the model, as an internal message (A20). */
+export interface Nudge {
+  readonly kind: 'nudge';
+  readonly code: string;
+  readonly text: string;
+}
+/** Accepts the completion under another reason. */
+export interface Flag {
+  readonly kind: 'flag';
+  readonly code: string;
+  readonly reason: Reason;
+}
+
+export type Verdict = Halt | Block | Warn | Nudge | Flag;
+/** A verdict and who gave it, as the journal of a slot keeps it. */
+export type Spoken = Verdict & { readonly guard: string };
+
+/** A guard with its state type forgotten, so that guards of all kinds fit one list. */
+export type AnyGuard = Guard<Slice>;
+
+/**
+ * Declares a guard, checked against its own state type.
+ * The erasure is sound: only `judge` calls the hooks, and only with the guard's own slice.
+ */
+export function defineGuard<S extends Slice>(guard: Guard<S>): AnyGuard {
+  return guard as unknown as AnyGuard;
+}

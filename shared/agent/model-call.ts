@@ -1,0 +1,82 @@
+import { estimateTokens } from './context/estimate.ts';
+import { toMessages } from './context/messages.ts';
+import { costOf } from './cost.ts';
+import { runOf, type Step } from './open-step.ts';
+import type { ModelRequest } from './ports.ts';
+import { admissible, type Failure, type ModelOutcome, type Reply } from './reply.ts';
+import { noUsage } from './session.ts';
+import type { ModelSlot, StoredReply } from './slots.ts';
+import { Superseded } from './superseded.ts';
+import type { Turn } from './turn.ts';
+import { openVoice } from './voice.ts';
+
+/** A reply that may enter history, from the model or from a dead owner's slot. */
+export interface Answered {
+  readonly kind: 'reply';
+  readonly reply: Reply;
+  readonly messageId: string;
+  readonly lost?: ModelSlot['lost'];
+  /** What the dead owner kept, exactly: its price is not computed again. */
+  readonly adopted?: StoredReply;
+}
+export type Answer = Answered | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
+export function adoptReply({ adopted }: Step): Answered | undefined {
+  const stored = adopted.model?.reply;
+  if (!stored) return undefined;
+  const { model, stop, content, calls, usage, messageId } = stored;
+  return {
+    kind: 'reply',
+    reply: { model, stop, content, calls, usage },
+    messageId,
+    lost: adopted.model?.lost,
+    adopted: stored,
+  };
+}
+
+/** Asks the model, streaming what it says. Rejects only when the session was lost meanwhile. */
+export async function askModel(step: Step, turn: Turn): Promise<Answer> {
+  const { stream, lease, io, loaded } = step;
+  const request = toRequest(step, turn);
+  const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
+  const voice = openVoice(messageId, stream);
+
+  const outcome = await io.provider.complete(request, (delta) => voice.say(delta), lease.signal);
+  if (lease.stopped() === 'lost') throw new Superseded();
+  const settled = settle(outcome, lease.stopped());
+  if (settled.kind === 'failed') {
+    voice.takeBack(settled.failure.code);
+    return settled;
+  }
+  const reply = admissible(settled.reply);
+  if (reply.stop === 'refusal') voice.takeBack('the model refused');
+  else voice.end();
+  return { kind: 'reply', reply, messageId, ...lostAttempts(step, request) };
+}
+
+function toRequest({ loaded: { pinned }, history }: Step, turn: Turn): ModelRequest {
+  const { model, maxTokens, request, system, tools } = pinned;
+  return { model, maxTokens, request, system, tools, messages: toMessages(history, turn.input) };
+}
+
+/** A call that we cut at the deadline is a reply cut off, if anything of it is whole (design.md section 4, step 3). */
+function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
+  if (outcome.kind === 'failed' || outcome.reply.stop !== 'interrupted' || stopped !== 'deadline')
+    return outcome;
+  if (admissible(outcome.reply).content.length > 0)
+    return { kind: 'reply', reply: { ...outcome.reply, stop: 'max_tokens' } };
+  const message = 'the model had said nothing whole when the time of this invocation ran out';
+  return { kind: 'failed', failure: { kind: 'retry', code: 'deadline', message, rateLimited: false } };
+}
+
+/**
+ * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
+ * because the provider has charged them (loop-spec.md section 1, "Lost attempts").
+ */
+function lostAttempts({ loaded }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
+  const died = loaded.view.attempts - 1;
+  if (died === 0) return {};
+  const usage = { ...noUsage, input: died * estimateTokens(request) };
+  return { lost: { ...usage, costUsd: costOf(usage, loaded.pinned.price) } };
+}

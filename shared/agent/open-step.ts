@@ -1,0 +1,177 @@
+import type { AgUiEvent } from '../contract/events.ts';
+import type { Agent } from './define.ts';
+import { builtInGuards } from './guardrails/built-in.ts';
+import type { AnyGuard } from './guardrails/guard.ts';
+import { slicesForNewRun } from './guardrails/judge.ts';
+import { holdLease, type Lease } from './lease.ts';
+import type { Loaded } from './load.ts';
+import type { Invocation, Ports } from './ports.ts';
+import { closing, leftOpen } from './recover.ts';
+import { noTotals, type Session } from './session.ts';
+import type { ModelSlot, Slot, ToolsSlot } from './slots.ts';
+import { type EventStream, openStream, seqBefore } from './stream.ts';
+import type { Tool } from './tools/define.ts';
+import { toSnapshot } from './view.ts';
+
+/** A claimed step: what it works on and with. */
+export interface Step {
+  readonly loaded: Loaded;
+  /** The committed state, with a run begun when none was going. */
+  readonly session: Session;
+  /** Committed slots of the context. */
+  readonly history: readonly Slot[];
+  /** What an earlier owner wrote and did not commit: used instead of doing it again. */
+  readonly adopted: { readonly model?: ModelSlot; readonly tools?: ToolsSlot };
+  /** An earlier attempt at this step died. */
+  readonly recovering: boolean;
+  readonly guards: readonly AnyGuard[];
+  readonly tools: readonly Tool[];
+  readonly stream: EventStream;
+  readonly lease: Lease;
+  readonly invocation: Invocation;
+  readonly io: Ports;
+  /** Resolves to the inbox events that are still not known to be marked done. */
+  readonly marking: Promise<readonly string[]>;
+  readonly stepName: string;
+}
+
+/** Opens a claimed step: begins the run if need be, takes over from a dead owner, starts heartbeat and stream. */
+export async function openStep(
+  loaded: Loaded,
+  invocation: Invocation,
+  leaseMs: number,
+  agent: Agent | undefined,
+  io: Ports,
+): Promise<Step> {
+  const { key, view } = loaded;
+  const guards = [...builtInGuards(loaded.pinned), ...(agent?.guards ?? [])];
+  const session = beginRun(view.session, guards, io.clock.now());
+  const stream = openStream(key, view, io);
+  const lease = holdLease(key, view, invocation, leaseMs, stream, io);
+  const recovering = view.attempts > 1;
+  const step: Step = {
+    loaded,
+    session,
+    history: loaded.slots.map(({ slot }) => slot).filter(({ n }) => n < session.version),
+    adopted: adoptable(loaded, session),
+    recovering,
+    guards,
+    tools: agent?.tools ?? [],
+    stream,
+    lease,
+    invocation,
+    io,
+    marking: markDone(loaded, io),
+    stepName: nameOf(session, view.attempts),
+  };
+  const before = recovering ? await takeOver(step) : { runStarted: false };
+  if (session !== view.session && !before.runStarted) {
+    stream.emit({ type: 'RUN_STARTED', threadId: key.sessionId, runId: runOf(session).id });
+  }
+  stream.emit({ type: 'STEP_STARTED', stepName: step.stepName });
+  return step;
+}
+
+/** The run of a session that has one. */
+export function runOf(session: Session) {
+  if (!session.run) throw new Error('the session has no run');
+  return session.run;
+}
+
+/** Tells clients the conversation anew, after an attempt of which they may have seen anything. */
+export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlot['input']): void {
+  const messages = toSnapshot([...step.history, ...slots], input);
+  const tooLarge = JSON.stringify(messages).length > MAX_SNAPSHOT;
+  step.stream.emit(
+    tooLarge
+      ? {
+          type: 'CUSTOM',
+          name: 'steploop.snapshot_needed',
+          value: { why: 'read GET /sessions/{id}/messages' },
+        }
+      : { type: 'MESSAGES_SNAPSHOT', messages },
+  );
+}
+
+/** Characters of a snapshot that still fits a 128 KB WebSocket message; larger ones are read over HTTP. */
+const MAX_SNAPSHOT = 30_000;
+
+/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
+function beginRun(session: Session, guards: readonly AnyGuard[], now: number): Session {
+  if (session.run && !session.run.ended) return session;
+  const guardrails = slicesForNewRun(guards, session.metadata.guardrails);
+  return {
+    ...session,
+    metadata: { guardrails },
+    run: {
+      id: `${session.key.sessionId}-${session.version}`,
+      startedAt: now,
+      pausedMs: 0,
+      steps: 0,
+      toolCalls: 0,
+      retries: 0,
+      ended: false,
+      totals: noTotals,
+    },
+  };
+}
+
+/** Slots at `version` that belong to this very step; those of a run that has ended meanwhile do not. */
+function adoptable({ slots }: Loaded, session: Session): Step['adopted'] {
+  const run = runOf(session);
+  const find = (n: number) => slots.find(({ slot }) => slot.n === n)?.slot;
+  const model = find(session.version);
+  if (model?.kind !== 'model' || !model.reply || model.runId !== run.id || model.step !== run.steps + 1)
+    return {};
+  const tools = find(session.version + 1);
+  if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId) return { model };
+  return { model, tools };
+}
+
+/** Closes what the dead attempt left open, and says so. */
+async function takeOver(step: Step): Promise<{ runStarted: boolean }> {
+  const { loaded, stream, io, adopted } = step;
+  const { session, fence, attempts } = loaded.view;
+  const frames = await io.log.read(loaded.key, session.eventSeq, MAX_DEAD_FRAMES, seqBefore(fence.epoch));
+  const open = leftOpen(frames);
+  for (const event of closing(open)) stream.emit(event);
+  const messageIds = frames.flatMap(({ event }) => startedMessage(event));
+  if (messageIds.length > 0) {
+    const value = { messageIds, why: 'the attempt that said this died' };
+    stream.emit({ type: 'CUSTOM', name: 'steploop.aborted', value });
+  }
+  stream.emit({
+    type: 'CUSTOM',
+    name: 'steploop.recovered',
+    value: { attempt: attempts, adopted: adopted.model !== undefined },
+  });
+  return open;
+}
+
+/** Frames that one step's dead attempts can have logged, and more. */
+const MAX_DEAD_FRAMES = 10_000;
+
+const startedMessage = (event: AgUiEvent): string[] =>
+  (event.type === 'TEXT_MESSAGE_START' && event.role === 'assistant') ||
+  event.type === 'REASONING_MESSAGE_START'
+    ? [event.messageId]
+    : [];
+
+async function markDone({ key, view }: Loaded, io: Ports): Promise<readonly string[]> {
+  const { consumed } = view.fence;
+  if (consumed.length === 0) return [];
+  return io.inbox.markDone(key, consumed).then(
+    () => [],
+    () => consumed,
+  );
+}
+
+/** Unique in its run, also when a step is tried again. */
+function nameOf(session: Session, attempts: number): string {
+  const { steps, retries } = runOf(session);
+  const again = [
+    ...(retries > 0 ? [`retry ${retries}`] : []),
+    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+  ];
+  return [`step ${steps + 1}`, ...again].join(', ');
+}

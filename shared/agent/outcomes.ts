@@ -1,0 +1,239 @@
+import type { AgUiEvent } from '../contract/events.ts';
+import type { Draft, Ending } from './conclude.ts';
+import { addUsage, costOf } from './cost.ts';
+import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
+import { type Judgement, judge } from './guardrails/judge.ts';
+import { keepSlots } from './keep.ts';
+import type { Answered } from './model-call.ts';
+import { runOf, type Step } from './open-step.ts';
+import { type Failure, type Reply, textOf, withoutCalls } from './reply.ts';
+import { decideRetry } from './retry.ts';
+import { type Session, withRun } from './session.ts';
+import type { ModelSlot, StoredReply } from './slots.ts';
+import { drain, internal, type Turn } from './turn.ts';
+
+/** A reply and what it cost, on the session's account. */
+export interface Accounted {
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly answer: Answered;
+  readonly costUsd: number;
+  readonly usageEvent: AgUiEvent;
+}
+
+type Replied = Judgement<Stages['reply']['verdict']>;
+
+/** Preflight said no. The messages that began the run are kept in history; later ones begin a run of their own. */
+export async function refused(
+  step: Step,
+  admitted: Judgement<Stages['preflight']['verdict']>,
+  halt: Halt,
+): Promise<Draft> {
+  const ending: Ending = { kind: 'halt', halt };
+  if (runOf(step.session).steps > 0) {
+    const { session, spoken } = admitted;
+    return { session, incorporated: [], spoken, events: [], ending };
+  }
+  return withInputOnly(step, drain(step, admitted), [], ending);
+}
+
+/** The model could not be asked: try again later, off the clock, or give up (A8). The input is kept either way. */
+export async function failed(step: Step, turn: Turn, failure: Failure): Promise<Draft> {
+  const { io, loaded } = step;
+  const retries = runOf(turn.session).retries + 1;
+  const decision = decideRetry(failure, retries, loaded.pinned.limits, io.ids.random());
+  if (decision.kind === 'give_up') {
+    const halt = {
+      state: 'error',
+      reason: 'provider_error',
+      code: failure.code,
+      message: decision.message,
+    } as const;
+    return withInputOnly(step, turn, [], { kind: 'halt', halt });
+  }
+  const { code, message } = failure;
+  const { delayMs } = decision;
+  const event: AgUiEvent = {
+    type: 'CUSTOM',
+    name: 'steploop.retry',
+    value: { code, message, retry: retries, delayMs },
+  };
+  const session = withRun(turn.session, { retries });
+  return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
+}
+
+/** Adds the call to the totals of run and session (A9, A10). */
+export function account(step: Step, turn: Turn, answer: Answered): Accounted {
+  const { reply, adopted, lost } = answer;
+  const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
+  const add = (totals: Session['totals']) => {
+    const counted = addUsage(totals, reply.usage, costUsd);
+    return lost ? addUsage(counted, lost, lost.costUsd) : counted;
+  };
+  const run = runOf(turn.session);
+  const session = withRun(
+    { ...turn.session, totals: add(turn.session.totals) },
+    { steps: run.steps + 1, retries: 0, totals: add(run.totals) },
+  );
+  const usageEvent: AgUiEvent = {
+    type: 'CUSTOM',
+    name: 'steploop.usage',
+    value: {
+      step: run.steps + 1,
+      model: reply.model,
+      usage: reply.usage,
+      costUsd,
+      totals: runOf(session).totals,
+    },
+  };
+  return { session, turn, answer, costUsd, usageEvent };
+}
+
+/** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */
+export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
+  const stripped = {
+    ...accounted,
+    answer: { ...accounted.answer, reply: withoutCalls(accounted.answer.reply) },
+  };
+  return withReply(step, stripped, judged.session, judged.spoken, { kind: 'halt', halt });
+}
+
+/** The reply asks for no tools: whether the run is complete is for the guards to say. */
+export async function answered(
+  step: Step,
+  accounted: Accounted,
+  judged: Replied,
+  reply: Reply,
+): Promise<Draft> {
+  const known = endingByStop(reply);
+  if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
+
+  const { session, verdict, spoken } = judge(step.guards, 'complete', judged.session, { reply });
+  const all = [...judged.spoken, ...spoken];
+  switch (verdict?.kind) {
+    case 'halt':
+      return withReply(step, accounted, session, all, { kind: 'halt', halt: verdict });
+    case 'nudge': {
+      const nudged = { ...session, nudges: [...session.nudges, internal(verdict.code, verdict.text)] };
+      return withReply(step, accounted, nudged, all, { kind: 'continue' });
+    }
+    case 'flag': {
+      const reason = verdict.reason === 'completed_truncated' ? verdict.reason : 'completed';
+      return withReply(step, accounted, session, all, { kind: 'complete', reason });
+    }
+    case 'warn':
+    case undefined:
+      return withReply(step, accounted, session, all, { kind: 'complete', reason: 'completed' });
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** A reply as its slot keeps it. */
+export function toModelSlot(
+  step: Step,
+  { turn, answer, costUsd }: Accounted,
+  spoken: readonly Spoken[],
+): ModelSlot {
+  const { model, stop, content, calls, usage } = answer.reply;
+  const reply: StoredReply = { messageId: answer.messageId, model, stop, content, calls, usage, costUsd };
+  const run = runOf(step.session);
+  return {
+    kind: 'model',
+    n: step.session.version,
+    runId: run.id,
+    step: run.steps + 1,
+    input: turn.input,
+    reply,
+    verdicts: [...turn.spoken, ...spoken],
+    ...(answer.lost && { lost: answer.lost }),
+  };
+}
+
+/** Endings that the stop reason alone decides (platform-facts.md section 2). */
+function endingByStop(reply: Reply): Ending | undefined {
+  const detail = reply.stopDetail ?? 'no reason given';
+  const says = (halt: Omit<Halt, 'kind'>): Ending => ({ kind: 'halt', halt });
+  switch (reply.stop) {
+    case 'pause_turn':
+      return { kind: 'continue' };
+    case 'refusal':
+      return says({
+        state: 'error',
+        reason: 'blocked',
+        code: 'refusal',
+        message: `The model refused: ${detail}.`,
+      });
+    case 'context_limit':
+      return says({
+        state: 'budget_exceeded',
+        reason: 'context_limit',
+        code: 'context_limit',
+        message: "The conversation has reached the end of the model's context window.",
+      });
+    case 'tool_use':
+      return textOf(reply.content) === '' ? says(malformed) : undefined;
+    case 'unknown':
+      return textOf(reply.content) === ''
+        ? says({
+            state: 'waiting_for_input',
+            reason: 'awaiting_user',
+            code: 'unknown_stop_reason',
+            message: `The model stopped for a reason that this version does not know (${detail}). Send a message to go on.`,
+          })
+        : undefined;
+    case 'end_turn':
+    case 'max_tokens':
+    case 'interrupted':
+      return undefined;
+    default:
+      return reply.stop satisfies never;
+  }
+}
+
+const malformed = {
+  state: 'error',
+  reason: 'model_error',
+  code: 'no_calls',
+  message: 'The model stopped to use tools, and named none.',
+} as const;
+
+async function withReply(
+  step: Step,
+  accounted: Accounted,
+  session: Session,
+  spoken: readonly Spoken[],
+  ending: Ending,
+): Promise<Draft> {
+  const slot = toModelSlot(step, accounted, spoken);
+  await keepSlots(step, [slot]);
+  return {
+    session: { ...session, version: slot.n + 1 },
+    incorporated: accounted.turn.incorporated,
+    spoken: slot.verdicts,
+    events: [accounted.usageEvent],
+    ending,
+  };
+}
+
+/** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */
+async function withInputOnly(
+  step: Step,
+  turn: Turn,
+  events: readonly AgUiEvent[],
+  ending: Ending,
+): Promise<Draft> {
+  const { session, input, incorporated, spoken } = turn;
+  if (input.length === 0) return { session, incorporated, spoken, events, ending };
+  const run = runOf(step.session);
+  const slot: ModelSlot = {
+    kind: 'model',
+    n: step.session.version,
+    runId: run.id,
+    step: run.steps + 1,
+    input,
+    verdicts: spoken,
+  };
+  await keepSlots(step, [slot]);
+  return { session: { ...session, version: slot.n + 1 }, incorporated, spoken, events, ending };
+}

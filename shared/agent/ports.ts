@@ -1,0 +1,294 @@
+import type { Frame } from '../contract/events.ts';
+import type { Wake } from '../contract/queue.ts';
+import type { SessionKey } from '../contract/session.ts';
+import type { Pinned, PinnedTool } from './pin.ts';
+import type { ModelOutcome } from './reply.ts';
+import type { Session } from './session.ts';
+import type { Block, Slot, ToolResult } from './slots.ts';
+
+/**
+ * Everything the core needs of the outside, in small interfaces. Two sets of adapters exist, `shared/aws`
+ * and `shared/memory`; one contract suite (`test/contract`) runs on both. Unless an operation says
+ * otherwise it rejects when the service cannot be reached, and may then have been applied or not.
+ */
+export interface Ports {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly sessions: SessionStore;
+  readonly inbox: InboxStore;
+  readonly log: EventLog;
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly sockets: Sockets;
+  readonly provider: Provider;
+  readonly config: ToolConfig;
+}
+
+export interface Clock {
+  /** Epoch ms. Skew between hosts costs time, never safety. */
+  now(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Ids {
+  /** A new id, unique for ever, of letters and digits. */
+  next(): string;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+}
+
+/** HEAD, slots and results of sessions: the durable step protocol (design.md section 4). */
+export interface SessionStore {
+  /** Makes the session, if there is none with its key. Idempotent. */
+  create(session: Session): Promise<{ kind: 'created' } | { kind: 'exists'; session: Session }>;
+  /** The committed state, strongly consistent. */
+  read(key: SessionKey): Promise<SessionView | undefined>;
+  /** Keeps a pinned definition under its content hash. Idempotent. */
+  putDefinition(tenant: string, hash: string, pinned: Pinned): Promise<void>;
+  definition(tenant: string, hash: string): Promise<Pinned | undefined>;
+  /** Takes the session for this invocation, counting the attempt before anything is spent. */
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  /** Slots with `n >= from`, in order, strongly consistent; also those not committed yet. */
+  slots(key: SessionKey, from: number): Promise<StoredSlot[]>;
+  /** Writes a slot if there is none, or one of an epoch not above `epoch`. */
+  putSlot(key: SessionKey, epoch: number, slot: Slot): Promise<'put' | 'superseded'>;
+  /**
+   * The fence before unsafe tools: records the calls' ids as started, if the session is still `epoch`'s, the
+   * run not cancelled since `cancelGen`, and none of them recorded before.
+   */
+  fence(
+    key: SessionKey,
+    epoch: number,
+    cancelGen: number,
+    callIds: readonly string[],
+  ): Promise<'fenced' | 'refused'>;
+  /** Keeps the result of an unsafe call right after it ran. The first one stays. */
+  putResult(key: SessionKey, n: number, result: ToolResult): Promise<void>;
+  /** Results kept by `putResult` for the batch of slot `n`. */
+  results(key: SessionKey, n: number): Promise<ToolResult[]>;
+  /** Commits, all or nothing, and gives the session up. */
+  commit(request: CommitRequest): Promise<CommitResult>;
+  /** Prolongs the lease. `lost` when another epoch has begun, or this one has committed. */
+  extend(key: SessionKey, epoch: number, leaseUntil: number): Promise<'held' | 'lost'>;
+  /** What may have changed while a step runs. */
+  watch(key: SessionKey): Promise<Watch | undefined>;
+  /** Asks the session's run to stop, and makes the session due now. `idle` when no run is going. */
+  cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;
+  /** Adds a connection to those that the session's events are pushed to. `unknown` without such a session. */
+  subscribe(key: SessionKey, connectionId: string): Promise<'subscribed' | 'unknown'>;
+  unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
+  /** Sessions whose wake is overdue at `now` by {@link sweepAtFor} and that nobody holds, at most `limit`. */
+  overdue(now: number, limit: number): Promise<SessionView[]>;
+}
+
+/** Accepted outside events, each incorporated into exactly one slot. */
+export interface InboxStore {
+  /**
+   * Keeps the event, if there is none with its id, and tells the session of it. A replay repairs what a
+   * crash cut short and otherwise changes nothing: the effect is deduplicated, never the wake.
+   */
+  accept(key: SessionKey, event: InboxEvent, now: number): Promise<AcceptResult>;
+  /** The events with these ids, as far as they exist, by `at`, then id. Those marked done have no text. */
+  read(key: SessionKey, eventIds: readonly string[]): Promise<InboxEvent[]>;
+  /** Marks events as incorporated for good: their replays are then known without HEAD's help. Idempotent. */
+  markDone(key: SessionKey, eventIds: readonly string[]): Promise<void>;
+}
+
+/** The event log of a session: what reconnecting clients catch up from. Entries expire. */
+export interface EventLog {
+  /** Adds frames, ordered by seq. Writing a batch again changes nothing. */
+  append(key: SessionKey, frames: readonly Frame[]): Promise<void>;
+  /** Frames with `seq > after` and `seq <= upTo`, in order, without duplicates, at most `limit`. */
+  read(key: SessionKey, after: number, limit: number, upTo?: number): Promise<Frame[]>;
+}
+
+/** Bodies too large for an item. */
+export interface Blobs {
+  put(key: string, body: string): Promise<void>;
+  get(key: string): Promise<string | undefined>;
+}
+
+/** The step queue. */
+export interface Queue {
+  /** Sends a wake. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
+  send(wake: Wake, delayMs?: number): Promise<void>;
+  /** Hides this invocation's own message for `ms` from now. Best effort. */
+  hide(message: MessageHandle, ms: number): Promise<void>;
+}
+
+/** WebSocket connections. Never rejects: what went wrong is the answer. */
+export interface Sockets {
+  post(connectionId: string, data: string): Promise<'sent' | 'gone' | 'slow' | 'failed'>;
+}
+
+/** The model. Never rejects; when `signal` aborts it resolves soon with what is whole (`interrupted`). */
+export interface Provider {
+  complete(
+    request: ModelRequest,
+    onDelta: (delta: Delta) => void,
+    signal: AbortSignal,
+  ): Promise<ModelOutcome>;
+}
+
+/** What tools may ask of the deployment. */
+export interface ToolConfig {
+  setting(name: string): string | undefined;
+  secret(name: string): Promise<string>;
+}
+
+/** This invocation: who claims, with which message, and until when it may run. */
+export interface Invocation {
+  /** Unique per invocation (Lambda's request id). */
+  readonly id: string;
+  readonly message: MessageHandle;
+  /** Epoch ms at which the platform kills it. */
+  readonly deadlineAt: number;
+}
+
+export interface MessageHandle {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+}
+
+/** A session as it stands, with what does not belong to the loop's own state. */
+export interface SessionView {
+  readonly session: Session;
+  readonly fence: Fence;
+  /** Epoch ms at which it wants a wake; absent when it is at rest. */
+  readonly dueAt?: number;
+  readonly leaseUntil: number;
+  /** Consecutive claims without a commit. */
+  readonly attempts: number;
+  /** Frames of the last commit, which the log may not have yet. */
+  readonly tail: readonly Frame[];
+}
+
+/** The part of HEAD that others write while a step runs. */
+export interface Fence {
+  readonly epoch: number;
+  readonly cancelGen: number;
+  readonly inboxSeq: number;
+  /** Accepted and not yet incorporated. */
+  readonly inbox: readonly string[];
+  /** Incorporated by the last commits and not yet marked done. */
+  readonly consumed: readonly string[];
+  /** Unsafe calls that have started since the last commit. */
+  readonly intents: readonly string[];
+  readonly subscribers: readonly string[];
+}
+
+export interface ClaimRequest {
+  readonly key: SessionKey;
+  readonly invocationId: string;
+  readonly messageId: string;
+  readonly now: number;
+  readonly leaseMs: number;
+}
+
+export type ClaimResult =
+  /** The session is this invocation's. `view.attempts` counts this attempt. */
+  | { readonly kind: 'claimed'; readonly view: SessionView }
+  /** Another invocation holds it, woken by the same message: that message is its custody. */
+  | { readonly kind: 'leased_by_this_message' }
+  /** Another invocation holds it, woken by another message. */
+  | { readonly kind: 'leased' }
+  /** Not due before `dueAt`. */
+  | { readonly kind: 'early'; readonly dueAt: number }
+  /** Nothing to run. */
+  | { readonly kind: 'rest'; readonly view: SessionView }
+  | { readonly kind: 'unknown' };
+
+export interface CommitRequest {
+  readonly epoch: number;
+  /** What was last seen of what others may change; a commit that missed something is refused. */
+  readonly seen: { readonly cancelGen: number; readonly inboxSeq: number };
+  readonly session: Session;
+  /** Inbox events that this commit incorporates. */
+  readonly incorporated: readonly string[];
+  /** Earlier ones that are not known to be marked done. */
+  readonly unmarked: readonly string[];
+  /** `rest` ends the run or waits: refused when an event has arrived unseen. */
+  readonly next: { readonly kind: 'run'; readonly dueAt: number } | { readonly kind: 'rest' };
+  readonly tail: readonly Frame[];
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+export type CommitResult =
+  /** Also when an earlier try was applied and its answer lost. */
+  | { readonly kind: 'committed'; readonly subscribers: readonly string[] }
+  /** A newer epoch owns the session: stop, and say nothing. */
+  | { readonly kind: 'superseded' }
+  /** A cancel or an event arrived: decide again. */
+  | { readonly kind: 'moved'; readonly fence: Fence };
+
+export interface Watch {
+  readonly epoch: number;
+  readonly cancelGen: number;
+  readonly subscribers: readonly string[];
+}
+
+export interface StoredSlot {
+  readonly slot: Slot;
+  readonly epoch: number;
+}
+
+export interface InboxEvent {
+  /** The sender's id of the event: its idempotency key. */
+  readonly id: string;
+  readonly text: string;
+  /** Hash of what was sent, to tell a replay from a reuse of the id. */
+  readonly digest: string;
+  /** Epoch ms; orders events that are drained together. */
+  readonly at: number;
+  /** Set by `read`: incorporated already. */
+  readonly done?: boolean;
+}
+
+export type AcceptResult =
+  | { readonly kind: 'accepted'; readonly wake: Wake }
+  /** Accepted before. With a `wake` while it waits to be incorporated. */
+  | { readonly kind: 'duplicate'; readonly wake?: Wake }
+  /** The id was used for something else. */
+  | { readonly kind: 'conflict' }
+  /** {@link MAX_INBOX} events wait already. */
+  | { readonly kind: 'full' }
+  | { readonly kind: 'unknown' };
+
+/** Events that may wait in one session's inbox. */
+export const MAX_INBOX = 100;
+
+const FIVE_MINUTES = 300_000;
+/** The longest delay of a queued wake; what is due later is woken by the sweeper alone. */
+export const MAX_DELAY_MS = 900_000;
+
+/**
+ * When the sweeper looks at a session that is due at `dueAt`. A near moment has its own wake on the queue, so
+ * the sweeper waits five to ten minutes longer; the value is coarse so that few commits change it, and with it
+ * the index. A far moment has only the sweeper: the next minute after it.
+ */
+export function sweepAtFor(dueAt: number, now: number): number {
+  if (dueAt - now > MAX_DELAY_MS) return Math.ceil(dueAt / 60_000) * 60_000;
+  return (Math.floor(dueAt / FIVE_MINUTES) + 2) * FIVE_MINUTES;
+}
+
+/** A request to the model, as plain data. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly system: string;
+  readonly tools: readonly PinnedTool[];
+  readonly messages: readonly Message[];
+}
+
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly Block[];
+}
+
+/** A piece of a streamed reply that people may see while it comes. */
+export type Delta =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string };

@@ -1,0 +1,92 @@
+import type { Usage } from '../contract/session.ts';
+import type { Block, ToolCall } from './slots.ts';
+
+/** Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended. */
+export type Stop =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'pause_turn'
+  | 'refusal'
+  | 'context_limit'
+  | 'interrupted'
+  | 'unknown';
+
+/** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
+export type ModelOutcome =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** One model reply. */
+export interface Reply {
+  readonly model: string;
+  readonly stop: Stop;
+  /** The stop reason as the server said it, and what it said about it. */
+  readonly stopDetail?: string;
+  /** Whole content blocks only; a block that was cut off in the middle is not here, cut text is. */
+  readonly content: readonly Block[];
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage;
+}
+
+/** Why there is no reply, split by who must act (platform-facts.md section 2, Classification). */
+export type Failure =
+  /** Worth trying again after a while. `retryAfterMs` is the server's own wish. */
+  | {
+      readonly kind: 'retry';
+      readonly code: string;
+      readonly message: string;
+      readonly rateLimited: boolean;
+      readonly retryAfterMs?: number;
+    }
+  /** Someone must fix the account first: credentials, permission, spend limits. */
+  | { readonly kind: 'account'; readonly code: string; readonly message: string }
+  /** The request itself is wrong; sending it again is no use. */
+  | { readonly kind: 'fatal'; readonly code: string; readonly message: string };
+
+/**
+ * The reply as it may enter history: calls that must not run are taken out, and what is left can be sent
+ * back to the model as it is.
+ *
+ * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18).
+ * - A refusal keeps nothing (platform-facts.md section 2).
+ * - `end_turn` with calls runs them: some servers of this API say so.
+ */
+export function admissible(reply: Reply): Reply {
+  switch (reply.stop) {
+    case 'tool_use':
+    case 'end_turn':
+      return { ...reply, content: sendable(reply.content) };
+    case 'max_tokens':
+    case 'context_limit':
+    case 'interrupted':
+    case 'unknown':
+      return withoutCalls(reply);
+    case 'refusal':
+      return { ...reply, content: [], calls: [] };
+    case 'pause_turn':
+      return { ...reply, calls: [] };
+    default:
+      return reply.stop satisfies never;
+  }
+}
+
+/** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */
+export function withoutCalls(reply: Reply): Reply {
+  return {
+    ...reply,
+    calls: [],
+    content: sendable(reply.content.filter((block) => block.type !== 'tool_use')),
+  };
+}
+
+/** The reply's text, without thinking. */
+export function textOf(content: readonly Block[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('');
+}
+
+/** Empty text is a 400 when it is sent back, and so is a message of nothing but thinking. */
+function sendable(content: readonly Block[]): readonly Block[] {
+  const kept = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '');
+  return kept.some((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking') ? kept : [];
+}

@@ -1,0 +1,198 @@
+import type { Draft } from './conclude.ts';
+import type { Spoken, Stages } from './guardrails/guard.ts';
+import { type Judgement, judge } from './guardrails/judge.ts';
+import { keepSlots } from './keep.ts';
+import { runOf, type Step } from './open-step.ts';
+import { type Accounted, halted, toModelSlot } from './outcomes.ts';
+import { withRun } from './session.ts';
+import type { ModelSlot, ToolCall, ToolResult, ToolsSlot } from './slots.ts';
+import { Superseded } from './superseded.ts';
+import { texts } from './texts.ts';
+import { type BatchPlan, groupCalls, type PlannedCall, planBatch } from './tools/batch.ts';
+import { type Execution, execute, notRun } from './tools/execute.ts';
+import { resultMessageId } from './view.ts';
+
+/** Time kept for writing results down, in ms, before the platform's deadline. */
+const RESERVE_MS = 10_000;
+/** With less than this left, in ms, a batch is left to the next invocation, which adopts the reply. */
+const WORTH_STARTING_MS = 30_000;
+
+/**
+ * Judges and runs the batch of a reply. The reply's slot is written beside the calls that may be run again, and
+ * before those that may not (design.md section 4, steps 4 to 6). Every call gets exactly one result, in call order.
+ */
+export async function runTools(
+  step: Step,
+  accounted: Accounted,
+  judged: Judgement<Stages['reply']['verdict']>,
+): Promise<Draft> {
+  const { loaded, guards, tools, adopted } = step;
+  const { calls } = accounted.answer.reply;
+  const plan = planBatch(
+    calls,
+    tools,
+    guards,
+    judged.session,
+    await startedEarlier(step),
+    loaded.pinned.limits,
+  );
+  if (plan.halt)
+    return halted(step, accounted, { ...judged, spoken: [...judged.spoken, plan.halt] }, plan.halt);
+
+  const slot = toModelSlot(step, accounted, judged.spoken);
+  const slotKept = keepSlots(step, [slot]);
+  if (mustLeaveToNext(step)) {
+    await slotKept;
+    return leftToNext(step);
+  }
+  if (!adopted.model) tellCalls(step, slot, calls);
+  const [observed] = await Promise.all([runAndKeep(step, plan, slot, slotKept), slotKept]);
+
+  const { toolCalls } = runOf(observed.session);
+  return {
+    session: withRun({ ...observed.session, version: slot.n + 2 }, { toolCalls: toolCalls + calls.length }),
+    incorporated: accounted.turn.incorporated,
+    spoken: [...slot.verdicts, ...plan.spoken, ...observed.spoken],
+    events: [accounted.usageEvent],
+    ending: { kind: 'continue' },
+  };
+}
+
+/** What guards made of the results. */
+type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'>;
+
+/** Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. */
+async function runAndKeep(
+  step: Step,
+  plan: BatchPlan,
+  slot: ModelSlot,
+  slotKept: Promise<void>,
+): Promise<ObservedResults> {
+  const results = step.adopted.tools?.results ?? (await runBatch(step, plan, slotKept));
+  const observed = observe(step, plan, results);
+  const batch: ToolsSlot = {
+    kind: 'tools',
+    n: slot.n + 1,
+    runId: slot.runId,
+    replyTo: slot.reply?.messageId ?? '',
+    results,
+    verdicts: [...plan.spoken, ...observed.spoken],
+  };
+  await keepSlots(step, [batch]);
+  return observed;
+}
+
+async function runBatch(step: Step, plan: BatchPlan, slotKept: Promise<void>): Promise<ToolResult[]> {
+  const unsafe = plan.calls.flatMap((planned) =>
+    planned.kind === 'run' && planned.unsafe ? planned.call.id : [],
+  );
+  const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';
+  const on = executionOf(step);
+  const results: ToolResult[] = [];
+  for (const group of groupCalls(plan.calls)) {
+    results.push(...(await Promise.all(group.map((planned) => runOne(step, planned, on, cancelled)))));
+  }
+  return results;
+}
+
+/** Nothing unsafe starts before the reply that asked for it is kept and the start itself is on record. */
+async function fenceUnsafe(
+  { loaded, io, session }: Step,
+  callIds: readonly string[],
+  slotKept: Promise<void>,
+): Promise<'fenced' | 'cancelled'> {
+  const { key, view } = loaded;
+  const { epoch, cancelGen } = view.fence;
+  const [fenced] = await Promise.all([io.sessions.fence(key, epoch, cancelGen, callIds), slotKept]);
+  if (fenced === 'fenced') return 'fenced';
+  const seen = await io.sessions.watch(key);
+  if (seen?.epoch === epoch && seen.cancelGen > session.cancelSeen) return 'cancelled';
+  throw new Superseded();
+}
+
+async function runOne(
+  step: Step,
+  planned: PlannedCall,
+  on: Execution,
+  cancelled: boolean,
+): Promise<ToolResult> {
+  const { lease, loaded, session, io } = step;
+  if (lease.stopped() === 'lost') throw new Superseded();
+  const result =
+    planned.kind === 'settled'
+      ? planned.result
+      : cancelled || lease.stopped() === 'cancelled'
+        ? notRun(planned.call, 'cancelled', texts.cancelled)
+        : await execute(planned.call, planned.tool, on);
+  if (planned.kind === 'run' && planned.unsafe) {
+    // Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss.
+    await io.sessions.putResult(loaded.key, session.version, result).catch(() => {});
+  }
+  tellResult(step, result);
+  return result;
+}
+
+function observe(step: Step, plan: BatchPlan, results: readonly ToolResult[]): ObservedResults {
+  let { session } = plan;
+  const spoken: Spoken[] = [];
+  for (const [i, { call }] of plan.calls.entries()) {
+    const result = results[i];
+    if (!result) continue;
+    const judged = judge(step.guards, 'result', session, { call, result });
+    session = judged.session;
+    spoken.push(...judged.spoken);
+  }
+  return { session, spoken };
+}
+
+/** Unsafe calls that a dead owner started, and what it kept of them. Asks only when there are any. */
+async function startedEarlier({ loaded, session, io }: Step) {
+  const started = loaded.view.fence.intents;
+  if (started.length === 0) return { started, results: [] };
+  return { started, results: await io.sessions.results(loaded.key, session.version) };
+}
+
+/** Whether too little time is left to begin a batch. Not when this step adopted its reply: it began with all its time. */
+function mustLeaveToNext({ adopted, invocation, io }: Step): boolean {
+  return !adopted.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
+}
+
+/** Nothing is counted: the next invocation finds the reply's slot, adopts it, and counts then. */
+function leftToNext({ session }: Step): Draft {
+  return { session, incorporated: [], spoken: [], events: [], ending: { kind: 'continue' } };
+}
+
+function executionOf({ loaded, invocation, io, lease }: Step): Execution {
+  return {
+    key: loaded.key,
+    limits: loaded.pinned.limits,
+    clock: io.clock,
+    blobs: io.blobs,
+    config: io.config,
+    signal: lease.signal,
+    deadlineAt: invocation.deadlineAt - RESERVE_MS,
+  };
+}
+
+function tellCalls({ stream }: Step, { reply }: ModelSlot, calls: readonly ToolCall[]): void {
+  for (const { id: toolCallId, name, input } of calls) {
+    stream.emit({
+      type: 'TOOL_CALL_START',
+      toolCallId,
+      toolCallName: name,
+      parentMessageId: reply?.messageId,
+    });
+    stream.emit({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(input) });
+    stream.emit({ type: 'TOOL_CALL_END', toolCallId });
+  }
+}
+
+function tellResult({ stream }: Step, { callId: toolCallId, content }: ToolResult): void {
+  stream.emit({
+    type: 'TOOL_CALL_RESULT',
+    messageId: resultMessageId(toolCallId),
+    toolCallId,
+    content,
+    role: 'tool',
+  });
+}

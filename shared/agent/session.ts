@@ -1,0 +1,75 @@
+import type { Reason, SessionKey, State, Totals, Usage } from '../contract/session.ts';
+import type { Slices } from './guardrails/guard.ts';
+import type { InputTurn } from './slots.ts';
+
+/**
+ * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of.
+ * What fences one owner from another (epoch, lease, attempts) is the store's and stands in {@link Claim}.
+ */
+export interface Session {
+  readonly key: SessionKey;
+  readonly agent: string;
+  /** Content hash of the pinned definition (design.md section 4: history is byte-stable). */
+  readonly definition: string;
+  /** How many slots are committed. Readers use only slots below it. */
+  readonly version: number;
+  /** First slot of the model's context. */
+  readonly contextStart: number;
+  readonly state: State;
+  readonly reason?: Reason;
+  /** The run that is going, or the last one. */
+  readonly run?: Run;
+  readonly totals: Totals;
+  readonly metadata: { readonly guardrails: Slices };
+  /** What guards want the model told at the next step: persisted, so that a retry tells the same. */
+  readonly nudges: readonly InputTurn[];
+  /** The last cancel that an end of a run has honoured: a higher `cancelGen` on HEAD cancels this run (A2). */
+  readonly cancelSeen: number;
+  /** Seq of the last committed event frame. */
+  readonly eventSeq: number;
+}
+
+/** From one outside event to a terminal or waiting state. */
+export interface Run {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Time spent waiting for people, in ms; not counted by the timeout (A3). */
+  readonly pausedMs: number;
+  /** Committed model calls of this run (A4). */
+  readonly steps: number;
+  readonly toolCalls: number;
+  /** Failed model calls since the last good one (A8). A retry is not a step. */
+  readonly retries: number;
+  readonly ended: boolean;
+  readonly totals: Totals;
+}
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const noTotals: Totals = { ...noUsage, costUsd: 0 };
+
+/** A session that nothing has happened to. */
+export function newSession(key: SessionKey, agent: string, definition: string): Session {
+  return {
+    key,
+    agent,
+    definition,
+    version: 0,
+    contextStart: 0,
+    state: 'idle',
+    totals: noTotals,
+    metadata: { guardrails: {} },
+    nudges: [],
+    cancelSeen: 0,
+    eventSeq: 0,
+  };
+}
+
+/** Tokens that count against a token budget: input and output; cache counts are separate (A9). */
+export const totalTokens = (totals: Usage): number => totals.input + totals.output;
+
+/** A copy of `session` with its run changed. The session must have one. */
+export function withRun(session: Session, change: Partial<Run>): Session {
+  if (!session.run) throw new Error('the session has no run');
+  return { ...session, run: { ...session.run, ...change } };
+}

@@ -1,0 +1,77 @@
+import type { Totals, Usage } from '../contract/session.ts';
+import type { Spoken } from './guardrails/guard.ts';
+import type { Stop } from './reply.ts';
+
+/**
+ * The transcript: immutable slots, one per model reply and one per tool batch. What a slot holds is exactly
+ * what was sent and received, so a later request repeats its prefix byte for byte (platform-facts.md 0.1).
+ */
+export type Slot = ModelSlot | ToolsSlot;
+
+/** The input turn and the model's reply to it, in one item. */
+export interface ModelSlot {
+  readonly kind: 'model';
+  readonly n: number;
+  readonly runId: string;
+  /** Step of the run, from 1. */
+  readonly step: number;
+  readonly input: readonly InputTurn[];
+  /** Absent when the model call failed: the input is kept all the same. */
+  readonly reply?: StoredReply;
+  /** Estimated input of attempts that died after asking the model, charged to the totals. */
+  readonly lost?: Totals;
+  readonly verdicts: readonly Spoken[];
+}
+
+/** The results of a reply's calls, each exactly once, in call order. */
+export interface ToolsSlot {
+  readonly kind: 'tools';
+  readonly n: number;
+  readonly runId: string;
+  /** `messageId` of the reply that asked: a batch written beside another reply is not this one's. */
+  readonly replyTo: string;
+  readonly results: readonly ToolResult[];
+  readonly verdicts: readonly Spoken[];
+}
+
+/** Text that enters the conversation on the user's side. */
+export interface InputTurn {
+  readonly text: string;
+  /** The inbox event it came with; absent on internal text. */
+  readonly eventId?: string;
+  /** Set on text of ours: in the model's context, never shown to people (A20). */
+  readonly internal?: { readonly reason: string };
+}
+
+/** A model reply as it is kept. */
+export interface StoredReply {
+  /** Our id, the same in events and snapshots. */
+  readonly messageId: string;
+  readonly model: string;
+  readonly stop: Stop;
+  /** Content blocks as received, less the calls that must not run. */
+  readonly content: readonly Block[];
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage;
+  readonly costUsd: number;
+}
+
+/** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
+export type Block = { readonly type: string; readonly [key: string]: unknown };
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled' | 'unknown';
+  /** What the model reads. */
+  readonly content: string;
+  /** Where the whole text lies when `content` is only its head. */
+  readonly blob?: string;
+  readonly durationMs: number;
+}

@@ -1,0 +1,80 @@
+import type { Wake } from '../contract/queue.ts';
+import { commit, release, type Settlement, settleUnclaimed } from './commit.ts';
+import type { Draft } from './conclude.ts';
+import type { Agent } from './define.ts';
+import { judge } from './guardrails/judge.ts';
+import { claimAndLoad } from './load.ts';
+import { adoptReply, askModel } from './model-call.ts';
+import { openStep, type Step } from './open-step.ts';
+import * as outcome from './outcomes.ts';
+import type { Invocation, Ports } from './ports.ts';
+import { runTools } from './run-tools.ts';
+import { Superseded } from './superseded.ts';
+import { drain, nothingNew } from './turn.ts';
+
+/** How a step is run. */
+export interface StepOptions {
+  readonly agentOf: (name: string) => Agent | undefined;
+  /** Time in ms for which a step owns its session without a heartbeat (design.md section 4: 60,000). */
+  readonly leaseMs: number;
+  /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
+  readonly abandon?: boolean;
+}
+
+/**
+ * One queue message is one step of one run: one model call and its tools. Top to bottom:
+ *
+ * claim ‖ load → preflight → drain the inbox → model call, streamed → account → judge the reply
+ *   → tools? judge and run the batch | text? judge the completion → commit → enqueue → settle the message
+ *
+ * The session's HEAD is the truth and the message a hint, so duplicates, zombies and crashes at any point are
+ * safe (docs/design.md, "The step protocol"). Rejects only when a service cannot be reached; the message then
+ * comes back.
+ */
+export async function runStep(
+  wake: Wake,
+  invocation: Invocation,
+  options: StepOptions,
+  io: Ports,
+): Promise<Settlement> {
+  const loaded = await claimAndLoad(wake, invocation, options.leaseMs, io);
+  if (loaded.kind !== 'claimed') return settleUnclaimed(loaded, wake, io);
+  if (nothingNew(loaded)) return release(loaded, io);
+
+  const agent = options.agentOf(loaded.view.session.agent);
+  const step = await openStep(loaded, invocation, options.leaseMs, agent, io);
+  try {
+    return await commit(step, await decide(step, options.abandon ?? false));
+  } catch (error) {
+    if (error instanceof Superseded) return 'retry';
+    throw error;
+  } finally {
+    await step.lease.close();
+    await step.stream.close();
+  }
+}
+
+/** What the step makes of its session. Everything but the model call and the tools is a pure function. */
+async function decide(step: Step, abandon: boolean): Promise<Draft> {
+  const { loaded, session, guards, io } = step;
+  const { fence, attempts } = loaded.view;
+
+  const admitted = judge(guards, 'preflight', session, {
+    now: io.clock.now(),
+    cancelled: fence.cancelGen > session.cancelSeen,
+    attempts: abandon ? Number.POSITIVE_INFINITY : attempts,
+  });
+  if (admitted.verdict?.kind === 'halt') return outcome.refused(step, admitted, admitted.verdict);
+
+  const turn = drain(step, admitted);
+  const answer = adoptReply(step) ?? (await askModel(step, turn));
+  if (answer.kind === 'failed') return outcome.failed(step, turn, answer.failure);
+
+  const accounted = outcome.account(step, turn, answer);
+  const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
+  if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
+
+  return answer.reply.calls.length > 0
+    ? runTools(step, accounted, judged)
+    : outcome.answered(step, accounted, judged, answer.reply);
+}

@@ -1,0 +1,93 @@
+import type { AnyGuard, Spoken } from '../guardrails/guard.ts';
+import { judge } from '../guardrails/judge.ts';
+import type { Session } from '../session.ts';
+import type { ToolCall, ToolResult } from '../slots.ts';
+import { texts } from '../texts.ts';
+import type { Tool } from './define.ts';
+import { notRun } from './execute.ts';
+
+/** What to do with each call of a batch, decided before anything of it runs. */
+export interface BatchPlan {
+  readonly session: Session;
+  readonly spoken: readonly Spoken[];
+  /** In call order. */
+  readonly calls: readonly PlannedCall[];
+  /** Set when a guard halts: then nothing of the batch runs (loop-spec.md section 7, rule 6). */
+  readonly halt?: Spoken & { kind: 'halt' };
+}
+
+export type PlannedCall =
+  | {
+      readonly kind: 'run';
+      readonly call: ToolCall;
+      readonly tool: Tool | undefined;
+      readonly unsafe: boolean;
+    }
+  | { readonly kind: 'settled'; readonly call: ToolCall; readonly result: ToolResult };
+
+/** What is known of calls that an earlier, dead owner started. */
+export interface EarlierCalls {
+  readonly started: readonly string[];
+  readonly results: readonly ToolResult[];
+}
+
+/**
+ * Plans a batch. Pure. An unsafe call that was started before is never run again: its kept result is used, or
+ * an error result says that the outcome is unknown (design.md section 4, step 5).
+ */
+export function planBatch(
+  calls: readonly ToolCall[],
+  tools: readonly Tool[],
+  guards: readonly AnyGuard[],
+  session: Session,
+  earlier: EarlierCalls,
+  limits: { readonly maxCallsPerReply: number },
+): BatchPlan {
+  let state = session;
+  const spoken: Spoken[] = [];
+  const planned: PlannedCall[] = [];
+
+  for (const [i, call] of calls.entries()) {
+    const tool = tools.find((candidate) => candidate.name === call.name);
+    const judged = judge(guards, 'call', state, { call, effect: tool?.effect ?? 'unknown' });
+    state = judged.session;
+    spoken.push(...judged.spoken);
+    if (judged.verdict?.kind === 'halt') return { session: state, spoken, calls: [], halt: judged.verdict };
+
+    const settled =
+      i >= limits.maxCallsPerReply
+        ? notRun(call, 'refused', texts.tooManyCalls(limits.maxCallsPerReply))
+        : judged.verdict?.kind === 'block'
+          ? notRun(call, 'refused', `Error [refused]: ${judged.verdict.message}`)
+          : fromBefore(call, earlier);
+    planned.push(
+      settled
+        ? { kind: 'settled', call, result: settled }
+        : { kind: 'run', call, tool, unsafe: tool?.effect === 'once' },
+    );
+  }
+  return { session: state, spoken, calls: planned };
+}
+
+/** An intent counts whatever the tool is declared as today: a deploy may have changed its effect. */
+function fromBefore(call: ToolCall, earlier: EarlierCalls): ToolResult | undefined {
+  if (!earlier.started.includes(call.id)) return undefined;
+  const kept = earlier.results.find((result) => result.callId === call.id);
+  return kept ?? notRun(call, 'unknown', texts.unknownOutcome);
+}
+
+/**
+ * Runs of neighbouring calls that may go at the same time: reads together, everything else alone and in order.
+ */
+export function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
+  const groups: PlannedCall[][] = [];
+  for (const planned of calls) {
+    const before = groups.at(-1);
+    if (before && mayOverlap(planned) && before.every(mayOverlap)) before.push(planned);
+    else groups.push([planned]);
+  }
+  return groups;
+}
+
+const mayOverlap = (planned: PlannedCall): boolean =>
+  planned.kind === 'settled' || planned.tool?.effect === 'read';

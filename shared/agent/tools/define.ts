@@ -1,0 +1,72 @@
+import * as z from 'zod';
+
+/**
+ * What running a tool does to the world, which decides how a crash is recovered:
+ * `read` changes nothing; `idempotent` may be run again with the same idempotency key; `once` must never
+ * start twice (design.md section 4, step 5).
+ */
+export type Effect = 'read' | 'idempotent' | 'once';
+
+/** What a tool is given beside its input. */
+export interface ToolContext {
+  /** The same for every attempt at this call. Pass it on to services that take one. */
+  readonly idempotencyKey: string;
+  readonly tenant: string;
+  readonly sessionId: string;
+  /** Aborted on cancel, on the tool's timeout and when the step loses its session. */
+  readonly signal: AbortSignal;
+  /** A deployment setting by its name in `shared/contract/env.ts`, for instance `GITHUB_API_URL`. */
+  setting(name: string): string;
+  /** A secret's value by the setting that names it. Rejects when the deployment has none. */
+  secret(name: string): Promise<string>;
+}
+
+/** A tool as its author declares it. */
+export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
+  /** What the model calls it: letters, digits, `_` and `-`, up to 64. */
+  readonly name: string;
+  /** What the model reads to decide. */
+  readonly description: string;
+  readonly input: Input;
+  readonly effect: Effect;
+  /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
+  readonly timeoutSeconds?: number;
+  /** Any JSON value, or text. What it throws becomes an error result for the model. */
+  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<unknown> | unknown;
+}
+
+/** A tool with its input type forgotten: `execute.ts` parses before it runs. */
+export type Tool = ToolSpec<z.ZodType>;
+
+const Spec = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use up to 64 letters, digits, _ and -'),
+  description: z.string().min(1),
+  input: z.custom<z.ZodType>(
+    (value) => value instanceof z.ZodType || isSchema(value),
+    'must be a zod schema',
+  ),
+  effect: z.enum(['read', 'idempotent', 'once']),
+  timeoutSeconds: z.number().positive().max(840).optional(),
+  run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
+});
+
+/**
+ * Declares a tool. Throws with all that is wrong when the declaration is not valid.
+ *
+ * @example
+ * defineTool({
+ *   name: 'refund', description: 'Refund one order.', effect: 'once',
+ *   input: z.object({ orderId: z.string() }),
+ *   run: ({ orderId }, { idempotencyKey, signal }) => payments.refund(orderId, { idempotencyKey, signal }),
+ * });
+ */
+export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool {
+  const parsed = Spec.safeParse(spec);
+  if (!parsed.success) throw new Error(`tool ${spec.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
+  return Object.freeze({ ...spec }) as unknown as Tool;
+}
+
+/** A schema of another copy of zod, as an agent folder with its own node_modules brings. */
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}

@@ -1,0 +1,64 @@
+import type { Spoken, Stages } from './guardrails/guard.ts';
+import { type Judgement, judge } from './guardrails/judge.ts';
+import type { Loaded } from './load.ts';
+import { type Step, tellSnapshot } from './open-step.ts';
+import type { InboxEvent } from './ports.ts';
+import type { Session } from './session.ts';
+import type { InputTurn } from './slots.ts';
+import { userMessageId } from './view.ts';
+
+/** The user's side of a step: what the model is told since its last reply, besides tool results. */
+export interface Turn {
+  readonly session: Session;
+  readonly input: readonly InputTurn[];
+  /** Inbox events that are in `input`, or were in a slot before. */
+  readonly incorporated: readonly string[];
+  readonly spoken: readonly Spoken[];
+}
+
+/** Takes what waits: the nudges of the last step, the inbox, and what guards inject now; and shows it to people. */
+export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
+  const { adopted, loaded } = step;
+  if (adopted.model) {
+    tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
+    return {
+      session: { ...admitted.session, nudges: [] },
+      input: adopted.model.input,
+      incorporated: adopted.model.input.flatMap(({ eventId }) => eventId ?? []),
+      spoken: admitted.spoken,
+    };
+  }
+
+  const injected = judge(step.guards, 'inject', admitted.session, {});
+  const fresh = loaded.inbox.filter((event) => !event.done);
+  const input = [
+    ...admitted.session.nudges,
+    ...fresh.map((event): InputTurn => ({ text: event.text, eventId: event.id })),
+    ...(injected.verdict ? [internal(injected.verdict.code, injected.verdict.text)] : []),
+  ];
+  if (step.recovering) tellSnapshot(step, [], input);
+  else for (const event of fresh) tellUserMessage(step, event);
+
+  return {
+    session: { ...injected.session, nudges: [] },
+    input,
+    incorporated: loaded.view.fence.inbox,
+    spoken: [...admitted.spoken, ...injected.spoken],
+  };
+}
+
+/** Text of ours for the model (A20). */
+export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
+
+/** Whether a wake found nothing to do: no run is going, and every event was incorporated before. */
+export function nothingNew({ view, inbox }: Loaded): boolean {
+  const { run } = view.session;
+  return (!run || run.ended) && inbox.every((event) => event.done);
+}
+
+function tellUserMessage({ stream }: Step, event: InboxEvent): void {
+  const messageId = userMessageId(event.id);
+  stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'user' });
+  stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: event.text });
+  stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+}

@@ -1,0 +1,103 @@
+import type { Reason, State, Totals, Usage } from './session.ts';
+
+/**
+ * The public events: AG-UI 1.x (platform-facts.md section 5), as far as a session emits them.
+ *
+ * One user turn is one AG-UI run across many invocations; one loop step is one AG-UI step. What AG-UI
+ * has no event for is `CUSTOM` with a `steploop.*` name. `test/unit/events.test.ts` holds this union
+ * against the schemas of `@ag-ui/core`.
+ */
+export type AgUiEvent =
+  | { type: 'RUN_STARTED'; threadId: string; runId: string }
+  | { type: 'RUN_FINISHED'; threadId: string; runId: string; result: RunResult; outcome: RunOutcome }
+  | { type: 'RUN_ERROR'; message: string; code: Reason }
+  | { type: 'STEP_STARTED'; stepName: string }
+  | { type: 'STEP_FINISHED'; stepName: string }
+  | { type: 'TEXT_MESSAGE_START'; messageId: string; role: 'assistant' | 'user' }
+  | { type: 'TEXT_MESSAGE_CONTENT'; messageId: string; delta: string }
+  | { type: 'TEXT_MESSAGE_END'; messageId: string }
+  | { type: 'REASONING_MESSAGE_START'; messageId: string; role: 'reasoning' }
+  | { type: 'REASONING_MESSAGE_CONTENT'; messageId: string; delta: string }
+  | { type: 'REASONING_MESSAGE_END'; messageId: string }
+  | { type: 'TOOL_CALL_START'; toolCallId: string; toolCallName: string; parentMessageId?: string }
+  | { type: 'TOOL_CALL_ARGS'; toolCallId: string; delta: string }
+  | { type: 'TOOL_CALL_END'; toolCallId: string }
+  | { type: 'TOOL_CALL_RESULT'; messageId: string; toolCallId: string; content: string; role: 'tool' }
+  | { type: 'MESSAGES_SNAPSHOT'; messages: SnapshotMessage[] }
+  | CustomEvent;
+
+/** How a run ended, as AG-UI says it. Runs that failed end in `RUN_ERROR` instead. */
+export type RunOutcome =
+  | { type: 'success' }
+  | { type: 'cancelled' }
+  | { type: 'interrupt'; interrupts: { id: string; reason: string; message?: string }[] };
+
+/** The result of a run (T33): carried by `RUN_FINISHED` and by `steploop.ended`. */
+export interface RunResult {
+  success: boolean;
+  state: State;
+  reason: Reason;
+  steps: number;
+  toolCalls: number;
+  totals: Totals;
+  message?: string;
+}
+
+/** A message as clients see it: nothing internal, no thinking. */
+export type SnapshotMessage =
+  | { id: string; role: 'user'; content: string }
+  | {
+      id: string;
+      role: 'assistant';
+      content?: string;
+      toolCalls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+    }
+  | { id: string; role: 'tool'; toolCallId: string; content: string };
+
+/** What the loop tells beyond AG-UI (loop-spec.md section 1, Events). */
+export type CustomEvent =
+  | { type: 'CUSTOM'; name: 'steploop.usage'; value: StepUsage }
+  | { type: 'CUSTOM'; name: 'steploop.guard'; value: GuardNotice }
+  | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
+  | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
+  | { type: 'CUSTOM'; name: 'steploop.recovered'; value: { attempt: number; adopted: boolean } }
+  | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
+  | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
+
+/** Tokens and price of one step. */
+export interface StepUsage {
+  step: number;
+  model: string;
+  usage: Usage;
+  /** USD for this step's model call. */
+  costUsd: number;
+  /** The run's totals, this step included. */
+  totals: Totals;
+}
+
+/** A guard spoke. */
+export interface GuardNotice {
+  guard: string;
+  action: 'nudge' | 'warn' | 'block' | 'halt';
+  code: string;
+  message: string;
+}
+
+/** The model's server failed and the step will be tried again, off the compute clock (A8). */
+export interface RetryNotice {
+  code: string;
+  message: string;
+  retry: number;
+  delayMs: number;
+}
+
+/**
+ * What a WebSocket client receives. `seq` rises across all invocations of a session. `prev` is the seq
+ * of the frame before it in the same lineage: a frame whose `prev` is above the last seq a client holds
+ * tells of a gap; one whose `prev` is below it tells that what came after `prev` was an attempt that died.
+ */
+export interface Frame {
+  readonly seq: number;
+  readonly prev: number;
+  readonly event: AgUiEvent;
+}

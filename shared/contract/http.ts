@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { AgentName, SessionId } from './session.ts';
+
+/** Longest user message in characters. Larger bodies are refused with 413. */
+export const MAX_TEXT = 100_000;
+/** Largest request body in bytes; API Gateway itself allows 10 MB. */
+export const MAX_BODY_BYTES = 512 * 1024;
+
+const text = z.string().trim().min(1, 'must not be empty').max(MAX_TEXT);
+
+/** `POST /sessions` */
+export const CreateSession = z.strictObject({ agent: AgentName, message: text });
+export type CreateSession = z.infer<typeof CreateSession>;
+
+/** `POST /sessions/{sessionId}/messages` */
+export const AddMessage = z.strictObject({ message: text });
+export type AddMessage = z.infer<typeof AddMessage>;
+
+/** `GET /sessions/{sessionId}/events?after=&limit=` */
+export const EventsQuery = z.strictObject({
+  /** Cursor: the seq of the last frame the client holds. */
+  after: z.coerce.number().int().nonnegative().default(0),
+  limit: z.coerce.number().int().min(1).max(1000).default(500),
+});
+
+/** The `Idempotency-Key` header: a repeated request never starts a second run. */
+export const IdempotencyKey = z.string().min(1).max(255);
+
+/** What a client sends over the WebSocket. */
+export const SocketRequest = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('subscribe'),
+    sessionId: SessionId,
+    after: z.int().nonnegative().default(0),
+  }),
+  z.strictObject({ action: z.literal('unsubscribe'), sessionId: SessionId }),
+  z.strictObject({ action: z.literal('cancel'), sessionId: SessionId }),
+  z.strictObject({ action: z.literal('ping') }),
+]);
+export type SocketRequest = z.infer<typeof SocketRequest>;
+
+/** An RFC 9457 problem document, the body of every HTTP error. */
+export interface Problem {
+  /** A URI reference that names the kind of problem; `about:blank` when the title says it all. */
+  type: string;
+  title: string;
+  status: number;
+  /** What to do about it. */
+  detail?: string;
+  /** Which parts of the input were wrong. */
+  errors?: { path: string; message: string }[];
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { SessionId, Tenant } from './session.ts';
+
+/**
+ * A wake: the body of every message on the step queue.
+ *
+ * It says only that a session may have work. The session's HEAD says whether that is so; the hints
+ * let the invocation start its reads beside the claim, and being wrong they cost one more read.
+ */
+export const Wake = z.strictObject({
+  tenant: Tenant,
+  sessionId: SessionId,
+  hint: z
+    .strictObject({
+      /** First slot of the model's context. */
+      from: z.int().nonnegative().optional(),
+      /** Content hash of the pinned definition. */
+      definition: z.string().max(128).optional(),
+      /** Inbox events that this wake announces. */
+      inbox: z.array(z.string().max(256)).max(100).optional(),
+    })
+    .optional(),
+  /** How often this wake has been through the dead-letter queue. */
+  deadLetters: z.int().nonnegative().optional(),
+});
+export type Wake = z.infer<typeof Wake>;

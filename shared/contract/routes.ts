@@ -1,0 +1,31 @@
+/**
+ * The routes of the two APIs: `infra/` creates exactly these, and the functions serve exactly these.
+ *
+ * An HTTP route is `METHOD /path` the way API Gateway writes it, and arrives in a handler as
+ * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
+ */
+
+/** Served by `functions/http.ts`. All but the index ask for the API token. */
+export const httpRoutes = [
+  'GET /',
+  'POST /sessions',
+  'GET /sessions/{sessionId}',
+  'POST /sessions/{sessionId}/messages',
+  'GET /sessions/{sessionId}/messages',
+  'GET /sessions/{sessionId}/events',
+  'POST /sessions/{sessionId}/cancel',
+  'POST /tickets',
+] as const;
+
+/** Served by `functions/hooks.ts`: events of third parties, signed by them. */
+export const hookRoutes = ['POST /hooks/{source}'] as const;
+
+/** Served by `functions/socket.ts`: the life of one WebSocket connection. */
+export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
+
+/** Name of the WebSocket stage, the last part of its URL. */
+export const socketStage = 'live';
+
+export type HttpRoute = (typeof httpRoutes)[number];
+export type HookRoute = (typeof hookRoutes)[number];
+export type SocketRoute = (typeof socketRoutes)[number];

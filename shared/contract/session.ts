@@ -1,0 +1,76 @@
+import * as z from 'zod';
+
+/** The ten session states (loop-spec.md section 2). */
+export const states = [
+  'idle',
+  'running',
+  'waiting_for_tool',
+  'waiting_for_input',
+  'completed',
+  'error',
+  'cancelled',
+  'timed_out',
+  'max_steps',
+  'budget_exceeded',
+] as const;
+export type State = (typeof states)[number];
+
+/** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2, and `crash_loop` of design.md section 4). */
+export const reasons = [
+  'completed',
+  'completed_truncated',
+  'cancelled',
+  'timed_out',
+  'max_steps',
+  'max_tool_calls',
+  'token_budget',
+  'cost_limit',
+  'context_limit',
+  'resource_limit',
+  'loop_halt',
+  'tool_error',
+  'model_error',
+  'provider_error',
+  'incomplete_action',
+  'open_tasks',
+  'verification_failed',
+  'blocked',
+  'internal_error',
+  'crash_loop',
+  'awaiting_approval',
+  'awaiting_user',
+] as const;
+export type Reason = (typeof reasons)[number];
+
+const name = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'use letters, digits, - and _ only');
+
+/** A tenant's name. It starts every key, so a role can be confined to it. */
+export const Tenant = name;
+/** A session's id, unique within its tenant. */
+export const SessionId = name;
+/** An agent's name. */
+export const AgentName = name;
+
+/** Names one session. */
+export interface SessionKey {
+  readonly tenant: string;
+  readonly sessionId: string;
+}
+
+/** Token counts of one or many model calls. `input` excludes cached tokens (A10). */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** What a run or a session has used so far. */
+export interface Totals extends Usage {
+  /** USD, by the price pinned with the definition (A10). */
+  readonly costUsd: number;
+}
