@@ -23,6 +23,14 @@ export const EventsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(500),
 });
 
+/** `GET /sessions/{sessionId}/messages?from=&limit=` */
+export const MessagesQuery = z.strictObject({
+  /** First slot of the transcript to read. */
+  from: z.coerce.number().int().nonnegative().default(0),
+  /** Slots, not messages. */
+  limit: z.coerce.number().int().min(1).max(500).default(200),
+});
+
 /** The `Idempotency-Key` header: a repeated request never starts a second run. */
 export const IdempotencyKey = z.string().min(1).max(255);
 
@@ -38,6 +46,12 @@ export const SocketRequest = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('ping') }),
 ]);
 export type SocketRequest = z.infer<typeof SocketRequest>;
+
+/** What the server says over the WebSocket besides `{ sessionId, frames }`. */
+export type SocketNotice =
+  | { readonly type: 'subscribed'; readonly sessionId: string }
+  | { readonly type: 'pong' }
+  | { readonly type: 'error'; readonly problem: Problem };
 
 /** An RFC 9457 problem document, the body of every HTTP error. */
 export interface Problem {

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import type { env } from '../../shared/contract/env.ts';
+
+type Name = keyof typeof env;
+
+/**
+ * Reads the environment variables that a function needs. Throws at cold start, naming each that is missing, so a
+ * wrong deployment fails at once and says why.
+ */
+export function readEnv<const Names extends readonly Name[]>(...names: Names): Record<Names[number], string> {
+  const shape = Object.fromEntries(names.map((name) => [name, z.string().min(1)]));
+  const parsed = z.object(shape).safeParse(process.env);
+  if (!parsed.success) throw new Error(`environment of this function:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data as Record<Names[number], string>;
+}
+
+/** A deployment setting that tools may ask for; undefined when the deployment has none. */
+export const setting = (name: string): string | undefined => process.env[name];

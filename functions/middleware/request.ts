@@ -1,0 +1,42 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type * as z from 'zod';
+import { parseOr400, Refusal } from './problem.ts';
+
+/** The request's body as it was sent. Refuses more than `maxBytes` with 413. */
+export function rawBody(event: APIGatewayProxyEventV2, maxBytes: number): string {
+  const body = event.body ?? '';
+  const bytes = event.isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
+  if (bytes.byteLength > maxBytes) {
+    throw new Refusal(413, 'Body too large', {
+      detail: `The body has ${bytes.byteLength} bytes; at most ${maxBytes} are taken.`,
+    });
+  }
+  return bytes.toString('utf8');
+}
+
+/** A JSON body that fits its schema. Refuses with 400 what is not JSON or has unknown or wrong fields. */
+export function jsonBody<Schema extends z.ZodType>(
+  event: APIGatewayProxyEventV2,
+  schema: Schema,
+  maxBytes: number,
+): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(rawBody(event, maxBytes));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(400, 'Malformed JSON', { detail: 'Send a JSON object as the body.' });
+  }
+  return parseOr400(schema, value, 'body');
+}
+
+/** A JSON answer. */
+export const json = (
+  statusCode: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,60 @@
+import { agents } from '#agents';
+import type { Ports, Provider } from '../../shared/agent/ports.ts';
+import type { StepOptions } from '../../shared/agent/step.ts';
+import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
+import { awsPorts } from '../../shared/aws/ports.ts';
+import { readEnv } from './environment.ts';
+
+/** The ports of the step function: everything, the model included. */
+export function stepPorts(): Ports {
+  const { MODEL_KEY_SECRET_ID, MODEL_BASE_URL, MODEL_AUTH } = readEnv(
+    'MODEL_KEY_SECRET_ID',
+    'MODEL_BASE_URL',
+    'MODEL_AUTH',
+  );
+  const io = corePorts();
+  const provider = anthropicProvider({
+    baseUrl: MODEL_BASE_URL,
+    auth: MODEL_AUTH === 'x-api-key' || MODEL_AUTH === 'both' ? MODEL_AUTH : 'bearer',
+    key: (refresh) =>
+      refresh ? io.secrets.refresh(MODEL_KEY_SECRET_ID) : io.secrets.get(MODEL_KEY_SECRET_ID),
+  });
+  return { ...io, provider };
+}
+
+/** The ports of functions that go on with sessions and never ask the model. */
+export function corePorts() {
+  const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
+    'TABLE_NAME',
+    'STEP_QUEUE_URL',
+    'SOCKET_URL',
+    'BLOB_BUCKET',
+  );
+  return awsPorts({
+    tableName: TABLE_NAME,
+    queueUrl: STEP_QUEUE_URL,
+    socketUrl: SOCKET_URL,
+    bucket: BLOB_BUCKET,
+    settings: process.env,
+    secretIds: process.env,
+  });
+}
+
+/** For ports whose owner ends runs and never asks the model. */
+export const noProvider: Provider = {
+  async complete() {
+    const message = 'this function does not call the model';
+    return { kind: 'failed', failure: { kind: 'fatal', code: 'no_provider', message } };
+  },
+};
+
+export function stepOptions(): StepOptions {
+  const leaseSeconds = Number(process.env.STEP_LEASE_SECONDS ?? DEFAULT_LEASE_SECONDS);
+  return {
+    agentOf: (name) => agents.find((agent) => agent.name === name),
+    leaseMs: leaseSeconds * 1000,
+  };
+}
+
+/** design.md section 4, step 1. */
+const DEFAULT_LEASE_SECONDS = 60;

@@ -1,0 +1,73 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { accept, openSession } from '../../shared/agent/accept.ts';
+import { hash } from '../../shared/agent/hash.ts';
+import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { json, jsonBody } from '../middleware/request.ts';
+import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+
+/** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
+export const createSession: Route = async (event, tenant, context) => {
+  const { agent: name, message } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
+  const agent = context.agents.find((candidate) => candidate.name === name);
+  if (!agent) {
+    const known = context.agents.map((candidate) => candidate.name).join(', ');
+    throw new Refusal(404, 'No such agent', { detail: `There is no agent ${name}. There are: ${known}.` });
+  }
+  const idempotencyKey = idempotencyKeyOf(event);
+  const sessionId = idempotencyKey
+    ? await sessionIdFor(`http:${tenant}:${idempotencyKey}`)
+    : `s${context.io.ids.next()}`;
+  const opened = await openSession({ tenant, sessionId }, agent, context.priceOf, context.io);
+  if (opened === 'other_agent') throw reusedKey();
+  return deliver({ tenant, sessionId }, message, event, context, 201);
+};
+
+/** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
+export const addMessage: Route = async (event, tenant, context) => {
+  const key = sessionKeyOf(event, tenant);
+  const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  return deliver(key, message, event, context, 202);
+};
+
+async function deliver(
+  key: SessionKey,
+  text: string,
+  event: APIGatewayProxyEventV2,
+  { io }: RouteContext,
+  status: number,
+) {
+  const idempotencyKey = idempotencyKeyOf(event);
+  const eventId = idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
+  const accepted = await accept(key, { eventId, text }, io);
+  switch (accepted) {
+    case 'accepted':
+    case 'duplicate':
+      return json(status, { sessionId: key.sessionId, eventId, duplicate: accepted === 'duplicate' });
+    case 'conflict':
+      throw reusedKey();
+    case 'full':
+      throw new Refusal(
+        429,
+        'Inbox full',
+        { detail: 'Too many messages wait in this session. Try again when its run has read some.' },
+        { 'retry-after': '10' },
+      );
+    case 'unknown_session':
+      throw noSuchSession();
+    default:
+      return accepted satisfies never;
+  }
+}
+
+function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {
+  const sent = event.headers['idempotency-key'];
+  return sent === undefined ? undefined : parseOr400(IdempotencyKey, sent, 'Idempotency-Key header');
+}
+
+const reusedKey = () =>
+  new Refusal(422, 'Idempotency-Key reused', {
+    detail: 'This key was sent before with another body. Use a new key for a new request.',
+  });

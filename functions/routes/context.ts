@@ -1,0 +1,32 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Agent } from '../../shared/agent/define.ts';
+import type { PriceOf } from '../../shared/agent/pin.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import type { Connections } from '../../shared/aws/connections.ts';
+import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
+import { Refusal } from '../middleware/problem.ts';
+
+/** What the routes of the HTTP API work with. */
+export interface RouteContext {
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly connections: Connections;
+  readonly agents: readonly Agent[];
+  readonly priceOf: PriceOf;
+}
+
+/** One route: the tenant has been verified before it is called. */
+export type Route = (
+  event: APIGatewayProxyEventV2,
+  tenant: string,
+  context: RouteContext,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** The session that the path names, within the caller's tenant. */
+export function sessionKeyOf(event: APIGatewayProxyEventV2, tenant: string): SessionKey {
+  const id = SessionId.safeParse(event.pathParameters?.sessionId);
+  if (!id.success) throw noSuchSession();
+  return { tenant, sessionId: id.data };
+}
+
+export const noSuchSession = (): Refusal =>
+  new Refusal(404, 'No such session', { detail: 'Check the id, or start a session with POST /sessions.' });

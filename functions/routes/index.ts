@@ -1,0 +1,11 @@
+import type { Agent } from '../../shared/agent/define.ts';
+import { httpRoutes } from '../../shared/contract/routes.ts';
+import { json } from '../middleware/request.ts';
+
+/** `GET /`: what is here. Open to everyone, so it names nothing but the agents and the routes. */
+export const index = (agents: readonly Agent[]) =>
+  json(200, {
+    name: 'steploop',
+    agents: agents.map(({ name, version }) => ({ name, version })),
+    routes: httpRoutes,
+  });

@@ -1,0 +1,56 @@
+import { cancel } from '../../shared/agent/accept.ts';
+import { catchUp } from '../../shared/agent/catch-up.ts';
+import { toSnapshot } from '../../shared/agent/view.ts';
+import { EventsQuery, MessagesQuery } from '../../shared/contract/http.ts';
+import { parseOr400 } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+
+/** `GET /sessions/{sessionId}`: where the session stands, its totals and its guards' counters (L10). */
+export const readSession: Route = async (event, tenant, { io }) => {
+  const view = await io.sessions.read(sessionKeyOf(event, tenant));
+  if (!view) throw noSuchSession();
+  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
+  const going = view.dueAt !== undefined;
+  return json(200, {
+    sessionId: key.sessionId,
+    agent,
+    definition,
+    state: going ? 'running' : state,
+    ...(!going && { reason }),
+    run,
+    totals,
+    guardrails: metadata.guardrails,
+    slots: version,
+    attempts: view.attempts,
+    waiting: view.fence.inbox.length,
+    cursor: eventSeq,
+  });
+};
+
+/** `GET /sessions/{sessionId}/messages`: the committed conversation, as people see it. */
+export const readMessages: Route = async (event, tenant, { io }) => {
+  const key = sessionKeyOf(event, tenant);
+  const { from, limit } = parseOr400(MessagesQuery, event.queryStringParameters ?? {}, 'query');
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  const end = Math.min(from + limit, view.session.version);
+  const slots = (await io.sessions.slots(key, from)).map(({ slot }) => slot).filter(({ n }) => n < end);
+  return json(200, { messages: toSnapshot(slots), ...(end < view.session.version && { next: end }) });
+};
+
+/** `GET /sessions/{sessionId}/events`: the frames after a cursor. Ask again with `next` until none come. */
+export const readEvents: Route = async (event, tenant, { io }) => {
+  const key = sessionKeyOf(event, tenant);
+  const { after, limit } = parseOr400(EventsQuery, event.queryStringParameters ?? {}, 'query');
+  const frames = await catchUp(key, after, limit, io);
+  if (!frames) throw noSuchSession();
+  return json(200, { frames, next: frames.at(-1)?.seq ?? after });
+};
+
+/** `POST /sessions/{sessionId}/cancel`: stops the run that is going. Says so when there is none. */
+export const cancelRun: Route = async (event, tenant, { io }) => {
+  const result = await cancel(sessionKeyOf(event, tenant), io);
+  if (result === 'unknown') throw noSuchSession();
+  return json(202, { cancelled: result === 'cancelled' });
+};

@@ -1,0 +1,78 @@
+import { cancel } from '../../shared/agent/accept.ts';
+import { catchUp } from '../../shared/agent/catch-up.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import { packFrames } from '../../shared/agent/stream.ts';
+import type { Connections } from '../../shared/aws/connections.ts';
+import { type Problem, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { noSuchSession } from './context.ts';
+
+export interface SocketContext {
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue' | 'sockets'>;
+  readonly connections: Connections;
+}
+
+/** Frames read from the log at once while a client catches up. */
+const PAGE = 500;
+
+/** Does what a client asks over its connection. What is wrong is told to the client as a notice. */
+export async function answerSocket(
+  connectionId: string,
+  body: string,
+  context: SocketContext,
+): Promise<void> {
+  const tell = (notice: SocketNotice) => context.io.sockets.post(connectionId, JSON.stringify(notice));
+  try {
+    const request = parseRequest(body);
+    if (request.action === 'ping') return void (await tell({ type: 'pong' }));
+
+    const tenant = await context.connections.tenantOf(connectionId);
+    if (!tenant) throw new Refusal(401, 'Not connected', { detail: 'Connect again with a new ticket.' });
+    const key = { tenant, sessionId: request.sessionId };
+    switch (request.action) {
+      case 'subscribe':
+        await subscribe(connectionId, key, request.after, context);
+        return void (await tell({ type: 'subscribed', sessionId: key.sessionId }));
+      case 'unsubscribe':
+        return await context.io.sessions.unsubscribe(key, connectionId);
+      case 'cancel':
+        if ((await cancel(key, context.io)) === 'unknown') throw noSuchSession();
+        return;
+      default:
+        return request satisfies never;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    await tell({ type: 'error', problem: error.problem satisfies Problem });
+  }
+}
+
+/** Subscribes first and catches up then: what is said in between comes twice, and is dropped by its seq. */
+async function subscribe(
+  connectionId: string,
+  key: SessionKey,
+  cursor: number,
+  { io, connections }: SocketContext,
+): Promise<void> {
+  if ((await io.sessions.subscribe(key, connectionId)) === 'unknown') throw noSuchSession();
+  await connections.remember(connectionId, key);
+  for (let after = cursor; ; ) {
+    const frames = (await catchUp(key, after, PAGE, io)) ?? [];
+    for (const data of packFrames(key.sessionId, frames)) {
+      if ((await io.sockets.post(connectionId, data)) !== 'sent') return;
+    }
+    if (frames.length < PAGE) return;
+    after = frames.at(-1)?.seq ?? after;
+  }
+}
+
+function parseRequest(body: string): SocketRequest {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'Malformed JSON', { detail: 'Send a JSON object with an action.' });
+  }
+  return parseOr400(SocketRequest, value, 'request');
+}

@@ -1,0 +1,63 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import { clients } from '../shared/aws/clients.ts';
+import { createConnections } from '../shared/aws/connections.ts';
+import { createDynamo } from '../shared/aws/dynamo.ts';
+import { awsPorts } from '../shared/aws/ports.ts';
+import type { SocketRoute } from '../shared/contract/routes.ts';
+import { readEnv } from './middleware/environment.ts';
+import { errorFacts, log } from './middleware/log.ts';
+import { answerSocket, type SocketContext } from './routes/socket-actions.ts';
+
+const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
+  'TABLE_NAME',
+  'STEP_QUEUE_URL',
+  'SOCKET_URL',
+  'BLOB_BUCKET',
+);
+const io = awsPorts({
+  tableName: TABLE_NAME,
+  queueUrl: STEP_QUEUE_URL,
+  socketUrl: SOCKET_URL,
+  bucket: BLOB_BUCKET,
+});
+const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
+const context: SocketContext = { io, connections };
+
+/** At `$connect` the event also has what an HTTP request has. */
+type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
+  readonly queryStringParameters?: Readonly<Record<string, string | undefined>>;
+};
+
+const routes: Record<SocketRoute, (event: SocketEvent) => Promise<number>> = {
+  /** Who connects says so with a ticket from `POST /tickets`, once. */
+  $connect: async ({ requestContext, queryStringParameters }) => {
+    const tenant = await connections.redeemTicket(queryStringParameters?.ticket ?? '');
+    if (!tenant) return 401;
+    await connections.open(requestContext.connectionId, tenant);
+    return 200;
+  },
+  $disconnect: async ({ requestContext: { connectionId } }) => {
+    const subscribed = await connections.close(connectionId);
+    await Promise.all(subscribed.map((key) => io.sessions.unsubscribe(key, connectionId)));
+    return 200;
+  },
+  $default: async ({ requestContext: { connectionId }, body }) => {
+    await answerSocket(connectionId, body ?? '', context);
+    return 200;
+  },
+};
+
+/** The WebSocket API. */
+export const handler = middy<SocketEvent, { statusCode: number }>().handler(async (event) => {
+  const { routeKey, connectionId } = event.requestContext;
+  const route = isRoute(routeKey) ? routes[routeKey] : routes.$default;
+  try {
+    return { statusCode: await route(event) };
+  } catch (error) {
+    log('error', 'a socket route failed', { routeKey, connectionId, ...errorFacts(error) });
+    return { statusCode: 500 };
+  }
+});
+
+const isRoute = (key: string): key is SocketRoute => Object.hasOwn(routes, key);

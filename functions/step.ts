@@ -1,0 +1,13 @@
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { runStep } from '../shared/agent/step.ts';
+import { settleBatch } from './middleware/settle-batch.ts';
+import { stepOptions, stepPorts } from './middleware/step-ports.ts';
+
+const io = stepPorts();
+const options = stepOptions();
+
+/** Consumer of the step queue: one message, one step. */
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
+  settleBatch(event, context, (wake, invocation) => runStep(wake, invocation, options, io)),
+);

@@ -1,0 +1,12 @@
+import middy from '@middy/core';
+import { sweep } from '../shared/agent/sweep.ts';
+import { log } from './middleware/log.ts';
+import { corePorts } from './middleware/step-ports.ts';
+
+const io = corePorts();
+
+/** Each minute: wakes the sessions whose wake is overdue. */
+export const handler = middy().handler(async () => {
+  const woken = await sweep(io);
+  log('info', 'swept', { woken });
+});
