@@ -13,6 +13,3 @@ export function readEnv<const Names extends readonly Name[]>(...names: Names): R
   if (!parsed.success) throw new Error(`environment of this function:\n${z.prettifyError(parsed.error)}`);
   return parsed.data as Record<Names[number], string>;
 }
-
-/** A deployment setting that tools may ask for; undefined when the deployment has none. */
-export const setting = (name: string): string | undefined => process.env[name];

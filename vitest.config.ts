@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/** The lanes of the suite (docs/design.md, "Tests"). Fast ones first; what starts a stack has its own process. */
+const lane = (name: string, more: object = {}) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], ...more },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      lane('unit'),
+      lane('contract', { testTimeout: 20_000 }),
+      lane('infra', { testTimeout: 60_000, hookTimeout: 60_000 }),
+      lane('e2e', { testTimeout: 120_000, hookTimeout: 120_000 }),
+    ],
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
