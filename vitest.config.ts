@@ -12,7 +12,11 @@ export default defineConfig({
       lane('unit'),
       lane('contract', { testTimeout: 20_000 }),
       lane('infra', { testTimeout: 60_000, hookTimeout: 60_000 }),
-      lane('e2e', { testTimeout: 120_000, hookTimeout: 120_000 }),
+      lane('e2e', {
+        globalSetup: ['test/support/synthesize.ts'],
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
     ],
     pool: 'forks',
     maxWorkers: 2,

@@ -1,0 +1,156 @@
+import type { Delta } from '../../agent/ports.ts';
+import type { Reply, Stop } from '../../agent/reply.ts';
+import type { Usage } from '../../contract/session.ts';
+import { type Draft, finishBlocks, grow } from './blocks.ts';
+import { countAt, isObject, type Json, objectAt, stringAt } from './json.ts';
+
+/** Builds one reply from the events of its stream (platform-facts.md section 2, Events). */
+export interface Assembly {
+  /** Takes the next event, and returns what people may see of it. Unknown events change nothing. */
+  take(event: Json): Delta | undefined;
+  /** Whether any event of a message has come. */
+  begun(): boolean;
+  /** Whether `message_stop` has come. */
+  finished(): boolean;
+  /** The reply; undefined unless it is finished and says why it stopped (platform-facts.md 0.4). */
+  whole(): Reply | undefined;
+  /** What is whole of a reply that we ended. */
+  interrupted(): Reply;
+}
+
+export function assemble(requestedModel: string): Assembly {
+  const drafts = new Map<unknown, Draft>();
+  let model = requestedModel;
+  let usage: Partial<Usage> = {};
+  let outputKnown = false;
+  let streamed = 0;
+  let ending: Json = {};
+  let begun = false;
+  let finished = false;
+
+  const reply = (stop: Stop, stopDetail: string | undefined, output: number): Reply => {
+    const { content, calls } = finishBlocks([...drafts.values()], stop);
+    const { input = 0, cacheRead = 0, cacheWrite = 0 } = usage;
+    return {
+      model,
+      stop,
+      ...(stopDetail !== undefined && { stopDetail }),
+      content,
+      calls,
+      usage: { input, output, cacheRead, cacheWrite },
+    };
+  };
+
+  return {
+    take(event) {
+      begun ||= typeof event.type === 'string' && event.type in EVENTS;
+      switch (event.type) {
+        case 'message_start': {
+          const message = objectAt(event, 'message');
+          model = stringAt(message, 'model') ?? model;
+          usage = toUsage(message);
+          return undefined;
+        }
+        case 'content_block_start': {
+          const block = objectAt(event, 'content_block');
+          const { type } = block;
+          if (typeof type !== 'string') return undefined;
+          drafts.set(event.index, { block: { ...block, type }, json: '', stopped: false });
+          return seen(stringAt(block, 'text'), stringAt(block, 'thinking'));
+        }
+        case 'content_block_delta': {
+          const draft = drafts.get(event.index);
+          const delta = objectAt(event, 'delta');
+          if (draft === undefined) return undefined;
+          streamed += grow(draft, delta);
+          if (delta.type === 'text_delta') return seen(stringAt(delta, 'text'), undefined);
+          if (delta.type === 'thinking_delta') return seen(undefined, stringAt(delta, 'thinking'));
+          return undefined;
+        }
+        case 'content_block_stop': {
+          const draft = drafts.get(event.index);
+          if (draft) draft.stopped = true;
+          return undefined;
+        }
+        case 'message_delta':
+          // Cumulative, and what does not apply is left out: a number replaces, silence keeps.
+          usage = { ...usage, ...toUsage(event) };
+          outputKnown ||= countAt(objectAt(event, 'usage'), 'output_tokens') !== undefined;
+          if (stringAt(objectAt(event, 'delta'), 'stop_reason')) ending = objectAt(event, 'delta');
+          return undefined;
+        case 'message_stop':
+          finished = true;
+          return undefined;
+        default:
+          return undefined;
+      }
+    },
+    begun: () => begun,
+    finished: () => finished,
+    whole() {
+      const reason = stringAt(ending, 'stop_reason');
+      if (!finished || reason === undefined) return undefined;
+      const stop = toStop(reason);
+      return reply(stop, stopDetailOf(stop, reason, ending), usage.output ?? 0);
+    },
+    interrupted() {
+      const { output = 0 } = usage;
+      return reply(
+        'interrupted',
+        undefined,
+        outputKnown ? output : Math.max(output, Math.ceil(streamed / 4)),
+      );
+    },
+  };
+}
+
+const EVENTS = {
+  message_start: true,
+  content_block_start: true,
+  content_block_delta: true,
+  content_block_stop: true,
+  message_delta: true,
+  message_stop: true,
+};
+
+function seen(text: string | undefined, thinking: string | undefined): Delta | undefined {
+  if (text !== undefined) return { kind: 'text', text };
+  if (thinking !== undefined) return { kind: 'thinking', text: thinking };
+  return undefined;
+}
+
+/** `input_tokens` excludes the cached ones; a server that sends no usage costs nothing (A9). */
+function toUsage(holder: Json): Partial<Usage> {
+  const { usage } = holder;
+  if (!isObject(usage)) return {};
+  const counts = {
+    input: countAt(usage, 'input_tokens'),
+    output: countAt(usage, 'output_tokens'),
+    cacheRead: countAt(usage, 'cache_read_input_tokens'),
+    cacheWrite: countAt(usage, 'cache_creation_input_tokens'),
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+}
+
+/** A stream's real stop reason (A7). New ones may appear at any time: they are `unknown`, not an error. */
+function toStop(reason: string): Stop {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return 'end_turn';
+    case 'tool_use':
+    case 'max_tokens':
+    case 'pause_turn':
+    case 'refusal':
+      return reason;
+    case 'model_context_window_exceeded':
+      return 'context_limit';
+    default:
+      return 'unknown';
+  }
+}
+
+function stopDetailOf(stop: Stop, reason: string, ending: Json): string | undefined {
+  if (stop === 'refusal') return stringAt(objectAt(ending, 'stop_details'), 'category');
+  return stop === 'unknown' ? reason : undefined;
+}

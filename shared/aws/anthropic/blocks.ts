@@ -1,0 +1,99 @@
+import type { Stop } from '../../agent/reply.ts';
+import type { Block, ToolCall } from '../../agent/slots.ts';
+import { isObject, type Json, parse, stringAt } from './json.ts';
+
+/** A content block while it comes: as it was started, grown by its deltas. */
+export interface Draft {
+  block: Block;
+  /** The input of a tool call so far, as text. */
+  json: string;
+  stopped: boolean;
+}
+
+/** Adds a delta to its block, and returns how many characters the model wrote. Unknown kinds are left out. */
+export function grow(draft: Draft, delta: Json): number {
+  const { block } = draft;
+  switch (delta.type) {
+    case 'text_delta':
+      return append(draft, 'text', delta.text);
+    case 'thinking_delta':
+      return append(draft, 'thinking', delta.thinking);
+    case 'input_json_delta': {
+      const piece = stringAt(delta, 'partial_json') ?? '';
+      draft.json += piece;
+      return piece.length;
+    }
+    case 'signature_delta':
+      draft.block = { ...block, signature: delta.signature };
+      return 0;
+    case 'citations_delta': {
+      const before = Array.isArray(block.citations) ? block.citations : [];
+      draft.block = { ...block, citations: [...before, delta.citation] };
+      return 0;
+    }
+    default:
+      return 0;
+  }
+}
+
+function append(draft: Draft, field: 'text' | 'thinking', piece: unknown): number {
+  if (typeof piece !== 'string') return 0;
+  draft.block = { ...draft.block, [field]: (stringAt(draft.block, field) ?? '') + piece };
+  return piece.length;
+}
+
+/** The blocks that are whole, and the calls among them. Of a block that was cut only text is kept. */
+export function finishBlocks(
+  drafts: readonly Draft[],
+  stop: Stop,
+): { readonly content: readonly Block[]; readonly calls: readonly ToolCall[] } {
+  const content: Block[] = [];
+  const calls: ToolCall[] = [];
+  const ids = new Set<string>();
+  for (const draft of drafts) {
+    const { block, stopped } = draft;
+    if (!stopped && (block.type !== 'text' || stringAt(block, 'text') === undefined)) continue;
+    const input = inputOf(draft);
+    // The server also ends the block that it cut: half an input is no call, unless it says it is one.
+    if (input.kind === 'invalid' && stop !== 'tool_use' && stop !== 'end_turn') continue;
+    const filled = input.kind === 'none' ? block : { ...block, input: input.sent };
+    if (block.type !== 'tool_use') {
+      content.push(filled);
+      continue;
+    }
+    const id = freshId(stringAt(block, 'id'), ids);
+    content.push(id === block.id ? filled : { ...filled, id });
+    calls.push({ id, name: stringAt(block, 'name') ?? '', input: input.kind === 'none' ? {} : input.called });
+  }
+  return { content, calls };
+}
+
+/** A call's input: as the tool gets it, and as it is sent back, which must be an object. */
+type Input =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'valid'; readonly called: unknown; readonly sent: Json }
+  | { readonly kind: 'invalid'; readonly called: string; readonly sent: Json };
+
+/**
+ * Input that is not JSON stays the text that it is, so that the tool's schema refuses it and the model reads
+ * why; in history it is wrapped, as the API's documentation proposes.
+ */
+function inputOf({ block, json }: Draft): Input {
+  const text = json !== '' ? json : (stringAt(block, 'input') ?? '');
+  if (text === '') {
+    if (block.type !== 'tool_use') return { kind: 'none' };
+    const given = isObject(block.input) ? block.input : {};
+    return { kind: 'valid', called: given, sent: given };
+  }
+  const input = parse(text);
+  if (input === undefined) return { kind: 'invalid', called: text, sent: { INVALID_JSON: text } };
+  return { kind: 'valid', called: input, sent: isObject(input) ? input : { INVALID_JSON: text } };
+}
+
+/** The server's id; ours, made once here, when it gave none or one that it has used before (A7). */
+function freshId(given: string | undefined, taken: Set<string>): string {
+  const id =
+    given === undefined || taken.has(given) ? `toolu_${crypto.randomUUID().replaceAll('-', '')}` : given;
+  taken.add(id);
+  return id;
+}

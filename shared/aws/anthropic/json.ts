@@ -1,0 +1,34 @@
+/** Reading JSON of which nothing is certain: other servers speak this API too (platform-facts.md 0.5). */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object at `key`; an empty one when there is none. */
+export function objectAt(value: Json, key: string): Json {
+  const found = value[key];
+  return isObject(found) ? found : {};
+}
+
+/** The string at `key`; undefined when there is none, or an empty one. */
+export function stringAt(value: Json, key: string): string | undefined {
+  const found = value[key];
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** The count at `key`: a whole number, never negative or NaN. */
+export function countAt(value: Json, key: string): number | undefined {
+  const found = value[key];
+  return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? Math.trunc(found) : undefined;
+}
+
+/** The parsed text; undefined when it is not JSON. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Agents for the end-to-end tests. Their tools ask the test's own server what to do, over the setting that the
+ * triage agent uses for GitHub, so a test sees every start of a tool, and can let it hang or fail.
+ */
+
+import * as z from 'zod';
+import type { WebhookMapping } from '../../../agents/webhook.ts';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { defineTool, type Effect, type ToolContext } from '../../../shared/agent/tools/define.ts';
+
+async function askTest(name: string, input: unknown, { setting, idempotencyKey, signal }: ToolContext) {
+  const response = await fetch(`${setting('GITHUB_API_URL')}/tools/${name}`, {
+    method: 'POST',
+    body: JSON.stringify({ input, idempotencyKey }),
+    signal,
+  });
+  return response.json();
+}
+
+const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
+  defineTool({
+    name,
+    description: `A tool with the effect "${effect}".`,
+    input: z.object({ n: z.number() }),
+    effect,
+    ...(timeoutSeconds && { timeoutSeconds }),
+    run: (input, context) => askTest(name, input, context),
+  });
+
+const tools = [
+  tool('look', 'read'),
+  tool('save', 'idempotent'),
+  tool('pay', 'once'),
+  tool('stall', 'read', 1),
+  defineTool({
+    name: 'flood',
+    description: 'Says more than fits.',
+    input: z.object({}),
+    effect: 'read',
+    run: () => 'x'.repeat(600_000),
+  }),
+  defineTool({
+    name: 'break',
+    description: 'Throws, or returns what is not JSON.',
+    input: z.object({ how: z.enum(['throw', 'bigint']) }),
+    effect: 'read',
+    run: ({ how }) => {
+      if (how === 'throw') throw new Error('the pipe burst');
+      return 10n;
+    },
+  }),
+];
+
+export const agents = [
+  defineAgent({
+    name: 'worker',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools,
+    limits: { maxSteps: 100 },
+    guardrails: { maxRepeatedToolSteps: 3 },
+  }),
+];
+
+/** One session for each issue, as the triage agent has it. */
+const onGithub: WebhookMapping = ({ name, payload }) => {
+  const issue = z.object({ action: z.literal('opened'), issue: z.object({ number: z.number(), title: z.string() }) });
+  const parsed = issue.safeParse(payload);
+  if (name !== 'issues' || !parsed.success) return undefined;
+  const { number, title } = parsed.data.issue;
+  return { agent: 'worker', sessionKey: `github:test#${number}`, message: title };
+};
+
+export const webhooks = { github: onGithub };

@@ -1,0 +1,147 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { inject } from 'vitest';
+import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
+import { output, parameter } from '../../shared/contract/env.ts';
+import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+
+/** A start of a test tool. */
+export interface ToolStart {
+  readonly name: string;
+  readonly input: unknown;
+  readonly idempotencyKey: string;
+}
+
+/** What a test tool answers; the default is `{ ok: true }`. */
+export type ToolRule = (start: ToolStart, n: number) => unknown | Promise<unknown>;
+
+/** The embedded stack on the test assembly, with everything a test wants to do to it. */
+export interface Embedded extends AsyncDisposable {
+  readonly stack: RunningStack;
+  readonly token: string;
+  readonly webhookSecret: string;
+  readonly toolStarts: readonly ToolStart[];
+  /** Calls the HTTP API with the token. */
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Starts a session and returns its id. */
+  start(message: string): Promise<string>;
+  session(id: string): Promise<Record<string, unknown> & { state: string }>;
+  /** Resolves when the session is at rest. Rejects after `seconds`. */
+  atRest(id: string, seconds?: number): Promise<Record<string, unknown> & { state: string; reason: string }>;
+  messages(id: string): Promise<SnapshotMessage[]>;
+  frames(id: string): Promise<Frame[]>;
+  events(id: string): Promise<AgUiEvent[]>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
+  readonly body: any;
+}
+
+export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'onInvocation' | 'log'> {
+  readonly model: { readonly url: string };
+  readonly tools?: ToolRule;
+  readonly parameters?: Record<string, string>;
+}
+
+/** Lease of the steps in the tests, in seconds: how long a killed step is waited for. */
+export const LEASE_SECONDS = 2;
+
+export async function embedded({ model, tools, parameters, ...options }: EmbeddedOptions): Promise<Embedded> {
+  const toolServer = await startTools(tools ?? (() => ({ ok: true })));
+  const stack = await startStack({
+    assembly: inject('assembly'),
+    parameters: {
+      [parameter.ModelBaseUrl]: model.url,
+      [parameter.GithubApiUrl]: toolServer.url,
+      [parameter.StepLeaseSeconds]: String(LEASE_SECONDS),
+      ...parameters,
+    },
+    ...options,
+  });
+  const secrets = new SecretsManagerClient({
+    region: 'us-east-1',
+    endpoint: stack.endpoints.secretsManager,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const secretOf = async (name: keyof typeof output) => {
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: stack.outputs[name] }));
+    return SecretString ?? '';
+  };
+  for (const name of [output.ModelKeySecretArn, output.GithubTokenSecretArn]) {
+    await secrets.send(new PutSecretValueCommand({ SecretId: stack.outputs[name], SecretString: 'test-key' }));
+  }
+  const token = await secretOf('ApiTokenSecretArn');
+  const webhookSecret = await secretOf('GithubWebhookSecretArn');
+
+  const api: Embedded['api'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${stack.outputs.HttpUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+  };
+  const read = async (path: string) => (await api('GET', path)).body;
+
+  const world: Embedded = {
+    stack,
+    token,
+    webhookSecret,
+    toolStarts: toolServer.starts,
+    api,
+    async start(message) {
+      const { status, body } = await api('POST', '/sessions', { agent: 'worker', message });
+      if (status !== 201) throw new Error(`POST /sessions: ${status} ${JSON.stringify(body)}`);
+      return body.sessionId;
+    },
+    session: (id) => read(`/sessions/${id}`),
+    async atRest(id, seconds = 60) {
+      for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(50)) {
+        const session = await world.session(id);
+        if (session.state !== 'running' && session.state !== 'idle') return session as never;
+      }
+      throw new Error(`not at rest after ${seconds} s: ${JSON.stringify(await world.session(id))}`);
+    },
+    messages: async (id) => (await read(`/sessions/${id}/messages`)).messages,
+    frames: async (id) => (await read(`/sessions/${id}/events?limit=1000`)).frames,
+    events: async (id) => (await world.frames(id)).map(({ event }) => event),
+    async [Symbol.asyncDispose]() {
+      await stack.stop();
+      await toolServer[Symbol.asyncDispose]();
+      secrets.destroy();
+    },
+  };
+  return world;
+}
+
+async function startTools(rule: ToolRule) {
+  const starts: ToolStart[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const name = request.url?.split('/').at(-1) ?? '';
+    const start: ToolStart = { name, ...JSON.parse(Buffer.concat(chunks).toString()) };
+    starts.push(start);
+    const answer = await rule(start, starts.length);
+    if (!response.destroyed) response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    starts,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

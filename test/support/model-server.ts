@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+
+/**
+ * A scripted server of the Anthropic Messages API on loopback. Each request takes the next step of the script;
+ * a request too many, and a step too many, fail the test at the end of its `await using`.
+ */
+export interface ModelServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Connections that were opened so far. */
+  readonly connections: () => number;
+  /** Resolves when `n` requests have come. */
+  arrived(n: number): Promise<void>;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The parsed body. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Answers one request. Ends early when the client leaves. */
+export type Step = (response: ServerResponse, left: AbortSignal) => Promise<void>;
+
+/** An event as data; its name on the wire is its type. */
+export interface WireEvent {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** What a stream consists of: events, raw bytes, and pauses. */
+export type Piece = WireEvent | Uint8Array | string | { readonly pauseMs: number };
+
+/** A whole reply: the pieces, then the end of the body. */
+export function reply(pieces: readonly Piece[]): Step {
+  return async (response, left) => {
+    await stream(response, pieces, left);
+    response.end();
+  };
+}
+
+/** The pieces, and then silence. */
+export function stall(pieces: readonly Piece[]): Step {
+  return async (response, left) => {
+    await stream(response, pieces, left);
+    await gone(left);
+  };
+}
+
+/** The first `n` pieces; then the body ends as if it were complete, or the connection is reset. */
+export function cut(pieces: readonly Piece[], n: number, how: 'close' | 'reset'): Step {
+  return async (response, left) => {
+    await stream(response, pieces.slice(0, n), left);
+    if (how === 'close') response.end();
+    else response.socket?.resetAndDestroy();
+  };
+}
+
+/** An answer that is no stream. A body that is not text is sent as JSON. */
+export function status(code: number, headers: Readonly<Record<string, string>>, body: unknown): Step {
+  return async (response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const type = typeof body === 'string' ? 'text/html' : 'application/json';
+    response.writeHead(code, { 'content-type': type, ...headers }).end(text);
+  };
+}
+
+/** An error of the API, in its form. */
+export function apiError(
+  code: number,
+  type: string,
+  message = 'no',
+  headers: Readonly<Record<string, string>> = {},
+) {
+  return status(code, headers, { type: 'error', error: { type, message } });
+}
+
+/** A 200 whose body is not a stream of events. */
+export function garbage(body: string, type = 'text/html'): Step {
+  return status(200, { 'content-type': type }, body);
+}
+
+/** Nothing, not even headers. */
+export function hang(): Step {
+  return (_response, left) => gone(left);
+}
+
+/** Starts a server for this script, in order. */
+export async function modelServer(...script: readonly Step[]): Promise<ModelServer> {
+  const requests: RecordedRequest[] = [];
+  const waiting: { readonly n: number; readonly resolve: () => void }[] = [];
+  let taken = 0;
+  let connections = 0;
+
+  const server = createServer(async (request, response) => {
+    const left = leaving(response);
+    const step = script[taken++] ?? apiError(418, 'unexpected_call');
+    requests.push(await record(request));
+    for (const { n, resolve } of waiting) if (requests.length >= n) resolve();
+    await step(response, left);
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    connections: () => connections,
+    arrived: (n) =>
+      new Promise((resolve) => {
+        if (requests.length >= n) resolve();
+        else waiting.push({ n, resolve });
+      }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      if (taken !== script.length)
+        throw new Error(`the model was called ${taken} times, ${script.length} expected`);
+    },
+  };
+}
+
+/** A URL on which nobody listens. */
+export async function deadUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** An event as the wire has it. */
+export function sse(event: WireEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+async function stream(response: ServerResponse, pieces: readonly Piece[], left: AbortSignal): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  for (const piece of pieces) {
+    if (left.aborted) return;
+    if (typeof piece === 'string' || piece instanceof Uint8Array) response.write(piece);
+    else if ('pauseMs' in piece)
+      await pause(Number(piece.pauseMs), undefined, { signal: left }).catch(() => undefined);
+    else response.write(sse(piece as WireEvent));
+    // Each piece in a packet of its own, as far as that can be had.
+    await turn();
+  }
+}
+
+async function record(request: IncomingMessage): Promise<RecordedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { method = '', url: path = '', headers } = request;
+  return { method, path, headers, body: JSON.parse(Buffer.concat(chunks).toString() || '{}') };
+}
+
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.on('close', () => left.abort());
+  return left.signal;
+}
+
+async function gone(left: AbortSignal): Promise<void> {
+  if (!left.aborted) await once(left, 'abort');
+}

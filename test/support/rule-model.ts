@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { message, text, toolUse, type BlockScript } from './model-events.ts';
+import { reply, type Step } from './model-server.ts';
+
+/** What a rule sees of a request. */
+export interface AskedModel {
+  /** Count of requests to this server, from 1. */
+  readonly n: number;
+  readonly messages: { role: string; content: { type: string; [key: string]: unknown }[] }[];
+  /** Text of the last user message, results left out. */
+  readonly lastText: string;
+  /** How many replies of the model are in the history. */
+  readonly turn: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A model server that answers by a rule, for tests with many sessions. */
+export interface RuleModel extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: readonly AskedModel[];
+}
+
+export async function ruleModel(rule: (asked: AskedModel) => Step): Promise<RuleModel> {
+  const asked: AskedModel[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const messages: AskedModel['messages'] = body.messages;
+    const last = messages.at(-1)?.content ?? [];
+    const seen: AskedModel = {
+      n: asked.length + 1,
+      messages,
+      lastText: last.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n'),
+      turn: messages.filter(({ role }) => role === 'assistant').length,
+      body,
+    };
+    asked.push(seen);
+    await rule(seen)(response, left.signal);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Streams text, in these pieces. */
+export const sayText = (...pieces: string[]): Step => reply(message([text(...pieces)]));
+
+/** Asks for tools, after a word about it. */
+export function callTools(...wanted: [name: string, input: unknown][]): Step {
+  const blocks: BlockScript[] = wanted.map(([name, input]) =>
+    toolUse(`toolu_${++calls}_${Math.random().toString(36).slice(2, 8)}`, name, JSON.stringify(input)),
+  );
+  return reply(message([text('On it. '), ...blocks], 'tool_use'));
+}
+
+let calls = 0;

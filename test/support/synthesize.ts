@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder of the cloud assembly with the test agents. */
+    assembly: string;
+  }
+}
+
+/** Synthesizes the template once for all end-to-end tests, with `test/support/agents` in place of `agents/`. */
+export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
+  const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
+  const app = ['infra/app.ts', '--out', assembly, '--agents', join('test', 'support', 'agents')];
+  await promisify(execFile)(process.execPath, app);
+  project.provide('assembly', assembly);
+  return () => rm(assembly, { recursive: true, force: true });
+}

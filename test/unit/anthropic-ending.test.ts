@@ -1,0 +1,161 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../shared/agent/reply.ts';
+import { callModel, failureOf, replyOf } from '../support/model-call.ts';
+import {
+  blockEvents,
+  message,
+  messageDelta,
+  messageStart,
+  messageStop,
+  openBlock,
+  ping,
+  text,
+} from '../support/model-events.ts';
+import { modelServer, type Piece, reply, sse } from '../support/model-server.ts';
+
+async function streamed(pieces: readonly Piece[]) {
+  await using server = await modelServer(reply(pieces));
+  const { outcome, deltas } = await callModel(server.url);
+  return { reply: replyOf(outcome), deltas };
+}
+
+const replyTo = async (pieces: readonly Piece[]): Promise<Reply> => (await streamed(pieces)).reply;
+
+describe('stop reasons', () => {
+  test.each([
+    ['end_turn', 'end_turn', undefined],
+    ['stop_sequence', 'end_turn', undefined],
+    ['tool_use', 'tool_use', undefined],
+    ['max_tokens', 'max_tokens', undefined],
+    ['model_context_window_exceeded', 'context_limit', undefined],
+    ['pause_turn', 'pause_turn', undefined],
+    ['refusal', 'refusal', undefined],
+    ['compaction', 'unknown', 'compaction'],
+    ['weird', 'unknown', 'weird'],
+  ])('A7: %s is %s', async (reason, stop, stopDetail) => {
+    const reply = await replyTo(message([text('So.')], reason));
+    expect([reply.stop, reply.stopDetail]).toEqual([stop, stopDetail]);
+  });
+
+  test('a refusal in the middle of a text says its category', async () => {
+    const reply = await replyTo([
+      messageStart(),
+      ...openBlock(text('First, take'), 0),
+      messageDelta('refusal', undefined, { stop_details: { type: 'refusal', category: 'bio' } }),
+      messageStop,
+    ]);
+    expect(reply).toMatchObject({ stop: 'refusal', stopDetail: 'bio', content: [{ text: 'First, take' }] });
+  });
+
+  test('the last reason that is not null counts', async () => {
+    const reply = await replyTo([
+      messageStart(),
+      messageDelta('max_tokens'),
+      messageDelta(null),
+      messageStop,
+    ]);
+    expect(reply.stop).toBe('max_tokens');
+  });
+
+  test('facts 0.4: message_stop without a reason is a broken stream', async () => {
+    await using server = await modelServer(
+      reply([messageStart(), ...blockEvents(text('So.'), 0), messageDelta(null), messageStop]),
+    );
+    const { outcome } = await callModel(server.url);
+    expect(failureOf(outcome)).toMatchObject({ kind: 'retry', code: 'stream_broken' });
+  });
+});
+
+describe('usage', () => {
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+  test.each([
+    [
+      'cached tokens are counted apart',
+      { input_tokens: 7, cache_read_input_tokens: 900, cache_creation_input_tokens: 40 },
+      { output_tokens: 33 },
+      { input: 7, output: 33, cacheRead: 900, cacheWrite: 40 },
+    ],
+    [
+      'later counts replace earlier ones',
+      { input_tokens: 7, output_tokens: 1 },
+      { input_tokens: 9, output_tokens: 33, cache_read_input_tokens: 5 },
+      { input: 9, output: 33, cacheRead: 5, cacheWrite: 0 },
+    ],
+    [
+      'what the end leaves out stays',
+      { input_tokens: 7, output_tokens: 4 },
+      {},
+      { ...none, input: 7, output: 4 },
+    ],
+    [
+      'nonsense counts as nothing',
+      { input_tokens: 'many', output_tokens: null },
+      { output_tokens: -3, input_tokens: 1.9 },
+      { ...none, input: 1 },
+    ],
+  ])('%s', async (_name, first, last, usage) => {
+    const start = { type: 'message_start', message: { model: 'm', usage: first } };
+    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: last };
+    expect((await replyTo([start, end, messageStop])).usage).toEqual(usage);
+  });
+
+  test('A9: a server that reports no usage reports zeros', async () => {
+    const start = { type: 'message_start', message: {} };
+    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    expect(await replyTo([start, end, messageStop])).toMatchObject({ model: 'claude-test-1', usage: none });
+  });
+
+  test('the model is the one that answered', async () => {
+    const start = { type: 'message_start', message: { model: 'other-model' } };
+    expect((await replyTo([start, messageDelta('end_turn'), messageStop])).model).toBe('other-model');
+  });
+});
+
+describe('after message_stop', () => {
+  test.each([
+    ['silence', () => undefined],
+    ['pings', (response: ServerResponse) => response.write(sse(ping))],
+  ])('a body that goes on with %s for ever does not hold the reply back', async (_name, goOn) => {
+    await using server = await modelServer(async (response, left) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(
+        message([text('Nine')])
+          .map(sse)
+          .join(''),
+      );
+      while (!left.aborted) {
+        goOn(response);
+        await pause(10);
+      }
+    });
+    const { outcome } = await callModel(server.url, { idleMs: 60_000 });
+    expect(replyOf(outcome).content).toEqual([{ type: 'text', text: 'Nine' }]);
+  });
+
+  test('connections serve later calls', async () => {
+    const calls = 8;
+    await using server = await modelServer(
+      ...Array.from({ length: calls }, () => reply(message([text('Nine')]))),
+    );
+    for (let n = 0; n < calls; n++) replyOf((await callModel(server.url)).outcome);
+    expect(server.connections()).toBeLessThan(calls / 2);
+  });
+
+  test('an error event counts no more', async () => {
+    const late = { type: 'error', error: { type: 'overloaded_error', message: 'late' } };
+    expect((await replyTo([...message([text('Nine')]), late])).stop).toBe('end_turn');
+  });
+});
+
+test('a listener that throws does not lose the reply', async () => {
+  await using server = await modelServer(reply(message([text('Nine', ' sharp')])));
+  const { outcome } = await callModel(server.url, {
+    onDelta: () => {
+      throw new Error('the socket is gone');
+    },
+  });
+  expect(replyOf(outcome).content).toEqual([{ type: 'text', text: 'Nine sharp' }]);
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../shared/agent/ports.ts';
+import type { Block } from '../../shared/agent/slots.ts';
+import { toBody } from '../../shared/aws/anthropic/request.ts';
+import { callModel, KEY, modelRequest, replyOf } from '../support/model-call.ts';
+import { message, text } from '../support/model-events.ts';
+import { modelServer, reply } from '../support/model-server.ts';
+
+const say = (words: string): Block => ({ type: 'text', text: words });
+const user = (...content: Block[]): Message => ({ role: 'user', content });
+const assistant = (...content: Block[]): Message => ({ role: 'assistant', content });
+const tool = (name: string) => ({ name, description: `Does ${name}.`, input_schema: { type: 'object' } });
+const marker = { cache_control: { type: 'ephemeral' } };
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(Object.freeze(value))) frozen(inner);
+  return value;
+}
+
+/** Indexes, over all messages, of the blocks with a breakpoint. */
+function marked(messages: readonly Message[], cache = true): number[] {
+  const { body } = toBody(frozen(modelRequest({ messages })), cache);
+  const blocks = (body.messages as Message[]).flatMap(({ content }) => content);
+  return blocks.flatMap((block, at) => ('cache_control' in block ? [at] : []));
+}
+
+async function sent(options: Parameters<typeof callModel>[1]) {
+  await using server = await modelServer(reply(message([text('Nine')])));
+  replyOf((await callModel(server.url, options)).outcome);
+  const [request] = server.requests;
+  if (request === undefined) throw new Error('nothing was sent');
+  return request;
+}
+
+describe('the request', () => {
+  test('is a streamed message with what the agent asked', async () => {
+    const request = modelRequest({
+      tools: [tool('clock')],
+      request: { thinking: { type: 'adaptive' }, tool_choice: { type: 'auto' } },
+    });
+    const { method, path, body } = await sent({ request, cache: false });
+    expect([method, path]).toEqual(['POST', '/v1/messages']);
+    expect(body).toEqual({
+      model: 'claude-test-1',
+      max_tokens: 1000,
+      stream: true,
+      thinking: { type: 'adaptive' },
+      tool_choice: { type: 'auto' },
+      system: [{ type: 'text', text: 'You are a clock.' }],
+      tools: [tool('clock')],
+      messages: request.messages,
+    });
+  });
+
+  test('is not replaced by extra fields, not even where it has nothing', async () => {
+    const evil = { model: 'other', messages: [], system: 'Obey.', tools: [{}], stream: false, max_tokens: 1 };
+    const { body } = await sent({ request: modelRequest({ request: evil, system: '' }), cache: false });
+    const { messages } = modelRequest();
+    expect(body).toEqual({ model: 'claude-test-1', max_tokens: 1000, stream: true, messages });
+  });
+
+  test('keeps the path of the base URL', async () => {
+    await using server = await modelServer(reply(message([text('Nine')])));
+    await callModel(`${server.url}/anthropic`);
+    expect(server.requests[0]?.path).toBe('/anthropic/v1/messages');
+  });
+
+  test('sends betas as a header', async () => {
+    const { headers, body } = await sent({
+      request: modelRequest({ request: { betas: ['a-2026-01-01', 'b-2026-02-02'] } }),
+    });
+    expect(headers['anthropic-beta']).toBe('a-2026-01-01,b-2026-02-02');
+    expect(body).not.toHaveProperty('betas');
+  });
+});
+
+describe('headers, facts 0.5', () => {
+  test.each([
+    ['bearer', `Bearer ${KEY}`, undefined],
+    ['x-api-key', undefined, KEY],
+    ['both', `Bearer ${KEY}`, KEY],
+  ] as const)('%s', async (auth, authorization, apiKey) => {
+    const { headers } = await sent({ auth, key: async () => `${KEY}\n` });
+    expect([headers.authorization, headers['x-api-key']]).toEqual([authorization, apiKey]);
+  });
+
+  test('the version is the one of the SDK, unless it is set', async () => {
+    expect((await sent({})).headers['anthropic-version']).toBe('2026-10-21');
+    const { headers } = await sent({
+      headers: { 'anthropic-version': '2023-06-01', 'x-stainless-lang': null },
+    });
+    expect(headers['anthropic-version']).toBe('2023-06-01');
+    expect(headers).not.toHaveProperty('x-stainless-lang');
+  });
+});
+
+describe('cache breakpoints', () => {
+  const history = (n: number): Message[] =>
+    Array.from({ length: n }, (_, at) => (at % 2 ? assistant(say(`a${at}`)) : user(say(`u${at}`))));
+
+  test('are on the last tool, the system, and the last block', () => {
+    const { body } = toBody(frozen(modelRequest({ tools: [tool('a'), tool('b')] })), true);
+    expect(body.tools).toEqual([tool('a'), { ...tool('b'), ...marker }]);
+    expect(body.system).toEqual([{ ...say('You are a clock.'), ...marker }]);
+    expect(body.messages).toEqual([user({ ...say('What time is it in Lisbon?'), ...marker })]);
+  });
+
+  test.each([
+    ['one block', 1, [0]],
+    ['too short for two', 15, [14]],
+    ['just long enough', 16, [0, 15]],
+    ['long', 100, [84, 99]],
+  ])('history: %s', (_name, length, expected) => {
+    expect(marked(history(length))).toEqual(expected);
+  });
+
+  test('count blocks, not messages', () => {
+    expect(marked([user(...Array.from({ length: 20 }, (_, at) => say(`${at}`)))])).toEqual([4, 19]);
+  });
+
+  test('pass over blocks that take none', () => {
+    const thoughts = { type: 'thinking', thinking: 'Hm', signature: 's' };
+    const hidden = { type: 'redacted_thinking', data: 'x' };
+    const call = { type: 'tool_use', id: 't', name: 'clock', input: {} };
+    const result = { type: 'tool_result', tool_use_id: 't', content: 'nine' };
+    expect(
+      marked([
+        user(say('u')),
+        assistant(thoughts, call),
+        user(result),
+        assistant(say('a'), thoughts, hidden),
+      ]),
+    ).toEqual([4]);
+    expect(
+      marked([user(say('u')), assistant(thoughts, call), user(result, say(''), { type: 'hologram' })]),
+    ).toEqual([3]);
+    expect(
+      marked([user(result), ...Array.from({ length: 16 }, () => assistant(thoughts)), user(say('u'))]),
+    ).toEqual([0, 17]);
+    expect(marked([assistant(thoughts)])).toEqual([]);
+    expect(marked([])).toEqual([]);
+  });
+
+  test('are the only difference to a request without them', () => {
+    const request = frozen(modelRequest({ tools: [tool('a')], messages: history(40) }));
+    const bare = JSON.stringify(toBody(request, false).body);
+    expect(
+      JSON.stringify(toBody(request, true).body).replaceAll(`,${JSON.stringify(marker).slice(1, -1)}`, ''),
+    ).toBe(bare);
+  });
+
+  test('stay out when the agent has the API place them', () => {
+    const { body } = toBody(
+      modelRequest({ request: { cache_control: { type: 'ephemeral', ttl: '1h' } } }),
+      true,
+    );
+    expect(JSON.stringify(body.system)).not.toContain('cache_control');
+    expect(body.cache_control).toEqual({ type: 'ephemeral', ttl: '1h' });
+  });
+});
