@@ -3,7 +3,7 @@ import { toMessages } from './context/messages.ts';
 import { costOf } from './cost.ts';
 import { runOf, type Step } from './open-step.ts';
 import type { ModelRequest } from './ports.ts';
-import { admissible, type Failure, type ModelOutcome, type Reply } from './reply.ts';
+import { admissible, callsOf, type Failure, type ModelOutcome, type Reply } from './reply.ts';
 import { noUsage } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
 import { Superseded } from './superseded.ts';
@@ -25,10 +25,10 @@ export type Answer = Answered | { readonly kind: 'failed'; readonly failure: Fai
 export function adoptReply({ adopted }: Step): Answered | undefined {
   const stored = adopted.model?.reply;
   if (!stored) return undefined;
-  const { model, stop, content, calls, usage, messageId } = stored;
+  const { model, stop, content, usage, messageId } = stored;
   return {
     kind: 'reply',
-    reply: { model, stop, content, calls, usage },
+    reply: admissible({ model, stop, content, calls: callsOf(content), usage }),
     messageId,
     lost: adopted.model?.lost,
     adopted: stored,

@@ -135,8 +135,8 @@ export function toModelSlot(
   { turn, answer, costUsd }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, calls, usage } = answer.reply;
-  const reply: StoredReply = { messageId: answer.messageId, model, stop, content, calls, usage, costUsd };
+  const { model, stop, content, usage } = answer.reply;
+  const reply: StoredReply = { messageId: answer.messageId, model, stop, content, usage, costUsd };
   const run = runOf(step.session);
   return {
     kind: 'model',

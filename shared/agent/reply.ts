@@ -80,6 +80,13 @@ export function withoutCalls(reply: Reply): Reply {
   };
 }
 
+/** The calls among content blocks. */
+export function callsOf(content: readonly Block[]): ToolCall[] {
+  return content.flatMap(({ type, id, name, input }) =>
+    type === 'tool_use' ? [{ id: String(id), name: String(name), input }] : [],
+  );
+}
+
 /** The reply's text, without thinking. */
 export function textOf(content: readonly Block[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('');

@@ -49,9 +49,8 @@ export interface StoredReply {
   readonly messageId: string;
   readonly model: string;
   readonly stop: Stop;
-  /** Content blocks as received, less the calls that must not run. */
+  /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];
-  readonly calls: readonly ToolCall[];
   readonly usage: Usage;
   readonly costUsd: number;
 }

@@ -1,5 +1,5 @@
 import type { SnapshotMessage } from '../contract/events.ts';
-import { textOf } from './reply.ts';
+import { callsOf, textOf } from './reply.ts';
 import type { InputTurn, Slot } from './slots.ts';
 
 /**
@@ -28,7 +28,7 @@ function messagesOf(slot: Slot): SnapshotMessage[] {
   const { input, reply } = slot;
   if (!reply || reply.content.length === 0) return userMessages(input);
   const content = textOf(reply.content);
-  const toolCalls = reply.calls.map((call) => ({
+  const toolCalls = callsOf(reply.content).map((call) => ({
     id: call.id,
     type: 'function' as const,
     function: { name: call.name, arguments: JSON.stringify(call.input) },

@@ -3,7 +3,9 @@ import { embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 
 test('a message over HTTP leads through a tool step to an answer', async () => {
-  await using model = await ruleModel(({ turn }) => (turn === 0 ? callTools(['look', { n: 1 }]) : sayText('It is ', 'done.')));
+  await using model = await ruleModel(({ turn }) =>
+    turn === 0 ? callTools(['look', { n: 1 }]) : sayText('It is ', 'done.'),
+  );
   await using world = await embedded({ model, log: (l) => console.log(l) });
 
   const id = await world.start('Do it.');

@@ -11,19 +11,21 @@ import { startDynalite } from './dynalite.ts';
 /** Embedded DynamoDB, SQS and S3, with clients that reach them. */
 export interface EmbeddedAws {
   readonly clients: Clients;
-  readonly tableName: string;
   readonly bucket: string;
+  /** Makes a table of the layout in `infra/table.ts` and answers its name. */
+  createTable(): Promise<string>;
+  /** A DynamoDB client of its own, to wrap or to break; it tries three times, as ours do. */
+  newDynamoClient(): DynamoDBClient;
   /** Makes a queue and answers its URL. */
   createQueue(name: string, attributes?: Record<string, string>): string;
   stop(): Promise<void>;
 }
 
-const tableName = 'steploop';
 const bucket = 'blobs';
 const identity = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 /**
- * Starts dynalite and fauxqs in this process, with one table of the layout in `infra/table.ts`.
+ * Starts dynalite and fauxqs in this process.
  *
  * `DYNAMODB_ENDPOINT` takes another DynamoDB engine than dynalite, to check that ours is no dialect of it.
  */
@@ -37,12 +39,15 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const dynamo = new DynamoDBClient({ ...identity, endpoint: dynalite.endpoint, maxAttempts: 1 });
   const sqs = new SQSClient({ ...identity, endpoint: fauxqsUrl });
   const s3 = new S3Client({ ...identity, endpoint: fauxqsUrl });
-  const name = given ? `${tableName}-${process.pid}-${Date.now()}` : tableName;
-  await createTable(dynamo, name);
+  let tables = 0;
 
   return {
-    tableName: name,
     bucket,
+    async createTable() {
+      const name = `test-${process.pid}-${++tables}`;
+      await createTable(dynamo, name);
+      return name;
+    },
     clients: {
       dynamo: () => dynamo,
       sqs: () => sqs,
@@ -50,6 +55,7 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
       sockets: (url) => new ApiGatewayManagementApiClient({ ...identity, ...connectionsAt(url) }),
       secretsManager: async () => new SecretsManagerClient({ ...identity, endpoint: fauxqsUrl }),
     },
+    newDynamoClient: () => new DynamoDBClient({ ...identity, endpoint: dynalite.endpoint, maxAttempts: 3 }),
     createQueue: (queue, attributes) => fauxqs.createQueue(queue, { attributes }).queueUrl,
     async stop() {
       for (const client of [dynamo, sqs, s3]) client.destroy();

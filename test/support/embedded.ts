@@ -77,7 +77,9 @@ export async function embedded({ model, tools, parameters, ...options }: Embedde
     return SecretString ?? '';
   };
   for (const name of [output.ModelKeySecretArn, output.GithubTokenSecretArn]) {
-    await secrets.send(new PutSecretValueCommand({ SecretId: stack.outputs[name], SecretString: 'test-key' }));
+    await secrets.send(
+      new PutSecretValueCommand({ SecretId: stack.outputs[name], SecretString: 'test-key' }),
+    );
   }
   const token = await secretOf('ApiTokenSecretArn');
   const webhookSecret = await secretOf('GithubWebhookSecretArn');

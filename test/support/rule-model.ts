@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { message, text, toolUse, type BlockScript } from './model-events.ts';
+import { type BlockScript, message, text, toolUse } from './model-events.ts';
 import { reply, type Step } from './model-server.ts';
 
 /** What a rule sees of a request. */

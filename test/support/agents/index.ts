@@ -65,7 +65,10 @@ export const agents = [
 
 /** One session for each issue, as the triage agent has it. */
 const onGithub: WebhookMapping = ({ name, payload }) => {
-  const issue = z.object({ action: z.literal('opened'), issue: z.object({ number: z.number(), title: z.string() }) });
+  const issue = z.object({
+    action: z.literal('opened'),
+    issue: z.object({ number: z.number(), title: z.string() }),
+  });
   const parsed = issue.safeParse(payload);
   if (name !== 'issues' || !parsed.success) return undefined;
   const { number, title } = parsed.data.issue;

@@ -1,0 +1,43 @@
+/** What the stack and a function's worker thread say to each other. Events and results travel as JSON texts. */
+
+/** How Lambda reports a failed invocation. */
+export interface FunctionError {
+  errorType: string;
+  errorMessage: string;
+  stackTrace: string[];
+}
+
+/** Given to the worker when it starts. */
+export interface WorkerStart {
+  /** file:// URL of the handler's module. */
+  module: string;
+  /** Name of the exported handler. */
+  exportName: string;
+  /** Load a `.js` file as CommonJS although a package.json above the asset says otherwise. */
+  commonJs: boolean;
+  functionName: string;
+  functionArn: string;
+  memoryMb: number;
+}
+
+/** One invocation. */
+export interface WorkerCall {
+  requestId: string;
+  event: string;
+  /** Milliseconds since 1970 at which the environment will be killed. */
+  deadline: number;
+}
+
+/** What the worker reports. `ready` or `broken` come once, the others answer the one call under way. */
+export type WorkerReport =
+  | { kind: 'ready' }
+  | { kind: 'broken'; error: FunctionError }
+  | { kind: 'result'; json: string }
+  | { kind: 'failed'; error: FunctionError };
+
+/** How an invocation ended. `result` is JSON. */
+export type Outcome =
+  | { kind: 'ok'; result: string }
+  | { kind: 'error' | 'timeout' | 'killed'; error: FunctionError }
+  | { kind: 'throttled' }
+  | { kind: 'tooLarge' };

@@ -1,0 +1,30 @@
+import type { AddressInfo, Server } from 'node:net';
+
+/** The only interface that anything of the embedded stack listens on. */
+export const LOOPBACK = '127.0.0.1';
+
+/**
+ * Binds a server to the loopback interface and resolves to its port; 0 means any free one.
+ * Rejects with advice when the port is taken. `what` names the server in that message.
+ */
+export function listen(server: Server, port: number, what: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === 'EADDRINUSE' ? portTaken(port, what, error) : error);
+    server.once('error', failed);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', failed);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Stops listening and resolves once the server is closed; `server.closeAllConnections` first, if it must not wait. */
+export function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+function portTaken(port: number, what: string, cause: Error): Error {
+  const message = `port ${port} for the ${what} is already in use on ${LOOPBACK}`;
+  return new Error(`${message}: stop what listens there, or start with another port`, { cause });
+}

@@ -1,0 +1,47 @@
+import { arnOf, globalArn, physicalName, stableId } from '../identity.ts';
+import type { Created, Site } from '../site.ts';
+import { type Declared, optionalText } from '../template/properties.ts';
+
+type Accept = (item: Declared, site: Site) => Created;
+
+/**
+ * Types that a template may hold and that do nothing here. Permissions above all: IAM roles, resource policies and
+ * Lambda permissions are NOT enforced, so a missing grant shows only on AWS.
+ */
+export const ACCEPTED: Record<string, Accept> = {
+  'AWS::IAM::Role': named('RoleName', (name) => globalArn('iam', `role/${name}`)),
+  'AWS::IAM::Policy': named('PolicyName', (name) => globalArn('iam', `policy/${name}`)),
+  'AWS::IAM::ManagedPolicy': byArn('ManagedPolicyName', (name) => globalArn('iam', `policy/${name}`)),
+  'AWS::Lambda::Permission': anonymous,
+  'AWS::Lambda::EventInvokeConfig': anonymous,
+  'AWS::SQS::QueuePolicy': anonymous,
+  'AWS::S3::BucketPolicy': anonymous,
+  'AWS::SecretsManager::ResourcePolicy': anonymous,
+  'AWS::ApiGatewayV2::Deployment': anonymous,
+  'AWS::Logs::LogGroup': named('LogGroupName', (name) => `${arnOf('logs', `log-group:${name}`)}:*`),
+  'AWS::CloudWatch::Alarm': named('AlarmName', (name) => arnOf('cloudwatch', `alarm:${name}`)),
+  'AWS::CloudWatch::Dashboard': named('DashboardName', (name) =>
+    globalArn('cloudwatch', `dashboard/${name}`),
+  ),
+};
+
+/** `Ref` is the name. */
+function named(property: string, arn: (name: string) => string): Accept {
+  return (item, site) => {
+    const name = optionalText(item, property) ?? physicalName(site.stackName, item.id, 128);
+    return { ref: name, attributes: { Arn: arn(name) } };
+  };
+}
+
+/** `Ref` is the ARN. */
+function byArn(property: string, arn: (name: string) => string): Accept {
+  return (item, site) => {
+    const { attributes } = named(property, arn)(item, site);
+    return { ref: attributes.Arn ?? '', attributes };
+  };
+}
+
+function anonymous(item: Declared, site: Site): Created {
+  const id = stableId(site.stackName, item.id);
+  return { ref: id, attributes: { Id: id } };
+}

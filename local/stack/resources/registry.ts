@@ -1,0 +1,59 @@
+import type { Created, Site } from '../site.ts';
+import type { Declared } from '../template/properties.ts';
+import type { Template, TemplateResource } from '../template/types.ts';
+import { ACCEPTED } from './accepted.ts';
+import { createApi, createIntegration, createRoute, createRouteResponse, createStage } from './api.ts';
+import { createBucket } from './bucket.ts';
+import { createEventSource } from './event-source.ts';
+import { createFunction } from './function.ts';
+import { createQueue } from './queue.ts';
+import { createRule, createSchedule } from './schedule.ts';
+import { createSecret } from './secret.ts';
+import { createTable } from './table.ts';
+
+type Create = (item: Declared, site: Site) => Created | Promise<Created>;
+
+const EMULATED: Record<string, Create> = {
+  'AWS::DynamoDB::Table': createTable,
+  'AWS::DynamoDB::GlobalTable': createTable,
+  'AWS::SQS::Queue': createQueue,
+  'AWS::S3::Bucket': createBucket,
+  'AWS::SecretsManager::Secret': createSecret,
+  'AWS::Lambda::Function': createFunction,
+  'AWS::Lambda::EventSourceMapping': createEventSource,
+  'AWS::ApiGatewayV2::Api': createApi,
+  'AWS::ApiGatewayV2::Stage': createStage,
+  'AWS::ApiGatewayV2::Integration': createIntegration,
+  'AWS::ApiGatewayV2::Route': createRoute,
+  'AWS::ApiGatewayV2::RouteResponse': createRouteResponse,
+  'AWS::Events::Rule': createRule,
+  'AWS::Scheduler::Schedule': createSchedule,
+};
+
+/** Types that are not even created, because nothing refers to them. */
+const SKIPPED = new Set(['AWS::CDK::Metadata']);
+
+/** Creates one resource. Throws what its type's function throws. */
+export async function createResource(item: Declared, site: Site): Promise<Created> {
+  const create = EMULATED[item.type] ?? ACCEPTED[item.type];
+  if (!create) throw new Error(`${item.type} is not supported`);
+  return create(item, site);
+}
+
+/**
+ * The resources that the embedded stack creates. Throws one Error that lists every resource it cannot take, with
+ * its logical id, type and CDK path, before anything has started.
+ */
+export function supportedResources(template: Template): Record<string, TemplateResource> {
+  const kept = Object.entries(template.Resources).filter(([, { Type }]) => !SKIPPED.has(Type));
+  const problems = kept.flatMap(([id, resource]) => {
+    const at = resource.Metadata?.['aws:cdk:path'];
+    const where = `${id} (${resource.Type}${typeof at === 'string' ? `, ${at}` : ''})`;
+    if (!(resource.Type in EMULATED || resource.Type in ACCEPTED))
+      return [`${where}: this type is not emulated`];
+    return resource.Condition === undefined ? [] : [`${where}: conditions are not supported`];
+  });
+  if (problems.length > 0)
+    throw new Error(`the embedded stack cannot run this template:\n  ${problems.join('\n  ')}`);
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,67 @@
+import { type AwsJson, awsJsonClient } from './aws-json.ts';
+import { takeDataFolder } from './data-folder.ts';
+import type { Endpoints } from './lambda/variables.ts';
+import { startDynamoDb } from './services/dynamodb.ts';
+import { startQueues } from './services/queues.ts';
+import { type LocalSecrets, startSecretsManager } from './services/secrets-manager.ts';
+import { startWireProxy, type Wire } from './wire.ts';
+
+/** The emulated services of one stack. */
+export interface Services {
+  /** Their own addresses. */
+  endpoints: Endpoints;
+  /** The addresses for functions: the same, or through the wire. */
+  facing: Endpoints;
+  dynamodb: AwsJson;
+  sqs: AwsJson;
+  secrets: LocalSecrets;
+  createBucket(name: string): void;
+  stop(): Promise<void>;
+}
+
+/** Starts DynamoDB, SQS, S3 and Secrets Manager, with state in `data` if given, and the wire in front of them if given. */
+export async function startServices(data: string | undefined, wire: Wire | undefined): Promise<Services> {
+  const folder = takeDataFolder(data);
+  const [dynamodb, queues, secrets] = await Promise.all([
+    startDynamoDb(folder.dynamodb),
+    startQueues(folder.queues),
+    startSecretsManager(folder.secrets),
+  ]);
+  const endpoints: Endpoints = {
+    dynamodb: dynamodb.endpoint,
+    sqs: queues.endpoint,
+    s3: queues.endpoint,
+    secretsManager: secrets.endpoint,
+  };
+  const proxies = wire
+    ? await Promise.all([
+        startWireProxy(wire, 'dynamodb', endpoints.dynamodb),
+        startWireProxy(wire, 'sqs', endpoints.sqs),
+        startWireProxy(wire, 's3', endpoints.s3),
+        startWireProxy(wire, 'secretsmanager', endpoints.secretsManager),
+      ])
+    : [];
+  const [first, second, third, fourth] = proxies;
+  const dynamodbClient = awsJsonClient(endpoints.dynamodb, 'DynamoDB_20120810');
+  const sqsClient = awsJsonClient(endpoints.sqs, 'AmazonSQS');
+  return {
+    endpoints,
+    facing: {
+      dynamodb: first?.endpoint ?? endpoints.dynamodb,
+      sqs: second?.endpoint ?? endpoints.sqs,
+      s3: third?.endpoint ?? endpoints.s3,
+      secretsManager: fourth?.endpoint ?? endpoints.secretsManager,
+    },
+    dynamodb: dynamodbClient.call,
+    sqs: sqsClient.call,
+    secrets,
+    createBucket: queues.createBucket,
+    async stop() {
+      dynamodbClient.close();
+      sqsClient.close();
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+      await Promise.all([dynamodb.stop(), queues.stop(), secrets.stop()]);
+      folder.release();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import dynalite from 'dynalite';
+import { closed, LOOPBACK, listen } from '../listen.ts';
+
+/** A running DynamoDB. */
+export interface LocalDynamoDb {
+  endpoint: string;
+  /** Cuts open connections, then flushes and closes the tables. */
+  stop(): Promise<void>;
+}
+
+/**
+ * DynamoDB on dynalite, in this process; tables on disk when `path` is given.
+ * Not emulated by it: transactions, streams, deletion by TTL, backups.
+ */
+export async function startDynamoDb(path: string | undefined): Promise<LocalDynamoDb> {
+  const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+  server.prependListener('request', tolerateAbort);
+  const port = await listen(server, 0, 'embedded DynamoDB');
+  return {
+    endpoint: `http://${LOOPBACK}:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await closed(server);
+    },
+  };
+}
+
+/**
+ * dynalite rethrows a request's 'error' event, so a function that is killed while it sends one would take this
+ * whole process down. Its listener is replaced by one that ignores the broken request.
+ */
+function tolerateAbort(request: IncomingMessage): void {
+  const on = request.on.bind(request);
+  request.on = (event: string, listener: (...args: never[]) => void) =>
+    on(event, event === 'error' ? () => undefined : (listener as (...args: unknown[]) => void));
+}

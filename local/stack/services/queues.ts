@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { Server } from 'node:net';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { LOOPBACK } from '../listen.ts';
+
+/** A running SQS and S3 (one server speaks both). */
+export interface LocalQueues {
+  endpoint: string;
+  /** Creates a bucket unless it exists. */
+  createBucket(name: string): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` when given.
+ * Not kept by it: MessageGroupId on standard queues (accepted, then forgotten), so fair-queue order is not emulated.
+ */
+export async function startQueues(dataDir: string | undefined): Promise<LocalQueues> {
+  const server = await onLoopback(() =>
+    startFauxqs({ port: 0, logger: false, ...(dataDir === undefined ? {} : { dataDir }) }),
+  );
+  return {
+    endpoint: `http://${LOOPBACK}:${server.port}`,
+    createBucket: (name) => void server.createBucket(name),
+    stop: () => server.stop(),
+  };
+}
+
+/**
+ * fauxqs always binds 0.0.0.0, which would offer unauthenticated queues to the whole network, and has no option
+ * for it. While it starts, a listen on every interface becomes a listen on the loopback one.
+ */
+async function onLoopback(start: () => Promise<FauxqsServer>): Promise<FauxqsServer> {
+  const original = Server.prototype.listen;
+  const narrowed = function (this: Server, ...args: unknown[]): Server {
+    const [first] = args;
+    if (typeof first === 'object' && first !== null && 'host' in first && first.host === '0.0.0.0') {
+      first.host = LOOPBACK;
+      this.prependListener('request', acceptQueueUrl);
+    }
+    return Reflect.apply(original, this, args);
+  };
+  Server.prototype.listen = narrowed as typeof original;
+  try {
+    return await start();
+  } finally {
+    Server.prototype.listen = original;
+  }
+}
+
+/** SQS takes requests at a queue's own URL too, as some clients send them; fauxqs would read that as a bucket. */
+function acceptQueueUrl(request: IncomingMessage): void {
+  if (String(request.headers['x-amz-target']).startsWith('AmazonSQS.')) request.url = '/';
+}

@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { arnOf } from '../identity.ts';
+import { closed, LOOPBACK, listen } from '../listen.ts';
+import { readBody } from '../read-body.ts';
+
+/** A running Secrets Manager: GetSecretValue and PutSecretValue over JSON 1.1, nothing else. */
+export interface LocalSecrets {
+  endpoint: string;
+  /**
+   * Declares a secret and returns its ARN. A stored value stays as long as `declaration` (what the template says
+   * about it) is unchanged; else `initial` makes a new one, as CloudFormation would.
+   */
+  declare(name: string, declaration: string, initial: () => string): string;
+  stop(): Promise<void>;
+}
+
+interface StoredSecret {
+  arn: string;
+  /** Hash of the template's declaration that made this value. */
+  declared: string;
+  version: string;
+  text: string;
+  /** Seconds since 1970. */
+  createdAt: number;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Starts the service. With `file`, values are kept there (readable by this user only). */
+export async function startSecretsManager(file: string | undefined): Promise<LocalSecrets> {
+  const stored = new Map<string, StoredSecret>(file !== undefined && existsSync(file) ? read(file) : []);
+  const save = (): void => {
+    if (file === undefined) return;
+    writeFileSync(`${file}.next`, JSON.stringify(Object.fromEntries(stored), undefined, 2), { mode: 0o600 });
+    renameSync(`${file}.next`, file);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response, stored, save).catch((error: unknown) =>
+      send(response, 400, { __type: 'SerializationException', message: String(error) }),
+    );
+  });
+  const port = await listen(server, 0, 'embedded Secrets Manager');
+  return {
+    endpoint: `http://${LOOPBACK}:${port}`,
+    declare(name, declaration, initial) {
+      const declared = createHash('sha256').update(declaration).digest('hex');
+      const known = stored.get(name);
+      if (known?.declared === declared) return known.arn;
+      const arn = arnOf('secretsmanager', `secret:${name}-${declared.slice(0, 6)}`);
+      stored.set(name, { arn: known?.arn ?? arn, declared, ...fresh(initial()) });
+      save();
+      return known?.arn ?? arn;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await closed(server);
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stored: Map<string, StoredSecret>,
+  save: () => void,
+): Promise<void> {
+  const body = await readBody(request, MAX_BODY_BYTES);
+  if (body.kind !== 'read') return void response.destroy();
+  const operation = String(request.headers['x-amz-target'] ?? '').replace('secretsmanager.', '');
+  const input = JSON.parse(body.bytes.toString() || '{}') as { SecretId?: string; SecretString?: string };
+  const found = find(stored, input.SecretId ?? '');
+  if (operation !== 'GetSecretValue' && operation !== 'PutSecretValue') {
+    return send(response, 400, {
+      __type: 'UnknownOperationException',
+      message: `${operation} is not emulated`,
+    });
+  }
+  if (!found) {
+    const message = "Secrets Manager can't find the specified secret.";
+    return send(response, 400, { __type: 'ResourceNotFoundException', message });
+  }
+  const [name, secret] = found;
+  if (operation === 'PutSecretValue') {
+    const next = { ...secret, ...fresh(input.SecretString ?? '') };
+    stored.set(name, next);
+    save();
+    return send(response, 200, {
+      ARN: next.arn,
+      Name: name,
+      VersionId: next.version,
+      VersionStages: ['AWSCURRENT'],
+    });
+  }
+  send(response, 200, {
+    ARN: secret.arn,
+    Name: name,
+    VersionId: secret.version,
+    SecretString: secret.text,
+    VersionStages: ['AWSCURRENT'],
+    CreatedDate: secret.createdAt,
+  });
+}
+
+/** By name, ARN, or ARN without the random suffix. */
+function find(stored: Map<string, StoredSecret>, id: string): [string, StoredSecret] | undefined {
+  return [...stored].find(
+    ([name, secret]) => id === name || id === secret.arn || id === secret.arn.slice(0, -7),
+  );
+}
+
+function fresh(text: string): { text: string; version: string; createdAt: number } {
+  return { text, version: randomUUID(), createdAt: Math.floor(Date.now() / 1000) };
+}
+
+function read(file: string): [string, StoredSecret][] {
+  return Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, StoredSecret>);
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amzn-requestid': randomUUID(),
+  });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,59 @@
+/** What resources are created on, and what they leave behind for the stack to run. */
+import type { AwsJson } from './aws-json.ts';
+import type { QueuePoller } from './events/queue-poller.ts';
+import type { HttpApi } from './gateway/http-api.ts';
+import type { SocketApi } from './gateway/socket-api.ts';
+import type { SocketRoute } from './gateway/socket-integration.ts';
+import type { FunctionObserver, LambdaFunction } from './lambda/function.ts';
+import type { Endpoints } from './lambda/variables.ts';
+import type { LocalSecrets } from './services/secrets-manager.ts';
+import type { Wire } from './wire.ts';
+
+/** The place where one stack is being built. */
+export interface Site {
+  readonly stackName: string;
+  /** The stack's own access to the services, past the wire. */
+  readonly dynamodb: AwsJson;
+  readonly sqs: AwsJson;
+  readonly secrets: LocalSecrets;
+  createBucket(name: string): void;
+  /** What functions are given. */
+  readonly facing: Endpoints;
+  readonly wire: Wire | undefined;
+  /** The wanted port of the next API of this kind; 0 = any. */
+  portFor(kind: 'http' | 'socket'): number;
+  assetDirectory(objectKey: string): string;
+  /** How a function's output and invocations are reported. */
+  observer(functionId: string, functionName: string): FunctionObserver;
+  notice(line: string): void;
+
+  /** By logical id. */
+  readonly functions: Map<string, LambdaFunction>;
+  /** By API id. */
+  readonly apis: Map<string, HttpApi | SocketApi>;
+  /** By integration id. */
+  readonly integrations: Map<string, LambdaFunction>;
+  /** By route id. */
+  readonly socketRoutes: Map<string, SocketRoute>;
+  /** Started when every resource exists: pollers and schedules. */
+  readonly pollers: (() => QueuePoller)[];
+  readonly schedules: (() => () => void)[];
+}
+
+/** What other resources can refer to. `attributes` are those of Fn::GetAtt. */
+export interface Created {
+  ref: string;
+  attributes: Record<string, string>;
+}
+
+/**
+ * The function that an ARN, an API Gateway integration URI or a name points to. Throws when there is none here.
+ */
+export function functionAt(site: Site, pointer: string): LambdaFunction {
+  const inUri = /:lambda:path\/[^/]+\/functions\/(.+)\/invocations$/.exec(pointer)?.[1] ?? pointer;
+  const found = [...site.functions.values()].find(
+    ({ settings }) => settings.arn === inUri || settings.name === inUri,
+  );
+  if (!found) throw new Error(`${pointer} is not a function of this stack`);
+  return found;
+}

@@ -1,0 +1,204 @@
+/**
+ * The embedded stack: runs a synthesized CloudFormation template on this machine, so that what deploys is what runs.
+ *
+ * 1. Functions reach the emulated services only through the AWS SDKs' own environment variables.
+ * 2. Nothing listens outside of the loopback interface.
+ * 3. Nothing of this process's environment reaches a function.
+ * 4. What is not emulated is refused by name, or listed in resources/accepted.ts.
+ *
+ * Different from Lambda: an environment is a thread, so it is not frozen between invocations (promises that nobody
+ * awaits go on), memory is not limited, and the file system and working directory are this machine's.
+ */
+import { readAssembly } from './assembly.ts';
+import { buildResources, outputsOf } from './build.ts';
+import type { QueuePoller } from './events/queue-poller.ts';
+import type { InvocationEvent, LambdaFunction } from './lambda/function.ts';
+import type { Endpoints } from './lambda/variables.ts';
+import { supportedResources } from './resources/registry.ts';
+import { type Services, startServices } from './services.ts';
+import type { Site } from './site.ts';
+import { parameterValues } from './template/parameters.ts';
+import type { Wire } from './wire.ts';
+
+/** How to run a stack. */
+export interface StackOptions {
+  /** The cloud assembly: a folder with manifest.json, templates and assets, usually `cdk.out`. */
+  assembly: string;
+  /** The stack's name, needed when the assembly has several. */
+  stack?: string;
+  /** Folder for everything that should outlive this run. Absent = all state in memory. */
+  data?: string;
+  /** Port of the HTTP API; a WebSocket API listens on the next one. 0 or absent = any free ports. */
+  port?: number;
+  /** Values for template parameters. */
+  parameters?: Record<string, string>;
+  /** Gets the functions' output and the stack's notices, line by line, each prefixed by `[function]` or `[stack]`. */
+  log?: (line: string) => void;
+  /** Told about the start and end of every invocation. Must not throw. */
+  onInvocation?: (event: InvocationEvent) => void;
+  /** Test hook: observes and breaks the functions' calls to services. */
+  wire?: Wire;
+}
+
+/** A stack that is ready. */
+export interface RunningStack {
+  /** The template's outputs by logical id. */
+  outputs: Record<string, string>;
+  /** The services' own addresses, past the wire. */
+  endpoints: Endpoints;
+  /**
+   * Ends every busy environment of the functions whose logical id starts so, as crashes would. Returns how many.
+   * What they were sending may still arrive.
+   */
+  kill(functionIdPrefix: string): number;
+  /**
+   * Invokes the one function whose logical id starts so. Rejects when there is not exactly one, and with the
+   * function's error (its `name` is Lambda's errorType) when the invocation fails.
+   */
+  invoke(functionIdPrefix: string, event: unknown): Promise<unknown>;
+  /** Ends pollers and schedules, gives running invocations 3 seconds, then ends everything. State is kept in `data`. */
+  stop(): Promise<void>;
+}
+
+const STOP_LIMIT_MS = 3_000;
+
+/**
+ * Starts a stack; resolves when it is ready. Rejects, with everything stopped again, for a template it cannot run, a
+ * parameter that is missing, a port or data folder that is taken.
+ */
+export async function startStack(options: StackOptions): Promise<RunningStack> {
+  const assembly = readAssembly(options.assembly, options.stack);
+  const { template, stackName } = assembly;
+  const resources = supportedResources(template);
+  const parameters = parameterValues(template.Parameters ?? {}, options.parameters ?? {});
+  const services = await startServices(options.data, options.wire);
+  const site = newSite(options, stackName, services, assembly.assetDirectory);
+  const running: Running = { services, site, pollers: [], stopSchedules: [] };
+  try {
+    const scope = await buildResources(resources, parameters, site);
+    const outputs = outputsOf(template.Outputs ?? {}, scope, site);
+    open(running);
+    site.notice(
+      'roles, policies and permissions are accepted, not enforced: a missing grant shows on AWS only',
+    );
+    return {
+      // An output is for people and tests, so its URLs lead past the wire.
+      outputs: mapValues(outputs, (value) => value.replaceAll(services.facing.sqs, services.endpoints.sqs)),
+      endpoints: services.endpoints,
+      kill: (prefix) => functionsOf(site, prefix).reduce((sum, target) => sum + target.kill(), 0),
+      invoke: (prefix, event) => invoke(site, prefix, event),
+      stop: once(() => stop(running)),
+    };
+  } catch (error) {
+    await stop(running);
+    throw error;
+  }
+}
+
+interface Running {
+  services: Services;
+  site: Site;
+  pollers: QueuePoller[];
+  stopSchedules: (() => void)[];
+}
+
+function newSite(
+  options: StackOptions,
+  stackName: string,
+  services: Services,
+  assetDirectory: (key: string) => string,
+): Site {
+  const log = options.log ?? (() => undefined);
+  const wanted = options.port ?? 0;
+  const ports = { http: wanted, socket: wanted === 0 ? 0 : wanted + 1 };
+  return {
+    stackName,
+    dynamodb: services.dynamodb,
+    sqs: services.sqs,
+    secrets: services.secrets,
+    createBucket: services.createBucket,
+    facing: services.facing,
+    wire: options.wire,
+    portFor(kind) {
+      const port = ports[kind];
+      ports[kind] = 0;
+      return port;
+    },
+    assetDirectory,
+    observer: (id) => ({
+      log: (line) => log(`[${id}] ${line}`),
+      onInvocation: options.onInvocation ?? (() => undefined),
+    }),
+    notice: (line) => log(`[stack] ${line}`),
+    functions: new Map(),
+    apis: new Map(),
+    integrations: new Map(),
+    socketRoutes: new Map(),
+    pollers: [],
+    schedules: [],
+  };
+}
+
+function open(running: Running): void {
+  const { site } = running;
+  for (const api of site.apis.values()) api.opened = true;
+  running.pollers.push(...site.pollers.map((start) => start()));
+  running.stopSchedules.push(...site.schedules.map((start) => start()));
+}
+
+async function stop({ services, site, pollers, stopSchedules }: Running): Promise<void> {
+  for (const stopSchedule of stopSchedules) stopSchedule();
+  for (const poller of pollers) poller.stop();
+  for (const api of site.apis.values()) api.close();
+  await Promise.all([...site.functions.values()].map((target) => target.stop(STOP_LIMIT_MS)));
+  await Promise.all(pollers.map((poller) => poller.settled()));
+  await Promise.all([...site.apis.values()].map((api) => api.stop()));
+  await services.stop();
+}
+
+async function invoke(site: Site, prefix: string, event: unknown): Promise<unknown> {
+  const [target, ...others] = functionsOf(site, prefix);
+  if (!target || others.length > 0) {
+    throw new Error(
+      `${prefix} must be the start of exactly one function's logical id; there are: ${[...site.functions.keys()].join(', ')}`,
+    );
+  }
+  const outcome = await target.invoke(event, 'refuse');
+  switch (outcome.kind) {
+    case 'ok':
+      return JSON.parse(outcome.result);
+    case 'throttled':
+      throw named('TooManyRequestsException', 'Rate Exceeded.');
+    case 'tooLarge':
+      throw named('RequestTooLargeException', 'the event is larger than 6 MB');
+    case 'error':
+    case 'timeout':
+    case 'killed':
+      throw named(outcome.error.errorType, outcome.error.errorMessage);
+  }
+}
+
+function functionsOf(site: Site, prefix: string): LambdaFunction[] {
+  return [...site.functions].filter(([id]) => id.startsWith(prefix)).map(([, target]) => target);
+}
+
+function named(name: string, message: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}
+
+function mapValues(
+  record: Record<string, string>,
+  change: (value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => {
+    result ??= run();
+    return result;
+  };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import type { Wire } from '../../local/stack/wire.ts';
+import { embedded } from '../support/embedded.ts';
+import { type WireItem, writeUnits } from '../support/item-size.ts';
+import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
+
+interface Call {
+  readonly operation: string;
+  readonly body: string;
+  readonly from: number;
+  to: number;
+}
+
+/** Each answer is held back, so that calls which do not wait for each other overlap for certain. */
+const HOLD_MS = 60;
+
+test('a tool step waits for at most 4 round trips in a row, and writes about 10 units, at any length', async () => {
+  const calls: Call[] = [];
+  const wire: Wire = {
+    before({ operation, body }) {
+      calls.push({ operation, body, from: performance.now(), to: Number.POSITIVE_INFINITY });
+    },
+    async after({ operation, body }) {
+      await pause(HOLD_MS);
+      const call = calls.find(
+        (c) => c.body === body && c.operation === operation && c.to === Number.POSITIVE_INFINITY,
+      );
+      if (call) call.to = performance.now();
+    },
+  };
+  const askedAt: number[] = [];
+  const kilobytes = (n: number) => 'x'.repeat(n * 1024);
+  await using model = await ruleModel(({ turn }) => {
+    askedAt.push(performance.now());
+    if (turn === 9) return sayText('Done.');
+    return callTools(['look', { n: turn, note: kilobytes(2) } as { n: number }]);
+  });
+  await using world = await embedded({ model, wire, tools: () => kilobytes(2) });
+  const id = await world.start('Go.');
+  await world.atRest(id);
+
+  const { stack } = world;
+  const units = async (step: number) =>
+    unitsOf(between(calls, askedAt, step), stack.endpoints.dynamodb, stack.outputs.TableName);
+  for (const step of [3, 8]) {
+    const made = between(calls, askedAt, step);
+    const inARow = longestChain(made.filter((call) => !isAside(call)));
+    const written = await units(step);
+    console.log(
+      `step ${step}: ${made.length} calls, ${inARow.length} in a row (${inARow.map((call) => call.operation).join(' → ')}), ${written} write units`,
+    );
+    expect(inARow.length).toBeLessThanOrEqual(4);
+    expect(written).toBeGreaterThanOrEqual(8);
+    expect(written).toBeLessThanOrEqual(12);
+  }
+});
+
+/** The calls of a step: from its claim to its send. */
+function between(calls: readonly Call[], askedAt: readonly number[], step: number): Call[] {
+  const isClaim = (call: Call) =>
+    call.operation === 'UpdateItem' &&
+    call.body.includes('ownerMessageId') &&
+    !call.body.includes('eventSeq');
+  const asked = askedAt[step - 1] ?? 0;
+  const claim = calls.filter((call) => isClaim(call) && call.from < asked).at(-1);
+  const send = calls.find((call) => call.operation === 'SendMessage' && call.from > asked);
+  if (!claim || !send) throw new Error('no such step');
+  return calls
+    .filter((call) => call.from >= claim.from - 5 && call.from <= send.from)
+    .filter((call) => call === send || call.operation !== 'SendMessage');
+}
+
+/** What no commit waits for: the event log while the model speaks, pushes to clients, the message's visibility. */
+const isAside = ({ operation, body }: Call): boolean =>
+  body.includes('"V#') || operation === 'PostToConnection' || operation === 'ChangeMessageVisibility';
+
+/** The longest row of calls of which each began after the one before it had ended. */
+function longestChain(calls: readonly Call[]): Call[] {
+  const best = new Map<Call, Call[]>();
+  for (const call of [...calls].sort((a, b) => a.from - b.from)) {
+    const before = [...best].filter(([other]) => other.to <= call.from).map(([, chain]) => chain);
+    const longest = before.reduce<Call[]>((a, b) => (b.length > a.length ? b : a), []);
+    best.set(call, [...longest, call]);
+  }
+  return [...best.values()].reduce<Call[]>((a, b) => (b.length > a.length ? b : a), []);
+}
+
+async function unitsOf(calls: readonly Call[], endpoint: string, table = ''): Promise<number> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  let units = 0;
+  for (const { operation, body } of calls) {
+    const request = JSON.parse(body || '{}');
+    if (operation === 'PutItem') {
+      units += writeUnits(request.Item);
+      console.log('put', request.Item.sk, writeUnits(request.Item), Buffer.byteLength(body));
+    }
+    if (operation !== 'UpdateItem') continue;
+    const { Item } = await client.send(new GetItemCommand({ TableName: table, Key: request.Key }));
+    units += writeUnits(Item as unknown as WireItem);
+    console.log('upd', writeUnits(Item as unknown as WireItem), request.UpdateExpression.slice(0, 80));
+  }
+  client.destroy();
+  return units;
+}

@@ -1,0 +1,64 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { awsJsonClient } from '../../../local/stack/aws-json.ts';
+import { startDynamoDb } from '../../../local/stack/services/dynamodb.ts';
+import { startQueues } from '../../../local/stack/services/queues.ts';
+import { generateSecretText } from '../../../local/stack/services/secret-text.ts';
+
+describe('generated secrets', () => {
+  test('have 32 characters with every included kind by default', () => {
+    const text = generateSecretText({});
+    expect(text).toHaveLength(32);
+    for (const kind of [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]) expect(text).toMatch(kind);
+  });
+
+  test('honour length and exclusions', () => {
+    expect(
+      generateSecretText({
+        PasswordLength: 50,
+        ExcludePunctuation: true,
+        ExcludeUppercase: true,
+        ExcludeCharacters: 'abc',
+      }),
+    ).toMatch(/^[d-z0-9]{50}$/);
+  });
+
+  test('go into a template under its key, and nothing else does', () => {
+    const made = JSON.parse(
+      generateSecretText({ SecretStringTemplate: '{"a":1}', GenerateStringKey: 'k' }),
+    ) as object;
+    expect(made).toEqual({ a: 1, k: expect.any(String) });
+    expect(() => generateSecretText({ GenerateStringKey: 'k' })).toThrow('together');
+  });
+});
+
+test('a request that breaks off does not take the embedded DynamoDB down', async () => {
+  const dynamodb = await startDynamoDb(undefined);
+  const socket = connect(Number(new URL(dynamodb.endpoint).port), '127.0.0.1');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"half');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const client = awsJsonClient(dynamodb.endpoint, 'DynamoDB_20120810');
+  expect(await client.call('ListTables', {})).toEqual({ TableNames: [] });
+  client.close();
+  await dynamodb.stop();
+});
+
+test('queues can be reached from this machine only, at the root and at their own URL', async () => {
+  const queues = await startQueues(undefined);
+  const root = awsJsonClient(queues.endpoint, 'AmazonSQS');
+  await root.call('CreateQueue', { QueueName: 'q' });
+  const own = awsJsonClient(`${queues.endpoint}/000000000000/q`, 'AmazonSQS');
+  await own.call('SendMessage', { QueueUrl: `${queues.endpoint}/000000000000/q`, MessageBody: 'hello' });
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .filter((one) => one?.family === 'IPv4' && !one.internal);
+  for (const one of outside)
+    await expect(fetch(queues.endpoint.replace('127.0.0.1', one?.address ?? ''))).rejects.toThrow();
+  root.close();
+  own.close();
+  await queues.stop();
+});
