@@ -2,16 +2,21 @@ import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts'
 import type { Failure, ModelOutcome, Reply, Stop } from '../../shared/agent/reply.ts';
 import type { Block, ToolCall } from '../../shared/agent/slots.ts';
 
-/** One scripted answer of the model, or a function of the request. */
-export type Scripted =
-  | ModelOutcome
-  | ((request: ModelRequest, signal: AbortSignal) => ModelOutcome | Promise<ModelOutcome>);
+/** What a scripted answer is given: the request, the step's signal, and a way to stream text before it ends. */
+export interface Asked {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly stream: (text: string) => void;
+}
+
+/** One scripted answer of the model, or a function that makes one. What it answers with text is streamed. */
+export type Scripted = ModelOutcome | ((asked: Asked) => ModelOutcome | Promise<ModelOutcome>);
 
 /** A provider that answers from a script. An unexpected call throws; `requests` records what was asked. */
 export interface ScriptedModel extends Provider {
   readonly requests: readonly ModelRequest[];
   /** Adds answers to the end of the script. */
-  then(...more: Scripted[]): void;
+  answer(...more: Scripted[]): void;
   /** Answers not asked for. */
   left(): number;
 }
@@ -21,7 +26,7 @@ export function scriptedModel(...script: Scripted[]): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
     requests,
-    then: (...more) => void answers.push(...more),
+    answer: (...more) => void answers.push(...more),
     left: () => answers.length,
     async complete(request, onDelta, signal) {
       requests.push(structuredClone(request));
@@ -30,9 +35,18 @@ export function scriptedModel(...script: Scripted[]): ScriptedModel {
         throw new Error(
           `unexpected model call ${requests.length}: ${JSON.stringify(request.messages.at(-1))}`,
         );
-      const outcome = typeof next === 'function' ? await next(request, signal) : next;
-      if (outcome.kind === 'reply') for (const delta of deltasOf(outcome.reply)) onDelta(delta);
-      return outcome;
+      if (typeof next === 'function') {
+        let streamed = false;
+        const stream = (text: string) => {
+          streamed = true;
+          onDelta({ kind: 'text', text });
+        };
+        const outcome = await next({ request, signal, stream });
+        if (!streamed) tell(outcome, onDelta);
+        return outcome;
+      }
+      tell(next, onDelta);
+      return next;
     },
   };
 }
@@ -52,6 +66,12 @@ export function saysAndCalls(text: string, ...wanted: [name: string, input: unkn
   return reply({ stop: 'tool_use', content, calls: made });
 }
 
+/** A reply with some of its fields changed. */
+export function changed(outcome: ModelOutcome, more: Partial<Reply>): ModelOutcome {
+  if (outcome.kind === 'failed') throw new Error('a failed call has no reply to change');
+  return { kind: 'reply', reply: { ...outcome.reply, ...more } };
+}
+
 /** A failed call. */
 export const fails = (failure: Partial<Extract<Failure, { kind: 'retry' }>> = {}): ModelOutcome => ({
   kind: 'failed',
@@ -59,6 +79,19 @@ export const fails = (failure: Partial<Extract<Failure, { kind: 'retry' }>> = {}
 });
 
 export const stops = (stop: Stop, text: string): ModelOutcome => says(text, { stop });
+
+/** Streams text and goes on until the step stops it; what it had said is whole. */
+export const talksUntilStopped =
+  (text: string): Scripted =>
+  async ({ signal, stream }) => {
+    stream(text);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return stops('interrupted', text);
+  };
+
+export const usage = (input: number, output: number): Pick<Reply, 'usage'> => ({
+  usage: { input, output, cacheRead: 0, cacheWrite: 0 },
+});
 
 let callCount = 0;
 
@@ -70,13 +103,16 @@ function reply(more: Partial<Reply>): ModelOutcome {
       stop: 'end_turn',
       content: [],
       calls: [],
-      usage: { input: 100, output: 50, cacheRead: 0, cacheWrite: 0 },
+      ...usage(100, 50),
       ...more,
     },
   };
 }
 
-const deltasOf = (reply: Reply): Delta[] =>
-  reply.content.flatMap((block) =>
-    block.type === 'text' ? [{ kind: 'text' as const, text: String(block.text) }] : [],
-  );
+function tell(outcome: ModelOutcome, onDelta: (delta: Delta) => void): void {
+  if (outcome.kind === 'failed') return;
+  for (const { type, text, thinking } of outcome.reply.content) {
+    if (type === 'text') onDelta({ kind: 'text', text: String(text) });
+    if (type === 'thinking') onDelta({ kind: 'thinking', text: String(thinking) });
+  }
+}

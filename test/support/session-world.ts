@@ -1,25 +1,53 @@
-import { accept, openSession } from '../../shared/agent/accept.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
 import { type Agent, defineAgent } from '../../shared/agent/define.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/slots.ts';
 import { runStep } from '../../shared/agent/step.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
+import type { MemoryOptions } from '../../shared/memory/ports.ts';
+import { type Faults, faults, type Host, Unreachable } from './faults.ts';
 import { type MemoryWorld, memoryWorld } from './memory-world.ts';
 import { type ScriptedModel, scriptedModel } from './scripted-model.ts';
+import { settle as settlePromises } from './virtual-clock.ts';
 
 type AgentInput = Parameters<typeof defineAgent>[0];
+
+/** What became of a step: of its message, or `stopped` when its host was frozen or killed. */
+export type StepEnd = 'ack' | 'retry' | 'stopped';
+
+export interface StepHow {
+  /** Time until the platform kills it. */
+  readonly deadlineMs?: number;
+  readonly abandon?: boolean;
+  /** Which visible message; the oldest when absent. */
+  readonly messageId?: string;
+}
+
+/** A step on its way. */
+export interface Running {
+  readonly host: Host;
+  /** Moves the clock until the step has ended or its host has stopped. An error of the core itself is thrown. */
+  finish(): Promise<StepEnd>;
+}
 
 /** One session of one agent on the memory ports, driven message by message. */
 export interface SessionWorld extends MemoryWorld {
   readonly model: ScriptedModel;
+  readonly faults: Faults;
   readonly key: { tenant: string; sessionId: string };
-  readonly agent: Agent;
+  agentOf(name: string): Agent | undefined;
+  /** Deploys the agent with another definition. */
+  deploy(definition: Partial<AgentInput>): void;
   /** Sends a user message: `say('hi')`. */
-  say(text: string, eventId?: string): Promise<void>;
-  /** Receives one message and runs its step. Returns what became of it, or undefined when none is visible. */
-  step(options?: { deadlineMs?: number; abandon?: boolean }): Promise<'ack' | 'retry' | undefined>;
+  say(text: string, eventId?: string): Promise<Accepted>;
+  /** Receives a message and starts its step. Undefined when none is visible. */
+  begin(how?: StepHow): Running | undefined;
+  /** Receives a message and runs its step to its end. */
+  step(how?: StepHow): Promise<StepEnd | undefined>;
   /** Steps, moving the clock to the next delayed message, until nothing is left. Returns the number of steps. */
   settle(most?: number): Promise<number>;
+  /** Kills the host of the latest step, from within it. Never resolves. */
+  kill(): Promise<never>;
   view(): Promise<SessionView>;
   slots(): Promise<Slot[]>;
   /** Every event that a client which connects at the end would be told, in order. */
@@ -29,48 +57,57 @@ export interface SessionWorld extends MemoryWorld {
 export async function sessionWorld(
   definition: Partial<AgentInput> = {},
   model: ScriptedModel = scriptedModel(),
-  wrap: (world: MemoryWorld) => MemoryWorld = (world) => world,
+  options: Pick<MemoryOptions, 'betweenWrites' | 'queue'> = {},
 ): Promise<SessionWorld> {
-  const agent = defineAgent({
-    name: 'test',
-    version: '1',
-    model: { name: 'test-model' },
-    system: 'Test.',
-    ...definition,
-  });
-  const world = wrap(memoryWorld({ provider: model, settings: {}, secrets: {} }));
+  const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
-  const agentOf = (name: string) => (name === agent.name ? agent : undefined);
+  let agent = agentFrom(definition);
   let count = 0;
+  const agentOf = (name: string) => (name === agent.name ? agent : undefined);
 
   const session: SessionWorld = {
     ...world,
     model,
     key,
-    agent,
+    agentOf,
+    faults: faults(),
+    deploy(changed) {
+      agent = agentFrom(changed);
+    },
     async say(text, eventId = `event${++count}`) {
       await openSession(key, agent, () => undefined, world);
-      await accept(key, { eventId, text }, world);
+      return accept(key, { eventId, text }, world);
     },
-    async step({ deadlineMs = 300_000, abandon = false } = {}) {
-      const delivery = world.queue.receive();
+    begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {
+      const delivery = world.queue.receive(messageId);
       if (!delivery) return undefined;
+      const { host, ports } = session.faults.host(world);
       const deadlineAt = world.clock.now() + deadlineMs;
       const invocation = { id: world.ids.next(), message: delivery.handle, deadlineAt };
-      let settled: 'ack' | 'retry' | undefined;
-      let failure: { error: unknown } | undefined;
-      runStep(delivery.wake, invocation, { agentOf, leaseMs: 60_000, abandon }, world).then(
+      let end: 'ack' | 'retry' | { error: unknown } | undefined;
+      runStep(delivery.wake, invocation, { agentOf, leaseMs: 60_000, abandon }, ports).then(
         (settlement) => {
-          settled = settlement;
+          end = settlement;
         },
+        // What cannot be reached makes the message come back (functions/middleware/settle-batch.ts).
         (error: unknown) => {
-          failure = { error };
+          end = error instanceof Unreachable ? 'retry' : { error };
         },
       );
-      while (!settled && !failure) await world.clock.advance(100);
-      if (failure) throw failure.error;
-      if (settled === 'ack') world.queue.delete(delivery.handle);
-      return settled;
+      return {
+        host,
+        async finish() {
+          await settlePromises();
+          while (!end && host.running) await world.clock.advance(100);
+          if (!end) return 'stopped';
+          if (typeof end === 'object') throw end.error;
+          if (end === 'ack') world.queue.delete(delivery.handle);
+          return end;
+        },
+      };
+    },
+    async step(how) {
+      return session.begin(how)?.finish();
     },
     async settle(most = 200) {
       for (let steps = 0; steps < most; ) {
@@ -83,6 +120,7 @@ export async function sessionWorld(
       }
       throw new Error(`not at rest after ${most} steps`);
     },
+    kill: () => session.faults.latest.kill(),
     async view() {
       const view = await world.sessions.read(key);
       if (!view) throw new Error('no such session');
@@ -102,3 +140,12 @@ export async function sessionWorld(
   };
   return session;
 }
+
+const agentFrom = (definition: Partial<AgentInput>): Agent =>
+  defineAgent({
+    name: 'test',
+    version: '1',
+    model: { name: 'test-model' },
+    system: 'Test.',
+    ...definition,
+  });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import dynalite from 'dynalite';
 import { closed, LOOPBACK, listen } from '../listen.ts';
+import { showRefusingItems } from './show-refusing-items.ts';
 
 /** A running DynamoDB. */
 export interface LocalDynamoDb {
@@ -14,6 +15,7 @@ export interface LocalDynamoDb {
  * Not emulated by it: transactions, streams, deletion by TTL, backups.
  */
 export async function startDynamoDb(path: string | undefined): Promise<LocalDynamoDb> {
+  showRefusingItems();
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.prependListener('request', tolerateAbort);
   const port = await listen(server, 0, 'embedded DynamoDB');

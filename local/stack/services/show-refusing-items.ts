@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+
+interface Refusal {
+  readonly body: { Item?: unknown };
+}
+interface Engine {
+  checkConditional(
+    request: { ReturnValuesOnConditionCheckFailure?: string },
+    item: unknown,
+  ): Refusal | undefined;
+  isPatched?: true;
+}
+interface Validation {
+  readonly types: Record<string, unknown>;
+}
+
+/**
+ * dynalite 4 drops `ReturnValuesOnConditionCheckFailure`, so that no refused write shows the item that refused it.
+ * DynamoDB does, and those who lose a race rely on it. This teaches dynalite, once per process.
+ */
+export function showRefusingItems(): void {
+  const require = createRequire(import.meta.url);
+  const engine: Engine = require('dynalite/db');
+  if (engine.isPatched) return;
+  for (const write of ['putItem', 'updateItem', 'deleteItem']) {
+    const { types }: Validation = require(`dynalite/validations/${write}`);
+    types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] };
+  }
+  const check = engine.checkConditional;
+  engine.checkConditional = (request, item) => {
+    const refusal = check(request, item);
+    if (refusal && item && request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD') refusal.body.Item = item;
+    return refusal;
+  };
+  engine.isPatched = true;
+}
