@@ -3,7 +3,7 @@ import { catchUp } from '../../shared/agent/catch-up.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { packFrames } from '../../shared/agent/stream.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
-import { type Problem, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import { type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
@@ -23,9 +23,11 @@ export async function answerSocket(
   context: SocketContext,
 ): Promise<void> {
   const tell = (notice: SocketNotice) => context.io.sockets.post(connectionId, JSON.stringify(notice));
+  let sessionId: string | undefined;
   try {
     const request = parseRequest(body);
     if (request.action === 'ping') return void (await tell({ type: 'pong' }));
+    sessionId = request.sessionId;
 
     const tenant = await context.connections.tenantOf(connectionId);
     if (!tenant) throw new Refusal(401, 'Not connected', { detail: 'Connect again with a new ticket.' });
@@ -44,7 +46,7 @@ export async function answerSocket(
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await tell({ type: 'error', problem: error.problem satisfies Problem });
+    await tell({ type: 'error', sessionId, problem: error.problem });
   }
 }
 

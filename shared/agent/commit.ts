@@ -84,7 +84,8 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,
       seen: fence,
-      session: view.session,
+      // A cancel of nothing must not hit the next run.
+      session: { ...view.session, cancelSeen: fence.cancelGen },
       incorporated,
       unmarked: view.fence.consumed,
       next,

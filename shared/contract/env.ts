@@ -55,3 +55,13 @@ export const output = {
   GithubWebhookSecretArn: 'GithubWebhookSecretArn',
   ApiTokenSecretArn: 'ApiTokenSecretArn',
 } as const;
+
+/** Names of the table's keys: `infra/` creates it with them, and `shared/aws` reads and writes by them. */
+export const tableLayout = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** Epoch seconds after which DynamoDB may delete an item. */
+  ttl: 'ttl',
+  /** The sparse index of the sessions that wait for a wake: its name, and its keys. KEYS_ONLY. */
+  due: { index: 'due', partitionKey: 'dueShard', sortKey: 'sweepAt' },
+} as const;

@@ -51,7 +51,7 @@ export type SocketRequest = z.infer<typeof SocketRequest>;
 export type SocketNotice =
   | { readonly type: 'subscribed'; readonly sessionId: string }
   | { readonly type: 'pong' }
-  | { readonly type: 'error'; readonly problem: Problem };
+  | { readonly type: 'error'; readonly sessionId?: string; readonly problem: Problem };
 
 /** An RFC 9457 problem document, the body of every HTTP error. */
 export interface Problem {

@@ -1,0 +1,101 @@
+/**
+ * What a cold start of the step function pays for its code: `npm run bench:cold [-- --runs 25] [-- --agents DIR]`.
+ *
+ * Imports the bundle that `infra/synth.ts` makes the function's asset, and beside it what esbuild makes of the
+ * same entry with `bundle`, `minify` and `platform: 'node'` and nothing else, in fresh processes, turn and
+ * turn about. Read the ratio: milliseconds are this machine's.
+ *
+ * Not measured: downloading and unpacking the asset, starting Node and Lambda's own runtime (which has loaded
+ * some of Node's modules already), the first connection to each service, the chunks that are imported later,
+ * ARM, and the share of a core that the function's memory buys.
+ */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { type Sizes, sizesOf } from '../infra/bundle/size.ts';
+import { bundleFunction } from '../infra/bundle.ts';
+import { env } from '../shared/contract/env.ts';
+
+const { values: option } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '15' },
+    agents: { type: 'string' },
+    functions: { type: 'string' },
+  },
+});
+const runs = Math.max(15, Number(option.runs));
+const scratch = await mkdtemp(join(tmpdir(), 'steploop-cold-'));
+
+try {
+  const ours = await candidate('ours', false);
+  const naive = await candidate('naive', true);
+  for (let run = 0; run < runs; run++) {
+    for (const one of [ours, naive]) one.times.push(await importTime(one.entry));
+  }
+  report(ours, naive);
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+interface Candidate {
+  sizes: Sizes;
+  entry: string;
+  times: number[];
+}
+
+async function candidate(name: string, naive: boolean): Promise<Candidate> {
+  const { agents, functions } = option;
+  const outdir = join(scratch, name);
+  const { directory, metafile } = await bundleFunction('step', { outdir, agents, functions, naive });
+  return { sizes: sizesOf(metafile), entry: join(directory, 'index.mjs'), times: [] };
+}
+
+/** Milliseconds from the start of the import to its end, in a process that has done nothing else. */
+async function importTime(entry: string): Promise<number> {
+  const script = `
+    const start = performance.now();
+    await import(${JSON.stringify(entry)});
+    process.stdout.write(String(performance.now() - start), () => process.exit());
+  `;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: lambdaEnv() });
+  return Number(stdout);
+}
+
+/** What Lambda and our template set, so that an entry point that reads it at once finds it. */
+function lambdaEnv(): Record<string, string> {
+  const ofLambda = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const ofTemplate = Object.fromEntries(Object.values(env).map((name) => [name, 'https://example.com/1']));
+  return { ...ofTemplate, ...ofLambda, STEP_LEASE_SECONDS: '60', MODEL_AUTH: 'bearer' };
+}
+
+function report(ours: Candidate, naive: Candidate): void {
+  const row = (what: string, a: number, b: number, unit: string) =>
+    console.log(
+      `${what.padEnd(30)}${a.toFixed(0).padStart(8)} ${unit}${b.toFixed(0).padStart(8)} ${unit}${(b / a).toFixed(2).padStart(8)}×`,
+    );
+  console.log(`step function, Node ${process.version}, ${runs} fresh processes each\n`);
+  console.log(`${''.padEnd(30)}${'ours'.padStart(11)}${'naive'.padStart(11)}${'ratio'.padStart(9)}`);
+  row('import, median', median(ours.times), median(naive.times), 'ms');
+  row('import, fastest', Math.min(...ours.times), Math.min(...naive.times), 'ms');
+  row('code read at a cold start', ours.sizes.eager / 1000, naive.sizes.eager / 1000, 'KB');
+  row('code that may be read later', ours.sizes.lazy / 1000, naive.sizes.lazy / 1000, 'KB');
+  row('all code', ours.sizes.total / 1000, naive.sizes.total / 1000, 'KB');
+
+  console.log('\nbiggest in ours, KB');
+  for (const { name, bytes, lazy } of ours.sizes.inputs.slice(0, 16)) {
+    console.log(`${(bytes / 1000).toFixed(1).padStart(8)}  ${name}${lazy ? ' (later)' : ''}`);
+  }
+  console.log(
+    '\nNot measured: download and unpacking, the start of Node and of Lambda’s runtime, first connections,',
+  );
+  console.log('code that is imported later, ARM, and the share of a core that the function’s memory buys.');
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,30 @@
+/**
+ * Alarms whose text says what happened and where the runbook is. They notify nobody by themselves: attach
+ * your own action (docs/operating.md#alarms), or look at the console.
+ */
+
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+
+export interface AlarmProps {
+  metric: IMetric;
+  /** Rings when the metric is at least this. */
+  atLeast: number;
+  /** For so many periods of the metric, one after the other. */
+  periods: number;
+  /** What the reader of the alarm needs to know first. */
+  says: string;
+  /** Heading in docs/operating.md, as its anchor. */
+  runbook: string;
+}
+
+export function alarm(scope: Construct, id: string, props: AlarmProps): Alarm {
+  return new Alarm(scope, id, {
+    metric: props.metric,
+    threshold: props.atLeast,
+    evaluationPeriods: props.periods,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarmDescription: `${props.says} Runbook: docs/operating.md#${props.runbook}`,
+  });
+}

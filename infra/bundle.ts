@@ -1,0 +1,119 @@
+/**
+ * Bundling: each function becomes one folder with `index.mjs`, its chunks, and their source maps.
+ *
+ * What a cold start pays for is what it must read, compile and run before the first message, so the
+ * bundles are on a diet. Each file in `bundle/` is one measure and says what it gained. The figures are of
+ * the step function: the difference when that measure alone is taken away (fastest of 31 imports), which
+ * `npm run bench:cold` shows for all of them together. Two measures need no file:
+ * - `mainFields`: the AWS packages come as CommonJS and as ES modules, and only of the latter can esbuild
+ *   leave out the commands that nobody calls. For `platform: 'node'` it prefers the former. 358 KB, 39 ms.
+ *   (`conditions: ['import']` is not the way: it doubles packages.)
+ * - `splitting`: what is imported dynamically stays in chunks that no cold start reads. 27 ms.
+ *
+ * Not done, with the reason:
+ * - Node's compile cache would take another quarter off, but it only holds for the exact version,
+ *   architecture and user id of the Node that wrote it, which on Lambda is not ours to know.
+ * - `keepNames: false` would save 53 KB and no measurable time, and make stack traces unreadable.
+ * - `--enable-source-maps` costs every cold start 10 ms. The maps are in the asset: to read a stack trace,
+ *   set `NODE_OPTIONS` on the function for a while (docs/operating.md#stack-traces).
+ */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { awsDiet } from './bundle/aws.ts';
+import { builtins } from './bundle/builtins.ts';
+import { otelDiet } from './bundle/otel.ts';
+import { reachable } from './bundle/size.ts';
+import { zodDiet } from './bundle/zod.ts';
+
+/** Each is `functions/<name>.ts` and exports `handler`. */
+export const functionNames = ['step', 'dead-letter', 'sweep', 'http', 'hooks', 'socket'] as const;
+export type FunctionName = (typeof functionNames)[number];
+
+/** Folder of each function's bundle. */
+export type Bundles = Record<FunctionName, string>;
+
+export interface BundleOptions {
+  /** Bundles are written to folders in here. */
+  outdir: string;
+  /** Folder whose `index.ts` stands for `#agents`. */
+  agents?: string | undefined;
+  /** Folder of the entry points. */
+  functions?: string | undefined;
+  /** For comparison in `bench/cold.ts`: what esbuild makes of the same entry without any of this. */
+  naive?: boolean;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Builds all functions, at the same time. Rejects if one does not build, after all have come to an end; what
+ * esbuild has to say is on standard error by then.
+ */
+export async function bundleFunctions(options: BundleOptions): Promise<Bundles> {
+  const built = await Promise.allSettled(functionNames.map((name) => bundleFunction(name, options)));
+  const failed = built.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return Object.fromEntries(functionNames.map((name) => [name, join(options.outdir, name)])) as Bundles;
+}
+
+/** Builds one function. The metafile says what is in the bundle: `bundle/size.ts` reads it. */
+export async function bundleFunction(
+  name: FunctionName,
+  options: BundleOptions,
+): Promise<{ directory: string; metafile: Metafile }> {
+  const entry = join(options.functions ?? join(root, 'functions'), `${name}.ts`);
+  const { outputFiles, metafile } = await build({
+    ...common,
+    ...(options.naive ? naive : diet),
+    entryPoints: { index: entry },
+    // Nothing is written there. Source maps are relative to it, and so find the sources from cdk.out/asset.…,
+    // which is as deep.
+    outdir: join(root, 'dist', name),
+    alias: { '#agents': join(options.agents ?? join(root, 'agents'), 'index.ts') },
+  });
+
+  const directory = join(options.outdir, name);
+  await mkdir(directory, { recursive: true });
+  const wanted = new Set(reachable(metafile).flatMap((path) => [basename(path), `${basename(path)}.map`]));
+  await Promise.all(
+    outputFiles
+      .filter((file) => wanted.has(basename(file.path)))
+      .map((file) => writeFile(join(directory, basename(file.path)), file.contents)),
+  );
+  return { directory, metafile };
+}
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  splitting: true,
+  outExtension: { '.js': '.mjs' },
+  minify: true,
+  // Classes keep their names, which some libraries look at, and so do functions in stack traces.
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  // An agents folder outside of this project finds our packages too.
+  nodePaths: [join(root, 'node_modules')],
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+const diet = {
+  mainFields: ['module', 'main'],
+  plugins: [builtins, awsDiet, zodDiet, otelDiet],
+} satisfies BuildOptions;
+
+const naive = {
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+} satisfies BuildOptions;

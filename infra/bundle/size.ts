@@ -1,0 +1,57 @@
+/** What a bundle weighs, read from esbuild's metafile. Sizes are minified bytes, not compressed. */
+
+import type { Metafile } from 'esbuild';
+
+export interface Sizes {
+  /** Read by every cold start: the entry and what it imports statically. */
+  eager: number;
+  /** Read when somebody calls the dynamic `import()` that leads there. */
+  lazy: number;
+  total: number;
+  /** Bytes of each package, or of this project's own code, biggest first. */
+  inputs: { name: string; bytes: number; lazy: boolean }[];
+}
+
+export function sizesOf(metafile: Metafile): Sizes {
+  const eagerFiles = new Set(reachable(metafile, ['import-statement', 'require-call']));
+  const inputs = new Map<string, { name: string; bytes: number; lazy: boolean }>();
+  const sizes: Sizes = { eager: 0, lazy: 0, total: 0, inputs: [] };
+  for (const path of reachable(metafile)) {
+    const output = metafile.outputs[path];
+    if (!output) continue;
+    const lazy = !eagerFiles.has(path);
+    sizes[lazy ? 'lazy' : 'eager'] += output.bytes;
+    sizes.total += output.bytes;
+    for (const [input, { bytesInOutput }] of Object.entries(output.inputs)) {
+      const name = packageOf(input);
+      const known = inputs.get(`${name} ${lazy}`) ?? { name, bytes: 0, lazy };
+      known.bytes += bytesInOutput;
+      inputs.set(`${name} ${lazy}`, known);
+    }
+  }
+  sizes.inputs = [...inputs.values()].sort((a, b) => b.bytes - a.bytes);
+  return sizes;
+}
+
+/**
+ * Output files that the entry can load, itself included. esbuild makes a chunk of every dynamic import it
+ * meets, also of those in functions that it drops after that; such a chunk is reachable from nowhere.
+ */
+export function reachable(
+  metafile: Metafile,
+  kinds: string[] = ['import-statement', 'require-call', 'dynamic-import'],
+): string[] {
+  const entry = Object.keys(metafile.outputs).find((path) => path.endsWith('/index.mjs'));
+  const found = new Set(entry === undefined ? [] : [entry]);
+  // A set is iterated in insertion order, additions during the iteration included.
+  for (const path of found) {
+    for (const link of metafile.outputs[path]?.imports ?? []) {
+      if (!link.external && kinds.includes(link.kind)) found.add(link.path);
+    }
+  }
+  return [...found];
+}
+
+function packageOf(input: string): string {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? 'this project';
+}

@@ -1,0 +1,67 @@
+/** One Lambda function of ours, with everything that is the same for all of them. */
+
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { env } from '../shared/contract/env.ts';
+
+export interface HandlerProps {
+  description: string;
+  /** Folder of the bundled asset; its entry is `index.mjs`. */
+  code: string;
+  timeout: Duration;
+  /** Lambda gives CPU in proportion: 1,769 MB is one core. */
+  memorySize: number;
+  environment: Partial<Record<keyof typeof env, string>>;
+  /** All it may do. Writing its own log is added here. */
+  may: PolicyStatement[];
+  /**
+   * Set on each function that sends to the step queue. Lambda counts the hops of SQS → Lambda → SQS chains
+   * and drops the message after about 16 unless every function in the loop allows it. Ours is the loop: it
+   * counts its own steps in HEAD, before it spends anything on them.
+   */
+  sendsSteps?: boolean;
+}
+
+/** A function, its own role, and its own log group, whose structured lines are kept for a month. */
+export class Handler extends Construct {
+  readonly fn: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: HandlerProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `What may be done by: ${props.description}`,
+    });
+    logGroup.grantWrite(role);
+    for (const statement of props.may) role.addToPolicy(statement);
+
+    this.fn = new LambdaFunction(this, 'Function', {
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(props.code),
+      handler: 'index.handler',
+      timeout: props.timeout,
+      memorySize: props.memorySize,
+      environment: props.environment,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      recursiveLoop: props.sendsSteps ? RecursiveLoop.ALLOW : undefined,
+    });
+  }
+}

@@ -1,0 +1,134 @@
+/** The HTTP API: our own routes, asked for with the API token, and the signed webhooks of third parties. */
+
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  HttpApi as Api,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
+import { Handler } from './handler.ts';
+import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface HttpApiProps {
+  code: { http: string; hooks: string };
+  table: ITable;
+  blobs: IBucket;
+  stepQueue: IQueue;
+  secrets: Secrets;
+}
+
+export class HttpApi extends Construct {
+  readonly api: Api;
+
+  constructor(scope: Construct, id: string, props: HttpApiProps) {
+    super(scope, id);
+    this.api = new Api(this, 'Api', {
+      apiName: 'steploop-http',
+      description: 'Steploop: sessions, tickets and webhooks.',
+      createDefaultStage: false,
+    });
+    new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      // The account's own limit is 10,000 requests a second, shared by all its APIs; this keeps a flood of
+      // forged webhooks from eating it. Each refused request costs nothing.
+      throttle: { rateLimit: 200, burstLimit: 400 },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, 'AccessLog', {
+            retention: RetentionDays.ONE_MONTH,
+            removalPolicy: RemovalPolicy.DESTROY,
+          }),
+        ),
+        format: accessLogFormat(),
+      },
+    });
+    this.addRoutes(httpRoutes, 'HttpIntegration', httpHandler(this, props));
+    this.addRoutes(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
+  }
+
+  /** Explicit routes, and no `$default`: what nobody serves is refused before it costs an invocation. */
+  private addRoutes(routes: readonly string[], id: string, { fn }: Handler): void {
+    const integration = new HttpLambdaIntegration(id, fn, { scopePermissionToRoute: false });
+    for (const route of routes) {
+      const [method, path] = route.split(' ') as ['GET' | 'POST', string];
+      const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
+      new HttpRoute(this, route.replaceAll(/[^A-Za-z]+/g, '-'), { httpApi: this.api, routeKey, integration });
+    }
+  }
+}
+
+function httpHandler(scope: Construct, { code, table, blobs, stepQueue, secrets }: HttpApiProps): Handler {
+  return new Handler(scope, 'Http', {
+    description: 'Serves the HTTP API: sessions, messages, cancellation, tickets.',
+    code: code.http,
+    timeout: Duration.seconds(29),
+    memorySize: 512,
+    sendsSteps: true,
+    environment: {
+      TABLE_NAME: table.tableName,
+      STEP_QUEUE_URL: stepQueue.queueUrl,
+      BLOB_BUCKET: blobs.bucketName,
+      API_TOKEN_SECRET_ID: secrets.apiToken.secretArn,
+    },
+    may: [
+      onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
+      onBlobs(blobs, 'GetObject', 'PutObject'),
+      sendTo(stepQueue),
+      readSecret(secrets.apiToken),
+    ],
+  });
+}
+
+function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets }: HttpApiProps): Handler {
+  return new Handler(scope, 'Hooks', {
+    description: 'Takes in signed webhooks.',
+    code: code.hooks,
+    // GitHub waits 10 seconds for an answer.
+    timeout: Duration.seconds(10),
+    memorySize: 512,
+    sendsSteps: true,
+    environment: {
+      TABLE_NAME: table.tableName,
+      STEP_QUEUE_URL: stepQueue.queueUrl,
+      BLOB_BUCKET: blobs.bucketName,
+      GITHUB_WEBHOOK_SECRET_ID: secrets.githubWebhook.secretArn,
+    },
+    may: [
+      onTable(table, 'PutItem', 'UpdateItem'),
+      onBlobs(blobs, 'PutObject'),
+      sendTo(stepQueue),
+      readSecret(secrets.githubWebhook),
+    ],
+  });
+}
+
+/** Who asked for what, how it ended and how long it took. No header, no query string, no body. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: '$context.requestId',
+      at: '$context.requestTimeEpoch',
+      ip: '$context.identity.sourceIp',
+      route: '$context.routeKey',
+      status: '$context.status',
+      bytes: '$context.responseLength',
+      ms: '$context.responseLatency',
+      integrationMs: '$context.integrationLatency',
+      error: '$context.integrationErrorMessage',
+    }),
+  );
+}

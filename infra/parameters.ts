@@ -1,0 +1,49 @@
+/** What may differ between two deployments of one template. The names are `shared/contract/env.ts`'s. */
+
+import { CfnParameter } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { parameter } from '../shared/contract/env.ts';
+
+export interface Parameters {
+  stepLeaseSeconds: CfnParameter;
+  stepConcurrency: CfnParameter;
+  modelBaseUrl: CfnParameter;
+  modelAuth: CfnParameter;
+  githubApiUrl: CfnParameter;
+}
+
+/** Declares them on the stack itself, which keeps their logical ids equal to their names. */
+export function declareParameters(stack: Construct): Parameters {
+  return {
+    stepLeaseSeconds: new CfnParameter(stack, parameter.StepLeaseSeconds, {
+      type: 'Number',
+      default: 60,
+      minValue: 2,
+      maxValue: 300,
+      description:
+        'Seconds a step owns its session without a heartbeat. A killed step is retried after this.',
+    }),
+    stepConcurrency: new CfnParameter(stack, parameter.StepConcurrency, {
+      type: 'Number',
+      default: 50,
+      minValue: 2,
+      maxValue: 1000,
+      description: 'How many steps run at once, over all sessions.',
+    }),
+    modelBaseUrl: new CfnParameter(stack, parameter.ModelBaseUrl, {
+      default: 'https://api.anthropic.com',
+      allowedPattern: '^https?://.+',
+      description: 'Base URL of the Anthropic Messages API, or of a server that speaks it.',
+    }),
+    modelAuth: new CfnParameter(stack, parameter.ModelAuth, {
+      default: 'bearer',
+      allowedValues: ['bearer', 'x-api-key', 'both'],
+      description: 'How the model key is sent. bearer is what Anthropic takes; compatible servers differ.',
+    }),
+    githubApiUrl: new CfnParameter(stack, parameter.GithubApiUrl, {
+      default: 'https://api.github.com',
+      allowedPattern: '^https?://.+',
+      description: 'Base URL of the GitHub REST API.',
+    }),
+  };
+}

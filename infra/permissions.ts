@@ -1,0 +1,54 @@
+/**
+ * What a function may do, one statement a sentence. Actions are listed by name: `grant*` of the CDK adds
+ * Scan, DescribeTable and the like, which nothing here calls.
+ */
+
+import { Stack } from 'aws-cdk-lib';
+import type { WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { tableLayout } from '../shared/contract/env.ts';
+import { socketStage } from '../shared/contract/routes.ts';
+
+export type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
+export type BlobAction = 'GetObject' | 'PutObject';
+
+/** Items of the table, by these operations. */
+export const onTable = (table: ITable, ...actions: TableAction[]) =>
+  new PolicyStatement({ actions: actions.map((name) => `dynamodb:${name}`), resources: [table.tableArn] });
+
+/** The sweeper's query. */
+export const onDueIndex = (table: ITable) =>
+  new PolicyStatement({
+    actions: ['dynamodb:Query'],
+    resources: [`${table.tableArn}/index/${tableLayout.due.index}`],
+  });
+
+/** Objects of the bucket; there is no prefix to narrow to, since every function serves every tenant. */
+export const onBlobs = (bucket: IBucket, ...actions: BlobAction[]) =>
+  new PolicyStatement({
+    actions: actions.map((name) => `s3:${name}`),
+    resources: [bucket.arnForObjects('*')],
+  });
+
+export const sendTo = (queue: IQueue) =>
+  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
+
+export const readSecret = (secret: ISecret) =>
+  new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });
+
+/** Pushing to clients, and nothing else of the API: the CDK's grant would allow to disconnect them too. */
+export const pushTo = (api: WebSocketApi) =>
+  new PolicyStatement({
+    actions: ['execute-api:ManageConnections'],
+    resources: [
+      Stack.of(api).formatArn({
+        service: 'execute-api',
+        resource: api.apiId,
+        resourceName: `${socketStage}/POST/@connections/*`,
+      }),
+    ],
+  });

@@ -1,0 +1,39 @@
+/**
+ * The four secrets. No value is ever in the template: each starts as a random string, which is the
+ * final value of the two that are ours to invent, and a placeholder that no server accepts for the two
+ * that somebody else issues (`aws secretsmanager put-secret-value --secret-id … --secret-string …`).
+ */
+
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+
+export class Secrets extends Construct {
+  /** API key of the model; put yours in. */
+  readonly modelKey: Secret;
+  /** GitHub token of the triage agent's tools; put yours in. */
+  readonly githubToken: Secret;
+  /** What GitHub signs its webhooks with; copy it into the repository's settings. */
+  readonly githubWebhook: Secret;
+  /** Bearer token of the HTTP API; copy it to your clients. */
+  readonly apiToken: Secret;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.modelKey = random(this, 'ModelKey', 'API key of the model. Random until you put yours in.');
+    this.githubToken = random(
+      this,
+      'GithubToken',
+      'GitHub token for the tools. Random until you put yours in.',
+    );
+    this.githubWebhook = random(this, 'GithubWebhook', 'The secret that GitHub signs its webhooks with.');
+    this.apiToken = random(this, 'ApiToken', 'The bearer token that the HTTP API asks for.');
+  }
+}
+
+/** 40 letters and digits: about 238 bits, and safe in a header, a URL and a shell. */
+function random(scope: Construct, id: string, description: string): Secret {
+  return new Secret(scope, id, {
+    description,
+    generateSecretString: { passwordLength: 40, excludePunctuation: true },
+  });
+}

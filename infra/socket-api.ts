@@ -1,0 +1,67 @@
+/** The WebSocket API: clients connect here with a ticket, and the functions of the loop push to them. */
+
+import { Duration } from 'aws-cdk-lib';
+import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { socketRoutes, socketStage } from '../shared/contract/routes.ts';
+import { Handler } from './handler.ts';
+import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
+
+export interface SocketApiProps {
+  code: string;
+  table: ITable;
+  blobs: IBucket;
+  stepQueue: IQueue;
+}
+
+export class SocketApi extends Construct {
+  readonly api: WebSocketApi;
+  /** `wss://…/live`, joined from the API's own endpoint: nothing here guesses a host name. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: SocketApiProps) {
+    super(scope, id);
+    this.api = new WebSocketApi(this, 'Api', {
+      apiName: 'steploop-socket',
+      description: 'Steploop: events of sessions, pushed.',
+      routeSelectionExpression: '$request.body.action',
+    });
+    this.url = `${this.api.apiEndpoint}/${socketStage}`;
+    const integration = new WebSocketLambdaIntegration('Integration', this.handler(props).fn);
+    for (const route of socketRoutes) this.api.addRoute(route, { integration });
+    new WebSocketStage(this, 'Stage', {
+      webSocketApi: this.api,
+      stageName: socketStage,
+      autoDeploy: true,
+      // No access log: unlike an HTTP API's, it needs a log role set on the account's API Gateway first, and
+      // the stack would not deploy without. The function logs each connection.
+      throttle: { rateLimit: 500, burstLimit: 500 },
+    });
+  }
+
+  private handler({ code, table, blobs, stepQueue }: SocketApiProps): Handler {
+    return new Handler(this, 'Socket', {
+      description: 'Connects clients, answers their catch-up requests, and forgets them.',
+      code,
+      timeout: Duration.seconds(29),
+      memorySize: 512,
+      sendsSteps: true, // a client may cancel its run
+      environment: {
+        TABLE_NAME: table.tableName,
+        STEP_QUEUE_URL: stepQueue.queueUrl,
+        BLOB_BUCKET: blobs.bucketName,
+        SOCKET_URL: this.url,
+      },
+      may: [
+        onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        onBlobs(blobs, 'GetObject'),
+        sendTo(stepQueue),
+        pushTo(this.api),
+      ],
+    });
+  }
+}

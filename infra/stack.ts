@@ -1,0 +1,65 @@
+/** The whole system in one stack: one construct for each capability, wired together here and only here. */
+
+import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { output } from '../shared/contract/env.ts';
+import { BlobBucket } from './blobs.ts';
+import type { Bundles } from './bundle.ts';
+import { HttpApi } from './http-api.ts';
+import { declareParameters } from './parameters.ts';
+import { Secrets } from './secrets.ts';
+import { SocketApi } from './socket-api.ts';
+import { StepQueue } from './step-queue.ts';
+import { Steps } from './steps.ts';
+import { Sweep } from './sweep.ts';
+import { SessionTable } from './table.ts';
+
+export interface SteploopStackProps {
+  /** Folder of each function's bundle. */
+  bundles: Bundles;
+}
+
+export class SteploopStack extends Stack {
+  constructor(scope: Construct, id: string, { bundles }: SteploopStackProps) {
+    super(scope, id, {
+      description: 'Steploop: an agent on queues. One message is one step.',
+      analyticsReporting: false,
+      // The bootstrap version is checked by the CLI as well; the rule would add a parameter that is not ours.
+      synthesizer: new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }),
+    });
+    const parameters = declareParameters(this);
+    const table = new SessionTable(this, 'Table');
+    const blobs = new BlobBucket(this, 'Blobs');
+    const secrets = new Secrets(this, 'Secrets');
+    const steps = new StepQueue(this, 'StepQueue');
+    const stepQueue = steps.queue;
+    const shared = { table, blobs, secrets, parameters, stepQueue };
+
+    const socket = new SocketApi(this, 'SocketApi', { ...shared, code: bundles.socket });
+    new Steps(this, 'Steps', {
+      ...shared,
+      steps,
+      socket,
+      code: { step: bundles.step, deadLetter: bundles['dead-letter'] },
+    });
+    new Sweep(this, 'Sweeper', { ...shared, socket, code: bundles.sweep });
+    const http = new HttpApi(this, 'HttpApi', {
+      ...shared,
+      code: { http: bundles.http, hooks: bundles.hooks },
+    });
+
+    const outputs: Record<keyof typeof output, string> = {
+      HttpUrl: http.api.apiEndpoint,
+      SocketUrl: socket.url,
+      TableName: table.tableName,
+      StepQueueUrl: stepQueue.queueUrl,
+      DeadLetterQueueUrl: steps.deadLetters.queueUrl,
+      BlobBucketName: blobs.bucketName,
+      ModelKeySecretArn: secrets.modelKey.secretArn,
+      GithubTokenSecretArn: secrets.githubToken.secretArn,
+      GithubWebhookSecretArn: secrets.githubWebhook.secretArn,
+      ApiTokenSecretArn: secrets.apiToken.secretArn,
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The one table. Single-table layout: docs/design.md, "Items".
+ *
+ * The `due` index is sparse: only a HEAD that waits for a moment has `dueShard` and `sweepAt`, so it holds
+ * the sleepers and nothing else, and the sweeper reads no more than what is overdue.
+ */
+
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import { tableLayout } from '../shared/contract/env.ts';
+
+/** On demand, recoverable to any second of the last 35 days, and kept when the stack is deleted. */
+export class SessionTable extends Table {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      partitionKey: { name: tableLayout.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: tableLayout.sortKey, type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: tableLayout.ttl,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const { due } = tableLayout;
+    this.addGlobalSecondaryIndex({
+      indexName: due.index,
+      partitionKey: { name: due.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: due.sortKey, type: AttributeType.NUMBER },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+}

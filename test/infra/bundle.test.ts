@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { Metafile } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { reachable, sizesOf } from '../../infra/bundle/size.ts';
+import { bundleFunction, bundleFunctions, functionNames } from '../../infra/bundle.ts';
+import { synth } from '../../infra/synth.ts';
+import { synthesized } from './synthesized.fixture.ts';
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'steploop-bundle-'));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+describe('the step function’s bundle', () => {
+  let directory: string;
+  let metafile: Metafile;
+  beforeAll(async () => {
+    ({ directory, metafile } = await bundleFunction('step', { outdir: join(scratch, 'step') }));
+  });
+
+  it('makes a cold start read less than 600 KB', () => {
+    expect(sizesOf(metafile).eager).toBeLessThan(600_000);
+  });
+
+  it('has nothing in it that a Lambda function never uses', () => {
+    const inputs = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    expect(inputs.filter((path) => neverUsed.test(path))).toEqual([]);
+  });
+
+  it('is a folder of what can be loaded, with source maps, and of nothing else', async () => {
+    const files = await readdir(directory);
+    const code = files.filter((file) => !file.endsWith('.map'));
+    expect(code).toContain('index.mjs');
+    expect(code).toHaveLength(reachable(metafile).length);
+    expect(files.filter((file) => file.endsWith('.map')).sort()).toEqual(
+      code.map((file) => `${file}.map`).sort(),
+    );
+  });
+});
+
+/** Other credentials than the environment's, a browser's user agent, locales, the CommonJS twin of a package. */
+const neverUsed =
+  /credential-provider-(ini|sso|process|http|web-identity|imds|login)|nested-clients|bowser|zod\/v4\/locales\/(?!en\.)|@(aws-sdk|smithy)\/.*\/dist-cjs\//;
+
+describe('bundles', () => {
+  it('of all functions start with what the template tells them, and export a handler', async () => {
+    const bundles = await bundleFunctions({ outdir: join(scratch, 'all') });
+    const { fn } = await synthesized();
+    const handlers = functionNames.map((name) => {
+      const told = Object.keys(fn(name).properties.Environment.Variables);
+      return handlerOf(bundles[name], told);
+    });
+    expect(await Promise.all(handlers)).toEqual(functionNames.map(() => 'function'));
+  });
+});
+
+/** What `handler` of a bundle is, in a process with these environment variables only. */
+async function handlerOf(bundle: string, told: string[]): Promise<string> {
+  const script = `import(${JSON.stringify(entryOf(bundle))}).then((it) => process.stdout.write(typeof it.handler))`;
+  const ofTemplate = Object.fromEntries(told.map((name) => [name, 'https://example.com/1']));
+  const options = { env: { ...ofTemplate, AWS_REGION: 'eu-central-1' } };
+  return (await promisify(execFile)(process.execPath, ['-e', script], options)).stdout;
+}
+
+const entryOf = (bundle: string) => pathToFileURL(join(bundle, 'index.mjs')).href;
+
+describe('synthesis', () => {
+  it('takes agents from the given folder, and makes the same of the same sources each time', async () => {
+    const functions = join(scratch, 'functions');
+    const agents = join(scratch, 'agents');
+    await Promise.all([mkdir(functions), mkdir(agents)]);
+    await writeFile(join(agents, 'index.ts'), "export const agents: string[] = ['from here'];\n");
+    for (const name of functionNames) {
+      const source = "import { agents } from '#agents';\nexport const handler = async () => agents;\n";
+      await writeFile(join(functions, `${name}.ts`), source);
+    }
+    const say = vi.fn();
+    const [first, again] = [join(scratch, 'out1'), join(scratch, 'out2')];
+    expect(await synth({ outdir: first, agents, functions, say })).toBe(first);
+    await synth({ outdir: again, agents, functions, say });
+    expect(await readdir(first)).toEqual(await readdir(again));
+    expect(say).toHaveBeenCalledWith(expect.stringMatching(/[a-z]+\.$/));
+
+    const asset = (await readdir(first)).find((name) => name.startsWith('asset.'));
+    const { handler } = await import(/* @vite-ignore */ entryOf(join(first, String(asset))));
+    expect(await handler()).toEqual(['from here']);
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { FunctionName } from '../../infra/bundle.ts';
+import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
+
+let stack: Synthesized;
+beforeAll(async () => {
+  stack = await synthesized();
+});
+
+describe('what functions may do', () => {
+  it('names every action', () => {
+    for (const name of functionsByName) {
+      for (const { effect, actions } of stack.statements(name)) {
+        expect(effect).toBe('Allow');
+        for (const action of actions) expect(action).toMatch(/^[a-z0-9-]+:[A-Za-z]+$/);
+      }
+    }
+  });
+
+  it('names every resource, but for objects of the bucket and connections of the socket', () => {
+    for (const name of functionsByName) {
+      for (const { actions, resources } of stack.statements(name)) {
+        const wild = resources.filter((resource) => JSON.stringify(resource).includes('*'));
+        if (wild.length === 0) continue;
+        expect(
+          actions.every((action) => /^s3:(Get|Put)Object$|^execute-api:ManageConnections$/.test(action)),
+        ).toBe(true);
+        expect(resources).not.toContain('*');
+      }
+    }
+  });
+
+  it('gives no role a managed policy', () => {
+    for (const [, role] of stack.resources('AWS::IAM::Role')) {
+      expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+      expect(role.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+        { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } },
+      ]);
+    }
+  });
+
+  it.each<[FunctionName, string]>([
+    ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
+    ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
+    ['sweep', 'BatchGetItem'],
+    ['http', 'GetItem PutItem Query UpdateItem'],
+    ['hooks', 'PutItem UpdateItem'],
+    ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
+  ])('lets %s do on the table: %s', (name, operations) => {
+    const table = { 'Fn::GetAtt': [stack.idOf('AWS::DynamoDB::Table', 'Table'), 'Arn'] };
+    const onTable = stack
+      .statements(name)
+      .find(({ resources }) => JSON.stringify(resources) === JSON.stringify([table]));
+    expect(onTable?.actions).toEqual(operations.split(' ').map((operation) => `dynamodb:${operation}`));
+  });
+
+  it('lets only the sweeper query the index', () => {
+    const index = (name: FunctionName) =>
+      JSON.stringify(stack.mayDo(name, 'dynamodb:Query')).includes('/index/due');
+    expect(functionsByName.filter(index)).toEqual(['sweep']);
+  });
+
+  it('lets functions push to clients of the live stage, and nothing else with connections', () => {
+    const pushers = functionsByName.filter(
+      (name) => stack.mayDo(name, 'execute-api:ManageConnections').length > 0,
+    );
+    expect(pushers).toEqual(['step', 'dead-letter', 'socket']);
+    const api = stack.idOf('AWS::ApiGatewayV2::Api', 'SocketApi');
+    for (const name of pushers) {
+      const [
+        {
+          'Fn::Join': [, parts],
+        },
+      ] = stack.mayDo(name, 'execute-api:ManageConnections') as [{ 'Fn::Join': [string, unknown[]] }];
+      expect(parts.slice(-2)).toEqual([{ Ref: api }, '/live/POST/@connections/*']);
+    }
+  });
+
+  it('lets callers in by their own API only', () => {
+    for (const [, permission] of stack.resources('AWS::Lambda::Permission')) {
+      expect(permission.Properties.SourceArn).toBeDefined();
+    }
+  });
+});
+
+describe('secrets', () => {
+  it('are made by Secrets Manager, never written in the template', () => {
+    const secrets = stack.resources('AWS::SecretsManager::Secret');
+    expect(secrets).toHaveLength(4);
+    for (const [, secret] of secrets) {
+      expect(secret.Properties).not.toHaveProperty('SecretString');
+      expect(secret.Properties.GenerateSecretString).toEqual({
+        PasswordLength: 40,
+        ExcludePunctuation: true,
+      });
+    }
+    expect(JSON.stringify(stack.template.toJSON())).not.toContain('{{resolve:');
+  });
+
+  it.each<[FunctionName, Record<string, string>]>([
+    ['step', { MODEL_KEY_SECRET_ID: 'SecretsModelKey', GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken' }],
+    ['http', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
+    ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook' }],
+    ['dead-letter', {}],
+    ['sweep', {}],
+    ['socket', {}],
+  ])('%s may read those it is told of and no other: %j', (name, expected) => {
+    const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(
+      ([variable]) => variable.endsWith('_SECRET_ID'),
+    );
+    const wanted = Object.entries(expected).map(([variable, start]) => [
+      variable,
+      { Ref: stack.idOf('AWS::SecretsManager::Secret', start) },
+    ]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
+    const byId = (a: { Ref: string }, b: { Ref: string }) => a.Ref.localeCompare(b.Ref);
+    const readable = stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[];
+    expect(readable.sort(byId)).toEqual(told.map(([, ref]) => ref).sort(byId));
+  });
+});
