@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { env } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
 
 type Name = keyof typeof env;
 
@@ -13,3 +13,7 @@ export function readEnv<const Names extends readonly Name[]>(...names: Names): R
   if (!parsed.success) throw new Error(`environment of this function:\n${z.prettifyError(parsed.error)}`);
   return parsed.data as Record<Names[number], string>;
 }
+
+/** What tools may ask for: the names of `shared/contract/env.ts`, and nothing else of the environment. */
+export const knownSettings = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.values(env).map((name) => [name, process.env[name]]));

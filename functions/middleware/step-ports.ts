@@ -3,7 +3,7 @@ import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step.ts';
 import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
-import { readEnv } from './environment.ts';
+import { knownSettings, readEnv } from './environment.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
@@ -30,13 +30,14 @@ export function corePorts() {
     'SOCKET_URL',
     'BLOB_BUCKET',
   );
+  const settings = knownSettings();
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,
-    settings: process.env,
-    secretIds: process.env,
+    settings,
+    secretIds: settings,
   });
 }
 

@@ -1,0 +1,14 @@
+/**
+ * The agents of this deployment, and the webhooks that wake them. Start here: add an agent to the list, or
+ * run your own folder with `npm start -- --agents DIR` (its `index.ts` exports the same two names).
+ */
+
+import type { Agent } from '../shared/agent/define.ts';
+import { triage } from './triage/agent.ts';
+import { onGithub } from './triage/webhook.ts';
+import type { WebhookMapping } from './webhook.ts';
+
+export const agents: readonly Agent[] = [triage];
+
+/** By the last part of the URL: `POST /hooks/github`. */
+export const webhooks: Readonly<Record<string, WebhookMapping>> = { github: onGithub };

@@ -1,0 +1,161 @@
+/**
+ * The GitHub REST API, as far as this agent calls it.
+ *
+ * Answers are parsed, so a server that is not GitHub is noticed here and not three steps later. What goes
+ * wrong is thrown with what GitHub said about it: the tool shell turns it into an error result, and the model
+ * reads it.
+ */
+
+import * as z from 'zod';
+import type { ToolContext } from '../../shared/agent/tools/define.ts';
+
+export type GithubContext = Pick<ToolContext, 'signal' | 'setting' | 'secret'>;
+
+const User = z.object({ login: z.string() }).nullish();
+
+/** Issues carry labels as objects; very old ones as bare names. */
+const LabelName = z.union([z.string(), z.object({ name: z.string() }).transform((label) => label.name)]);
+
+const Issue = z.object({
+  number: z.int(),
+  title: z.string(),
+  state: z.string(),
+  html_url: z.string(),
+  user: User,
+  body: z.string().nullish(),
+  labels: z.array(LabelName),
+  comments: z.int().default(0),
+});
+const Comment = z.object({ html_url: z.string(), user: User, body: z.string().nullish() });
+const Label = z.object({ name: z.string(), description: z.string().nullish() });
+const Search = z.object({ total_count: z.int(), items: z.array(Issue) });
+
+export type Issue = z.output<typeof Issue>;
+export type Comment = z.output<typeof Comment>;
+export type Label = z.output<typeof Label>;
+
+/** GitHub's largest page. */
+const perPage = 100;
+
+/** The calls, for one tool run. Each rejects with a {@link GithubError}, or when `signal` aborts. */
+export const github = (context: GithubContext) => ({
+  issue: (repo: string, number: number) => get(context, Issue, `/repos/${repo}/issues/${number}`),
+
+  /** The last page of an issue's comments, oldest first. `count` is what the issue says. */
+  lastComments: (repo: string, number: number, count: number, size = 20) =>
+    get(context, z.array(Comment), `/repos/${repo}/issues/${number}/comments`, {
+      per_page: size,
+      page: Math.max(1, Math.ceil(count / size)),
+    }),
+
+  labels: async (repo: string): Promise<Label[]> => {
+    const all: Label[] = [];
+    for (let page = 1; ; page++) {
+      const some = await get(context, z.array(Label), `/repos/${repo}/labels`, { per_page: perPage, page });
+      all.push(...some);
+      if (some.length < perPage) return all;
+    }
+  },
+
+  search: (query: string, limit: number) =>
+    get(context, Search, '/search/issues', { q: query, per_page: limit }),
+
+  addLabels: (repo: string, number: number, labels: readonly string[]) =>
+    post(context, z.array(Label), `/repos/${repo}/issues/${number}/labels`, { labels }),
+
+  comment: (repo: string, number: number, body: string) =>
+    post(context, Comment, `/repos/${repo}/issues/${number}/comments`, { body }),
+});
+
+/** GitHub refused, or answered something else than its documentation says. */
+export class GithubError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'GithubError';
+    this.status = status;
+  }
+}
+
+function get<T extends z.ZodType>(
+  context: GithubContext,
+  answer: T,
+  path: string,
+  query: Record<string, string | number> = {},
+): Promise<z.output<T>> {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  return call(context, answer, 'GET', search.size > 0 ? `${path}?${search}` : path);
+}
+
+function post<T extends z.ZodType>(
+  context: GithubContext,
+  answer: T,
+  path: string,
+  body: unknown,
+): Promise<z.output<T>> {
+  return call(context, answer, 'POST', path, JSON.stringify(body));
+}
+
+async function call<T extends z.ZodType>(
+  context: GithubContext,
+  answer: T,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: string,
+): Promise<z.output<T>> {
+  const base = context.setting('GITHUB_API_URL').replace(/\/+$/, '');
+  const token = await context.secret('GITHUB_TOKEN_SECRET_ID');
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${token}`,
+      'user-agent': 'steploop',
+      'x-github-api-version': '2022-11-28',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+    signal: context.signal,
+  });
+  const text = await response.text();
+  const what = `${method} ${path.split('?', 1)[0]}`;
+  if (!response.ok) throw new GithubError(response.status, `${what}: ${refusal(response, text)}`);
+  const parsed = answer.safeParse(json(text));
+  if (parsed.success) return parsed.data;
+  throw new GithubError(
+    response.status,
+    `${what}: not an answer of GitHub's: ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+/** What GitHub said, and what may help. */
+function refusal(response: Response, text: string): string {
+  const said = Said.safeParse(json(text));
+  const message = said.success ? said.data.message : text.slice(0, 200) || response.statusText;
+  const errors = said.success && said.data.errors ? ` ${JSON.stringify(said.data.errors)}` : '';
+  return `GitHub answered ${response.status}: ${message}${errors}${hint(response)}`;
+}
+
+const Said = z.object({ message: z.string(), errors: z.unknown().optional() });
+
+function hint({ status, headers }: Response): string {
+  const wait = headers.get('retry-after');
+  if (wait !== null) return ` (retry after ${wait} s)`;
+  const reset = headers.get('x-ratelimit-reset');
+  if (reset !== null && headers.get('x-ratelimit-remaining') === '0')
+    return ` (the rate limit resets at ${new Date(Number(reset) * 1000).toISOString()})`;
+  if (status === 401) return ' (the token is wrong or has expired: see GithubTokenSecretArn)';
+  if (status === 403) return ' (the token may not do this)';
+  return '';
+}
+
+/** The value, or undefined when `text` is not JSON. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { defineTool } from '../../../shared/agent/tools/define.ts';
+import { github } from '../github.ts';
+import { issueNumber, repo } from '../input.ts';
+import { mark } from '../marker.ts';
+
+/** `once`: GitHub knows no idempotency key for comments, and people get a mail for each. */
+export const comment = defineTool({
+  name: 'comment',
+  description:
+    'Writes a comment on an issue, in Markdown, for everybody to read. It cannot be taken back. At most one for each issue you triage.',
+  input: z.strictObject({
+    repo,
+    number: issueNumber,
+    text: z.string().trim().min(1).max(10_000).describe('The comment in Markdown; a few sentences.'),
+  }),
+  effect: 'once',
+  run: async ({ repo, number, text }, context) => {
+    const { html_url } = await github(context).comment(repo, number, mark(text, context.idempotencyKey));
+    return { url: html_url };
+  },
+});

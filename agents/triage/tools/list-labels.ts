@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { defineTool } from '../../../shared/agent/tools/define.ts';
+import { github } from '../github.ts';
+import { repo } from '../input.ts';
+
+export const listLabels = defineTool({
+  name: 'list_labels',
+  description: 'Lists all labels of a repository, each with what it is for. add_labels takes only these.',
+  input: z.strictObject({ repo }),
+  effect: 'read',
+  run: async ({ repo }, context) => {
+    const labels = await github(context).labels(repo);
+    return labels.map(({ name, description }) => ({ name, description: description ?? '' }));
+  },
+});

@@ -1,0 +1,29 @@
+/** What the functions and the stack say: a file for all of it, and the last lines for when something fails. */
+
+import { createWriteStream } from 'node:fs';
+
+export interface Log {
+  /** The file; absent when nothing is kept. */
+  readonly file?: string;
+  write(line: string): void;
+  /** The last lines. */
+  tail(): readonly string[];
+  stop(): Promise<void>;
+}
+
+const kept = 30;
+
+export function openLog(file: string | undefined): Log {
+  const last: string[] = [];
+  const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
+  return {
+    ...(file !== undefined && { file }),
+    write(line) {
+      stream?.write(`${new Date().toISOString()} ${line}\n`);
+      last.push(line);
+      if (last.length > kept) last.shift();
+    },
+    tail: () => last,
+    stop: () => new Promise((resolve) => (stream ? stream.end(() => resolve()) : resolve())),
+  };
+}

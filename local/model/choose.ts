@@ -1,0 +1,32 @@
+/** Which model an `npm start` talks to. */
+
+import { type LocalModel, startRuleModel } from './start.ts';
+
+export interface Model {
+  /** For people. */
+  readonly what: string;
+  /** Values of the template's parameters. */
+  readonly parameters: { readonly ModelBaseUrl?: string; readonly ModelAuth?: string };
+  readonly key: string;
+  stop(): Promise<void>;
+}
+
+/** The real one when there is a key for it, else a few rules behind the same protocol. */
+export async function chooseModel(env: NodeJS.ProcessEnv): Promise<Model> {
+  const { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url } = env;
+  if (!key) return rules(await startRuleModel());
+  return {
+    what: url ? `of ANTHROPIC_BASE_URL, ${url}` : 'of the Anthropic API',
+    // Servers other than Anthropic's look at one header or the other.
+    parameters: url ? { ModelBaseUrl: url, ModelAuth: 'both' } : {},
+    key,
+    stop: async () => {},
+  };
+}
+
+const rules = ({ url, stop }: LocalModel): Model => ({
+  what: 'a few rules; set ANTHROPIC_API_KEY for a real one',
+  parameters: { ModelBaseUrl: url },
+  key: 'no-key-needed',
+  stop,
+});

@@ -1,0 +1,106 @@
+/** What the rule-based model sees of a request: who it is, which tools it has, what is asked, and what it did since. */
+
+export interface Conversation {
+  readonly system: string;
+  readonly tools: readonly ToolInfo[];
+  /** All that was said, oldest first. */
+  readonly turns: readonly Turn[];
+}
+
+export interface ToolInfo {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of its input. */
+  readonly parameters: object;
+}
+
+export type Turn =
+  | { readonly kind: 'user'; readonly text: string }
+  | { readonly kind: 'assistant'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: Call };
+
+/** A tool call of the model, with its result once there is one. */
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+  readonly result?: string;
+}
+
+/** What the model says next: text, and the calls it wants made. No calls end the run. */
+export interface Answer {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly input: object }[];
+}
+
+/** A request, as aimock translates all providers' requests. */
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly tools?: readonly {
+    function: { name: string; description?: string; parameters?: object };
+  }[];
+}
+
+interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly { type: string; text?: string }[] | null;
+  readonly tool_calls?: readonly { id: string; function: { name: string; arguments: string } }[];
+  readonly tool_call_id?: string;
+}
+
+export function toConversation({ messages, tools = [] }: ChatRequest): Conversation {
+  const results = new Map(
+    messages.filter(({ role }) => role === 'tool').map((message) => [message.tool_call_id, textOf(message)]),
+  );
+  const turns = messages.flatMap((message): Turn[] => {
+    const text = textOf(message);
+    if (message.role === 'user') return [{ kind: 'user', text }];
+    if (message.role !== 'assistant') return [];
+    return [
+      { kind: 'assistant', text },
+      ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }): Turn => {
+        const result = results.get(id);
+        return { kind: 'call', call: { name, input: parse(args), ...(result !== undefined && { result }) } };
+      }),
+    ];
+  });
+  return {
+    system: messages
+      .filter(({ role }) => role === 'system')
+      .map(textOf)
+      .join('\n'),
+    tools: tools.map(({ function: { name, description = '', parameters = {} } }) => ({
+      name,
+      description,
+      parameters,
+    })),
+    turns,
+  };
+}
+
+/** The last user turn that `is` the task, with the calls made since. Notes of the loop itself are no task. */
+export function taskOf(
+  { turns }: Conversation,
+  is: (text: string) => boolean = (text) => !text.startsWith('[steploop]'),
+): { text: string; calls: Call[] } | undefined {
+  const at = turns.findLastIndex((turn) => turn.kind === 'user' && is(turn.text));
+  const turn = turns[at];
+  if (turn?.kind !== 'user') return undefined;
+  return {
+    text: turn.text,
+    calls: turns.slice(at + 1).flatMap((later) => (later.kind === 'call' ? [later.call] : [])),
+  };
+}
+
+/** The JSON value, or undefined when `text` is not JSON: then a tool said in words what went wrong. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map(({ text = '' }) => text).join('');
+}

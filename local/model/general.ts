@@ -1,0 +1,76 @@
+/**
+ * How the rule-based model serves any other agent: it calls a tool once if the task clearly names it and the
+ * task's words fill its input; then it tells what came of it.
+ */
+
+import { type Answer, type Conversation, type ToolInfo, taskOf } from './conversation.ts';
+import { stem, stemsOf, wordsOf } from './words.ts';
+
+export function general(conversation: Conversation): Answer {
+  const task = taskOf(conversation);
+  if (!task) return { text: 'There is nothing to do.', calls: [] };
+  const results = task.calls.map(({ name, result = 'nothing' }) => `${name} said: ${short(result, 400)}`);
+  if (results.length > 0) return { text: results.join('\n\n'), calls: [] };
+
+  const call = fittingCall(conversation.tools, task.text);
+  if (call) return { text: `I will ask ${call.name}.`, calls: [call] };
+  const tools = conversation.tools.map(({ name }) => name);
+  return {
+    text: `You wrote: "${short(task.text, 200)}". I follow rules and understand nothing; set ANTHROPIC_API_KEY for a model that does.${
+      tools.length > 0 ? ` Name one of my tools and I will call it: ${tools.join(', ')}.` : ''
+    }`,
+    calls: [],
+  };
+}
+
+/** The tool whose name's words are all in the text, if the text also fills what it requires. */
+function fittingCall(tools: readonly ToolInfo[], text: string): { name: string; input: object } | undefined {
+  const words = stemsOf(text);
+  for (const { name, parameters } of tools) {
+    const named =
+      text.includes(name) || wordsOf(name.replaceAll(/[_-]/g, ' ')).every((word) => words.has(stem(word)));
+    const input = named ? fill(parameters as Schema, text.replaceAll(name, ' ')) : undefined;
+    if (input) return { name, input };
+  }
+  return undefined;
+}
+
+interface Schema {
+  properties?: Record<string, Property>;
+  required?: string[];
+}
+interface Property {
+  type?: string;
+  enum?: unknown[];
+}
+
+/** The required properties from what the text holds; undefined when one cannot be filled. */
+function fill({ properties = {}, required = [] }: Schema, text: string): object | undefined {
+  const quoted = /["'`]([^"'`]+)["'`]/.exec(text)?.[1];
+  const input: Record<string, unknown> = {};
+  for (const name of required) {
+    const value = valueFor(properties[name] ?? {}, text, quoted);
+    if (value === undefined) return undefined;
+    input[name] = value;
+  }
+  return input;
+}
+
+function valueFor(property: Property, text: string, quoted: string | undefined): unknown {
+  if (property.enum) return property.enum.find((value) => text.includes(String(value)));
+  const number = /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+  switch (property.type) {
+    case 'string':
+      return quoted ?? text.trim();
+    case 'number':
+      return number === undefined ? undefined : Number(number);
+    case 'integer':
+      return number === undefined ? undefined : Math.trunc(Number(number));
+    case 'boolean':
+      return true;
+    default:
+      return undefined;
+  }
+}
+
+const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);

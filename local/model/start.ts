@@ -1,0 +1,47 @@
+/**
+ * The model of an `npm start` without an API key: aimock speaks the Messages API, and a few rules decide what is
+ * said. No tokens are counted anywhere, so usage is what the sizes make likely (4 characters a token).
+ */
+
+import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
+import type { Answer, ChatRequest } from './conversation.ts';
+import { toConversation } from './conversation.ts';
+import { general } from './general.ts';
+import { canTriage, triage } from './triage.ts';
+
+export interface LocalModel {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startRuleModel(): Promise<LocalModel> {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 1 });
+  mock.on(
+    { predicate: () => true },
+    (request: ChatCompletionRequest) => {
+      const answer = decide(request as ChatRequest);
+      const toolCalls = answer.calls.map(({ name, input }) => ({ name, arguments: JSON.stringify(input) }));
+      const usage = usageOf(request, answer);
+      return toolCalls.length > 0
+        ? { content: answer.text, toolCalls, usage }
+        : { content: answer.text, usage };
+    },
+    // About as quick as a real one starts, and quicker than a real one writes.
+    { chunkSize: 16, streamingProfile: { ttft: 200, tps: 60 } },
+  );
+  const url = await mock.start();
+  return { url, stop: () => mock.stop() };
+}
+
+/** What the model says to a request. Pure. */
+export function decide(request: ChatRequest): Answer {
+  const conversation = toConversation(request);
+  return (canTriage(conversation) ? triage(conversation) : undefined) ?? general(conversation);
+}
+
+const usageOf = ({ messages, tools }: ChatCompletionRequest, answer: Answer) => ({
+  input_tokens: tokensOf({ messages, tools }),
+  output_tokens: tokensOf(answer),
+});
+
+const tokensOf = (value: object): number => Math.ceil(JSON.stringify(value).length / 4);

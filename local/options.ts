@@ -1,0 +1,69 @@
+/** The command line of `npm start`. */
+
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export const help = `npm start -- [options]
+
+Runs Steploop on this machine, from the template that deploys: opens an issue on an emulated GitHub, and shows
+live how the agent triages it.
+
+  --once        End after the run: 0 if it completed. The last line of the output is a summary in JSON.
+  --agents DIR  Take the agents from DIR/index.ts. Default: agents/
+  --port N      Port of the HTTP API; the WebSocket API listens on the next one. Default: any free ports
+  --data DIR    Keep the state in DIR. Default: .data
+  --ephemeral   Keep no state.
+  --help        Show this.
+
+The model is a few rules, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_URL, for another server of its API).`;
+
+export interface StartOptions {
+  readonly once: boolean;
+  /** Folder of the agents; absent for the project's own. */
+  readonly agents?: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Folder of the state; absent to keep none. */
+  readonly data?: string;
+}
+
+export type Parsed =
+  | { readonly kind: 'start'; readonly options: StartOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+export function parseOptions(args: readonly string[]): Parsed {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        once: { type: 'boolean', default: false },
+        agents: { type: 'string' },
+        port: { type: 'string', default: '0' },
+        data: { type: 'string' },
+        ephemeral: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return { kind: 'help' };
+    if (values.ephemeral && values.data !== undefined)
+      return { kind: 'wrong', message: '--ephemeral keeps no state, so --data has no meaning with it' };
+    const port = Number(values.port);
+    // The WebSocket API takes the next one.
+    if (!/^\d+$/.test(values.port) || port > 65_534)
+      return { kind: 'wrong', message: `--port must be a number from 0 to 65534, not ${values.port}` };
+    return {
+      kind: 'start',
+      options: {
+        once: values.once,
+        port,
+        ...(values.agents !== undefined && { agents: resolve(values.agents) }),
+        ...(!values.ephemeral && { data: resolve(values.data ?? '.data') }),
+      },
+    };
+  } catch (error) {
+    // What parseArgs says of an unknown option goes on with advice about `--`; the first sentence is enough.
+    const [message = ''] = String((error as Error).message).split('. ');
+    return { kind: 'wrong', message };
+  }
+}

@@ -1,0 +1,88 @@
+/** Everything that an `npm start` starts: model, GitHub, stack, webhook, client. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parameter } from '../shared/contract/env.ts';
+import { type Client, connect } from '../web/client/connect.ts';
+import type { Closing } from './closing.ts';
+import { type EmulatedGithub, startGithub } from './github/emulated.ts';
+import type { Log } from './log.ts';
+import { chooseModel } from './model/choose.ts';
+import type { StartOptions } from './options.ts';
+import { asOutputs, type Outputs } from './outputs.ts';
+import { timed } from './say.ts';
+import { exchangeSecrets } from './secrets.ts';
+import { startStack } from './stack/stack.ts';
+import { synthesize } from './synthesize.ts';
+import { unfinishedSessions } from './unfinished.ts';
+
+export interface Site {
+  readonly outputs: Outputs;
+  readonly apiToken: string;
+  readonly github: EmulatedGithub;
+  readonly hook: Awaited<ReturnType<EmulatedGithub['hook']>>;
+  readonly client: Client;
+  /** Sessions that had something to do when it started. */
+  readonly unfinished: readonly string[];
+}
+
+/**
+ * The stack comes last of the servers: it goes on with what was cut off as soon as it is there, and that needs
+ * the model and GitHub.
+ */
+export async function openSite(options: StartOptions, log: Log, closing: Closing): Promise<Site> {
+  const within = (name: string) => (options.data === undefined ? undefined : join(options.data, name));
+
+  const [assembly, model, github] = await Promise.all([
+    timed(
+      'template',
+      () => synthesize(options.agents).then((made) => closed(closing, 'the assembly', made, made.remove)),
+      () => 'synthesized, the one that deploys',
+    ),
+    timed(
+      'model',
+      () => chooseModel(process.env).then((made) => closed(closing, 'the model', made, made.stop)),
+      ({ what }) => what,
+    ),
+    timed(
+      'GitHub',
+      () => startGithub(within('github.json')).then((made) => closed(closing, 'GitHub', made, made.stop)),
+      ({ url, repo }) => `emulated at ${url}, with the repository ${repo}`,
+    ),
+  ]);
+
+  const stack = await timed(
+    'stack',
+    async () => {
+      const started = await startStack({
+        assembly: assembly.folder,
+        data: within('stack'),
+        port: options.port,
+        parameters: { ...model.parameters, [parameter.GithubApiUrl]: github.url },
+        log: log.write,
+      });
+      return closed(closing, 'the stack', started, started.stop);
+    },
+    ({ outputs }) => `${outputs.HttpUrl} and ${outputs.SocketUrl}`,
+  );
+  const outputs = asOutputs(stack.outputs);
+  const unfinished = await unfinishedSessions(stack.endpoints.dynamodb, outputs.TableName);
+  const keys = await exchangeSecrets(stack.endpoints.secretsManager, outputs, {
+    modelKey: model.key,
+    githubToken: github.agentToken,
+  });
+  const hook = await github.hook(`${outputs.HttpUrl}/hooks/github`, keys.webhookSecret);
+  const client = connect({ httpUrl: outputs.HttpUrl, socketUrl: outputs.SocketUrl, token: keys.apiToken });
+  closing.add('the client', client.close);
+  return { outputs, apiToken: keys.apiToken, github, hook, client, unfinished };
+}
+
+/** The folder of the state, made if there is none. */
+export function prepareData(data: string | undefined): void {
+  if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 });
+}
+
+function closed<T>(closing: Closing, what: string, made: T, stop: () => unknown): T {
+  closing.add(what, stop);
+  return made;
+}

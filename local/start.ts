@@ -1,0 +1,104 @@
+/**
+ * `npm start`: runs the synthesized template on this machine, lets a webhook of an emulated GitHub start a run of
+ * the triage agent, shows it live, and stays up. Options: `npm start -- --help`.
+ */
+
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Closing } from './closing.ts';
+import { interrupted } from './interrupt.ts';
+import { type Log, openLog } from './log.ts';
+import { help, parseOptions, type StartOptions } from './options.ts';
+import { paint } from './paint.ts';
+import { finishRuns, triageNewIssue } from './runs.ts';
+import { say } from './say.ts';
+import { openSite, prepareData, type Site } from './site.ts';
+import { summary } from './summary.ts';
+
+/** How long `--once` may take, start included. */
+const onceWithin = 120_000;
+
+const parsed = parseOptions(process.argv.slice(2));
+switch (parsed.kind) {
+  case 'help':
+    say(help);
+    break;
+  case 'wrong':
+    console.error(`${parsed.message}\n\n${help}`);
+    process.exitCode = 2;
+    break;
+  case 'start':
+    process.exitCode = await main(parsed.options);
+    // Whatever still listens is not worth waiting for.
+    process.exit();
+}
+
+/** Runs until the end or a signal, stops everything, and returns the exit code. */
+async function main(options: StartOptions): Promise<number> {
+  prepareData(options.data);
+  const log = openLog(options.data && join(options.data, 'functions.log'));
+  const closing = new Closing();
+  const signal = interrupted();
+  const work = options.once ? once(options, log, closing) : stay(options, log, closing);
+  try {
+    const ended = await Promise.race([work, signal]);
+    if (typeof ended === 'number') return ended;
+    say(`\n${ended}: stopping. A run that is cut off goes on at the next start.`);
+    return options.once ? 130 : 0;
+  } catch (error) {
+    tell(error, log);
+    return 1;
+  } finally {
+    await closing.close();
+    await log.stop();
+  }
+}
+
+async function stay(options: StartOptions, log: Log, closing: Closing): Promise<number> {
+  const site = await openSite(options, log, closing);
+  await finishRuns(site);
+  await triageNewIssue(site).catch((error: unknown) => tell(error, log));
+  await invite(site, log);
+  return new Promise(() => {}); // until a signal
+}
+
+async function once(options: StartOptions, log: Log, closing: Closing): Promise<number> {
+  const run = async () => {
+    const site = await openSite(options, log, closing);
+    await finishRuns(site);
+    const { issue, result } = await triageNewIssue(site);
+    const labels = await site.github.labelsOf(issue);
+    if (result.state !== 'completed')
+      tell(new Error(`The run ended as ${result.state}: ${result.message ?? ''}`), log);
+    say(summary(result, labels));
+    return result.state === 'completed' ? 0 : 1;
+  };
+  const late = async () => {
+    await pause(onceWithin, undefined, { ref: false });
+    throw new Error(`The run did not end within ${onceWithin / 1000} s`);
+  };
+  return Promise.race([run(), late()]);
+}
+
+/** Says what there is, and what to try. */
+async function invite({ outputs, apiToken, github }: Site, log: Log): Promise<void> {
+  const { agents } = (await (await fetch(outputs.HttpUrl)).json()) as { agents: { name: string }[] };
+  const message = `Triage ${github.repo}#2`;
+  say(`
+${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on at the next start.
+
+  HTTP       ${outputs.HttpUrl}
+  WebSocket  ${outputs.SocketUrl}
+  GitHub     ${github.url}/repos/${github.repo}/issues
+${log.file === undefined ? '' : `  Log        ${log.file}\n`}
+Try:
+
+  curl -s ${outputs.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: agents[0]?.name, message })}'
+`);
+}
+
+function tell(error: unknown, log: Log): void {
+  const troubles = log.tail().filter((line) => /error|warn|fail|timed out/i.test(line));
+  if (troubles.length > 0) console.error(paint('dim', `\nThe functions said:\n${troubles.join('\n')}`));
+  console.error(`\n${paint('red', 'Failed:')} ${error instanceof Error ? error.message : String(error)}`);
+}

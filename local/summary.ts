@@ -1,0 +1,15 @@
+/** The one line that `--once` ends with. */
+
+import type { RunResult } from '../shared/contract/events.ts';
+import { totalTokens } from './amounts.ts';
+
+export const summary = ({ state, reason, steps, toolCalls, totals }: RunResult, labels: readonly string[]) =>
+  JSON.stringify({
+    state,
+    reason,
+    steps,
+    toolCalls,
+    tokens: totalTokens(totals),
+    costUsd: Number(totals.costUsd.toFixed(6)),
+    labels,
+  });

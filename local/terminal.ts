@@ -1,0 +1,147 @@
+/** Shows a run in the terminal while it happens: steps, streamed text, tool calls, tokens and dollars. */
+
+import type { AgUiEvent, RunResult } from '../shared/contract/events.ts';
+import { count, dollars, oneLine, seconds, tokens, totalTokens } from './amounts.ts';
+import type { Paint } from './paint.ts';
+
+export interface TerminalOptions {
+  readonly write: (text: string) => void;
+  readonly paint: Paint;
+  /** Columns; long arguments and results are cut to it. */
+  readonly width: number;
+}
+
+const indent = '  ';
+
+/** Returns a function that shows one event. */
+export function terminal({ write, paint, width }: TerminalOptions): (event: AgUiEvent) => void {
+  /** Calls by id: arguments come in pieces, results name only the id. */
+  const calls = new Map<string, { name: string; args: string }>();
+  /** The message whose text is being written, on a line that is not ended. */
+  let speaking: string | undefined;
+  /** What came of messages of people, which are shown in one line when they are whole. */
+  const heard = new Map<string, string>();
+
+  const line = (text: string) => {
+    if (speaking !== undefined) write('\n');
+    speaking = undefined;
+    write(`${text}\n`);
+  };
+  const cut = (text: string, used: number) => oneLine(text, Math.max(20, width - used));
+
+  const speak = (messageId: string, text: string, style: 'dim' | undefined) => {
+    if (speaking !== messageId) {
+      if (speaking !== undefined) write('\n');
+      write(indent);
+      speaking = messageId;
+    }
+    const shown = text.replaceAll('\n', `\n${indent}`);
+    write(style ? paint(style, shown) : shown);
+  };
+
+  return (event) => {
+    switch (event.type) {
+      case 'RUN_STARTED':
+        return line(paint('dim', `run ${event.runId}`));
+      case 'STEP_STARTED':
+        return line(paint('bold', rule(event.stepName, width)));
+      case 'TEXT_MESSAGE_START':
+        if (event.role === 'user') heard.set(event.messageId, '');
+        return;
+      case 'TEXT_MESSAGE_CONTENT': {
+        const before = heard.get(event.messageId);
+        if (before === undefined) return speak(event.messageId, event.delta, undefined);
+        heard.set(event.messageId, before + event.delta);
+        return;
+      }
+      case 'REASONING_MESSAGE_CONTENT':
+        return speak(event.messageId, event.delta, 'dim');
+      case 'TEXT_MESSAGE_END':
+      case 'REASONING_MESSAGE_END': {
+        const text = heard.get(event.messageId);
+        if (text !== undefined) return line(paint('dim', `${indent}> ${cut(text, 4)}`));
+        if (speaking === event.messageId) {
+          write('\n');
+          speaking = undefined;
+        }
+        return;
+      }
+      case 'TOOL_CALL_START':
+        calls.set(event.toolCallId, { name: event.toolCallName, args: '' });
+        return;
+      case 'TOOL_CALL_ARGS': {
+        const call = calls.get(event.toolCallId);
+        if (call) call.args += event.delta;
+        return;
+      }
+      case 'TOOL_CALL_END': {
+        const { name, args } = calls.get(event.toolCallId) ?? { name: 'a tool', args: '' };
+        return line(`${indent}${paint('cyan', `→ ${name}`)} ${cut(args, name.length + 5)}`);
+      }
+      case 'TOOL_CALL_RESULT': {
+        const name = calls.get(event.toolCallId)?.name ?? 'a tool';
+        const failed = event.content.startsWith('Error [');
+        const text = cut(event.content, name.length + 5);
+        return line(`${indent}${paint(failed ? 'red' : 'green', `← ${name}`)} ${paint('dim', text)}`);
+      }
+      case 'RUN_FINISHED':
+        return line(ending(event.result, paint));
+      case 'RUN_ERROR':
+        return line(paint('red', `✗ ${event.code}: ${event.message}`));
+      case 'CUSTOM': {
+        const text = wordOn(event);
+        if (text === undefined) return;
+        return line(paint(event.name === 'steploop.usage' ? 'dim' : 'yellow', `${indent}${text}`));
+      }
+      case 'STEP_FINISHED':
+      case 'REASONING_MESSAGE_START':
+      case 'MESSAGES_SNAPSHOT':
+        return;
+      default:
+        return event satisfies never;
+    }
+  };
+}
+
+/** What the loop itself tells, in a sentence; undefined when it is told elsewhere. */
+function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefined {
+  switch (event.name) {
+    case 'steploop.usage': {
+      const { usage, costUsd, totals } = event.value;
+      return `${tokens(usage)}, ${dollars(costUsd)}; ${dollars(totals.costUsd)} so far`;
+    }
+    case 'steploop.guard':
+      return `${event.value.guard}: ${event.value.message}`;
+    case 'steploop.retry':
+      return `The model failed (${event.value.message}); again in ${seconds(event.value.delayMs)}.`;
+    case 'steploop.aborted':
+      return `Cut off: ${event.value.why}. The step is done again.`;
+    case 'steploop.recovered':
+      return event.value.adopted
+        ? 'Taken up again, with the reply that was paid for.'
+        : `Taken up again, attempt ${event.value.attempt}.`;
+    case 'steploop.snapshot_needed':
+    case 'steploop.ended':
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The last line of a run. */
+export function ending(
+  { success, state, reason, steps, toolCalls, totals }: RunResult,
+  paint: Paint,
+): string {
+  const how = success ? paint('green', `✓ ${reason}`) : paint('red', `✗ ${state}: ${reason}`);
+  const sums = [
+    count(steps, 'step'),
+    count(toolCalls, 'tool call'),
+    count(totalTokens(totals), 'token'),
+    dollars(totals.costUsd),
+  ];
+  return `${how} ${paint('dim', '·')} ${sums.join(' · ')}`;
+}
+
+const rule = (title: string, width: number): string =>
+  `── ${title} ${'─'.repeat(Math.max(3, Math.min(width, 80) - title.length - 4))}`;

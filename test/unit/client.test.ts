@@ -1,0 +1,285 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import { type Client, connect, type Listener } from '../../web/client/connect.ts';
+import { ProblemError } from '../../web/client/http.ts';
+import { skipGap, startAt, take } from '../../web/client/order.ts';
+import { emptyView, fold, textOf } from '../../web/client/view.ts';
+import { fakeSessionServer, sessionId, token } from '../support/fake-session-server.ts';
+
+const text = (delta: string, messageId = 'm1'): AgUiEvent => ({
+  type: 'TEXT_MESSAGE_CONTENT',
+  messageId,
+  delta,
+});
+const frame = (seq: number, prev = seq - 1, event: AgUiEvent = text(String(seq))): Frame => ({
+  seq,
+  prev,
+  event,
+});
+const seqs = (frames: readonly Frame[]) => frames.map(({ seq }) => seq);
+
+describe('order', () => {
+  test('delivers frames in order whatever order they come in', () => {
+    const first = take(startAt(0), [frame(3), frame(2)]);
+    expect(seqs(first.deliver)).toEqual([]);
+    const second = take(first.order, [frame(1)]);
+    expect(seqs(second.deliver)).toEqual([1, 2, 3]);
+    expect(second.order).toEqual({ last: 3, held: [] });
+  });
+
+  test('drops duplicates, delivered and held', () => {
+    const held = take(startAt(1), [frame(3), frame(3)]).order;
+    const { deliver } = take(held, [frame(1), frame(2), frame(3), frame(2)]);
+    expect(seqs(deliver)).toEqual([2, 3]);
+  });
+
+  test('goes on after an attempt that died, and drops what comes late of it', () => {
+    const { order } = take(startAt(0), [frame(1), frame(2), frame(3)]);
+    const next = take(order, [frame(10, 1), frame(4, 3)]);
+    // 4 came before 10 was delivered, so it is still in order.
+    expect(seqs(next.deliver)).toEqual([4, 10]);
+    expect(seqs(take(next.order, [frame(5, 4), frame(11, 10)]).deliver)).toEqual([11]);
+  });
+
+  test('lets go of held frames that a newer lineage leaves behind', () => {
+    const { order } = take(startAt(1), [frame(5, 4)]);
+    const next = take(order, [frame(10, 1)]);
+    expect(seqs(next.deliver)).toEqual([10]);
+    expect(next.order).toEqual({ last: 10, held: [] });
+  });
+
+  test('goes over a gap that cannot be filled', () => {
+    const { order } = take(startAt(1), [frame(5), frame(6), frame(9)]);
+    const skipped = skipGap(order);
+    expect(seqs(skipped.deliver)).toEqual([5, 6]);
+    expect(seqs(skipped.order.held)).toEqual([9]);
+  });
+});
+
+describe('client', () => {
+  let server: Awaited<ReturnType<typeof fakeSessionServer>>;
+  let client: Client;
+  let seen: number[];
+
+  beforeEach(async () => {
+    server = await fakeSessionServer();
+    client = connect({ ...server, token });
+    seen = [];
+  });
+  afterEach(async () => {
+    client.close();
+    await server.close();
+  });
+
+  const listen = (listener: Partial<Listener> = {}, after = 0) =>
+    client.subscribe(sessionId, { onEvent: (_event, seq) => seen.push(seq), ...listener }, { after });
+  const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+  const subscribed = (times = 1) => until(() => expect(server.subscribes).toHaveLength(times));
+  const log = (...frames: Frame[]) => {
+    server.log.push(...frames);
+    server.push(...frames);
+  };
+
+  test('delivers what is pushed', async () => {
+    listen();
+    await subscribed();
+    log(frame(1), frame(2));
+    log(frame(3));
+    await until(() => expect(seen).toEqual([1, 2, 3]));
+  });
+
+  test('reads over HTTP what was there before it subscribed, page by page', async () => {
+    server.log.push(...[1, 2, 3, 4, 5, 6, 7].map((seq) => frame(seq)));
+    listen({}, 1);
+    await until(() => expect(seen).toEqual([2, 3, 4, 5, 6, 7]));
+    expect(server.subscribes).toEqual([{ after: 1 }]);
+  });
+
+  test('fills a gap from the log', async () => {
+    listen();
+    await subscribed();
+    log(frame(1));
+    server.log.push(frame(2), frame(3));
+    log(frame(4));
+    await until(() => expect(seen).toEqual([1, 2, 3, 4]));
+  });
+
+  test('waits for a log that lags behind the pushes', async () => {
+    listen();
+    await subscribed();
+    log(frame(1));
+    server.push(frame(3));
+    await until(() =>
+      expect(server.requests.filter((line) => line.includes('after=1')).length).toBeGreaterThan(1),
+    );
+    expect(seen).toEqual([1]);
+    server.log.push(frame(2), frame(3));
+    await until(() => expect(seen).toEqual([1, 2, 3]));
+  });
+
+  test('comes back with its cursor after the connection was lost, missing and doubling nothing', async () => {
+    const subscription = listen();
+    await subscribed();
+    log(frame(1), frame(2));
+    await until(() => expect(seen).toEqual([1, 2]));
+    server.dropConnections();
+    server.log.push(frame(3), frame(4));
+    await subscribed(2);
+    await until(() => expect(seen).toEqual([1, 2, 3, 4]));
+    log(frame(4), frame(5));
+    await until(() => expect(seen).toEqual([1, 2, 3, 4, 5]));
+    expect(server.subscribes).toEqual([{ after: 0 }, { after: 2 }]);
+    expect(subscription.cursor).toBe(5);
+  });
+
+  test('delivers each frame once through many drops, duplicates and losses', async () => {
+    listen();
+    const all = Array.from({ length: 60 }, (_, i) => frame(i + 1));
+    for (const [i, next] of all.entries()) {
+      server.log.push(next);
+      if (i % 3 !== 1) server.push(next);
+      if (i % 5 === 0) server.push(...all.slice(Math.max(0, i - 2), i + 1));
+      if (i % 20 === 10) server.dropConnections();
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    await until(() => expect(seen).toHaveLength(60));
+    expect(seen).toEqual(seqs(all));
+  });
+
+  test('goes on without frames that are lost for good, and shows the messages instead', async () => {
+    const events: AgUiEvent[] = [];
+    server.messages.push({ id: 'm1', role: 'assistant', content: 'whole' });
+    listen({ onEvent: (event) => events.push(event) });
+    await subscribed();
+    server.push(frame(3));
+    await vi.waitFor(() => expect(events).toHaveLength(2), { timeout: 15_000 });
+    expect(events).toEqual([text('3'), { type: 'MESSAGES_SNAPSHOT', messages: server.messages }]);
+  }, 20_000);
+
+  test('asks for the messages when the server says that a snapshot is needed', async () => {
+    const events: AgUiEvent[] = [];
+    listen({ onEvent: (event) => events.push(event) });
+    await subscribed();
+    log(frame(1, 0, { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'too long' } }));
+    await until(() => expect(events.at(-1)).toEqual({ type: 'MESSAGES_SNAPSHOT', messages: [] }));
+  });
+
+  test('ignores what is not for it and what is not JSON', async () => {
+    listen();
+    await subscribed();
+    server.say('not json');
+    server.say(JSON.stringify({ sessionId: 'other', frames: [frame(1)] }));
+    server.say(JSON.stringify({ message: 'Internal server error', connectionId: 'x', requestId: 'y' }));
+    log(frame(1));
+    await until(() => expect(seen).toEqual([1]));
+  });
+
+  test('tells when the session does not exist', async () => {
+    const onRefused = vi.fn();
+    client.subscribe('nobody', { onEvent: () => {}, onRefused });
+    await until(() => expect(onRefused).toHaveBeenCalledOnce());
+    expect(onRefused.mock.calls[0]?.[0]).toBeInstanceOf(ProblemError);
+  });
+
+  test('tells when the token is wrong, and stops trying', async () => {
+    const onRefused = vi.fn();
+    const onStatus = vi.fn();
+    const stranger = connect({ ...server, token: 'wrong', onStatus });
+    stranger.subscribe(sessionId, { onEvent: () => {}, onRefused });
+    await until(() => expect(onRefused).toHaveBeenCalledOnce());
+    expect(onStatus).toHaveBeenLastCalledWith('closed');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('delivers nothing after close', async () => {
+    const subscription = listen();
+    await subscribed();
+    subscription.close();
+    log(frame(1));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(seen).toEqual([]);
+    client.close();
+    await until(() => expect(server.connections()).toBe(0));
+  });
+
+  test('rejects with the problem document of the server', async () => {
+    const error = await client.session('nobody').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ProblemError);
+    expect((error as ProblemError).message).toBe('Not found: The fake server says so.');
+    expect((error as ProblemError).problem.status).toBe(404);
+  });
+});
+
+describe('view', () => {
+  const show = (...events: AgUiEvent[]) => events.reduce(fold, emptyView);
+
+  test('joins the deltas of a message and the parts of a call', () => {
+    const view = show(
+      { type: 'RUN_STARTED', threadId: 't', runId: 'r1' },
+      { type: 'STEP_STARTED', stepName: 'step 1' },
+      { type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' },
+      text('Hello '),
+      text('there'),
+      { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+      { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'look', parentMessageId: 'm1' },
+      { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{"a":' },
+      { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '1}' },
+      { type: 'TOOL_CALL_END', toolCallId: 'c1' },
+      { type: 'TOOL_CALL_RESULT', messageId: 'r', toolCallId: 'c1', content: 'seen', role: 'tool' },
+    );
+    expect(view.run).toEqual({ kind: 'running', runId: 'r1' });
+    expect(view.step).toBe('step 1');
+    expect(view.items).toEqual([
+      { kind: 'message', id: 'm1', role: 'assistant', text: 'Hello there', open: false },
+      { kind: 'call', id: 'c1', name: 'look', args: '{"a":1}', messageId: 'm1', result: 'seen' },
+    ]);
+  });
+
+  test('takes back the text and the calls of an attempt that died', () => {
+    const view = show(
+      { type: 'TEXT_MESSAGE_START', messageId: 'm0', role: 'assistant' },
+      text('kept ', 'm0'),
+      text('half', 'm1'),
+      { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'look', parentMessageId: 'm1' },
+      { type: 'CUSTOM', name: 'steploop.aborted', value: { messageIds: ['m1'], why: 'killed' } },
+      text('half and the rest', 'm2'),
+    );
+    expect(textOf(view)).toBe('kept half and the rest');
+    expect(view.items.some(({ kind }) => kind === 'call')).toBe(false);
+  });
+
+  test('is what a snapshot says, and goes on from there', () => {
+    const view = show(
+      text('gone'),
+      {
+        type: 'MESSAGES_SNAPSHOT',
+        messages: [
+          { id: 'u1', role: 'user', content: 'Hi' },
+          {
+            id: 'a1',
+            role: 'assistant',
+            content: 'Let me see.',
+            toolCalls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+          },
+          { id: 't1', role: 'tool', toolCallId: 'c1', content: 'found' },
+        ],
+      },
+      text('Found it.', 'a2'),
+    );
+    expect(textOf(view)).toBe('Let me see.Found it.');
+    expect(textOf(view, 'user')).toBe('Hi');
+    expect(view.items).toContainEqual({
+      kind: 'call',
+      id: 'c1',
+      name: 'look',
+      args: '{}',
+      messageId: 'a1',
+      result: 'found',
+    });
+  });
+
+  test('keeps how the run ended', () => {
+    const view = show({ type: 'RUN_ERROR', message: 'The model is down.', code: 'provider_error' });
+    expect(view.run).toEqual({ kind: 'failed', code: 'provider_error', message: 'The model is down.' });
+  });
+});

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Anthropic from '@anthropic-ai/sdk';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { triage } from '../../agents/triage/agent.ts';
+import { onGithub } from '../../agents/triage/webhook.ts';
+import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts';
+import type { Answer, ChatRequest } from '../../local/model/conversation.ts';
+import { decide, type LocalModel, startRuleModel } from '../../local/model/start.ts';
+import type { ToolContext } from '../../shared/agent/tools/define.ts';
+
+type Message = ChatRequest['messages'][number];
+
+const toolsOf = (...names: string[]) => names.map((name) => ({ function: { name } }));
+const triageTools = toolsOf(...triage.tools.map(({ name }) => name));
+const user = (content: string): Message => ({ role: 'user', content });
+
+/** The model's turn and the results of its calls, as the next request carries them. */
+const turn = (n: number, { text, calls }: Answer, results: readonly unknown[]): Message[] => [
+  {
+    role: 'assistant',
+    content: text,
+    tool_calls: calls.map(({ name, input }, i) => ({
+      id: `c${n}-${i}`,
+      function: { name, arguments: JSON.stringify(input) },
+    })),
+  },
+  ...results.map(
+    (result, i): Message => ({
+      role: 'tool',
+      tool_call_id: `c${n}-${i}`,
+      content: typeof result === 'string' ? result : JSON.stringify(result),
+    }),
+  ),
+];
+
+const named = ({ calls }: Answer) => calls.map(({ name }) => name);
+
+describe('the rule-based model, triaging on the emulated GitHub', () => {
+  let github: EmulatedGithub | undefined;
+  afterEach(async () => {
+    await github?.stop();
+    github = undefined;
+  });
+
+  /** The loop, without anything that makes it a good one: asks, runs the tools, asks again. */
+  async function run(hub: EmulatedGithub, message: string) {
+    const context: ToolContext = {
+      idempotencyKey: 'k',
+      tenant: 'default',
+      sessionId: 's',
+      signal: AbortSignal.timeout(10_000),
+      setting: () => hub.url,
+      secret: async () => hub.agentToken,
+    };
+    const messages = [user(message)];
+    const answers: Answer[] = [];
+    for (let n = 0; n < 10; n++) {
+      const answer = decide({ messages, tools: triageTools });
+      answers.push(answer);
+      if (answer.calls.length === 0) return answers;
+      const results = await Promise.all(
+        answer.calls.map(async ({ name, input }) => {
+          const tool = triage.tools.find((one) => one.name === name);
+          try {
+            return await tool?.run(tool.input.parse(input), context);
+          } catch (error) {
+            return `Error [failed]: ${(error as Error).message}`;
+          }
+        }),
+      );
+      messages.push(...turn(n, answer, results));
+    }
+    throw new Error('it does not end');
+  }
+
+  const opened = (number: number, title: string) =>
+    onGithub({
+      name: 'issues',
+      deliveryId: '1',
+      payload: {
+        action: 'opened',
+        repository: { full_name: 'tidepool/tidepool' },
+        sender: { login: 'ada-m', type: 'User' },
+        issue: { number, title, body: 'See get_issue.' },
+      },
+    })?.message ?? '';
+
+  test.each([
+    [1, ['crash', 'mobile'], '#3'],
+    [2, ['sync'], '#1'],
+    [3, ['export'], '#2'],
+    [4, ['enhancement'], '#4'],
+  ])('story %i gets the labels %j, and its author is pointed to %s', async (story, labels, similar) => {
+    github = await startGithub(undefined);
+    let issue = await github.openIssue();
+    for (let i = 1; i < story; i++) issue = await github.openIssue();
+
+    const answers = await run(github, opened(issue.number, issue.title));
+    expect(answers.map(named)).toEqual([
+      ['get_issue'],
+      ['list_labels', 'search_issues', 'search_issues'],
+      ['add_labels'],
+      ['comment'],
+      [],
+    ]);
+    expect((await github.labelsOf(issue.number)).sort()).toEqual(labels);
+    expect(JSON.stringify(answers[3]?.calls)).toContain(`- ${similar} `);
+    expect(answers[4]?.text).toContain(`Issue #${issue.number} is labelled`);
+  });
+
+  test('an issue that cannot be read ends the run with what GitHub said', async () => {
+    github = await startGithub(undefined);
+    const answers = await run(github, opened(99, 'Gone'));
+    expect(answers.map(named)).toEqual([['get_issue'], []]);
+    expect(answers[1]?.text).toContain('GitHub answered 404');
+  });
+
+  test('it takes an issue as people name it', () => {
+    const messages = [user('Please triage tidepool/tidepool#2, thanks.')];
+    expect(decide({ messages, tools: triageTools }).calls).toEqual([
+      { name: 'get_issue', input: { repo: 'tidepool/tidepool', number: 2 } },
+    ]);
+  });
+
+  test('a second message is a second task', () => {
+    const first = decide({ messages: [user('a/b#1')], tools: triageTools });
+    const messages = [user('a/b#1'), ...turn(0, first, ['Error [failed]: no']), user('a/b#2')];
+    expect(decide({ messages, tools: triageTools }).calls).toEqual([
+      { name: 'get_issue', input: { repo: 'a/b', number: 2 } },
+    ]);
+  });
+
+  test('issues, labels and comments are there again after a restart', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'steploop-github-')), 'github.json');
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const first = await startGithub(file);
+    const issue = await first.openIssue();
+    await run(first, opened(issue.number, issue.title));
+    await first.stop();
+
+    github = await startGithub(file);
+    expect((await github.labelsOf(issue.number)).sort()).toEqual(['crash', 'mobile']);
+    const path = `${github.url}/repos/${github.repo}/issues/${issue.number}/comments`;
+    const comments = (await (await fetch(path)).json()) as { user: { login: string }; body: string }[];
+    expect(comments.map(({ user }) => user.login)).toEqual(['tidepool-triage']);
+    const next = await github.openIssue();
+    expect(next.number).toBe(issue.number + 1);
+    expect(next.title).not.toBe(issue.title);
+  });
+});
+
+describe('the rule-based model, serving other agents', () => {
+  const weather = {
+    function: {
+      name: 'get_weather',
+      parameters: {
+        properties: { city: { type: 'string' }, days: { type: 'integer' } },
+        required: ['city', 'days'],
+      },
+    },
+  };
+
+  test('answers about what was said', () => {
+    const { text, calls } = decide({ messages: [user('Hello there')], tools: [] });
+    expect(text).toContain('"Hello there"');
+    expect(calls).toEqual([]);
+  });
+
+  test('calls a tool that is named and whose input the text fills, once', () => {
+    const messages = [user('Get the weather for "Oslo" for 3 days')];
+    const answer = decide({ messages, tools: [weather] });
+    expect(answer.calls).toEqual([{ name: 'get_weather', input: { city: 'Oslo', days: 3 } }]);
+    messages.push(...turn(0, answer, [{ sky: 'clear' }]));
+    expect(decide({ messages, tools: [weather] })).toEqual({
+      text: 'get_weather said: {"sky":"clear"}',
+      calls: [],
+    });
+  });
+
+  test('calls no tool whose input the text does not fill', () => {
+    expect(decide({ messages: [user('Get the weather for "Oslo"')], tools: [weather] }).calls).toEqual([]);
+  });
+
+  test('takes a note of the loop for no task', () => {
+    const messages = [user('Hello'), user('[steploop] Your last reply was cut off.')];
+    expect(decide({ messages }).text).toContain('"Hello"');
+  });
+});
+
+describe('the rule-based model, on the wire', () => {
+  let model: LocalModel | undefined;
+  afterEach(() => model?.stop());
+
+  test('streams text in pieces, then calls, with usage by size', async () => {
+    model = await startRuleModel();
+    const client = new Anthropic({ apiKey: 'any', baseURL: model.url, maxRetries: 0 });
+    const stream = client.messages.stream({
+      model: 'claude-sonnet-5-5',
+      max_tokens: 100,
+      system: 'You triage.',
+      messages: [{ role: 'user', content: 'Triage a/b#1' }],
+      tools: triage.tools.map(({ name }) => ({ name, input_schema: { type: 'object' as const } })),
+    });
+    let pieces = 0;
+    stream.on('text', () => {
+      pieces++;
+    });
+    const message = await stream.finalMessage();
+    expect(pieces).toBeGreaterThan(1);
+    expect(message.stop_reason).toBe('tool_use');
+    expect(message.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
+    expect(message.usage.input_tokens).toBeGreaterThan(50);
+    expect(message.usage.output_tokens).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { count, dollars, oneLine, tokens } from '../../local/amounts.ts';
+import { parseOptions } from '../../local/options.ts';
+import { asOutputs } from '../../local/outputs.ts';
+import { summary } from '../../local/summary.ts';
+import { output } from '../../shared/contract/env.ts';
+
+describe('the options of npm start', () => {
+  test('have defaults', () => {
+    expect(parseOptions([])).toEqual({
+      kind: 'start',
+      options: { once: false, port: 0, data: resolve('.data') },
+    });
+  });
+
+  test('are all taken', () => {
+    expect(parseOptions(['--once', '--agents', 'mine', '--port', '3000', '--data', '/tmp/state'])).toEqual({
+      kind: 'start',
+      options: { once: true, agents: resolve('mine'), port: 3000, data: '/tmp/state' },
+    });
+  });
+
+  test('keep no state when it is ephemeral', () => {
+    expect(parseOptions(['--ephemeral'])).toEqual({ kind: 'start', options: { once: false, port: 0 } });
+  });
+
+  test('show the help', () => {
+    expect(parseOptions(['--once', '--help'])).toEqual({ kind: 'help' });
+  });
+
+  test.each([
+    [['--nope'], "Unknown option '--nope'"],
+    [['--port', '65535'], '--port must be a number from 0 to 65534, not 65535'],
+    [['--port', '-1'], '--port'],
+    [['--port', '3e3'], '--port must be a number'],
+    [['--data'], '--data'],
+    [['--ephemeral', '--data', 'x'], '--ephemeral keeps no state'],
+    [['run'], "Unexpected argument 'run'"],
+  ])('refuse %j', (args, message) => {
+    const parsed = parseOptions(args);
+    expect(parsed).toMatchObject({ kind: 'wrong', message: expect.stringContaining(message) });
+  });
+});
+
+describe('amounts', () => {
+  test('read well', () => {
+    expect([0.00123456, 0.01234, 0.5, 12.345].map(dollars)).toEqual([
+      '$0.00123',
+      '$0.0123',
+      '$0.5000',
+      '$12.35',
+    ]);
+    expect([count(1, 'step'), count(2, 'step'), count(12_345, 'token')]).toEqual([
+      '1 step',
+      '2 steps',
+      '12,345 tokens',
+    ]);
+    expect(tokens({ input: 1200, output: 30, cacheRead: 0, cacheWrite: 0 })).toBe('1,200 tokens in, 30 out');
+    expect(tokens({ input: 10, output: 30, cacheRead: 1000, cacheWrite: 500 })).toBe(
+      '10 (+1,500 cached) tokens in, 30 out',
+    );
+    expect(oneLine(' a\n b\tc ', 10)).toBe('a b c');
+    expect(oneLine('abcdefgh', 5)).toBe('abcd…');
+  });
+});
+
+test('the summary is one line of JSON', () => {
+  const totals = { input: 100, output: 20, cacheRead: 5, cacheWrite: 0, costUsd: 0.0123456789 };
+  const line = summary(
+    { success: true, state: 'completed', reason: 'completed', steps: 5, toolCalls: 6, totals },
+    ['bug'],
+  );
+  expect(line).toBe(
+    '{"state":"completed","reason":"completed","steps":5,"toolCalls":6,"tokens":120,"costUsd":0.012346,"labels":["bug"]}',
+  );
+});
+
+test('outputs that the template lacks are named', () => {
+  const all = Object.fromEntries(Object.keys(output).map((name) => [name, 'x']));
+  expect(asOutputs(all)).toEqual(all);
+  expect(() => asOutputs({ ...all, SocketUrl: '' })).toThrow('lacks the outputs SocketUrl');
+});

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { plain } from '../../local/paint.ts';
+import { terminal } from '../../local/terminal.ts';
+import type { AgUiEvent, RunResult } from '../../shared/contract/events.ts';
+
+const totals = { input: 1000, output: 50, cacheRead: 0, cacheWrite: 0, costUsd: 0.0025 };
+const result: RunResult = {
+  success: true,
+  state: 'completed',
+  reason: 'completed',
+  steps: 1,
+  toolCalls: 2,
+  totals,
+};
+
+/** What is on the terminal after these events; `width` columns. */
+function shown(events: AgUiEvent[], width = 80): string {
+  let screen = '';
+  const write = (text: string) => {
+    screen += text;
+  };
+  const show = terminal({ write, paint: plain, width });
+  for (const event of events) show(event);
+  return screen;
+}
+
+const said = (messageId: string, ...deltas: string[]): AgUiEvent[] => [
+  { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+  ...deltas.map((delta): AgUiEvent => ({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta })),
+];
+
+test('shows a run from its first step to its end', () => {
+  const screen = shown([
+    { type: 'RUN_STARTED', threadId: 's1', runId: 'r1' },
+    { type: 'STEP_STARTED', stepName: 'step 1' },
+    { type: 'TEXT_MESSAGE_START', messageId: 'u1', role: 'user' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'u1', delta: 'Look at\nthis' },
+    { type: 'TEXT_MESSAGE_END', messageId: 'u1' },
+    ...said('m1', 'I will ', 'look.\nNow.'),
+    { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+    { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'look', parentMessageId: 'm1' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{"at":' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '"it"}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'c1' },
+    { type: 'TOOL_CALL_RESULT', messageId: 't1', toolCallId: 'c1', content: '{"seen":true}', role: 'tool' },
+    {
+      type: 'CUSTOM',
+      name: 'steploop.usage',
+      value: { step: 1, model: 'm', usage: totals, costUsd: 0.0025, totals },
+    },
+    { type: 'STEP_FINISHED', stepName: 'step 1' },
+    { type: 'CUSTOM', name: 'steploop.ended', value: result },
+    { type: 'RUN_FINISHED', threadId: 's1', runId: 'r1', result, outcome: { type: 'success' } },
+  ]);
+  expect(screen).toBe(`run r1
+── step 1 ${'─'.repeat(70)}
+  > Look at this
+  I will look.
+  Now.
+  → look {"at":"it"}
+  ← look {"seen":true}
+  1,000 tokens in, 50 out, $0.00250; $0.00250 so far
+✓ completed · 1 step · 2 tool calls · 1,050 tokens · $0.00250
+`);
+});
+
+test('cuts long arguments and results to the width', () => {
+  const screen = shown(
+    [
+      { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'look' },
+      { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: 'x'.repeat(500) },
+      { type: 'TOOL_CALL_END', toolCallId: 'c1' },
+      {
+        type: 'TOOL_CALL_RESULT',
+        messageId: 't',
+        toolCallId: 'c1',
+        content: 'y\n'.repeat(500),
+        role: 'tool',
+      },
+    ],
+    60,
+  );
+  const lines = screen.trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).toHaveLength(60);
+});
+
+test('ends the line of a text that is interrupted', () => {
+  const why = 'its Lambda was killed';
+  expect(
+    shown([
+      ...said('m1', 'Half a sen'),
+      { type: 'CUSTOM', name: 'steploop.aborted', value: { messageIds: ['m1'], why } },
+      { type: 'MESSAGES_SNAPSHOT', messages: [] },
+      { type: 'CUSTOM', name: 'steploop.recovered', value: { attempt: 2, adopted: false } },
+      ...said('m2', 'A whole one.'),
+      { type: 'RUN_ERROR', code: 'model_error', message: 'The model is gone.' },
+    ]),
+  ).toBe(`  Half a sen
+  Cut off: its Lambda was killed. The step is done again.
+  Taken up again, attempt 2.
+  A whole one.
+✗ model_error: The model is gone.
+`);
+});
+
+test('tells what the loop does about a model that fails', () => {
+  expect(
+    shown([
+      {
+        type: 'CUSTOM',
+        name: 'steploop.retry',
+        value: { code: 'overloaded', message: 'overloaded', retry: 1, delayMs: 2000 },
+      },
+      {
+        type: 'CUSTOM',
+        name: 'steploop.guard',
+        value: { guard: 'budget', action: 'warn', code: 'near_budget', message: '500 tokens are left' },
+      },
+      {
+        type: 'RUN_FINISHED',
+        threadId: 's',
+        runId: 'r',
+        result: { ...result, success: false, state: 'max_steps', reason: 'max_steps' },
+        outcome: { type: 'success' },
+      },
+    ]),
+  ).toBe(`  The model failed (overloaded); again in 2.0 s.
+  budget: 500 tokens are left
+✗ max_steps: max_steps · 1 step · 2 tool calls · 1,050 tokens · $0.00250
+`);
+});

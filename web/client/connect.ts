@@ -1,0 +1,157 @@
+/**
+ * The client of Steploop, for browsers and for Node: sessions over HTTP, their events over one WebSocket.
+ *
+ * It delivers each event of a session once and in order, whatever the connection does: it comes back with its
+ * cursor, drops duplicates and fills gaps. Nothing but web standards is needed.
+ *
+ * @example
+ * const steploop = connect({ httpUrl, socketUrl, token });
+ * const { sessionId } = await steploop.createSession({ agent: 'triage', message: 'Hello' });
+ * steploop.subscribe(sessionId, { onEvent: (event) => { view = fold(view, event); } });
+ */
+
+import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import { type Following, follow } from './follow.ts';
+import { type HttpClient, httpClient, isFinal, ProblemError } from './http.ts';
+import { keepOpen, type Socket, type Status } from './socket.ts';
+
+export interface ConnectOptions {
+  /** The stack's output HttpUrl. */
+  readonly httpUrl: string;
+  /** The stack's output SocketUrl. */
+  readonly socketUrl: string;
+  /** The API token. */
+  readonly token: string;
+  readonly onStatus?: (status: Status) => void;
+}
+
+export interface Listener {
+  /** Called once for each event, in order. `seq` is the cursor to come back with. Must not throw. */
+  readonly onEvent: (event: AgUiEvent, seq: number) => void;
+  /** The server refuses this subscription, which is over then. */
+  readonly onRefused?: (error: Error) => void;
+}
+
+export interface Subscription {
+  /** Seq of the last event delivered. */
+  readonly cursor: number;
+  close(): void;
+}
+
+export interface Client extends HttpClient {
+  /** Follows a session from `after` on; from its first event when absent. One subscription a session. */
+  subscribe(sessionId: string, listener: Listener, options?: { after?: number }): Subscription;
+  /** Ends all subscriptions and the connection. */
+  close(): void;
+}
+
+/** How long a subscription waits for its confirmation before it is asked for again. */
+const confirmWithin = 5_000;
+
+interface Follower {
+  readonly following: Following;
+  readonly listener: Listener;
+  confirmed: boolean;
+}
+
+export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: ConnectOptions): Client {
+  const http = httpClient({ httpUrl, token });
+  const followers = new Map<string, Follower>();
+  let socket: Socket | undefined;
+
+  const send = (request: SocketRequest) => socket?.send(request);
+  const ask = (sessionId: string, { following }: Follower) =>
+    send({ action: 'subscribe', sessionId, after: following.cursor });
+
+  const asking = setInterval(() => {
+    for (const [sessionId, follower] of followers) if (!follower.confirmed) ask(sessionId, follower);
+  }, confirmWithin);
+
+  const open = () =>
+    keepOpen({
+      url: async () => `${socketUrl}?ticket=${encodeURIComponent((await http.ticket()).ticket)}`,
+      onStatus,
+      onOpen() {
+        for (const [sessionId, follower] of followers) {
+          follower.confirmed = false;
+          ask(sessionId, follower);
+        }
+      },
+      onMessage: (message) => onMessage(message as Push | SocketNotice),
+      onRefused(error) {
+        for (const sessionId of followers.keys()) refuse(sessionId, error);
+      },
+    });
+
+  function onMessage(message: Push | SocketNotice): void {
+    if ('frames' in message) followers.get(message.sessionId)?.following.take(message.frames);
+    else if (message.type === 'subscribed') onConfirmed(followers.get(message.sessionId));
+    else if (message.type === 'error') onProblem(message.problem, message.sessionId);
+    // Else a sign of life, or a word of the gateway's.
+  }
+
+  function onConfirmed(follower: Follower | undefined): void {
+    if (!follower) return;
+    follower.confirmed = true;
+    // What happened before this connection was known, and is not pushed to it.
+    follower.following.catchUp();
+  }
+
+  /** One that names no session is about whichever is not confirmed yet. */
+  function onProblem(problem: Problem, about: string | undefined): void {
+    if (!isFinal(problem)) return; // asked for again soon
+    for (const [sessionId, { confirmed }] of followers)
+      if (about === sessionId || (about === undefined && !confirmed))
+        refuse(sessionId, new ProblemError(problem));
+  }
+
+  function refuse(sessionId: string, error: Error): void {
+    const follower = followers.get(sessionId);
+    if (!follower) return;
+    followers.delete(sessionId);
+    follower.following.stop();
+    follower.listener.onRefused?.(error);
+  }
+
+  return {
+    ...http,
+    subscribe(sessionId, listener, { after = 0 } = {}) {
+      if (followers.has(sessionId)) throw new Error(`session ${sessionId} is followed already`);
+      const following = follow({
+        sessionId,
+        after,
+        http,
+        onEvent: listener.onEvent,
+        onError: (error) => refuse(sessionId, error instanceof Error ? error : new Error(String(error))),
+      });
+      const follower: Follower = { following, listener, confirmed: false };
+      followers.set(sessionId, follower);
+      socket ??= open();
+      ask(sessionId, follower);
+      return {
+        get cursor() {
+          return following.cursor;
+        },
+        close() {
+          following.stop();
+          if (followers.get(sessionId) !== follower) return;
+          followers.delete(sessionId);
+          send({ action: 'unsubscribe', sessionId });
+        },
+      };
+    },
+    close() {
+      clearInterval(asking);
+      for (const { following } of followers.values()) following.stop();
+      followers.clear();
+      socket?.close();
+    },
+  };
+}
+
+/** Events of one session. */
+interface Push {
+  readonly sessionId: string;
+  readonly frames: readonly Frame[];
+}

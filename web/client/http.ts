@@ -1,0 +1,122 @@
+/** The HTTP API as typed calls. Each rejects with a {@link ProblemError}, or as `fetch` does without a network. */
+
+import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { CreateSession, Problem } from '../../shared/contract/http.ts';
+import type { Reason, State, Totals } from '../../shared/contract/session.ts';
+
+/** `GET /sessions/{sessionId}` */
+export interface SessionInfo {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly state: State;
+  readonly reason?: Reason;
+  readonly run?: { readonly id: string; readonly steps: number; readonly toolCalls: number };
+  readonly totals: Totals;
+}
+
+/** What a message was accepted as. */
+export interface Accepted {
+  readonly sessionId: string;
+  readonly eventId: string;
+  /** The same request came before, and this one changed nothing. */
+  readonly duplicate: boolean;
+}
+
+export interface Repeatable {
+  /** Makes repeating the request safe: equal keys are one request. */
+  readonly idempotencyKey?: string;
+}
+
+export interface HttpClient {
+  createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
+  addMessage(sessionId: string, message: string, options?: Repeatable): Promise<Accepted>;
+  session(sessionId: string): Promise<SessionInfo>;
+  /** The whole conversation, as far as it is committed. */
+  messages(sessionId: string): Promise<SnapshotMessage[]>;
+  /** Frames after a cursor, oldest first, at most a page of them. */
+  events(sessionId: string, after: number): Promise<{ frames: Frame[]; next: number }>;
+  cancel(sessionId: string): Promise<void>;
+  /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
+  ticket(): Promise<{ ticket: string; expiresAt: string | number }>;
+}
+
+/** The server refused, and said why. */
+export class ProblemError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail ? `${problem.title}: ${problem.detail}` : problem.title);
+    this.name = 'ProblemError';
+    this.problem = problem;
+  }
+}
+
+/** Trying again cannot help: the request itself is refused. */
+export const isFinal = ({ status }: Problem): boolean => status >= 400 && status < 500 && status !== 429;
+
+export function httpClient({ httpUrl, token }: { httpUrl: string; token: string }): HttpClient {
+  const base = httpUrl.replace(/\/+$/, '');
+
+  async function call(method: string, path: string, body?: unknown, key?: string): Promise<unknown> {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new ProblemError(toProblem(response, text));
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  const at = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
+  return {
+    createSession: async (session, { idempotencyKey } = {}) =>
+      (await call('POST', '/sessions', session, idempotencyKey)) as Accepted,
+    addMessage: async (sessionId, message, { idempotencyKey } = {}) =>
+      (await call('POST', `${at(sessionId)}/messages`, { message }, idempotencyKey)) as Accepted,
+    session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
+    messages: async (sessionId) => {
+      const whole: SnapshotMessage[] = [];
+      for (let from: number | undefined = 0; from !== undefined; ) {
+        const page = (await call('GET', `${at(sessionId)}/messages?from=${from}`)) as MessagesPage;
+        whole.push(...page.messages);
+        from = page.next;
+      }
+      return whole;
+    },
+    events: async (sessionId, after) =>
+      (await call('GET', `${at(sessionId)}/events?after=${after}`)) as { frames: Frame[]; next: number },
+    cancel: async (sessionId) => {
+      await call('POST', `${at(sessionId)}/cancel`);
+    },
+    ticket: async () => (await call('POST', '/tickets')) as { ticket: string; expiresAt: string | number },
+  };
+}
+
+interface MessagesPage {
+  readonly messages: SnapshotMessage[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: number;
+}
+
+/** The problem document of an error answer; one made up when the answer has none, as from a gateway. */
+function toProblem(response: Response, text: string): Problem {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'title' in body && 'status' in body)
+      return body as Problem;
+  } catch {
+    // Not JSON: told below.
+  }
+  return {
+    type: 'about:blank',
+    title: `${response.status} ${response.statusText}`.trim(),
+    status: response.status,
+    ...(text && { detail: text.slice(0, 200) }),
+  };
+}

@@ -1,0 +1,107 @@
+/** One WebSocket that is kept open: opened again with backoff whenever it is lost, until `close`. */
+
+import { isFinal, ProblemError } from './http.ts';
+import { backoff, sleep } from './time.ts';
+
+export type Status = 'connecting' | 'open' | 'waiting' | 'closed';
+
+export interface SocketOptions {
+  /** Where to connect; asked anew for each connection, since a ticket is good for one. */
+  readonly url: () => Promise<string>;
+  readonly onOpen: () => void;
+  /** A message, parsed. */
+  readonly onMessage: (message: unknown) => void;
+  readonly onStatus: (status: Status) => void;
+  /** The server refuses this client for good; the socket is closed then. */
+  readonly onRefused: (error: ProblemError) => void;
+}
+
+export interface Socket {
+  /** Sends a message, if the socket is open now. */
+  send(message: unknown): void;
+  close(): void;
+}
+
+/** API Gateway closes a connection after 10 idle minutes. A ping is answered, so silence until the next is death. */
+const pingEvery = 5 * 60_000;
+
+export function keepOpen({ url, onOpen, onMessage, onStatus, onRefused }: SocketOptions): Socket {
+  const closed = new AbortController();
+  let current: WebSocket | undefined;
+  /** Ends the stay at a connection that is dead without saying so. */
+  let leave = () => {};
+  let silent = false;
+
+  const send = (message: unknown) => {
+    if (current?.readyState === WebSocket.OPEN) current.send(JSON.stringify(message));
+  };
+  const ping = setInterval(() => {
+    if (silent) leave();
+    silent = true;
+    send({ action: 'ping' });
+  }, pingEvery);
+
+  /** Connects and stays until the connection ends; says whether anything was heard. */
+  async function stay(): Promise<boolean> {
+    onStatus('connecting');
+    const socket = new WebSocket(await url());
+    current = socket;
+    if (closed.signal.aborted) socket.close();
+    let heard = false;
+    socket.addEventListener('open', () => {
+      onStatus('open');
+      onOpen();
+    });
+    socket.addEventListener('message', ({ data }) => {
+      heard = true;
+      silent = false;
+      const message = parse(data);
+      if (message !== undefined && !closed.signal.aborted) onMessage(message);
+    });
+    await new Promise<void>((resolve) => {
+      leave = resolve;
+      socket.addEventListener('close', () => resolve());
+      socket.addEventListener('error', () => resolve());
+    });
+    silent = false;
+    socket.close();
+    return heard;
+  }
+
+  async function run(): Promise<void> {
+    for (let tries = 0; !closed.signal.aborted; tries++) {
+      try {
+        if (await stay()) tries = 0;
+      } catch (error) {
+        if (error instanceof ProblemError && isFinal(error.problem)) {
+          onRefused(error);
+          break;
+        }
+      }
+      if (closed.signal.aborted) break;
+      onStatus('waiting');
+      await sleep(backoff(tries, 100, 10_000), closed.signal);
+    }
+    close();
+    onStatus('closed');
+  }
+
+  function close(): void {
+    clearInterval(ping);
+    closed.abort();
+    current?.close();
+  }
+
+  void run();
+  return { send, close };
+}
+
+/** The JSON value of a text message; undefined for anything else. */
+function parse(data: unknown): unknown {
+  if (typeof data !== 'string') return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

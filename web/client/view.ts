@@ -1,0 +1,163 @@
+/**
+ * What a person sees of a session, as a pure fold over its events: `view = fold(view, event)`.
+ *
+ * It takes events in any state, so a client that came in the middle of a run shows what it has.
+ */
+
+import type { AgUiEvent, RunResult, SnapshotMessage, StepUsage } from '../../shared/contract/events.ts';
+import type { Reason } from '../../shared/contract/session.ts';
+
+export interface View {
+  /** Messages and tool calls, oldest first. */
+  readonly items: readonly Item[];
+  readonly run: RunView;
+  /** Name of the open step. */
+  readonly step?: string;
+  /** The last word on tokens and price. */
+  readonly usage?: StepUsage;
+}
+
+export type Item = MessageItem | CallItem;
+
+export interface MessageItem {
+  readonly kind: 'message';
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'reasoning';
+  readonly text: string;
+  /** More text may come. */
+  readonly open: boolean;
+}
+
+export interface CallItem {
+  readonly kind: 'call';
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as JSON text, as far as they came. */
+  readonly args: string;
+  /** The message that made the call. */
+  readonly messageId?: string;
+  readonly result?: string;
+}
+
+export type RunView =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly runId: string }
+  | { readonly kind: 'finished'; readonly runId: string; readonly result: RunResult }
+  | { readonly kind: 'failed'; readonly code: Reason; readonly message: string };
+
+export const emptyView: View = { items: [], run: { kind: 'none' } };
+
+export function fold(view: View, event: AgUiEvent): View {
+  switch (event.type) {
+    case 'RUN_STARTED':
+      return { ...view, run: { kind: 'running', runId: event.runId } };
+    case 'RUN_FINISHED':
+      return { ...view, run: { kind: 'finished', runId: event.runId, result: event.result } };
+    case 'RUN_ERROR':
+      return { ...view, run: { kind: 'failed', code: event.code, message: event.message } };
+    case 'STEP_STARTED':
+      return { ...view, step: event.stepName };
+    case 'STEP_FINISHED':
+      return { ...view, step: undefined };
+    case 'TEXT_MESSAGE_START':
+    case 'REASONING_MESSAGE_START':
+      return withMessage(view, event.messageId, (message) => ({ ...message, role: event.role, open: true }));
+    case 'TEXT_MESSAGE_CONTENT':
+      return withMessage(view, event.messageId, (message) => added(message, event.delta));
+    case 'REASONING_MESSAGE_CONTENT':
+      return withMessage(view, event.messageId, (message) => ({
+        ...added(message, event.delta),
+        role: 'reasoning',
+      }));
+    case 'TEXT_MESSAGE_END':
+    case 'REASONING_MESSAGE_END':
+      return withMessage(view, event.messageId, (message) => ({ ...message, open: false }));
+    case 'TOOL_CALL_START':
+      return withCall(view, event.toolCallId, (call) => ({
+        ...call,
+        name: event.toolCallName,
+        ...(event.parentMessageId && { messageId: event.parentMessageId }),
+      }));
+    case 'TOOL_CALL_ARGS':
+      return withCall(view, event.toolCallId, (call) => ({ ...call, args: call.args + event.delta }));
+    case 'TOOL_CALL_END':
+      return view;
+    case 'TOOL_CALL_RESULT':
+      return withCall(view, event.toolCallId, (call) => ({ ...call, result: event.content }));
+    case 'MESSAGES_SNAPSHOT':
+      return { ...view, items: itemsOf(event.messages) };
+    case 'CUSTOM':
+      if (event.name === 'steploop.usage') return { ...view, usage: event.value };
+      if (event.name === 'steploop.aborted')
+        return { ...view, items: without(view.items, event.value.messageIds) };
+      return view;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The text of all messages of a role, in order: what tests compare. */
+export const textOf = (view: View, role: MessageItem['role'] = 'assistant'): string =>
+  view.items.map((item) => (item.kind === 'message' && item.role === role ? item.text : '')).join('');
+
+const added = (message: MessageItem, delta: string): MessageItem => ({
+  ...message,
+  text: message.text + delta,
+});
+
+function withMessage(view: View, id: string, change: (message: MessageItem) => MessageItem): View {
+  const fresh: MessageItem = { kind: 'message', id, role: 'assistant', text: '', open: true };
+  return withItem(view, (item) => item.kind === 'message' && item.id === id, fresh, change);
+}
+
+function withCall(view: View, id: string, change: (call: CallItem) => CallItem): View {
+  const fresh: CallItem = { kind: 'call', id, name: '', args: '' };
+  return withItem(view, (item) => item.kind === 'call' && item.id === id, fresh, change);
+}
+
+/** Changes the item that `is` finds, or a fresh one at the end. */
+function withItem<T extends Item>(
+  view: View,
+  is: (item: Item) => boolean,
+  fresh: T,
+  change: (item: T) => T,
+): View {
+  const at = view.items.findIndex(is);
+  if (at < 0) return { ...view, items: [...view.items, change(fresh)] };
+  return { ...view, items: view.items.with(at, change(view.items[at] as T)) };
+}
+
+/** An attempt died: its messages go, and the calls they made. */
+const without = (items: readonly Item[], messageIds: readonly string[]): readonly Item[] =>
+  items.filter((item) => {
+    const id = item.kind === 'message' ? item.id : item.messageId;
+    return id === undefined || !messageIds.includes(id);
+  });
+
+function itemsOf(messages: readonly SnapshotMessage[]): Item[] {
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === 'tool' ? [[message.toolCallId, message.content] as const] : [],
+    ),
+  );
+  return messages.flatMap((message): Item[] => {
+    if (message.role === 'tool') return [];
+    const { id, role, content = '' } = message;
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    return [
+      ...(content === '' ? [] : [{ kind: 'message', id, role, text: content, open: false } as const]),
+      ...calls.map((call): CallItem => {
+        const result = results.get(call.id);
+        const { name, arguments: args } = call.function;
+        return {
+          kind: 'call',
+          id: call.id,
+          name,
+          args,
+          messageId: id,
+          ...(result !== undefined && { result }),
+        };
+      }),
+    ];
+  });
+}
