@@ -102,9 +102,9 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
 }
 
 /** A wake for the session as it stands. */
-export const wakeFor = ({ key, contextStart, definition }: Session): Wake => ({
+export const wakeFor = ({ key, version, contextStart, definition }: Session): Wake => ({
   ...key,
-  hint: { from: contextStart, definition },
+  hint: { version, from: contextStart, definition },
 });
 
 async function sendNext(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentName } from '../contract/session.ts';
+import { builtInGuards } from './guardrails/built-in.ts';
 import type { AnyGuard } from './guardrails/guard.ts';
 import type { Tool } from './tools/define.ts';
 
@@ -100,5 +101,10 @@ export function defineAgent(definition: z.input<typeof Definition>): Agent {
   const names = parsed.data.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);
+  const guards = [...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name);
+  const taken = guards.find((name, i) => guards.indexOf(name) !== i);
+  if (taken)
+    throw new Error(`agent ${parsed.data.name}: two guards are named ${taken}; a name is the key of a state`);
+  for (const part of Object.values(parsed.data)) Object.freeze(part);
   return Object.freeze(parsed.data);
 }

@@ -3,6 +3,7 @@ import type { SessionKey } from '../contract/session.ts';
 import { hideMs } from './lease.ts';
 import type { Pinned } from './pin.ts';
 import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from './ports.ts';
+import { withDefaults } from './session.ts';
 
 /** Everything a step is a function of. */
 export interface Loaded {
@@ -21,6 +22,9 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
 /**
  * Claims the session and loads it, in one round trip when the wake's hints are right: the reads start beside
  * the claim. What the claim shows to be missing is read after it.
+ *
+ * Slots that were read beside the claim count only when the version is still the hinted one: between read and claim
+ * another owner may have overwritten what a dead one left, and committed it.
  */
 export async function claimAndLoad(
   wake: Wake,
@@ -29,7 +33,7 @@ export async function claimAndLoad(
   io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'>,
 ): Promise<Loaded | Unclaimed> {
   const key = { tenant: wake.tenant, sessionId: wake.sessionId };
-  const { from = 0, definition, inbox: announced = [] } = wake.hint ?? {};
+  const { version = 0, from = 0, definition, inbox: announced = [] } = wake.hint ?? {};
   const [claim, hinted, pinnedByHint, inboxByHint] = await Promise.all([
     io.sessions.claim({
       key,
@@ -45,11 +49,11 @@ export async function claimAndLoad(
   ]);
   if (claim.kind !== 'claimed') return claim;
 
-  const { view } = claim;
+  const view = { ...claim.view, session: withDefaults(claim.view.session) };
   const { session, fence } = view;
   const missing = fence.inbox.filter((id) => !inboxByHint.some((event) => event.id === id));
   const [slots, pinned, rest] = await Promise.all([
-    covers(hinted, session.contextStart, session.version)
+    version === session.version && from <= session.contextStart
       ? hinted
       : io.sessions.slots(key, session.contextStart),
     definition === session.definition && pinnedByHint
@@ -68,13 +72,6 @@ export async function claimAndLoad(
     slots: slots.filter(({ slot }) => slot.n >= session.contextStart),
     inbox: [...inboxByHint, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
   };
-}
-
-/** Whether the slots hold all of `from` to below `version`: a commit may have come between read and claim. */
-function covers(slots: readonly StoredSlot[], from: number, version: number): boolean {
-  const have = new Set(slots.map(({ slot }) => slot.n));
-  for (let n = from; n < version; n++) if (!have.has(n)) return false;
-  return true;
 }
 
 const byArrival = (a: InboxEvent, b: InboxEvent): number => a.at - b.at || (a.id < b.id ? -1 : 1);

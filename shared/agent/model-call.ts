@@ -19,7 +19,12 @@ export interface Answered {
   /** What the dead owner kept, exactly: its price is not computed again. */
   readonly adopted?: StoredReply;
 }
-export type Answer = Answered | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface NoAnswer {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  readonly lost?: ModelSlot['lost'];
+}
 
 /** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
 export function adoptReply({ adopted }: Step): Answered | undefined {
@@ -36,7 +41,7 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
 }
 
 /** Asks the model, streaming what it says. Rejects only when the session was lost meanwhile. */
-export async function askModel(step: Step, turn: Turn): Promise<Answer> {
+export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer> {
   const { stream, lease, io, loaded } = step;
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
@@ -47,7 +52,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answer> {
   const settled = settle(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
-    return settled;
+    return { ...settled, ...lostAttempts(step, request) };
   }
   const reply = admissible(settled.reply);
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
@@ -60,12 +65,12 @@ function toRequest({ loaded: { pinned }, history }: Step, turn: Turn): ModelRequ
   return { model, maxTokens, request, system, tools, messages: toMessages(history, turn.input) };
 }
 
-/** A call that we cut at the deadline is a reply cut off, if anything of it is whole (design.md section 4, step 3). */
+/** A call that we cut at the deadline is a reply, if anything of it is whole (design.md section 4, step 3). */
 function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
   if (outcome.kind === 'failed' || outcome.reply.stop !== 'interrupted' || stopped !== 'deadline')
     return outcome;
   if (admissible(outcome.reply).content.length > 0)
-    return { kind: 'reply', reply: { ...outcome.reply, stop: 'max_tokens' } };
+    return { kind: 'reply', reply: { ...outcome.reply, stop: 'deadline' } };
   const message = 'the model had said nothing whole when the time of this invocation ran out';
   return { kind: 'failed', failure: { kind: 'retry', code: 'deadline', message, rateLimited: false } };
 }

@@ -1,4 +1,4 @@
-import type { AgUiEvent } from '../contract/events.ts';
+import type { AgUiEvent, Frame } from '../contract/events.ts';
 import type { Agent } from './define.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import type { AnyGuard } from './guardrails/guard.ts';
@@ -7,7 +7,7 @@ import { holdLease, type Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { closing, leftOpen } from './recover.ts';
-import { noTotals, type Session } from './session.ts';
+import { newRun, type Session } from './session.ts';
 import type { ModelSlot, Slot, ToolsSlot } from './slots.ts';
 import { type EventStream, openStream, seqBefore } from './stream.ts';
 import type { Tool } from './tools/define.ts';
@@ -35,21 +35,21 @@ export interface Step {
   readonly stepName: string;
 }
 
-/** Opens a claimed step: begins the run if need be, takes over from a dead owner, starts heartbeat and stream. */
-export async function openStep(
+/** Opens a claimed step: begins the run if need be, starts heartbeat and stream. Close both. */
+export function openStep(
   loaded: Loaded,
   invocation: Invocation,
   leaseMs: number,
   agent: Agent | undefined,
   io: Ports,
-): Promise<Step> {
+): Step {
   const { key, view } = loaded;
   const guards = [...builtInGuards(loaded.pinned), ...(agent?.guards ?? [])];
   const session = beginRun(view.session, guards, io.clock.now());
   const stream = openStream(key, view, io);
   const lease = holdLease(key, view, invocation, leaseMs, stream, io);
   const recovering = view.attempts > 1;
-  const step: Step = {
+  return {
     loaded,
     session,
     history: loaded.slots.map(({ slot }) => slot).filter(({ n }) => n < session.version),
@@ -64,12 +64,19 @@ export async function openStep(
     marking: markDone(loaded, io),
     stepName: nameOf(session, view.attempts),
   };
-  const before = recovering ? await takeOver(step) : { runStarted: false };
-  if (session !== view.session && !before.runStarted) {
-    stream.emit({ type: 'RUN_STARTED', threadId: key.sessionId, runId: runOf(session).id });
+}
+
+/** Tells clients that the step begins; after an attempt that died, first what became of that. */
+export async function announce(step: Step): Promise<void> {
+  const { loaded, session, stream, stepName, recovering } = step;
+  const dead = recovering ? await readDead(step) : [];
+  const open = leftOpen(dead);
+  for (const event of closing(open)) stream.emit(event);
+  if (session !== loaded.view.session && !open.runStarted) {
+    stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: runOf(session).id });
   }
-  stream.emit({ type: 'STEP_STARTED', stepName: step.stepName });
-  return step;
+  if (recovering) tellRecovery(step, dead);
+  stream.emit({ type: 'STEP_STARTED', stepName });
 }
 
 /** The run of a session that has one. */
@@ -103,16 +110,7 @@ function beginRun(session: Session, guards: readonly AnyGuard[], now: number): S
   return {
     ...session,
     metadata: { guardrails },
-    run: {
-      id: `${session.key.sessionId}-${session.version}`,
-      startedAt: now,
-      pausedMs: 0,
-      steps: 0,
-      toolCalls: 0,
-      retries: 0,
-      ended: false,
-      totals: noTotals,
-    },
+    run: { ...newRun, id: `${session.key.sessionId}-${session.version}`, startedAt: now },
   };
 }
 
@@ -128,24 +126,21 @@ function adoptable({ slots }: Loaded, session: Session): Step['adopted'] {
   return { model, tools };
 }
 
-/** Closes what the dead attempt left open, and says so. */
-async function takeOver(step: Step): Promise<{ runStarted: boolean }> {
-  const { loaded, stream, io, adopted } = step;
-  const { session, fence, attempts } = loaded.view;
-  const frames = await io.log.read(loaded.key, session.eventSeq, MAX_DEAD_FRAMES, seqBefore(fence.epoch));
-  const open = leftOpen(frames);
-  for (const event of closing(open)) stream.emit(event);
-  const messageIds = frames.flatMap(({ event }) => startedMessage(event));
+/** What attempts since the last commit have told. */
+function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
+  return io.log.read(key, view.session.eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch));
+}
+
+function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[]): void {
+  const { session, attempts } = loaded.view;
+  const messageIds = dead.flatMap(({ event }) => startedMessage(event));
   if (messageIds.length > 0) {
     const value = { messageIds, why: 'the attempt that said this died' };
     stream.emit({ type: 'CUSTOM', name: 'steploop.aborted', value });
   }
-  stream.emit({
-    type: 'CUSTOM',
-    name: 'steploop.recovered',
-    value: { attempt: attempts, adopted: adopted.model !== undefined },
-  });
-  return open;
+  const upTo = dead.at(-1)?.seq ?? session.eventSeq;
+  const value = { attempt: attempts, adopted: adopted.model !== undefined, upTo };
+  stream.emit({ type: 'CUSTOM', name: 'steploop.recovered', value });
 }
 
 /** Frames that one step's dead attempts can have logged, and more. */

@@ -1,15 +1,17 @@
 import type { AgUiEvent } from '../contract/events.ts';
+import type { Totals } from '../contract/session.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { addUsage, costOf } from './cost.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
-import type { Answered } from './model-call.ts';
-import { runOf, type Step } from './open-step.ts';
-import { type Failure, type Reply, textOf, withoutCalls } from './reply.ts';
+import type { Answered, NoAnswer } from './model-call.ts';
+import { runOf, type Step, tellSnapshot } from './open-step.ts';
+import { type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
+import { texts } from './texts.ts';
 import { drain, internal, type Turn } from './turn.ts';
 
 /** A reply and what it cost, on the session's account. */
@@ -23,7 +25,10 @@ export interface Accounted {
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
-/** Preflight said no. The messages that began the run are kept in history; later ones begin a run of their own. */
+/**
+ * Preflight said no, and no reply was kept. The messages that began the run go into history; those that came later
+ * begin a run of their own.
+ */
 export async function refused(
   step: Step,
   admitted: Judgement<Stages['preflight']['verdict']>,
@@ -32,14 +37,16 @@ export async function refused(
   const ending: Ending = { kind: 'halt', halt };
   if (runOf(step.session).steps > 0) {
     const { session, spoken } = admitted;
+    if (step.recovering) tellSnapshot(step, [], []);
     return { session, incorporated: [], spoken, events: [], ending };
   }
   return withInputOnly(step, drain(step, admitted), [], ending);
 }
 
 /** The model could not be asked: try again later, off the clock, or give up (A8). The input is kept either way. */
-export async function failed(step: Step, turn: Turn, failure: Failure): Promise<Draft> {
+export async function failed(step: Step, drained: Turn, { failure, lost }: NoAnswer): Promise<Draft> {
   const { io, loaded } = step;
+  const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
   const retries = runOf(turn.session).retries + 1;
   const decision = decideRetry(failure, retries, loaded.pinned.limits, io.ids.random());
   if (decision.kind === 'give_up') {
@@ -66,15 +73,9 @@ export async function failed(step: Step, turn: Turn, failure: Failure): Promise<
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const { reply, adopted, lost } = answer;
   const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
-  const add = (totals: Session['totals']) => {
-    const counted = addUsage(totals, reply.usage, costUsd);
-    return lost ? addUsage(counted, lost, lost.costUsd) : counted;
-  };
-  const run = runOf(turn.session);
-  const session = withRun(
-    { ...turn.session, totals: add(turn.session.totals) },
-    { steps: run.steps + 1, retries: 0, totals: add(run.totals) },
-  );
+  const before = lost ? charge(turn.session, lost) : turn.session;
+  const run = runOf(before);
+  const session = withRun(charge(before, { ...reply.usage, costUsd }), { steps: run.steps + 1, retries: 0 });
   const usageEvent: AgUiEvent = {
     type: 'CUSTOM',
     name: 'steploop.usage',
@@ -89,6 +90,12 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   return { session, turn, answer, costUsd, usageEvent };
 }
 
+/** Adds to the totals of the session and of its run. */
+function charge(session: Session, { costUsd, ...usage }: Totals): Session {
+  const totals = addUsage(session.totals, usage, costUsd);
+  return withRun({ ...session, totals }, { totals: addUsage(runOf(session).totals, usage, costUsd) });
+}
+
 /** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */
 export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
   const stripped = {
@@ -98,25 +105,34 @@ export async function halted(step: Step, accounted: Accounted, judged: Replied, 
   return withReply(step, stripped, judged.session, judged.spoken, { kind: 'halt', halt });
 }
 
-/** The reply asks for no tools: whether the run is complete is for the guards to say. */
+/**
+ * The reply asks for no tools: whether the run is complete is for the guards to say. With `halt` the reply is a dead
+ * owner's, and the run ends all the same.
+ */
 export async function answered(
   step: Step,
   accounted: Accounted,
   judged: Replied,
-  reply: Reply,
+  halt: Halt | undefined,
 ): Promise<Draft> {
-  const known = endingByStop(reply);
+  const { reply } = accounted.answer;
+  const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply);
   if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
+  if (reply.stop === 'deadline') {
+    // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
+    const session = withNudge(judged.session, 'deadline', texts.resumeAfterCut);
+    return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
+  }
 
   const { session, verdict, spoken } = judge(step.guards, 'complete', judged.session, { reply });
   const all = [...judged.spoken, ...spoken];
   switch (verdict?.kind) {
     case 'halt':
       return withReply(step, accounted, session, all, { kind: 'halt', halt: verdict });
-    case 'nudge': {
-      const nudged = { ...session, nudges: [...session.nudges, internal(verdict.code, verdict.text)] };
-      return withReply(step, accounted, nudged, all, { kind: 'continue' });
-    }
+    case 'nudge':
+      return withReply(step, accounted, withNudge(session, verdict.code, verdict.text), all, {
+        kind: 'continue',
+      });
     case 'flag': {
       const reason = verdict.reason === 'completed_truncated' ? verdict.reason : 'completed';
       return withReply(step, accounted, session, all, { kind: 'complete', reason });
@@ -128,6 +144,20 @@ export async function answered(
       return verdict satisfies never;
   }
 }
+
+/** Nothing is new since the model's last word: every event had been incorporated before. The run is over. */
+export const nothingToAsk = ({ session, incorporated, spoken }: Turn): Draft => ({
+  session,
+  incorporated,
+  spoken,
+  events: [],
+  ending: { kind: 'complete', reason: 'completed' },
+});
+
+const withNudge = (session: Session, reason: string, text: string): Session => ({
+  ...session,
+  nudges: [...session.nudges, internal(reason, text)],
+});
 
 /** A reply as its slot keeps it. */
 export function toModelSlot(
@@ -184,6 +214,7 @@ function endingByStop(reply: Reply): Ending | undefined {
         : undefined;
     case 'end_turn':
     case 'max_tokens':
+    case 'deadline':
     case 'interrupted':
       return undefined;
     default:
@@ -219,12 +250,12 @@ async function withReply(
 /** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */
 async function withInputOnly(
   step: Step,
-  turn: Turn,
+  turn: Turn & Pick<ModelSlot, 'lost'>,
   events: readonly AgUiEvent[],
   ending: Ending,
 ): Promise<Draft> {
-  const { session, input, incorporated, spoken } = turn;
-  if (input.length === 0) return { session, incorporated, spoken, events, ending };
+  const { session, input, incorporated, spoken, lost } = turn;
+  if (input.length === 0 && !lost) return { session, incorporated, spoken, events, ending };
   const run = runOf(step.session);
   const slot: ModelSlot = {
     kind: 'model',
@@ -233,6 +264,7 @@ async function withInputOnly(
     step: run.steps + 1,
     input,
     verdicts: spoken,
+    ...(lost && { lost }),
   };
   await keepSlots(step, [slot]);
   return { session: { ...session, version: slot.n + 1 }, incorporated, spoken, events, ending };

@@ -1,7 +1,10 @@
 import type { Usage } from '../contract/session.ts';
 import type { Block, ToolCall } from './slots.ts';
 
-/** Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended. */
+/**
+ * Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended (`interrupted`), for
+ * want of time (`deadline`).
+ */
 export type Stop =
   | 'end_turn'
   | 'tool_use'
@@ -10,6 +13,7 @@ export type Stop =
   | 'refusal'
   | 'context_limit'
   | 'interrupted'
+  | 'deadline'
   | 'unknown';
 
 /** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
@@ -49,6 +53,7 @@ export type Failure =
  * back to the model as it is.
  *
  * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18).
+ * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
  * - A refusal keeps nothing (platform-facts.md section 2).
  * - `end_turn` with calls runs them: some servers of this API say so.
  */
@@ -60,12 +65,12 @@ export function admissible(reply: Reply): Reply {
     case 'max_tokens':
     case 'context_limit':
     case 'interrupted':
+    case 'deadline':
+    case 'pause_turn':
     case 'unknown':
       return withoutCalls(reply);
     case 'refusal':
       return { ...reply, content: [], calls: [] };
-    case 'pause_turn':
-      return { ...reply, calls: [] };
     default:
       return reply.stop satisfies never;
   }

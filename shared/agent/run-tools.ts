@@ -1,5 +1,5 @@
 import type { Draft } from './conclude.ts';
-import type { Spoken, Stages } from './guardrails/guard.ts';
+import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import { runOf, type Step } from './open-step.ts';
@@ -8,7 +8,7 @@ import { withRun } from './session.ts';
 import type { ModelSlot, ToolCall, ToolResult, ToolsSlot } from './slots.ts';
 import { Superseded } from './superseded.ts';
 import { texts } from './texts.ts';
-import { type BatchPlan, groupCalls, type PlannedCall, planBatch } from './tools/batch.ts';
+import { type BatchPlan, groupCalls, type PlannedCall, planBatch, withoutStarting } from './tools/batch.ts';
 import { type Execution, execute, notRun } from './tools/execute.ts';
 import { resultMessageId } from './view.ts';
 
@@ -20,15 +20,19 @@ const WORTH_STARTING_MS = 30_000;
 /**
  * Judges and runs the batch of a reply. The reply's slot is written beside the calls that may be run again, and
  * before those that may not (design.md section 4, steps 4 to 6). Every call gets exactly one result, in call order.
+ *
+ * With `halt` the reply is a dead owner's, and the run ends: what was started has its result or an unknown outcome,
+ * and nothing more is started.
  */
 export async function runTools(
   step: Step,
   accounted: Accounted,
   judged: Judgement<Stages['reply']['verdict']>,
+  halt: Halt | undefined,
 ): Promise<Draft> {
   const { loaded, guards, tools, adopted } = step;
   const { calls } = accounted.answer.reply;
-  const plan = planBatch(
+  const planned = planBatch(
     calls,
     tools,
     guards,
@@ -36,8 +40,9 @@ export async function runTools(
     await startedEarlier(step),
     loaded.pinned.limits,
   );
-  if (plan.halt)
-    return halted(step, accounted, { ...judged, spoken: [...judged.spoken, plan.halt] }, plan.halt);
+  if (planned.halt)
+    return halted(step, accounted, { ...judged, spoken: [...judged.spoken, planned.halt] }, planned.halt);
+  const plan = halt ? withoutStarting(planned) : planned;
 
   const slot = toModelSlot(step, accounted, judged.spoken);
   const slotKept = keepSlots(step, [slot]);
@@ -54,7 +59,7 @@ export async function runTools(
     incorporated: accounted.turn.incorporated,
     spoken: [...slot.verdicts, ...plan.spoken, ...observed.spoken],
     events: [accounted.usageEvent],
-    ending: { kind: 'continue' },
+    ending: halt ? { kind: 'halt', halt } : { kind: 'continue' },
   };
 }
 
@@ -157,14 +162,16 @@ function mustLeaveToNext({ adopted, invocation, io }: Step): boolean {
   return !adopted.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
 }
 
-/** Nothing is counted: the next invocation finds the reply's slot, adopts it, and counts then. */
+/** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest then. */
 function leftToNext({ session }: Step): Draft {
-  return { session, incorporated: [], spoken: [], events: [], ending: { kind: 'continue' } };
+  const left = withRun(session, { retries: runOf(session).retries + 1 });
+  return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'continue' } };
 }
 
-function executionOf({ loaded, invocation, io, lease }: Step): Execution {
+function executionOf({ loaded, session, invocation, io, lease }: Step): Execution {
   return {
     key: loaded.key,
+    slot: session.version,
     limits: loaded.pinned.limits,
     clock: io.clock,
     blobs: io.blobs,

@@ -39,7 +39,7 @@ export interface Run {
   /** Committed model calls of this run (A4). */
   readonly steps: number;
   readonly toolCalls: number;
-  /** Failed model calls since the last good one (A8). A retry is not a step. */
+  /** Tries at the next step that came to nothing: failed model calls (A8), and batches left for want of time. */
   readonly retries: number;
   readonly ended: boolean;
   readonly totals: Totals;
@@ -47,6 +47,18 @@ export interface Run {
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 export const noTotals: Totals = { ...noUsage, costUsd: 0 };
+
+/** A run that has not begun. */
+export const newRun: Run = {
+  id: '',
+  startedAt: 0,
+  pausedMs: 0,
+  steps: 0,
+  toolCalls: 0,
+  retries: 0,
+  ended: false,
+  totals: noTotals,
+};
 
 /** A session that nothing has happened to. */
 export function newSession(key: SessionKey, agent: string, definition: string): Session {
@@ -62,6 +74,18 @@ export function newSession(key: SessionKey, agent: string, definition: string): 
     nudges: [],
     cancelSeen: 0,
     eventSeq: 0,
+  };
+}
+
+/** The session with what an older version did not know filled in, so that it never crashes a new deploy (A17). */
+export function withDefaults(session: Session): Session {
+  const { key, agent, definition, run } = session;
+  const metadata = { guardrails: session.metadata?.guardrails ?? {} };
+  return {
+    ...newSession(key, agent, definition),
+    ...session,
+    metadata,
+    ...(run && { run: { ...newRun, ...run } }),
   };
 }
 

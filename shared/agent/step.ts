@@ -5,12 +5,12 @@ import type { Agent } from './define.ts';
 import { judge } from './guardrails/judge.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
-import { openStep, type Step } from './open-step.ts';
+import { announce, openStep, type Step } from './open-step.ts';
 import * as outcome from './outcomes.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { runTools } from './run-tools.ts';
 import { Superseded } from './superseded.ts';
-import { drain, nothingNew } from './turn.ts';
+import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
 
 /** How a step is run. */
 export interface StepOptions {
@@ -42,8 +42,9 @@ export async function runStep(
   if (nothingNew(loaded)) return release(loaded, io);
 
   const agent = options.agentOf(loaded.view.session.agent);
-  const step = await openStep(loaded, invocation, options.leaseMs, agent, io);
+  const step = openStep(loaded, invocation, options.leaseMs, agent, io);
   try {
+    await announce(step);
     return await commit(step, await decide(step, options.abandon ?? false));
   } catch (error) {
     if (error instanceof Superseded) return 'retry';
@@ -64,17 +65,20 @@ async function decide(step: Step, abandon: boolean): Promise<Draft> {
     cancelled: fence.cancelGen > session.cancelSeen,
     attempts: abandon ? Number.POSITIVE_INFINITY : attempts,
   });
-  if (admitted.verdict?.kind === 'halt') return outcome.refused(step, admitted, admitted.verdict);
+  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
+  const kept = adoptReply(step);
+  if (halt && !kept) return outcome.refused(step, admitted, halt);
 
   const turn = drain(step, admitted);
-  const answer = adoptReply(step) ?? (await askModel(step, turn));
-  if (answer.kind === 'failed') return outcome.failed(step, turn, answer.failure);
+  if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
+  const answer = kept ?? (await askModel(step, turn));
+  if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
 
   const accounted = outcome.account(step, turn, answer);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
   if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
 
   return answer.reply.calls.length > 0
-    ? runTools(step, accounted, judged)
-    : outcome.answered(step, accounted, judged, answer.reply);
+    ? runTools(step, accounted, judged, halt)
+    : outcome.answered(step, accounted, judged, halt);
 }

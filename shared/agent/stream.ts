@@ -41,6 +41,9 @@ const LOG_MS = 1_000;
 
 type StreamPorts = Pick<Ports, 'clock' | 'log' | 'sockets' | 'sessions'>;
 
+/** The first seq of the epoch that `seq` is of. */
+export const epochStart = (seq: number): number => seq - (seq % FRAMES_PER_EPOCH);
+
 /** The first seq of an epoch, less one. */
 export const seqBefore = (epoch: number): number => epoch * FRAMES_PER_EPOCH;
 
@@ -156,6 +159,7 @@ function opens({ event }: Frame): boolean {
 
 /** A WebSocket frame of API Gateway is 32 KB; a push is kept below, other than for a single large event. */
 const PUSH_BYTES = 30_000;
+const utf8 = new TextEncoder();
 
 /** The bodies to post: `{ sessionId, frames }`, each as many frames as fit. */
 export function packFrames(sessionId: string, frames: readonly Frame[]): string[] {
@@ -170,9 +174,10 @@ export function packFrames(sessionId: string, frames: readonly Frame[]): string[
   };
   for (const frame of frames) {
     const text = JSON.stringify(frame);
-    if (size + text.length > PUSH_BYTES) flush();
+    const bytes = utf8.encode(text).length;
+    if (size + bytes > PUSH_BYTES) flush();
     pack.push(text);
-    size += text.length;
+    size += bytes;
   }
   flush();
   return bodies;

@@ -12,5 +12,5 @@ export const texts = {
   tooManyCalls: (limit: number) =>
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,
   outputCut: (shown: number, whole: number) =>
-    `\n[steploop] Output cut: ${shown} of ${whole} characters shown. The whole output is kept with the session.`,
+    `\n[steploop] Output cut: ${shown} of ${whole} characters shown.`,
 } as const;

@@ -50,6 +50,13 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 /** Text of ours for the model (A20). */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
 
+/** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
+export function hasNothingToAsk({ history }: Step, { input }: Turn): boolean {
+  const last = history.at(-1);
+  if (input.length > 0 || last?.kind !== 'model' || !last.reply) return false;
+  return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
+}
+
 /** Whether a wake found nothing to do: no run is going, and every event was incorporated before. */
 export function nothingNew({ view, inbox }: Loaded): boolean {
   const { run } = view.session;

@@ -16,6 +16,7 @@ export interface Voice {
 export function openVoice(messageId: string, stream: EventStream): Voice {
   const told: string[] = [];
   let textOpen = false;
+  let blank = '';
   let thinkingOpen: string | undefined;
 
   const endThinking = () => {
@@ -27,7 +28,11 @@ export function openVoice(messageId: string, stream: EventStream): Voice {
     if (textOpen) stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
     textOpen = false;
   };
-  const sayText = (text: string) => {
+  const sayText = (said: string) => {
+    // History keeps no blank text, so a message must not begin with any.
+    const text = blank + said;
+    blank = textOpen || text.trim() !== '' ? '' : text;
+    if (blank !== '') return;
     endThinking();
     if (!textOpen) {
       told.push(messageId);

@@ -60,7 +60,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.guard'; value: GuardNotice }
   | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
-  | { type: 'CUSTOM'; name: 'steploop.recovered'; value: { attempt: number; adopted: boolean } }
+  | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
 
@@ -73,6 +73,18 @@ export interface StepUsage {
   costUsd: number;
   /** The run's totals, this step included. */
   totals: Totals;
+}
+
+/** A new owner has taken over a step whose owner died. */
+export interface Recovery {
+  attempt: number;
+  /** The dead attempt's reply was kept, and is used. */
+  adopted: boolean;
+  /**
+   * Seq of the last frame of the dead attempts that this one knew of and has closed. Frames above it and below this
+   * epoch were logged too late, by an owner that did not know it was dead: nobody should read them.
+   */
+  upTo: number;
 }
 
 /** A guard spoke. */

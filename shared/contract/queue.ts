@@ -12,6 +12,8 @@ export const Wake = z.strictObject({
   sessionId: SessionId,
   hint: z
     .strictObject({
+      /** Committed slots when the wake was sent: those below it are what they will ever be. */
+      version: z.int().nonnegative().optional(),
       /** First slot of the model's context. */
       from: z.int().nonnegative().optional(),
       /** Content hash of the pinned definition. */

@@ -10,7 +10,7 @@ import { repetitionGuard } from './repetition.ts';
 import { timeoutGuard } from './timeout.ts';
 
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline (loop-spec.md section 1). */
-export const builtInGuards = ({ limits, guardrails }: Pinned): AnyGuard[] => [
+export const builtInGuards = ({ limits, guardrails }: Pick<Pinned, 'limits' | 'guardrails'>): AnyGuard[] => [
   cancelGuard,
   crashLoopGuard(limits.maxAttempts),
   timeoutGuard(limits.timeoutSeconds),

@@ -69,6 +69,16 @@ export function planBatch(
   return { session: state, spoken, calls: planned };
 }
 
+/** The plan with everything left out that has not been started: its calls are answered as cancelled. */
+export const withoutStarting = (plan: BatchPlan): BatchPlan => ({
+  ...plan,
+  calls: plan.calls.map((planned) =>
+    planned.kind === 'run'
+      ? { kind: 'settled', call: planned.call, result: notRun(planned.call, 'cancelled', texts.cancelled) }
+      : planned,
+  ),
+});
+
 /** An intent counts whatever the tool is declared as today: a deploy may have changed its effect. */
 function fromBefore(call: ToolCall, earlier: EarlierCalls): ToolResult | undefined {
   if (!earlier.started.includes(call.id)) return undefined;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Limits } from '../define.ts';
+import { canonicalJson, hash } from '../hash.ts';
 import type { Blobs, Clock, ToolConfig } from '../ports.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
@@ -9,6 +10,8 @@ import type { Tool } from './define.ts';
 /** What one call needs of its step. */
 export interface Execution {
   readonly key: SessionKey;
+  /** Number of the slot that the reply is kept in. */
+  readonly slot: number;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
@@ -38,11 +41,10 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   const fail = (kind: ErrorKind, message: string) => finish('error', `Error [${kind}]: ${message}`);
 
   if (!tool) return fail('unknown_tool', `there is no tool named ${call.name}.`);
-  const input = await tool.input.safeParseAsync(call.input);
-  if (!input.success)
-    return fail('invalid_arguments', `${call.name} was not run.\n${z.prettifyError(input.error)}`);
+  const input = await parse(tool, call);
+  if (input.kind === 'wrong') return fail('invalid_arguments', `${call.name} was not run.\n${input.why}`);
 
-  const ran = await runWithin(tool, input.data, call, on);
+  const ran = await runWithin(tool, input.value, call, on);
   switch (ran.kind) {
     case 'returned': {
       const text = toText(ran.value);
@@ -72,9 +74,27 @@ export const notRun = (
   durationMs: 0,
 });
 
-/** The same for every attempt at the call (invariant 14). */
-export const idempotencyKey = (key: SessionKey, call: ToolCall): string =>
-  `${key.tenant}:${key.sessionId}:${call.id}`;
+/**
+ * The same for every attempt at the call, and for no other call (invariant 14): some servers of the model's API count
+ * ids from 0 in each reply, so the slot and the arguments are part of it.
+ */
+export const idempotencyKey = ({ tenant, sessionId }: SessionKey, slot: number, call: ToolCall): string =>
+  `${tenant}:${sessionId}:${slot}:${call.id}:${hash(canonicalJson(call.input), 12)}`;
+
+/** A schema's own transforms and refinements may throw: that, too, is about the arguments. */
+async function parse(
+  tool: Tool,
+  call: ToolCall,
+): Promise<{ kind: 'fine'; value: unknown } | { kind: 'wrong'; why: string }> {
+  try {
+    const parsed = await tool.input.safeParseAsync(call.input);
+    return parsed.success
+      ? { kind: 'fine', value: parsed.data }
+      : { kind: 'wrong', why: z.prettifyError(parsed.error) };
+  } catch (error) {
+    return { kind: 'wrong', why: messageOf(error) };
+  }
+}
 
 type Ran =
   | { kind: 'returned'; value: unknown }
@@ -87,7 +107,7 @@ async function runWithin(tool: Tool, input: unknown, call: ToolCall, on: Executi
   const over = new AbortController();
   const done = new AbortController();
   const context = {
-    idempotencyKey: idempotencyKey(on.key, call),
+    idempotencyKey: idempotencyKey(on.key, on.slot, call),
     ...on.key,
     signal: AbortSignal.any([over.signal, on.signal]),
     setting: (name: string) => required(on.config.setting(name), name),
@@ -119,17 +139,25 @@ function toText(value: unknown): string | undefined {
   }
 }
 
-/** Keeps a long output whole in the blob store and shows the model its head, and says so (A13). */
+/**
+ * Keeps a long output whole in the blob store and shows the model its head, and says so (A13). Text that is not
+ * well-formed Unicode would be refused by the model's server, now and with every later request of the session.
+ */
 async function fitOutput(
   text: string,
   call: ToolCall,
   on: Execution,
 ): Promise<Pick<ToolResult, 'content' | 'blob'>> {
   const limit = on.limits.maxToolOutputChars;
-  if (text.length <= limit) return { content: text === '' ? 'ok' : text };
-  const blob = `${on.key.tenant}/${on.key.sessionId}/results/${call.id}`;
-  await on.blobs.put(blob, text);
-  return { content: text.slice(0, limit) + texts.outputCut(limit, text.length), blob };
+  if (text.length <= limit) return { content: text === '' ? 'ok' : text.toWellFormed() };
+  const blob = `${on.key.tenant}/${on.key.sessionId}/results/${on.slot}/${call.id}`;
+  const content = text.slice(0, limit).toWellFormed() + texts.outputCut(limit, text.length);
+  // The call has run: that its whole output cannot be kept must not undo that.
+  const kept = await on.blobs.put(blob, text).then(
+    () => true,
+    () => false,
+  );
+  return kept ? { content, blob } : { content };
 }
 
 function required(value: string | undefined, name: string): string {
@@ -137,4 +165,8 @@ function required(value: string | undefined, name: string): string {
   return value;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  if (typeof error === 'object') return toText(error) ?? 'it threw something that has no text';
+  return String(error);
+}
