@@ -143,7 +143,7 @@ describe('facts 0.3: a server that says nothing', () => {
     ],
   ])('%s is given up', async (_name, step) => {
     await using server = await modelServer(step);
-    expect(failureOf((await callModel(server.url, { idleMs: 60 })).outcome)).toMatchObject(stalled);
+    expect(failureOf((await callModel(server.url, { idleMs: 500 })).outcome)).toMatchObject(stalled);
   });
 
   test('while the key is looked up', async () => {
@@ -157,16 +157,16 @@ describe('facts 0.3: a server that says nothing', () => {
       response.writeHead(403, { 'content-type': 'application/json' }).write('{"type":"err');
       await new Promise((resolve) => left.addEventListener('abort', resolve));
     });
-    expect(failureOf((await callModel(server.url, { idleMs: 60 })).outcome)).toMatchObject({
+    expect(failureOf((await callModel(server.url, { idleMs: 500 })).outcome)).toMatchObject({
       kind: 'account',
       code: 'http_403',
     });
   });
 
   test('pings are signs of life', async () => {
-    const pings = Array.from({ length: 12 }, () => [{ pauseMs: 60 }, ping]).flat();
+    const pings = Array.from({ length: 12 }, () => [{ pauseMs: 100 }, ping]).flat();
     await using server = await modelServer(reply([...pings, ...message([text('Nine')])]));
-    expect(replyOf((await callModel(server.url, { idleMs: 500 })).outcome).stop).toBe('end_turn');
+    expect(replyOf((await callModel(server.url, { idleMs: 1_000 })).outcome).stop).toBe('end_turn');
   });
 
   test('a failure leaves the provider usable', async () => {
@@ -175,7 +175,7 @@ describe('facts 0.3: a server that says nothing', () => {
       apiError(529, 'overloaded_error'),
       reply(message([text('Nine')])),
     );
-    failureOf((await callModel(server.url, { idleMs: 30 })).outcome);
+    failureOf((await callModel(server.url, { idleMs: 300 })).outcome);
     failureOf((await callModel(server.url)).outcome);
     replyOf((await callModel(server.url)).outcome);
   });

@@ -92,7 +92,7 @@ test('ends the line of a text that is interrupted', () => {
       ...said('m1', 'Half a sen'),
       { type: 'CUSTOM', name: 'steploop.aborted', value: { messageIds: ['m1'], why } },
       { type: 'MESSAGES_SNAPSHOT', messages: [] },
-      { type: 'CUSTOM', name: 'steploop.recovered', value: { attempt: 2, adopted: false } },
+      { type: 'CUSTOM', name: 'steploop.recovered', value: { attempt: 2, adopted: false, upTo: 0 } },
       ...said('m2', 'A whole one.'),
       { type: 'RUN_ERROR', code: 'model_error', message: 'The model is gone.' },
     ]),
