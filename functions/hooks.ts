@@ -6,7 +6,7 @@ import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { sessionIdFor } from '../shared/contract/ids.ts';
 import { TENANT } from './middleware/authorize.ts';
-import { readEnv } from './middleware/environment.ts';
+import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { json } from './middleware/request.ts';
 import { verifyGithub } from './webhooks/github.ts';
@@ -17,7 +17,12 @@ const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, GITHUB_WEBHOOK_SECRET_ID } = re
   'BLOB_BUCKET',
   'GITHUB_WEBHOOK_SECRET_ID',
 );
-const io = awsPorts({ tableName: TABLE_NAME, queueUrl: STEP_QUEUE_URL, bucket: BLOB_BUCKET });
+const io = awsPorts({
+  tableName: TABLE_NAME,
+  queueUrl: STEP_QUEUE_URL,
+  bucket: BLOB_BUCKET,
+  s3Endpoint: s3Endpoint(),
+});
 
 /** Deliveries of other systems: verified over the raw body, mapped to an agent's session, accepted once. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()

@@ -8,7 +8,7 @@ import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
-import { readEnv } from './middleware/environment.ts';
+import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { addMessage, createSession } from './routes/arrivals.ts';
 import type { Route, RouteContext } from './routes/context.ts';
@@ -22,7 +22,12 @@ const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, API_TOKEN_SECRET_ID } = readEnv
   'BLOB_BUCKET',
   'API_TOKEN_SECRET_ID',
 );
-const io = awsPorts({ tableName: TABLE_NAME, queueUrl: STEP_QUEUE_URL, bucket: BLOB_BUCKET });
+const io = awsPorts({
+  tableName: TABLE_NAME,
+  queueUrl: STEP_QUEUE_URL,
+  bucket: BLOB_BUCKET,
+  s3Endpoint: s3Endpoint(),
+});
 const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
 const context: RouteContext = { io, connections, agents, priceOf };
 

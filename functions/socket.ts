@@ -5,7 +5,7 @@ import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import type { SocketRoute } from '../shared/contract/routes.ts';
-import { readEnv } from './middleware/environment.ts';
+import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { errorFacts, log } from './middleware/log.ts';
 import { answerSocket, type SocketContext } from './routes/socket-actions.ts';
 
@@ -20,6 +20,7 @@ const io = awsPorts({
   queueUrl: STEP_QUEUE_URL,
   socketUrl: SOCKET_URL,
   bucket: BLOB_BUCKET,
+  s3Endpoint: s3Endpoint(),
 });
 const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
 const context: SocketContext = { io, connections };

@@ -17,3 +17,7 @@ export function readEnv<const Names extends readonly Name[]>(...names: Names): R
 /** What tools may ask for: the names of `shared/contract/env.ts`, and nothing else of the environment. */
 export const knownSettings = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.values(env).map((name) => [name, process.env[name]]));
+
+/** The SDKs' own variable for another S3, which ours must honour too: it reads S3 without an SDK client. */
+export const s3Endpoint = (): string | undefined =>
+  process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;

@@ -3,7 +3,7 @@ import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step.ts';
 import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
-import { knownSettings, readEnv } from './environment.ts';
+import { knownSettings, readEnv, s3Endpoint } from './environment.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
@@ -36,6 +36,7 @@ export function corePorts() {
     queueUrl: STEP_QUEUE_URL,
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,
+    s3Endpoint: s3Endpoint(),
     settings,
     secretIds: settings,
   });

@@ -27,7 +27,7 @@ export async function openSession(
   priceOf: PriceOf,
   io: Pick<Ports, 'sessions'>,
 ): Promise<'created' | 'exists' | 'other_agent'> {
-  const pinned = pin(agent, priceOf);
+  const pinned = pin(agent, await priceOf(agent.model.name));
   const definition = hash(canonicalJson(pinned), 40);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
   const made = await io.sessions.create(newSession(key, agent.name, definition));

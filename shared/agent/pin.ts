@@ -28,11 +28,11 @@ export interface PinnedTool {
 }
 
 /** Looks up a model's price; undefined when it is not in the table. */
-export type PriceOf = (model: string) => Price | undefined;
+export type PriceOf = (model: string) => Promise<Price | undefined>;
 
-/** The pinned form of an agent. */
-export function pin(agent: Agent, priceOf: PriceOf): Pinned {
-  const price = agent.model.price ?? priceOf(agent.model.name);
+/** The pinned form of an agent. Its own price goes before the listed one. */
+export function pin(agent: Agent, listed: Price | undefined): Pinned {
+  const price = agent.model.price ?? listed;
   return {
     agent: agent.name,
     version: agent.version,

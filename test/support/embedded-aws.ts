@@ -1,12 +1,12 @@
 import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { startFauxqs } from 'fauxqs';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { startDynamoDb } from '../../local/stack/services/dynamodb.ts';
+import { startQueues } from '../../local/stack/services/queues.ts';
 import type { Clients } from '../../shared/aws/clients.ts';
 import { connectionsAt } from '../../shared/aws/clients.ts';
-import { startDynalite } from './dynalite.ts';
+import { createS3 } from '../../shared/aws/s3.ts';
 
 /** Embedded DynamoDB, SQS and S3, with clients that reach them. */
 export interface EmbeddedAws {
@@ -17,7 +17,7 @@ export interface EmbeddedAws {
   /** A DynamoDB client of its own, to wrap or to break; it tries three times, as ours do. */
   newDynamoClient(): DynamoDBClient;
   /** Makes a queue and answers its URL. */
-  createQueue(name: string, attributes?: Record<string, string>): string;
+  createQueue(name: string, attributes?: Record<string, string>): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -25,41 +25,43 @@ const bucket = 'blobs';
 const identity = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 /**
- * Starts dynalite and fauxqs in this process.
+ * Starts the DynamoDB, SQS and S3 of the embedded stack in this process.
  *
- * `DYNAMODB_ENDPOINT` takes another DynamoDB engine than dynalite, to check that ours is no dialect of it.
+ * `DYNAMODB_ENDPOINT` takes another DynamoDB engine, to check that our expressions are no dialect of this one.
  */
 export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const given = process.env.DYNAMODB_ENDPOINT;
-  const dynalite = given ? { endpoint: given, stop: async () => undefined } : await startDynalite();
-  const fauxqs = await startFauxqs({ port: 0, logger: false });
-  const fauxqsUrl = `http://127.0.0.1:${fauxqs.port}`;
-  fauxqs.createBucket(bucket);
+  const tables = given ? { endpoint: given, stop: async () => undefined } : await startDynamoDb(undefined);
+  const queues = await startQueues(undefined);
+  queues.createBucket(bucket);
 
-  const dynamo = new DynamoDBClient({ ...identity, endpoint: dynalite.endpoint, maxAttempts: 1 });
-  const sqs = new SQSClient({ ...identity, endpoint: fauxqsUrl });
-  const s3 = new S3Client({ ...identity, endpoint: fauxqsUrl });
-  let tables = 0;
+  const dynamo = new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 1 });
+  const sqs = new SQSClient({ ...identity, endpoint: queues.endpoint });
+  const s3 = createS3({ identity: dynamo.config, endpoint: queues.endpoint });
+  let made = 0;
 
   return {
     bucket,
     async createTable() {
-      const name = `test-${process.pid}-${++tables}`;
+      const name = `test-${process.pid}-${++made}`;
       await createTable(dynamo, name);
       return name;
     },
     clients: {
       dynamo: () => dynamo,
       sqs: () => sqs,
-      s3: async () => s3,
+      s3: () => s3,
       sockets: (url) => new ApiGatewayManagementApiClient({ ...identity, ...connectionsAt(url) }),
-      secretsManager: async () => new SecretsManagerClient({ ...identity, endpoint: fauxqsUrl }),
+      secretsManager: async () => new SecretsManagerClient({ ...identity, endpoint: queues.endpoint }),
     },
-    newDynamoClient: () => new DynamoDBClient({ ...identity, endpoint: dynalite.endpoint, maxAttempts: 3 }),
-    createQueue: (queue, attributes) => fauxqs.createQueue(queue, { attributes }).queueUrl,
+    newDynamoClient: () => new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 3 }),
+    async createQueue(QueueName, Attributes) {
+      const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+      return QueueUrl;
+    },
     async stop() {
-      for (const client of [dynamo, sqs, s3]) client.destroy();
-      await Promise.all([dynalite.stop(), fauxqs.stop()]);
+      for (const client of [dynamo, sqs]) client.destroy();
+      await Promise.all([tables.stop(), queues.stop()]);
     },
   };
 }

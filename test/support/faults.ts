@@ -6,7 +6,7 @@ export interface Host {
   readonly running: boolean;
   /** From now on nothing it waits for comes, and nothing it calls happens. */
   freeze(): void;
-  /** What it waited for comes now. */
+  /** What it waited for comes now, unless it was killed. */
   thaw(): void;
   /** Freezes it for ever. Never resolves, so that `return host.kill()` stops the code that says it. */
   kill(): Promise<never>;
@@ -59,8 +59,13 @@ export const freezeBefore: Fault = async (proceed, host) => {
   await host.awake();
   return proceed();
 };
+export const freezeAfter: Fault = async (proceed, host) => {
+  const answer = await proceed();
+  host.freeze();
+  return answer;
+};
 /** Something else happens just before the call. */
-export const after =
+export const justBefore =
   (happens: () => Promise<unknown>): Fault =>
   async (proceed) => {
     await happens();
@@ -130,6 +135,7 @@ export function faults(): Faults {
 
 function createHost(): Host {
   let frozen: PromiseWithResolvers<void> | undefined;
+  let dead = false;
   const host: Host = {
     get running() {
       return frozen === undefined;
@@ -138,10 +144,12 @@ function createHost(): Host {
       frozen ??= Promise.withResolvers<void>();
     },
     thaw() {
+      if (dead) return;
       frozen?.resolve();
       frozen = undefined;
     },
     kill() {
+      dead = true;
       host.freeze();
       return new Promise<never>(() => {});
     },

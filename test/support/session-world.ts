@@ -1,4 +1,5 @@
 import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
+import { catchUp } from '../../shared/agent/catch-up.ts';
 import { type Agent, defineAgent } from '../../shared/agent/define.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/slots.ts';
@@ -75,7 +76,7 @@ export async function sessionWorld(
       agent = agentFrom(changed);
     },
     async say(text, eventId = `event${++count}`) {
-      await openSession(key, agent, () => undefined, world);
+      await openSession(key, agent, async () => undefined, world);
       return accept(key, { eventId, text }, world);
     },
     begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {
@@ -110,7 +111,7 @@ export async function sessionWorld(
       return session.begin(how)?.finish();
     },
     async settle(most = 200) {
-      for (let steps = 0; steps < most; ) {
+      for (let steps = 0, turns = 0; turns < 2 * most; turns += 1) {
         if (await session.step()) steps += 1;
         else {
           const next = world.queue.nextVisibleAt();
@@ -118,7 +119,7 @@ export async function sessionWorld(
           await world.clock.advance(next - world.clock.now());
         }
       }
-      throw new Error(`not at rest after ${most} steps`);
+      throw new Error(`not at rest after ${2 * most} turns`);
     },
     kill: () => session.faults.latest.kill(),
     async view() {
@@ -132,9 +133,8 @@ export async function sessionWorld(
       return stored.map(({ slot }) => slot).filter(({ n }) => n < committed.version);
     },
     async events() {
-      const { tail, session: committed } = await session.view();
-      const logged = await world.log.read(key, 0, 100_000);
-      const frames = [...logged, ...tail.filter(({ seq }) => !logged.some((frame) => frame.seq === seq))];
+      const { session: committed } = await session.view();
+      const frames = (await catchUp(key, 0, 100_000, world)) ?? [];
       return frames.filter(({ seq }) => seq <= committed.eventSeq).map(({ event }) => event);
     },
   };

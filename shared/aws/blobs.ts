@@ -1,0 +1,8 @@
+import type { Blobs } from '../agent/ports.ts';
+import type { S3 } from './s3.ts';
+
+/** Blobs in one bucket. */
+export const createBlobs = (s3: S3, bucket: string): Blobs => ({
+  put: (key, text) => s3.put(bucket, key, text),
+  get: (key) => s3.get(bucket, key),
+});

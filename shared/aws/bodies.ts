@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Blobs } from '../agent/ports.ts';
+import type { Item } from './dynamo.ts';
+
+/** Bytes of a body that still lies in its item. An item may have 400 KB; ours stay below 350 (invariant 22). */
+export const MAX_BODY_BYTES = 300_000;
+
+/** A body as an item holds it: as its text, or as the key of its blob. */
+export type Body = { readonly body: string } | { readonly blob: string };
+
+/** Values as JSON text, which is kept byte for byte, in the item or beside it. */
+export interface Bodies {
+  /** The attributes for `value`. A large one is in its blob before this resolves, so no pointer ever dangles. */
+  store(under: string, value: unknown): Promise<Body>;
+  /** The value that `store` gave these attributes for. */
+  load<T>(item: Item): Promise<T>;
+}
+
+/**
+ * Blobs are named by their content: what a stale owner writes late never replaces what another one committed,
+ * and writing twice is writing once.
+ */
+export function createBodies(blobs: Blobs): Bodies {
+  return {
+    async store(under, value) {
+      const body = JSON.stringify(value);
+      if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return { body };
+      const blob = `${under}/${createHash('sha256').update(body).digest('hex')}`;
+      await blobs.put(blob, body);
+      return { blob };
+    },
+
+    async load(item) {
+      const body = item.blob === undefined ? item.body : await blobs.get(item.blob);
+      if (body === undefined)
+        throw new Error(`the body of ${item.pk} ${item.sk} is not in its blob ${item.blob}`);
+      return JSON.parse(body);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * The SDK clients, each built once per environment and only when it is used. Where they reach, and as whom, is
+ * the SDK's own business (region, credentials and `AWS_ENDPOINT_URL_*` of the environment).
+ *
+ * Their times are short, because a hung connection is paid for: `requestTimeout` of the SDK only warns, so
+ * `connectionTimeout` and `socketTimeout` are what ends one (platform-facts.md, DynamoDB). Connections are kept
+ * alive by default.
+ */
+
+import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { createS3, type S3 } from './s3.ts';
+
+export interface Clients {
+  dynamo(): DynamoDBClient;
+  sqs(): SQSClient;
+  /** For a WebSocket API by its `wss://` URL. */
+  sockets(url: string): ApiGatewayManagementApiClient;
+  /** At `endpoint`, or AWS's. As the same principal, in the same region, as DynamoDB. */
+  s3(endpoint?: string): S3;
+  secretsManager(): Promise<SecretsManagerClient>;
+}
+
+/** The clients of this environment. */
+export const clients: Clients = {
+  dynamo: once(() => new DynamoDBClient(patience(3000))),
+  sqs: once(() => new SQSClient(patience(5000))),
+  sockets: onceEach((url) => new ApiGatewayManagementApiClient({ ...patience(3000), ...connectionsAt(url) })),
+  s3: (endpoint) => createS3({ identity: clients.dynamo().config, endpoint }),
+  secretsManager: once(
+    async () => new (await import('./lazy/secrets-manager.ts')).SecretsManagerClient(patience(5000)),
+  ),
+};
+
+/** A socket that says nothing for `socketTimeout` ms is given up, and the request tried again. */
+function patience(socketTimeout: number) {
+  return { maxAttempts: 3, requestHandler: { connectionTimeout: 1000, socketTimeout } };
+}
+
+/** The `@connections` API is at the same URL over HTTP. It is asked once: see `sockets.ts`. */
+export const connectionsAt = (url: string) => ({ endpoint: url.replace(/^ws/, 'http'), maxAttempts: 1 });
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function onceEach<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}

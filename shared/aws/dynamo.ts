@@ -1,0 +1,231 @@
+/**
+ * The table, as the stores use it. Expressions name attributes as `#name` and values as `:name`; the names are
+ * filled in from the expression, so that a reserved word needs no care.
+ */
+
+import {
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** An item as JavaScript values; string sets are `Set`s. Whoever reads it knows its layout. */
+export type Item = ReturnType<typeof unmarshall>;
+
+/** What came of a conditional write. A refusal shows the item as it stood, undefined when there was none. */
+export type Written = { readonly kind: 'written'; readonly item: Item } | Refused;
+export interface Refused {
+  readonly kind: 'refused';
+  readonly item: Item | undefined;
+}
+
+/** One UpdateItem. The lists hold the clauses of each part. */
+export interface Update {
+  readonly key: ItemKey;
+  readonly set?: readonly string[];
+  readonly remove?: readonly string[];
+  readonly add?: readonly string[];
+  readonly delete?: readonly string[];
+  /** Clauses that all must hold. */
+  readonly when: readonly string[];
+  readonly values?: Readonly<Record<string, unknown>>;
+  /** Names that are not what the expression calls them. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+export interface Dynamo {
+  get(key: ItemKey, attributes?: readonly string[]): Promise<Item | undefined>;
+  /** Items with these keys, up to 100 and in no order. */
+  getAll(keys: readonly ItemKey[]): Promise<Item[]>;
+  /** Writes the whole item, if all clauses hold. */
+  put(item: Item, when?: readonly string[], values?: Readonly<Record<string, unknown>>): Promise<Written>;
+  /** Changes an item, and shows it as it is afterwards. */
+  update(update: Update): Promise<Written>;
+  /** Deletes an item if all clauses hold, and shows it as it was. */
+  remove(key: ItemKey, when: readonly string[], values?: Readonly<Record<string, unknown>>): Promise<Written>;
+  /** Items of one partition between two sort keys, both included, page after page. */
+  range(pk: string, from: string, to: string, limit?: number): AsyncGenerator<Item>;
+  /** Keys in an index partition with a number up to `max`, one page at a time. */
+  index(query: IndexQuery): AsyncGenerator<ItemKey[]>;
+}
+
+export interface IndexQuery {
+  readonly name: string;
+  readonly partition: { readonly name: string; readonly value: string };
+  readonly sort: { readonly name: string; readonly max: number };
+  readonly pageSize: number;
+}
+
+/** Rounds of asking again for what a BatchGetItem left out; each waits twice as long as the one before. */
+const BATCH_ROUNDS = 5;
+
+/** Every read is strongly consistent, except that of an index, which cannot be. */
+export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
+  return {
+    async get(key, attributes) {
+      const projection = attributes?.map((name) => `#${name}`).join(', ');
+      const { Item } = await client.send(
+        new GetItemCommand({
+          TableName: table,
+          Key: marshall(key),
+          ConsistentRead: true,
+          ...(projection && {
+            ProjectionExpression: projection,
+            ExpressionAttributeNames: namesIn(projection),
+          }),
+        }),
+      );
+      return Item && unmarshall(Item);
+    },
+
+    async getAll(keys) {
+      const items: Item[] = [];
+      let Keys = keys.map((key) => marshall(key));
+      for (let round = 0; Keys.length > 0; round++) {
+        if (round === BATCH_ROUNDS) throw new Error('DynamoDB keeps leaving keys unread: it is throttling');
+        if (round > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
+        const { Responses, UnprocessedKeys } = await client.send(
+          new BatchGetItemCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+        );
+        items.push(...(Responses?.[table] ?? []).map((item) => unmarshall(item)));
+        Keys = UnprocessedKeys?.[table]?.Keys ?? [];
+      }
+      return items;
+    },
+
+    put(item, when = [], values) {
+      return attempt(async () => {
+        await client.send(
+          new PutItemCommand({
+            TableName: table,
+            Item: marshall(item, { removeUndefinedValues: true }),
+            ...conditionOf(when, values),
+          }),
+        );
+        return item;
+      });
+    },
+
+    update(update) {
+      const { key, when, values = {}, names } = update;
+      const parts = [
+        part('SET', update.set),
+        part('REMOVE', update.remove),
+        part('ADD', update.add),
+        part('DELETE', update.delete),
+      ];
+      const expression = parts.filter(Boolean).join(' ');
+      return attempt(async () => {
+        const { Attributes = {} } = await client.send(
+          new UpdateItemCommand({
+            TableName: table,
+            Key: marshall(key),
+            UpdateExpression: expression,
+            ReturnValues: 'ALL_NEW',
+            ...conditionOf(when, values),
+            ExpressionAttributeNames: { ...namesIn(`${expression} ${when.join(' ')}`), ...names },
+          }),
+        );
+        return unmarshall(Attributes);
+      });
+    },
+
+    remove(key, when, values) {
+      return attempt(async () => {
+        const { Attributes = {} } = await client.send(
+          new DeleteItemCommand({
+            TableName: table,
+            Key: marshall(key),
+            ReturnValues: 'ALL_OLD',
+            ...conditionOf(when, values),
+          }),
+        );
+        return unmarshall(Attributes);
+      });
+    },
+
+    async *range(pk, from, to, limit) {
+      let next: QueryCommandOutput['LastEvaluatedKey'];
+      do {
+        const page: QueryCommandOutput = await client.send(
+          new QueryCommand({
+            TableName: table,
+            KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+            ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+            ExpressionAttributeValues: valuesOf({ pk, from, to }),
+            ConsistentRead: true,
+            Limit: limit,
+            ExclusiveStartKey: next,
+          }),
+        );
+        for (const item of page.Items ?? []) yield unmarshall(item);
+        next = page.LastEvaluatedKey;
+      } while (next);
+    },
+
+    async *index({ name, partition, sort, pageSize }) {
+      let next: QueryCommandOutput['LastEvaluatedKey'];
+      do {
+        const page: QueryCommandOutput = await client.send(
+          new QueryCommand({
+            TableName: table,
+            IndexName: name,
+            KeyConditionExpression: '#partition = :partition AND #sort <= :max',
+            ExpressionAttributeNames: { '#partition': partition.name, '#sort': sort.name },
+            ExpressionAttributeValues: valuesOf({ partition: partition.value, max: sort.max }),
+            Limit: pageSize,
+            ExclusiveStartKey: next,
+          }),
+        );
+        yield (page.Items ?? []).map((item) => unmarshall(item)).map(({ pk, sk }) => ({ pk, sk }));
+        next = page.LastEvaluatedKey;
+      } while (next);
+    },
+  };
+}
+
+/** Runs a conditional write. The SDK may have applied it before and lost the answer: callers look for that. */
+async function attempt(write: () => Promise<Item>): Promise<Written> {
+  try {
+    return { kind: 'written', item: await write() };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { kind: 'refused', item: error.Item && unmarshall(error.Item) };
+  }
+}
+
+/** The condition that all clauses hold, with the item as it stood when one does not. */
+function conditionOf(clauses: readonly string[], values: Readonly<Record<string, unknown>> = {}) {
+  const condition = clauses.map((clause) => `(${clause})`).join(' AND ');
+  return {
+    ...(condition && {
+      ConditionExpression: condition,
+      ExpressionAttributeNames: namesIn(condition),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: valuesOf(values) }),
+  };
+}
+
+const part = (verb: string, clauses: readonly string[] = []) =>
+  clauses.length > 0 ? `${verb} ${clauses.join(', ')}` : '';
+
+const valuesOf = (values: Readonly<Record<string, unknown>>) =>
+  marshall(Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])), {
+    removeUndefinedValues: true,
+  });
+
+const namesIn = (expression: string): Record<string, string> =>
+  Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, attribute = '']) => [name, attribute]));

@@ -1,0 +1,71 @@
+/**
+ * Where everything lies in the one table. A partition is a session, and its key starts with the tenant, so that
+ * a role can be confined to it (`dynamodb:LeadingKeys`).
+ *
+ * | sk                 | item                                                     |
+ * |--------------------|----------------------------------------------------------|
+ * | `HEAD`             | the session's one mutable item                           |
+ * | `M#0000000007`     | slot 7 of the transcript                                 |
+ * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
+ * | `I#id`             | an accepted event; expires                               |
+ * | `V#last#first`     | event frames `first` to `last`; expires                  |
+ *
+ * Beside the sessions: pinned definitions under `tenant#definition#hash`, and what belongs to no tenant yet,
+ * tickets and connections, under keys that start with `_`, which no tenant's name does.
+ */
+
+import type { SessionKey } from '../contract/session.ts';
+import type { ItemKey } from './dynamo.ts';
+
+/** The sparse index of the sessions that wait for a wake. KEYS_ONLY. */
+export const dueIndex = { name: 'due', partition: 'dueShard', sort: 'sweepAt' } as const;
+/**
+ * The one partition of that index. It takes 1,000 write units a second: so many sessions may start or end a run
+ * in a second. (Steps in between rarely write it: `sweepAtFor`.) More needs more shards, and a sweep of each.
+ */
+export const dueShard = 'due';
+
+const DAY = 24 * 3600;
+/** Seconds that items live which are of use only for a while. */
+export const lifetime = {
+  log: 7 * DAY,
+  /** Replays of an event are recognized for so long, and by HEAD as long as it waits. */
+  event: 30 * DAY,
+  /** Read only to recover the step that wrote it. */
+  result: 30 * DAY,
+  /** A connection lasts 2 hours at most (API Gateway). */
+  connection: 3 * 3600,
+  ticket: 60,
+} as const;
+
+/** The value of the TTL attribute. DynamoDB deletes such items days late: readers must not rely on it. */
+export const ttlFrom = (nowMs: number, seconds: number): number => Math.floor(nowMs / 1000) + seconds;
+
+export const pkOf = ({ tenant, sessionId }: SessionKey): string => `${tenant}#${sessionId}`;
+
+/** The inverse of {@link pkOf}: neither name contains `#`. */
+export function sessionKeyOf(pk: string): SessionKey {
+  const [tenant = '', sessionId = ''] = pk.split('#');
+  return { tenant, sessionId };
+}
+
+/** The highest sort key that starts with `prefix`. */
+export const endOf = (prefix: string): string => `${prefix}\uffff`;
+
+export const headKey = (key: SessionKey): ItemKey => ({ pk: pkOf(key), sk: 'HEAD' });
+export const slotSk = (n: number): string => `M#${digits(n, 10)}`;
+export const slotKey = (key: SessionKey, n: number): ItemKey => ({ pk: pkOf(key), sk: slotSk(n) });
+export const resultSk = (n: number, callId = ''): string => `R#${digits(n, 10)}#${callId}`;
+export const eventKey = (key: SessionKey, eventId: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `I#${eventId}`,
+});
+export const logSk = (last: number, first?: number): string =>
+  first === undefined ? `V#${digits(last, 16)}` : `V#${digits(last, 16)}#${digits(first, 16)}`;
+
+export const definitionKey = (tenant: string, hash: string): ItemKey => ({
+  pk: `${tenant}#definition#${hash}`,
+  sk: 'DEFINITION',
+});
+
+const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Clock, Ids, Ports } from '../agent/ports.ts';
+import { createBlobs } from './blobs.ts';
+import { createBodies } from './bodies.ts';
+import { type Clients, clients as sharedClients } from './clients.ts';
+import { createConfig } from './config.ts';
+import { createDynamo } from './dynamo.ts';
+import { createInbox } from './inbox.ts';
+import { createLog } from './log.ts';
+import { createQueue } from './queue.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
+import { createSessions } from './sessions.ts';
+import { createSockets } from './sockets.ts';
+
+export interface AwsOptions {
+  readonly tableName: string;
+  readonly queueUrl: string;
+  /** `wss://…/stage` of the WebSocket API; absent in functions that push nothing. */
+  readonly socketUrl?: string;
+  readonly bucket: string;
+  /** Another S3 than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
+  readonly s3Endpoint?: string;
+  /** What tools may ask for, by name. */
+  readonly settings?: Readonly<Record<string, string | undefined>>;
+  /** Secrets Manager ids, by the setting that holds them. */
+  readonly secretIds?: Readonly<Record<string, string | undefined>>;
+  /** Other clients than this environment's own. */
+  readonly clients?: Clients;
+}
+
+/** All ports on AWS but the model's, and the secrets that its adapter needs. */
+export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets };
+
+/** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
+export function awsPorts(options: AwsOptions): AwsPorts {
+  const { tableName, queueUrl, socketUrl, bucket, settings = {}, secretIds = {} } = options;
+  const { clients = sharedClients } = options;
+  const dynamo = createDynamo(clients.dynamo(), tableName);
+  const blobs = createBlobs(clients.s3(options.s3Endpoint), bucket);
+  const items = { dynamo, bodies: createBodies(blobs), clock };
+  const secrets = secretsOf(clients);
+  return {
+    clock,
+    ids,
+    secrets,
+    sessions: createSessions(items),
+    inbox: createInbox(items),
+    log: createLog(items),
+    blobs,
+    queue: createQueue(clients.sqs(), queueUrl),
+    sockets: socketUrl ? createSockets(clients.sockets(socketUrl)) : noSockets,
+    config: createConfig({ settings, secretIds, secrets }),
+  };
+}
+
+const noSockets: Ports['sockets'] = { post: async () => 'failed' };
+
+/** The wall clock. */
+export const clock: Clock = {
+  now: Date.now,
+  // Rejects when `signal` aborts, and only then.
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
+};
+
+/** Random ids of 26 letters and digits. */
+export const ids: Ids = {
+  next: () =>
+    BigInt(`0x${randomBytes(17).toString('hex')}`)
+      .toString(36)
+      .padStart(27, '0')
+      .slice(-26),
+  random: Math.random,
+};
+
+const secretsByClients = new WeakMap<Clients, Secrets>();
+
+/** One cache of secrets per environment, however often ports are composed. */
+function secretsOf(clients: Clients): Secrets {
+  const secrets = secretsByClients.get(clients) ?? createSecrets(clients.secretsManager, clock);
+  secretsByClients.set(clients, secrets);
+  return secrets;
+}

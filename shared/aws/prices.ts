@@ -1,0 +1,24 @@
+/** Prices of models, for pinning a definition. The table weighs 830 KB, and is loaded when a session begins. */
+
+import type { ModelPrice } from '@pydantic/genai-prices';
+import type { Price } from '../agent/define.ts';
+import type { PriceOf } from '../agent/pin.ts';
+
+/** USD per million tokens, of the first tier where a price depends on the prompt's length. */
+export const priceOf: PriceOf = async (model) => {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  const prices = calcPrice({ input_tokens: 0, output_tokens: 0 }, model)?.model_price;
+  return prices && toPrice(prices);
+};
+
+function toPrice(prices: ModelPrice): Price | undefined {
+  const input = baseOf(prices.input_mtok);
+  const output = baseOf(prices.output_mtok);
+  if (input === undefined || output === undefined) return undefined;
+  // Where caching has no price of its own, cached tokens are billed as input.
+  const { cache_read_mtok: read, cache_write_mtok: write } = prices;
+  return { input, output, cacheRead: baseOf(read) ?? input, cacheWrite: baseOf(write) ?? input };
+}
+
+const baseOf = (price: ModelPrice[string]): number | undefined =>
+  typeof price === 'object' ? price.base : price;

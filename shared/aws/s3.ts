@@ -1,0 +1,84 @@
+import { SignatureV4 } from '@smithy/signature-v4';
+
+/** What of S3 is used here: whole texts, put and got. */
+export interface S3 {
+  /** Rejects when the object could not be written. */
+  put(bucket: string, key: string, text: string): Promise<void>;
+  /** Undefined when there is no such object. */
+  get(bucket: string, key: string): Promise<string | undefined>;
+}
+
+/** Who asks, and where: what any client of the SDK has worked out of its environment. */
+export interface S3Options {
+  readonly identity: Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' | 'region' | 'sha256'>;
+  /** Another server than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
+  readonly endpoint?: string;
+}
+
+/** Tries of a request that the server or the network failed. Both requests may be repeated. */
+const ATTEMPTS = 3;
+/** Longest time for one try, in ms. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * S3 over plain HTTPS, signed with the SDK's own signer, which is in every bundle anyway. The SDK's S3 client would
+ * add 165 KB to the step function for these two requests (`npm run bench:cold`).
+ */
+export function createS3({ identity, endpoint }: S3Options): S3 {
+  const signer = new SignatureV4({ ...identity, service: 's3', uriEscapePath: false });
+
+  async function request(
+    method: 'GET' | 'PUT',
+    bucket: string,
+    key: string,
+    body?: string,
+  ): Promise<Response> {
+    const url = new URL(await baseUrl(bucket));
+    url.pathname += key.split('/').map(encodeURIComponent).join('/');
+    const { headers } = await signer.sign({
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      ...(url.port && { port: Number(url.port) }),
+      path: url.pathname,
+      query: {},
+      headers: { host: url.host },
+      ...(body !== undefined && { body }),
+    });
+    return fetch(url, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+  }
+
+  async function baseUrl(bucket: string): Promise<string> {
+    if (endpoint) return `${endpoint}/${bucket}/`;
+    const region = typeof identity.region === 'string' ? identity.region : await identity.region();
+    return `https://${bucket}.s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
+  }
+
+  return {
+    async put(bucket, key, text) {
+      const response = await patiently(() => request('PUT', bucket, key, text));
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`S3 did not keep an object: HTTP ${response.status}`);
+    },
+    async get(bucket, key) {
+      const response = await patiently(() => request('GET', bucket, key));
+      if (response.ok) return response.text();
+      await response.arrayBuffer();
+      if (response.status === 404) return undefined;
+      throw new Error(`S3 did not give an object: HTTP ${response.status}`);
+    },
+  };
+}
+
+async function patiently(ask: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const last = attempt === ATTEMPTS;
+    try {
+      const response = await ask();
+      if (response.status < 500 || last) return response;
+      await response.arrayBuffer();
+    } catch (error) {
+      if (last) throw error;
+    }
+  }
+}

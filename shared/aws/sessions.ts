@@ -1,0 +1,97 @@
+import type { Clock, SessionStore, SessionView } from '../agent/ports.ts';
+import type { SessionKey } from '../contract/session.ts';
+import type { Bodies } from './bodies.ts';
+import { createClaims } from './claims.ts';
+import { createCommits } from './commits.ts';
+import type { Dynamo, ItemKey } from './dynamo.ts';
+import { newHead, toSession, toView, toWatch } from './head.ts';
+import { dueIndex, dueShard, headKey } from './layout.ts';
+import { createTranscripts } from './transcripts.ts';
+
+export interface SessionsOptions {
+  readonly dynamo: Dynamo;
+  readonly bodies: Bodies;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Sessions in DynamoDB (design.md section 4; layout: `layout.ts`).
+ *
+ * The SDK sends a write again when its answer is lost, so every write here is safe to apply twice, and one that
+ * is refused looks at the item to tell "somebody else was first" from "this was me":
+ *
+ * - `create`, `putDefinition`, `putResult`: the first one stays, and the second is the same.
+ * - `claim`: the owner is then this invocation. `fence`: the intents then carry this epoch.
+ * - `commit`: the owner is then gone, and HEAD is at this epoch, version and event.
+ * - `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`: sets.
+ * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only that they differ
+ *   from what was seen has a meaning, so adding twice says the same.
+ */
+export function createSessions(options: SessionsOptions): SessionStore {
+  const { dynamo, bodies, clock } = options;
+  return {
+    ...createClaims(dynamo),
+    ...createCommits(dynamo),
+    ...createTranscripts(dynamo, bodies, clock),
+
+    async create(session) {
+      const isNew = 'attribute_not_exists(#pk)';
+      const written = await dynamo.put(newHead(session), [isNew]);
+      if (written.kind === 'written') return { kind: 'created' };
+      return { kind: 'exists', session: written.item ? toSession(written.item) : session };
+    },
+
+    async read(key) {
+      const head = await dynamo.get(headKey(key));
+      return head && toView(head);
+    },
+
+    async watch(key) {
+      const head = await dynamo.get(headKey(key), ['epoch', 'cancelGen', 'subscribers']);
+      return head && toWatch(head);
+    },
+
+    async subscribe(key, connectionId) {
+      const written = await changeSubscribers(dynamo, key, 'add', connectionId);
+      return written.kind === 'written' ? 'subscribed' : 'unknown';
+    },
+
+    async unsubscribe(key, connectionId) {
+      await changeSubscribers(dynamo, key, 'delete', connectionId);
+    },
+
+    async overdue(now, limit) {
+      const overdue: SessionView[] = [];
+      const pages = dynamo.index({
+        name: dueIndex.name,
+        partition: { name: dueIndex.partition, value: dueShard },
+        sort: { name: dueIndex.sort, max: now },
+        pageSize: Math.min(limit, 100),
+      });
+      for await (const page of pages) {
+        overdue.push(...(await readOverdue(dynamo, page, now)));
+        if (overdue.length >= limit) break;
+      }
+      return overdue.slice(0, limit);
+    },
+  };
+}
+
+/** `op` is add or delete; there is nobody to tell when the session does not exist. */
+function changeSubscribers(dynamo: Dynamo, key: SessionKey, op: 'add' | 'delete', connectionId: string) {
+  const exists = 'attribute_exists(#pk)';
+  return dynamo.update({
+    key: headKey(key),
+    [op]: ['#subscribers :connection'],
+    when: [exists],
+    values: { connection: new Set([connectionId]) },
+  });
+}
+
+/** The index is late by a moment, and knows no leases: HEAD decides. */
+async function readOverdue(dynamo: Dynamo, keys: readonly ItemKey[], now: number): Promise<SessionView[]> {
+  const heads = new Map((await dynamo.getAll(keys)).map((head) => [head.pk, head]));
+  const inOrder = keys.flatMap(({ pk }) => heads.get(pk) ?? []);
+  const isOverdue = ({ sweepAt = Infinity, leaseUntil = 0 }) => sweepAt <= now && leaseUntil <= now;
+  return inOrder.filter((head) => isOverdue(head)).map(toView);
+}

@@ -1,0 +1,37 @@
+import {
+  type ApiGatewayManagementApiClient,
+  GoneException,
+  LimitExceededException,
+  PostToConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi';
+import type { Sockets } from '../agent/ports.ts';
+
+/** A post that takes longer is to a client that cannot keep up. */
+const SLOW_AFTER_MS = 1500;
+
+/**
+ * WebSocket connections at API Gateway. Frames beyond 128 KB are the caller's matter: they fail.
+ *
+ * The client must not retry: a repeated post would show its frames twice.
+ */
+export function createSockets(client: ApiGatewayManagementApiClient, slowAfterMs = SLOW_AFTER_MS): Sockets {
+  return {
+    async post(connectionId, data) {
+      const command = new PostToConnectionCommand({ ConnectionId: connectionId, Data: data });
+      const signal = AbortSignal.timeout(slowAfterMs);
+      try {
+        await client.send(command, { abortSignal: signal });
+        return 'sent';
+      } catch (error) {
+        if (error instanceof GoneException) return 'gone';
+        // "Limit exceeded" is the account's rate or this client's full buffer: nobody can tell.
+        if (error instanceof LimitExceededException || statusOf(error) === 429) return 'slow';
+        return signal.aborted ? 'slow' : 'failed';
+      }
+    },
+  };
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+}

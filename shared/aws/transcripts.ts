@@ -1,0 +1,78 @@
+import type { Pinned } from '../agent/pin.ts';
+import type { Clock, SessionStore } from '../agent/ports.ts';
+import type { Slot, ToolResult } from '../agent/slots.ts';
+import type { Bodies } from './bodies.ts';
+import type { Dynamo, Item } from './dynamo.ts';
+import { definitionKey, endOf, lifetime, pkOf, resultSk, slotKey, slotSk, ttlFrom } from './layout.ts';
+
+/** Definitions that one environment remembers. */
+const MAX_REMEMBERED = 200;
+
+/** What a session's prompt is made of: its slots and its pinned definition; and the results on their way into a slot. */
+export function createTranscripts(
+  dynamo: Dynamo,
+  bodies: Bodies,
+  clock: Pick<Clock, 'now'>,
+): Pick<SessionStore, 'putDefinition' | 'definition' | 'slots' | 'putSlot' | 'putResult' | 'results'> {
+  // Named by tenant and content, and never changed or deleted: safe to remember, whoever asks next.
+  const remembered = new Map<string, Pinned>();
+  const remember = (pk: string, pinned: Pinned) => {
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(pk, pinned);
+  };
+
+  return {
+    async putDefinition(tenant, hash, pinned) {
+      const key = definitionKey(tenant, hash);
+      if (remembered.has(key.pk)) return;
+      const isNew = 'attribute_not_exists(#pk)';
+      await dynamo.put({ ...key, ...(await bodies.store(key.pk, pinned)) }, [isNew]);
+      remember(key.pk, structuredClone(pinned));
+    },
+
+    async definition(tenant, hash) {
+      const key = definitionKey(tenant, hash);
+      const known = remembered.get(key.pk);
+      if (known) return structuredClone(known);
+      const item = await dynamo.get(key);
+      if (!item) return undefined;
+      const pinned = await bodies.load<Pinned>(item);
+      remember(key.pk, structuredClone(pinned));
+      return pinned;
+    },
+
+    async slots(key, from) {
+      const items = await collect(dynamo.range(pkOf(key), slotSk(from), endOf('M#')));
+      return Promise.all(
+        items.map(async (item) => ({ slot: await bodies.load<Slot>(item), epoch: item.epoch })),
+      );
+    },
+
+    async putSlot(key, epoch, slot) {
+      const itemKey = slotKey(key, slot.n);
+      const isNew = 'attribute_not_exists(#pk)';
+      const isNotNewer = '#epoch <= :epoch';
+      const item = { ...itemKey, epoch, ...(await bodies.store(`${itemKey.pk}/${itemKey.sk}`, slot)) };
+      const written = await dynamo.put(item, [`${isNew} OR ${isNotNewer}`], { epoch });
+      return written.kind === 'written' ? 'put' : 'superseded';
+    },
+
+    async putResult(key, n, result) {
+      const itemKey = { pk: pkOf(key), sk: resultSk(n, result.callId) };
+      const isFirst = 'attribute_not_exists(#pk)';
+      const body = await bodies.store(`${itemKey.pk}/${itemKey.sk}`, result);
+      await dynamo.put({ ...itemKey, ...body, ttl: ttlFrom(clock.now(), lifetime.result) }, [isFirst]);
+    },
+
+    async results(key, n) {
+      const items = await collect(dynamo.range(pkOf(key), resultSk(n), endOf(resultSk(n))));
+      return Promise.all(items.map((item) => bodies.load<ToolResult>(item)));
+    },
+  };
+}
+
+async function collect(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

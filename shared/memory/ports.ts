@@ -1,0 +1,47 @@
+import type { Clock, Ids, Ports, Provider } from '../agent/ports.ts';
+import { createBlobs } from './blobs.ts';
+import { createConfig } from './config.ts';
+import { createInbox } from './inbox.ts';
+import { createLog } from './log.ts';
+import { createQueue, type MemoryQueue, type QueueOptions } from './queue.ts';
+import { createSessions } from './sessions.ts';
+import { createSockets, type MemorySockets } from './sockets.ts';
+import { createTable, type Table } from './table.ts';
+
+export interface MemoryOptions {
+  /** Nothing here has a time or a chance of its own. */
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly provider: Provider;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
+  /** See `createInbox`. */
+  readonly betweenWrites?: () => Promise<void>;
+}
+
+/** The ports, and the sides of them that only tests and simulators see. */
+export interface MemoryPorts extends Ports {
+  readonly queue: MemoryQueue;
+  readonly sockets: MemorySockets;
+  readonly table: Table;
+}
+
+/** All ports in memory. Every call's effect is one synchronous critical section. */
+export function memoryPorts(options: MemoryOptions): MemoryPorts {
+  const { clock, ids, provider } = options;
+  const table = createTable();
+  return {
+    clock,
+    ids,
+    provider,
+    table,
+    sessions: createSessions(table),
+    inbox: createInbox(table, options.betweenWrites),
+    log: createLog(),
+    blobs: createBlobs(),
+    queue: createQueue({ ...options.queue, clock, ids }),
+    sockets: createSockets(),
+    config: createConfig(options.settings, options.secrets),
+  };
+}

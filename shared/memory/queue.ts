@@ -1,0 +1,126 @@
+import { type Clock, type Ids, MAX_DELAY_MS, type MessageHandle, type Queue } from '../agent/ports.ts';
+import type { Wake } from '../contract/queue.ts';
+import { copy } from './copy.ts';
+
+export interface QueueOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<Ids, 'next'>;
+  /** How long a received message is hidden (330 s, as `infra/steps.ts` has it). */
+  readonly visibilityMs?: number;
+  /** Receives after which a message moves to the dead letters (5). */
+  readonly maxReceiveCount?: number;
+}
+
+/** A message as a receiver gets it. */
+export interface Delivery {
+  readonly handle: MessageHandle;
+  readonly wake: Wake;
+  /** This receive included. */
+  readonly receiveCount: number;
+}
+
+/** The step queue with the side that only a test or a simulator sees: a bag, so any visible message may come next. */
+export interface MemoryQueue extends Queue {
+  /** Ids of the messages that may be received now, in the order they were sent. */
+  visible(): string[];
+  /** Receives one visible message: the given one, or the first. */
+  receive(messageId?: string): Delivery | undefined;
+  /** Deletes a message by the handle of its last receive. Older handles do nothing. */
+  delete(handle: MessageHandle): void;
+  /** When the next hidden message becomes visible. */
+  nextVisibleAt(): number | undefined;
+  /** All messages that are neither deleted nor dead. */
+  messages(): { readonly messageId: string; readonly wake: Wake; readonly visibleAt: number }[];
+  /** Wakes that were received too often, oldest first. */
+  deadLetters(): Wake[];
+  /** Takes the oldest dead letter out. */
+  takeDeadLetter(): Wake | undefined;
+}
+
+interface Message {
+  readonly messageId: string;
+  readonly wake: Wake;
+  visibleAt: number;
+  receiveCount: number;
+  receiptHandle?: string;
+}
+
+/** A queue in memory. `send` and `hide` are one critical section each; there are no timers. */
+export function createQueue(options: QueueOptions): MemoryQueue {
+  const { clock, ids, visibilityMs = 330_000, maxReceiveCount = 5 } = options;
+  const messages = new Map<string, Message>();
+  const dead: Wake[] = [];
+
+  const visibleNow = () => [...messages.values()].filter(({ visibleAt }) => visibleAt <= clock.now());
+  const held = ({ messageId, receiptHandle }: MessageHandle) => {
+    const message = messages.get(messageId);
+    return message?.receiptHandle === receiptHandle ? message : undefined;
+  };
+
+  function buryTheDead(): void {
+    for (const message of visibleNow()) {
+      if (message.receiveCount < maxReceiveCount) continue;
+      messages.delete(message.messageId);
+      dead.push(message.wake);
+    }
+  }
+
+  return {
+    async send(wake, delayMs = 0) {
+      if (delayMs > MAX_DELAY_MS) throw new RangeError(`a wake cannot be delayed by ${delayMs} ms`);
+      const messageId = ids.next();
+      const visibleAt = clock.now() + Math.ceil(delayMs / 1000) * 1000;
+      messages.set(messageId, { messageId, wake: copy(wake), visibleAt, receiveCount: 0 });
+    },
+
+    async hide(handle, ms) {
+      const message = held(handle);
+      if (message && message.visibleAt > clock.now())
+        message.visibleAt = clock.now() + Math.ceil(ms / 1000) * 1000;
+    },
+
+    visible() {
+      buryTheDead();
+      return visibleNow().map(({ messageId }) => messageId);
+    },
+
+    receive(messageId) {
+      buryTheDead();
+      const message = visibleNow().find((visible) => !messageId || visible.messageId === messageId);
+      if (!message) return undefined;
+      message.visibleAt = clock.now() + visibilityMs;
+      message.receiveCount += 1;
+      message.receiptHandle = ids.next();
+      return {
+        handle: { messageId: message.messageId, receiptHandle: message.receiptHandle },
+        wake: copy(message.wake),
+        receiveCount: message.receiveCount,
+      };
+    },
+
+    delete(handle) {
+      if (held(handle)) messages.delete(handle.messageId);
+    },
+
+    nextVisibleAt() {
+      const times = [...messages.values()].map(({ visibleAt }) => visibleAt).filter((at) => at > clock.now());
+      return times.length > 0 ? Math.min(...times) : undefined;
+    },
+
+    messages() {
+      return [...messages.values()].map(({ messageId, wake, visibleAt }) =>
+        copy({ messageId, wake, visibleAt }),
+      );
+    },
+
+    deadLetters() {
+      buryTheDead();
+      return copy(dead);
+    },
+
+    takeDeadLetter() {
+      buryTheDead();
+      return dead.shift();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { SessionStore } from '../agent/ports.ts';
+import { copy } from './copy.ts';
+import { newHead, toView, toWatch } from './head.ts';
+import { apply, batchOf, definitionOf, mapIn, pkOf, type Table } from './table.ts';
+import { cancel, claim, commit, extend, fence, subscribe, unsubscribe } from './transitions.ts';
+
+/** Sessions in memory. Each operation is one synchronous critical section. */
+export function createSessions(table: Table): SessionStore {
+  return {
+    async create(session) {
+      const existing = table.heads.get(pkOf(session.key));
+      if (existing) return { kind: 'exists', session: copy(existing.session) };
+      table.heads.set(pkOf(session.key), newHead(session));
+      return { kind: 'created' };
+    },
+
+    async read(key) {
+      const head = table.heads.get(pkOf(key));
+      return head && toView(head);
+    },
+
+    async putDefinition(tenant, hash, pinned) {
+      const id = definitionOf(tenant, hash);
+      if (!table.definitions.has(id)) table.definitions.set(id, copy(pinned));
+    },
+
+    async definition(tenant, hash) {
+      return copy(table.definitions.get(definitionOf(tenant, hash)));
+    },
+
+    async claim(request) {
+      return apply(table, request.key, (head) => claim(head, request));
+    },
+
+    async slots(key, from) {
+      const slots = [...(table.slots.get(pkOf(key))?.values() ?? [])];
+      return copy(slots.filter(({ slot }) => slot.n >= from).sort((a, b) => a.slot.n - b.slot.n));
+    },
+
+    async putSlot(key, epoch, slot) {
+      const slots = mapIn(table.slots, pkOf(key));
+      const existing = slots.get(slot.n);
+      if (existing && existing.epoch > epoch) return 'superseded';
+      slots.set(slot.n, copy({ slot, epoch }));
+      return 'put';
+    },
+
+    async fence(key, epoch, cancelGen, callIds) {
+      return apply(table, key, (head) => fence(head, epoch, cancelGen, callIds));
+    },
+
+    async putResult(key, n, result) {
+      const results = mapIn(table.results, batchOf(key, n));
+      if (!results.has(result.callId)) results.set(result.callId, copy(result));
+    },
+
+    async results(key, n) {
+      const results = [...(table.results.get(batchOf(key, n))?.values() ?? [])];
+      return copy(results.sort((a, b) => (a.callId < b.callId ? -1 : 1)));
+    },
+
+    async commit(request) {
+      return apply(table, request.session.key, (head) => commit(head, request));
+    },
+
+    async extend(key, epoch, leaseUntil) {
+      return apply(table, key, (head) => extend(head, epoch, leaseUntil));
+    },
+
+    async watch(key) {
+      const head = table.heads.get(pkOf(key));
+      return head && toWatch(head);
+    },
+
+    async cancel(key, now) {
+      return apply(table, key, (head) => cancel(head, now));
+    },
+
+    async subscribe(key, connectionId) {
+      return apply(table, key, (head) => subscribe(head, connectionId));
+    },
+
+    async unsubscribe(key, connectionId) {
+      apply(table, key, (head) => unsubscribe(head, connectionId));
+    },
+
+    async overdue(now, limit) {
+      const overdue = [...table.heads.values()].filter(
+        ({ sweepAt = Infinity, leaseUntil }) => sweepAt <= now && leaseUntil <= now,
+      );
+      return overdue
+        .sort((a, b) => (a.sweepAt ?? 0) - (b.sweepAt ?? 0))
+        .slice(0, limit)
+        .map(toView);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Sockets } from '../agent/ports.ts';
+
+export type PostAnswer = Awaited<ReturnType<Sockets['post']>>;
+
+/** Sockets that keep what was posted. */
+export interface MemorySockets extends Sockets {
+  /** All posts that were answered `sent`, in order. */
+  readonly sent: readonly { readonly connectionId: string; readonly data: string }[];
+  /** Sets what posts to a connection are answered from now on. */
+  answer(connectionId: string, answer: PostAnswer): void;
+}
+
+/** Sockets in memory: every connection is there until `answer` says otherwise. */
+export function createSockets(): MemorySockets {
+  const sent: { connectionId: string; data: string }[] = [];
+  const answers = new Map<string, PostAnswer>();
+  return {
+    sent,
+    async post(connectionId, data) {
+      const answer = answers.get(connectionId) ?? 'sent';
+      if (answer === 'sent') sent.push({ connectionId, data });
+      return answer;
+    },
+    answer(connectionId, answer) {
+      answers.set(connectionId, answer);
+    },
+  };
+}

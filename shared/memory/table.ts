@@ -1,0 +1,52 @@
+import type { Pinned } from '../agent/pin.ts';
+import type { InboxEvent, StoredSlot } from '../agent/ports.ts';
+import type { ToolResult } from '../agent/slots.ts';
+import type { SessionKey } from '../contract/session.ts';
+import type { Head } from './head.ts';
+import type { Change } from './transitions.ts';
+
+/**
+ * All that is stored, for the adapters and for a simulator's invariants to look at. What is in it is never
+ * handed out: adapters copy on the way in and on the way out.
+ */
+export interface Table {
+  readonly heads: Map<string, Head>;
+  readonly slots: Map<string, Map<number, StoredSlot>>;
+  /** By {@link batchOf}, then call id. */
+  readonly results: Map<string, Map<string, ToolResult>>;
+  readonly events: Map<string, Map<string, InboxEvent>>;
+  readonly definitions: Map<string, Pinned>;
+}
+
+export function createTable(): Table {
+  return {
+    heads: new Map(),
+    slots: new Map(),
+    results: new Map(),
+    events: new Map(),
+    definitions: new Map(),
+  };
+}
+
+/** The key of everything that one session owns. The tenant comes first. */
+export const pkOf = ({ tenant, sessionId }: SessionKey): string => `${tenant}#${sessionId}`;
+export const batchOf = (key: SessionKey, n: number): string => `${pkOf(key)}#${n}`;
+export const definitionOf = (tenant: string, hash: string): string => `${tenant}#definition#${hash}`;
+
+/** Carries a transition of one HEAD out, and hands back its answer. */
+export function apply<Answer>(
+  table: Table,
+  key: SessionKey,
+  transition: (head: Head | undefined) => Change<Answer>,
+): Answer {
+  const { head, answer } = transition(table.heads.get(pkOf(key)));
+  if (head) table.heads.set(pkOf(key), head);
+  return answer;
+}
+
+/** The map under `key`, made when there is none. */
+export function mapIn<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
+  const found = maps.get(key) ?? new Map<K, V>();
+  maps.set(key, found);
+  return found;
+}

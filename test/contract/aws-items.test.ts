@@ -1,0 +1,188 @@
+import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createBodies } from '../../shared/aws/bodies.ts';
+import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
+import { headKey } from '../../shared/aws/layout.ts';
+import { createSessions } from '../../shared/aws/sessions.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { type AwsStores, openAwsStores } from './aws-stores.ts';
+import {
+  aFrame,
+  anEvent,
+  aResult,
+  aSession,
+  aSlot,
+  claimed,
+  claimedSession,
+  commitOf,
+  frames,
+  key,
+  minutes,
+  now,
+  ofBytes,
+  restOf,
+  type Stores,
+} from './harness.ts';
+
+/** What lies in the table, which the ports do not show. */
+describe('aws items', () => {
+  let aws: EmbeddedAws;
+  let stores: AwsStores;
+  beforeAll(async () => {
+    aws = await startEmbeddedAws();
+  });
+  afterAll(() => aws.stop());
+  beforeEach(async () => {
+    stores = await openAwsStores(aws);
+  });
+
+  async function raw(): Promise<Record<string, AttributeValue>[]> {
+    const { Items = [] } = await aws.clients.dynamo().send(new ScanCommand({ TableName: stores.tableName }));
+    return Items;
+  }
+  const items = async () => (await raw()).map((item) => unmarshall(item));
+  const itemAt = async (sk: string) => (await items()).find((item) => item.sk.startsWith(sk));
+
+  test('are never near the largest size, whatever is stored', async () => {
+    const large = ofBytes(600_000);
+    await stores.sessions.create(aSession());
+    await stores.sessions.putSlot(key, 1, aSlot(0, large));
+    await stores.sessions.putSlot(key, 1, aSlot(1, ofBytes(298_000)));
+    await stores.sessions.putResult(key, 1, aResult('c1', large));
+    await stores.sessions.putDefinition('acme', 'h1', { system: large } as never);
+    await stores.inbox.accept(key, anEvent('e1', { text: large }), now);
+    await stores.log.append(key, [aFrame(1, large), ...frames(2, 5), aFrame(6, ofBytes(90_000))]);
+    for (const item of await raw()) expect(JSON.stringify(item).length).toBeLessThan(350_000);
+  });
+
+  test('of a tenant all start with its name', async () => {
+    const view = await claimedSession(stores);
+    await stores.sessions.putSlot(key, 1, aSlot(0));
+    await stores.sessions.putResult(key, 1, aResult('c1'));
+    await stores.sessions.putDefinition('acme', 'h1', { system: 'x' } as never);
+    await stores.log.append(key, frames(1, 3));
+    await stores.sessions.commit(commitOf(view));
+    const keys = (await items()).map(({ pk, sk }) => `${pk} ${sk}`);
+    expect(keys.sort()).toEqual([
+      'acme#definition#h1 DEFINITION',
+      'acme#s1 HEAD',
+      'acme#s1 I#e1',
+      'acme#s1 M#0000000000',
+      'acme#s1 R#0000000001#c1',
+      'acme#s1 V#0000000000000003#0000000000000001',
+    ]);
+  });
+
+  test('that expire say so in seconds', async () => {
+    await claimedSession(stores);
+    await stores.log.append(key, frames(1, 3));
+    await stores.sessions.putResult(key, 1, aResult('c1'));
+    const inDays = (days: number) => Math.floor(now / 1000) + days * 24 * 3600;
+    expect((await itemAt('V#'))?.ttl).toBe(inDays(7));
+    expect((await itemAt('I#'))?.ttl).toBe(inDays(30));
+    expect((await itemAt('R#'))?.ttl).toBe(inDays(30));
+    expect(await itemAt('HEAD')).not.toHaveProperty('ttl');
+  });
+
+  test('name an owner only while there is one', async () => {
+    const view = await claimedSession(stores);
+    expect(await itemAt('HEAD')).toMatchObject({ owner: 'a', ownerMessageId: 'message of a' });
+    await stores.sessions.commit(commitOf(view));
+    expect(await itemAt('HEAD')).not.toHaveProperty('owner');
+    expect(await itemAt('HEAD')).not.toHaveProperty('ownerMessageId');
+  });
+
+  test('are in the index of sleepers only while they wait for a wake', async () => {
+    const indexed = async () => {
+      const { dueShard, sweepAt } = (await itemAt('HEAD')) ?? {};
+      return { dueShard, sweepAt };
+    };
+    await stores.sessions.create(aSession());
+    expect(await indexed()).toEqual({});
+    const view = await claimedSession(stores);
+    expect(await indexed()).toEqual({ dueShard: 'due', sweepAt: Date.UTC(2026, 10, 22, 12, 10) });
+    await stores.sessions.commit(restOf(view));
+    expect(await indexed()).toEqual({});
+  });
+
+  test('say themselves whether they are overdue: the index may be late', async () => {
+    const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
+    const late: Dynamo = {
+      ...dynamo,
+      async *index() {
+        yield [headKey(key)];
+      },
+    };
+    const bodies = createBodies(stores.blobs);
+    const sessions = createSessions({ dynamo: late, bodies, clock: { now: () => now } });
+    const view = await claimedSession(stores);
+    await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt: now + 30 * minutes } }));
+    expect(await sessions.overdue(now + 10 * minutes, 10)).toEqual([]);
+    expect(await sessions.overdue(now + 60 * minutes, 10)).toHaveLength(1);
+    await stores.sessions.commit(restOf(await claimed(stores, 'b', { at: now + 30 * minutes })));
+    expect(await sessions.overdue(now + 60 * minutes, 10)).toEqual([]);
+  });
+
+  test('change the index at most once in five minutes of steps', async () => {
+    let view = await claimedSession(stores);
+    const moments = new Set<number>();
+    for (let at = now; at < now + 10 * minutes; at += minutes / 4) {
+      await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt: at }, now: at }));
+      moments.add((await itemAt('HEAD'))?.sweepAt);
+      view = await claimed(stores, `at${at}`, { at });
+    }
+    expect(moments.size).toBe(3);
+  });
+
+  test('marked done keep no text, large or small', async () => {
+    await stores.sessions.create(aSession());
+    await stores.inbox.accept(key, anEvent('e1', { text: ofBytes(600_000) }), now);
+    await stores.inbox.markDone(key, ['e1']);
+    const item = await itemAt('I#');
+    expect(item).toMatchObject({ done: true, digest: 'digest of e1' });
+    expect(item).not.toHaveProperty('blob');
+    expect(item).not.toHaveProperty('body');
+  });
+
+  test('of a log are read a page at a time, and no further than asked', async () => {
+    for (let seq = 1; seq <= 120; seq++) await stores.log.append(key, frames(seq, seq));
+    const calls: string[] = [];
+    const counted = stores.over(countCalls(aws.newDynamoClient(), calls));
+    await counted.log.read(key, 0, 5);
+    await counted.log.read(key, 0, 100, 40);
+    expect(calls).toEqual(['Query', 'Query']);
+  });
+
+  test('of a step cost four writes at any length of the session', async () => {
+    await claimedSession(stores).then((view) => stores.sessions.commit(commitOf(view)));
+    const calls: string[] = [];
+    const counted = stores.over(countCalls(aws.newDynamoClient(), calls));
+    await toolStep(counted, 1, 'short');
+    const short = calls.splice(0);
+    for (let n = 3; n < 60; n++) await stores.sessions.putSlot(key, 2, aSlot(n));
+    await toolStep(counted, 60, 'long');
+    expect(short).toEqual(['UpdateItem', 'PutItem', 'PutItem', 'UpdateItem']);
+    expect(calls).toEqual(short);
+  });
+});
+
+/** The writes of a step with tools: claim, model slot, tools slot, commit. */
+async function toolStep({ sessions }: Stores, n: number, invocation: string): Promise<void> {
+  const view = await claimed({ sessions }, invocation);
+  const { epoch } = view.fence;
+  await sessions.putSlot(key, epoch, aSlot(n));
+  await sessions.putSlot(key, epoch, aSlot(n + 1));
+  await sessions.commit(commitOf(view));
+}
+
+function countCalls(client: DynamoDBClient, calls: string[]): DynamoDBClient {
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      calls.push(String(context.commandName).replace('Command', ''));
+      return next(args);
+    },
+    { step: 'deserialize', name: 'countCalls' },
+  );
+  return client;
+}

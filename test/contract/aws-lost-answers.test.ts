@@ -1,0 +1,151 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { openAwsStores } from './aws-stores.ts';
+import {
+  anEvent,
+  aResult,
+  aSession,
+  aSlot,
+  claimAs,
+  claimed,
+  claimedSession,
+  commitOf,
+  dueSession,
+  frames,
+  key,
+  leaseMs,
+  now,
+  restOf,
+  type Stores,
+  viewOf,
+} from './harness.ts';
+
+/**
+ * The SDK repeats a write whose answer is lost. Here every first answer to a write is, after it was applied:
+ * what callers are told, and what is stored, must be as if it had been applied once.
+ */
+describe('aws, the first answer to every write lost', () => {
+  let aws: EmbeddedAws;
+  let stores: Stores;
+  let lossy: Stores;
+
+  beforeAll(async () => {
+    aws = await startEmbeddedAws();
+  });
+  afterAll(() => aws.stop());
+  beforeEach(async () => {
+    const opened = await openAwsStores(aws);
+    stores = opened;
+    lossy = opened.over(loseFirstAnswers(aws.newDynamoClient()));
+  });
+
+  test('a session is made', async () => {
+    expect(await lossy.sessions.create(aSession())).toEqual({ kind: 'exists', session: aSession() });
+    expect((await viewOf(stores)).session).toEqual(aSession());
+  });
+
+  test('a claim is counted once', async () => {
+    await dueSession(stores);
+    expect(await claimAs(lossy, 'a')).toMatchObject({
+      kind: 'claimed',
+      view: { attempts: 1, fence: { epoch: 1 } },
+    });
+    expect(await viewOf(stores)).toMatchObject({ attempts: 1, fence: { epoch: 1 } });
+  });
+
+  test('a refused claim is refused', async () => {
+    await claimedSession(stores);
+    expect(await claimAs(lossy, 'b')).toEqual({ kind: 'leased' });
+  });
+
+  test('a fence is up, and up once', async () => {
+    await claimedSession(stores);
+    expect(await lossy.sessions.fence(key, 1, 0, ['c1', 'c2'])).toBe('fenced');
+    await claimed(stores, 'b', { at: now + leaseMs });
+    expect(await lossy.sessions.fence(key, 2, 0, ['c2'])).toBe('refused');
+  });
+
+  test('slots and results are written', async () => {
+    expect(await lossy.sessions.putSlot(key, 1, aSlot(0))).toBe('put');
+    await lossy.sessions.putResult(key, 1, aResult('c1'));
+    expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 1, slot: aSlot(0) }]);
+    expect(await stores.sessions.results(key, 1)).toEqual([aResult('c1')]);
+  });
+
+  for (const [kind, request] of Object.entries({ run: commitOf, rest: restOf })) {
+    test(`a commit that would ${kind} is committed`, async () => {
+      const view = await claimedSession(stores);
+      await stores.sessions.subscribe(key, 'connection1');
+      const result = await lossy.sessions.commit(request(view, { incorporated: ['e1'] }));
+      expect(result).toEqual({ kind: 'committed', subscribers: ['connection1'] });
+      expect(await viewOf(stores)).toMatchObject({
+        session: { version: 1 },
+        fence: { inbox: [], consumed: ['e1'] },
+      });
+    });
+  }
+
+  test('a refused commit is refused', async () => {
+    const view = await claimedSession(stores);
+    await stores.sessions.cancel(key, now);
+    expect(await lossy.sessions.commit(commitOf(view))).toMatchObject({
+      kind: 'moved',
+      fence: { cancelGen: 1 },
+    });
+  });
+
+  test('a lease is extended', async () => {
+    await claimedSession(stores);
+    expect(await lossy.sessions.extend(key, 1, now + 9 * leaseMs)).toBe('held');
+  });
+
+  test('a cancel is a cancel: its tag only has to differ', async () => {
+    await claimedSession(stores);
+    expect(await lossy.sessions.cancel(key, now)).toBe('cancelled');
+    expect((await viewOf(stores)).fence.cancelGen).toBeGreaterThan(0);
+  });
+
+  test('an event waits once, and wakes', async () => {
+    await stores.sessions.create(aSession());
+    expect(await lossy.inbox.accept(key, anEvent('e1'), now)).toMatchObject({
+      wake: { hint: { inbox: ['e1'] } },
+    });
+    expect((await viewOf(stores)).fence.inbox).toEqual(['e1']);
+    await lossy.inbox.markDone(key, ['e1']);
+    expect(await stores.inbox.read(key, ['e1'])).toMatchObject([{ done: true }]);
+  });
+
+  test('subscribers are a set', async () => {
+    await stores.sessions.create(aSession());
+    expect(await lossy.sessions.subscribe(key, 'c1')).toBe('subscribed');
+    expect((await viewOf(stores)).fence.subscribers).toEqual(['c1']);
+    await lossy.sessions.unsubscribe(key, 'c1');
+    expect((await viewOf(stores)).fence.subscribers).toEqual([]);
+  });
+
+  test('frames are logged once', async () => {
+    await lossy.log.append(key, frames(1, 3));
+    expect(await stores.log.read(key, 0, 10)).toEqual(frames(1, 3));
+  });
+});
+
+/** Applies each write, and drops the first answer to it, whatever it is. */
+function loseFirstAnswers(client: DynamoDBClient): DynamoDBClient {
+  // The SDK keeps one context for all tries of a request.
+  const answered = new Set<unknown>();
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args).catch((error: unknown) => ({ error }));
+      const isWrite = /^(Put|Update|Delete)/.test(String(context.commandName));
+      if (isWrite && !answered.has(context)) {
+        answered.add(context);
+        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
+      }
+      if ('error' in result) throw result.error;
+      return result;
+    },
+    { step: 'deserialize', name: 'loseFirstAnswers' },
+  );
+  return client;
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clients, clients, connectionsAt } from '../../shared/aws/clients.ts';
+import { createConfig } from '../../shared/aws/config.ts';
+import { awsPorts, clock, ids } from '../../shared/aws/ports.ts';
+import { priceOf } from '../../shared/aws/prices.ts';
+import { createSecrets, SECRET_LIFETIME_MS, type Secrets } from '../../shared/aws/secrets.ts';
+import { createConfig as createMemoryConfig } from '../../shared/memory/config.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { virtualClock } from '../support/virtual-clock.ts';
+import { anEvent, aSession, key, now } from './harness.ts';
+
+describe('aws secrets', () => {
+  let server: Server;
+  let asked = 0;
+  const time = virtualClock();
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(400).end(JSON.stringify({ __type: 'ResourceNotFoundException' }));
+      else response.end(JSON.stringify({ SecretString: `value ${asked}` }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => server.close());
+
+  function secrets(): Secrets {
+    const { port } = server.address() as AddressInfo;
+    const client = new SecretsManagerClient({
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      endpoint: `http://127.0.0.1:${port}`,
+    });
+    return createSecrets(async () => client, time);
+  }
+
+  test('are asked for once in five minutes, and again after a failure', async () => {
+    const { get, refresh } = secrets();
+    await expect(get('key')).rejects.toThrow();
+    expect(await Promise.all([get('key'), get('key')])).toEqual(['value 2', 'value 2']);
+    await time.advance(SECRET_LIFETIME_MS - 1);
+    expect(await get('key')).toBe('value 2');
+    await time.advance(1);
+    expect(await get('key')).toBe('value 3');
+    expect(await get('other')).toBe('value 4');
+    expect(await refresh('key')).toBe('value 5');
+    expect(await get('key')).toBe('value 5');
+  });
+});
+
+for (const [name, config] of Object.entries({
+  memory: createMemoryConfig({ GITHUB_API_URL: 'https://x' }, { GITHUB_TOKEN_SECRET_ID: 'secret of arn1' }),
+  aws: createConfig({
+    settings: { GITHUB_API_URL: 'https://x', EMPTY: undefined },
+    secretIds: { GITHUB_TOKEN_SECRET_ID: 'arn1', EMPTY: undefined },
+    secrets: { get: async (id) => `secret of ${id}`, refresh: async (id) => id },
+  }),
+})) {
+  test(`${name} config: settings and secrets by name, and only those`, async () => {
+    expect(config.setting('GITHUB_API_URL')).toBe('https://x');
+    expect(config.setting('OTHER')).toBeUndefined();
+    expect(await config.secret('GITHUB_TOKEN_SECRET_ID')).toBe('secret of arn1');
+    await expect(config.secret('OTHER')).rejects.toThrow('OTHER');
+    await expect(config.secret('EMPTY')).rejects.toThrow('EMPTY');
+  });
+}
+
+describe('aws ports', () => {
+  let aws: EmbeddedAws;
+  beforeAll(async () => {
+    aws = await startEmbeddedAws();
+  });
+  afterAll(() => aws.stop());
+
+  test('are composed from names alone', async () => {
+    const ports = awsPorts({
+      tableName: await aws.createTable(),
+      queueUrl: await aws.createQueue('steps'),
+      socketUrl: 'wss://socket.example/live',
+      bucket: aws.bucket,
+      clients: aws.clients,
+    });
+    await ports.sessions.create(aSession());
+    const accepted = await ports.inbox.accept(key, anEvent('e1'), now);
+    if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
+    await ports.queue.send(accepted.wake);
+    expect(await ports.sessions.read(key)).toMatchObject({ dueAt: now });
+  });
+
+  test('secrets are cached once for all ports of an environment', () => {
+    const options = {
+      tableName: 't',
+      queueUrl: 'https://q',
+      socketUrl: 'wss://s',
+      bucket: 'b',
+      clients: aws.clients,
+    };
+    expect(awsPorts(options).secrets).toBe(awsPorts(options).secrets);
+  });
+
+  test('the sockets’ endpoint is the same URL over HTTP', () => {
+    expect(connectionsAt('wss://x.example/live')).toEqual({
+      endpoint: 'https://x.example/live',
+      maxAttempts: 1,
+    });
+    expect(connectionsAt('ws://127.0.0.1:1/live')).toMatchObject({ endpoint: 'http://127.0.0.1:1/live' });
+  });
+
+  test('ids are letters and digits, and never the same', () => {
+    const many = Array.from({ length: 1000 }, () => ids.next());
+    expect(new Set(many).size).toBe(1000);
+    for (const id of many) expect(id).toMatch(/^[a-z0-9]{26}$/);
+    expect(ids.random()).toBeLessThan(1);
+  });
+
+  test('sleep ends early when it is told to', async () => {
+    const stop = new AbortController();
+    const slept = clock.sleep(60_000, stop.signal);
+    stop.abort();
+    await slept;
+    await clock.sleep(60_000, AbortSignal.abort());
+    const before = clock.now();
+    await clock.sleep(20);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(15);
+  });
+
+  test('clients are built once', async () => {
+    process.env.AWS_REGION ??= 'us-east-1';
+    const ours: Clients = clients;
+    expect(ours.dynamo()).toBe(ours.dynamo());
+    expect(ours.sockets('wss://a')).toBe(ours.sockets('wss://a'));
+    expect(ours.sockets('wss://a')).not.toBe(ours.sockets('wss://b'));
+    expect(await ours.sockets('wss://a').config.maxAttempts()).toBe(1);
+    expect(await ours.dynamo().config.maxAttempts()).toBe(3);
+  });
+});
+
+test('prices are USD per million tokens, of the base tier, and undefined for unknown models', async () => {
+  expect(await priceOf('claude-opus-5-5')).toEqual({ input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 });
+  expect(await priceOf('claude-sonnet-4-5')).toEqual({
+    input: 3,
+    output: 15,
+    cacheRead: 0.3,
+    cacheWrite: 3.75,
+  });
+  expect(await priceOf('deepseek-chat')).toEqual({
+    input: 0.27,
+    output: 1.1,
+    cacheRead: 0.07,
+    cacheWrite: 0.27,
+  });
+  expect(await priceOf('no-such-model')).toBeUndefined();
+});

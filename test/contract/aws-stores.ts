@@ -1,0 +1,48 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createBlobs } from '../../shared/aws/blobs.ts';
+import { createBodies } from '../../shared/aws/bodies.ts';
+import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
+import { createInbox } from '../../shared/aws/inbox.ts';
+import { createLog } from '../../shared/aws/log.ts';
+import { createSessions } from '../../shared/aws/sessions.ts';
+import type { EmbeddedAws } from '../support/embedded-aws.ts';
+import { now, type Stores } from './harness.ts';
+
+export interface AwsStores extends Stores {
+  readonly tableName: string;
+  /** The same stores over another client. */
+  over(client: DynamoDBClient): Stores;
+}
+
+/** Stores on a table of their own, at the test's moment. */
+export async function openAwsStores(aws: EmbeddedAws): Promise<AwsStores> {
+  const tableName = await aws.createTable();
+  const over = (client: DynamoDBClient) => storesOn(aws, createDynamo(client, tableName));
+  return { ...over(aws.clients.dynamo()), tableName, over };
+}
+
+function storesOn(aws: EmbeddedAws, dynamo: Dynamo): Stores {
+  let next: (() => Promise<void>) | undefined;
+  const blobs = createBlobs(aws.clients.s3(), aws.bucket);
+  const clock = { now: () => now };
+  const items = { dynamo, bodies: createBodies(blobs), clock };
+  // `accept` tells the session by the first update it makes.
+  const interrupted: Dynamo = {
+    ...dynamo,
+    async update(update) {
+      const act = next;
+      next = undefined;
+      await act?.();
+      return dynamo.update(update);
+    },
+  };
+  return {
+    sessions: createSessions(items),
+    inbox: createInbox({ ...items, dynamo: interrupted }),
+    log: createLog(items),
+    blobs,
+    duringNextAccept(act) {
+      next = act;
+    },
+  };
+}

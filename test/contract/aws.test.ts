@@ -1,0 +1,78 @@
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  type ReceiveMessageCommandOutput,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll } from 'vitest';
+import { createQueue } from '../../shared/aws/queue.ts';
+import { createSockets } from '../../shared/aws/sockets.ts';
+import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
+import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { openAwsStores } from './aws-stores.ts';
+import { blobsContract } from './blobs.ts';
+import { eventLogContract } from './event-log.ts';
+import { inboxStoreContract } from './inbox-store.ts';
+import { queueContract } from './queue.ts';
+import { sessionStoreContract } from './session-store.ts';
+import { socketsContract } from './sockets.ts';
+
+let aws: EmbeddedAws;
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+});
+afterAll(() => aws.stop());
+
+const open = () => openAwsStores(aws);
+sessionStoreContract('aws', open);
+inboxStoreContract('aws', open);
+eventLogContract('aws', open);
+blobsContract('aws', open);
+
+let queues = 0;
+queueContract('aws', async () => {
+  const number = ++queues;
+  const dead = await aws.createQueue(`dead${number}`);
+  const url = await aws.createQueue(`steps${number}`, {
+    VisibilityTimeout: '2',
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn: `arn:aws:sqs:us-east-1:000000000000:dead${number}`,
+      maxReceiveCount: 3,
+    }),
+  });
+  const sqs = aws.clients.sqs();
+  return {
+    queue: createQueue(sqs, url),
+    receive: () => receiveOne(sqs, url),
+    async delete({ receiptHandle }) {
+      await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
+    },
+    dead: async () => (await receiveOne(sqs, dead))?.wake,
+    pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+});
+
+async function receiveOne(sqs: SQSClient, url: string) {
+  const command = new ReceiveMessageCommand({ QueueUrl: url, WaitTimeSeconds: 0 });
+  const { Messages: [message] = [] }: ReceiveMessageCommandOutput = await sqs.send(command);
+  if (!message) return undefined;
+  const { MessageId: messageId = '', ReceiptHandle: receiptHandle = '', Body = '' } = message;
+  return { wake: JSON.parse(Body), handle: { messageId, receiptHandle } };
+}
+
+socketsContract('aws', async () => {
+  const endpoint = await startConnectionsEndpoint();
+  const answers = {
+    there: (response) => response.end(),
+    gone: refuseWith(410, 'GoneException'),
+    throttled: refuseWith(429, 'LimitExceededException'),
+    hanging: () => undefined,
+    broken: refuseWith(500, 'InternalServerErrorException'),
+  } satisfies Record<string, Parameters<typeof endpoint.answerWith>[1]>;
+  return {
+    sockets: createSockets(aws.clients.sockets(endpoint.url), 100),
+    client: (connectionId, is) => endpoint.answerWith(connectionId, answers[is]),
+    received: (id) => endpoint.posts.filter((post) => post.connectionId === id).map(({ data }) => data),
+    stop: () => endpoint.stop(),
+  };
+});

@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MAX_INBOX } from '../../shared/agent/ports.ts';
+import {
+  anEvent,
+  aSession,
+  claimed,
+  commitOf,
+  key,
+  minutes,
+  now,
+  type OpenStores,
+  oddText,
+  ofBytes,
+  restingSession,
+  restOf,
+  type Stores,
+  viewOf,
+} from './harness.ts';
+
+/** What every `InboxStore` does, together with the `SessionStore` beside it. */
+export function inboxStoreContract(name: string, open: OpenStores): void {
+  let stores: Stores;
+  beforeEach(async () => {
+    stores = await open();
+  });
+  const accept = (id: string, over = {}, at = now) => stores.inbox.accept(key, anEvent(id, over), at);
+  const pending = async () => (await viewOf(stores)).fence.inbox;
+  /** What a step does: incorporates all that waits, and rests. */
+  const incorporate = async (invocation: string, unmarked: string[] = []) => {
+    const view = await claimed(stores, invocation);
+    await stores.sessions.commit(restOf(view, { unmarked }));
+  };
+
+  describe(`${name}: accept`, () => {
+    test('keeps the event, tells the session, and wakes it with hints', async () => {
+      await stores.sessions.create(aSession({ version: 5, contextStart: 3 }));
+      expect(await accept('e1')).toEqual({
+        kind: 'accepted',
+        wake: { ...key, hint: { version: 5, from: 3, definition: 'hash1', inbox: ['e1'] } },
+      });
+      expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1')]);
+      expect(await viewOf(stores)).toMatchObject({ dueAt: now, fence: { inbox: ['e1'], inboxSeq: 1 } });
+    });
+
+    test('announces all that waits', async () => {
+      await stores.sessions.create(aSession());
+      await accept('e2');
+      expect(await accept('e1')).toMatchObject({ kind: 'accepted', wake: { hint: { inbox: ['e1', 'e2'] } } });
+    });
+
+    test('leaves the moment at which a session is due', async () => {
+      await stores.sessions.create(aSession());
+      await accept('e1', {}, now);
+      await accept('e2', {}, now + 5);
+      expect(await viewOf(stores)).toMatchObject({ dueAt: now, fence: { inbox: ['e1', 'e2'], inboxSeq: 2 } });
+      const dueAt = now + 30 * minutes;
+      await stores.sessions.commit(commitOf(await claimed(stores, 'a'), { next: { kind: 'run', dueAt } }));
+      await accept('e3', {}, now + 10);
+      expect((await viewOf(stores)).dueAt).toBe(dueAt);
+    });
+
+    test('an unknown session is unknown, and not made', async () => {
+      expect(await accept('e1')).toEqual({ kind: 'unknown' });
+      expect(await stores.sessions.read(key)).toBeUndefined();
+    });
+
+    test('an event that came before its session is told when it comes again', async () => {
+      await accept('e1');
+      await stores.sessions.create(aSession());
+      expect(await accept('e1')).toMatchObject({ wake: { hint: { inbox: ['e1'] } } });
+      expect(await pending()).toEqual(['e1']);
+    });
+
+    test('many at once all arrive', async () => {
+      await stores.sessions.create(aSession());
+      const ids = Array.from({ length: 20 }, (_, i) => `e${10 + i}`);
+      const results = await Promise.all(ids.map((id) => accept(id)));
+      expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
+      expect(await pending()).toEqual(ids);
+    });
+  });
+
+  describe(`${name}: accept, a replay`, () => {
+    beforeEach(async () => {
+      await stores.sessions.create(aSession());
+      await accept('e1');
+    });
+
+    test('of a waiting event wakes again, and the first text stays', async () => {
+      expect(await accept('e1', { text: 'other', at: now + 9 })).toEqual({
+        kind: 'duplicate',
+        wake: { ...key, hint: { version: 0, from: 0, definition: 'hash1', inbox: ['e1'] } },
+      });
+      expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1')]);
+      expect(await pending()).toEqual(['e1']);
+    });
+
+    test('with other content is a conflict, and changes nothing', async () => {
+      const before = await viewOf(stores);
+      expect(await accept('e1', { digest: 'other' })).toEqual({ kind: 'conflict' });
+      expect(await viewOf(stores)).toEqual(before);
+      await incorporate('a');
+      await stores.inbox.markDone(key, ['e1']);
+      expect(await accept('e1', { digest: 'other' })).toEqual({ kind: 'conflict' });
+    });
+
+    test('at the same time is accepted once', async () => {
+      const results = await Promise.all(['e2', 'e2', 'e2'].map((id) => accept(id)));
+      expect(results.map(({ kind }) => kind).sort()).toEqual(['accepted', 'duplicate', 'duplicate']);
+      expect(await pending()).toEqual(['e1', 'e2']);
+    });
+
+    test('of a crash between the two writes tells the session', async () => {
+      stores.duringNextAccept(() => Promise.reject(new Error('crash')));
+      await expect(accept('e2')).rejects.toThrow('crash');
+      expect(await pending()).toEqual(['e1']);
+      expect(await accept('e2')).toMatchObject({
+        kind: 'duplicate',
+        wake: { hint: { inbox: ['e1', 'e2'] } },
+      });
+    });
+
+    test('of an incorporated event, not marked yet, changes nothing', async () => {
+      await incorporate('a');
+      const before = await viewOf(stores);
+      expect(before.fence.consumed).toEqual(['e1']);
+      expect(await accept('e1')).toEqual({ kind: 'duplicate' });
+      expect(await viewOf(stores)).toEqual(before);
+    });
+
+    test('of an incorporated event that is still among the unmarked changes nothing', async () => {
+      await incorporate('a');
+      await accept('e2');
+      await incorporate('b', ['e1']);
+      const before = await viewOf(stores);
+      expect(await accept('e1')).toEqual({ kind: 'duplicate' });
+      expect(await viewOf(stores)).toEqual(before);
+    });
+
+    test('of an event that is marked done changes nothing, when the session has forgotten it', async () => {
+      await incorporate('a');
+      await stores.inbox.markDone(key, ['e1']);
+      await accept('e2');
+      await incorporate('b');
+      const before = await viewOf(stores);
+      expect(before.fence.consumed).toEqual(['e2']);
+      expect(await accept('e1')).toEqual({ kind: 'duplicate' });
+      expect(await viewOf(stores)).toEqual(before);
+    });
+
+    test('that began before the event was incorporated, and ends after it, changes nothing', async () => {
+      let before: unknown;
+      stores.duringNextAccept(async () => {
+        await incorporate('a');
+        before = await viewOf(stores);
+      });
+      expect(await accept('e1')).toEqual({ kind: 'duplicate' });
+      expect(await viewOf(stores)).toEqual(before);
+    });
+
+    test('that began before the event was marked, and ends after the session forgot it, shows it done', async () => {
+      stores.duringNextAccept(async () => {
+        await incorporate('a');
+        await stores.inbox.markDone(key, ['e1']);
+        await accept('e2');
+        await incorporate('b');
+      });
+      expect(await accept('e1')).toMatchObject({ kind: 'duplicate', wake: { hint: { inbox: ['e1'] } } });
+      expect(await stores.inbox.read(key, await pending())).toMatchObject([{ id: 'e1', done: true }]);
+    });
+  });
+
+  describe(`${name}: a full inbox`, () => {
+    const ids = Array.from({ length: MAX_INBOX }, (_, i) => `e${100 + i}`);
+    beforeEach(async () => {
+      await stores.sessions.create(aSession());
+      await Promise.all(ids.slice(1).map((id) => accept(id)));
+    });
+
+    test('takes no more than it may', async () => {
+      expect(await accept('e100')).toMatchObject({ kind: 'accepted', wake: { hint: { inbox: ids } } });
+      const before = await viewOf(stores);
+      expect(await accept('more')).toEqual({ kind: 'full' });
+      expect(await viewOf(stores)).toEqual(before);
+    });
+
+    test('takes replays of what waits, and of what it has consumed', async () => {
+      await accept('e100');
+      expect(await accept('e150')).toMatchObject({ kind: 'duplicate', wake: { hint: { inbox: ids } } });
+      const view = await claimed(stores, 'a');
+      await stores.sessions.commit(commitOf(view, { incorporated: ['e100'] }));
+      await accept('e200');
+      expect(await accept('e100')).toEqual({ kind: 'duplicate' });
+    });
+
+    test('takes what it had refused when there is room again', async () => {
+      await accept('e100');
+      await accept('more');
+      await incorporate('a');
+      expect(await accept('more')).toMatchObject({ wake: { hint: { inbox: ['more'] } } });
+      expect(await stores.inbox.read(key, ['more'])).toEqual([anEvent('more')]);
+    });
+  });
+
+  describe(`${name}: events`, () => {
+    test('come by their time, then id, as far as they exist', async () => {
+      await stores.sessions.create(aSession());
+      await accept('late', { at: now + 2 });
+      await accept('b');
+      await accept('a');
+      const read = await stores.inbox.read(key, ['late', 'b', 'missing', 'a', 'b']);
+      expect(read.map(({ id }) => id)).toEqual(['a', 'b', 'late']);
+      expect(await stores.inbox.read(key, [])).toEqual([]);
+      expect(await stores.inbox.read({ ...key, sessionId: 's2' }, ['a'])).toEqual([]);
+    });
+
+    test('keep any text and any id', async () => {
+      await stores.sessions.create(aSession());
+      const id = 'évent #1 | I#x';
+      await accept(id, { text: oddText });
+      await accept('large', { text: ofBytes(500_000), at: now + 1 });
+      const [odd, large] = await stores.inbox.read(key, [id, 'large']);
+      expect(odd?.text).toBe(oddText);
+      expect(large?.text).toBe(ofBytes(500_000));
+    });
+
+    test('marked done have no text, and stay known', async () => {
+      await restingSession(stores);
+      await stores.inbox.markDone(key, ['e1', 'missing']);
+      await stores.inbox.markDone(key, ['e1']);
+      await stores.inbox.markDone(key, []);
+      expect(await stores.inbox.read(key, ['e1', 'missing'])).toEqual([
+        anEvent('e1', { text: '', done: true }),
+      ]);
+    });
+
+    test('marked done may have been large', async () => {
+      await stores.sessions.create(aSession());
+      await accept('large', { text: ofBytes(500_000) });
+      await stores.inbox.markDone(key, ['large']);
+      expect(await stores.inbox.read(key, ['large'])).toEqual([anEvent('large', { text: '', done: true })]);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { memoryWorld } from '../support/memory-world.ts';
+import { blobsContract } from './blobs.ts';
+import { eventLogContract } from './event-log.ts';
+import type { OpenStores } from './harness.ts';
+import { inboxStoreContract } from './inbox-store.ts';
+import { queueContract } from './queue.ts';
+import { sessionStoreContract } from './session-store.ts';
+import { socketsContract } from './sockets.ts';
+
+const open: OpenStores = async () => {
+  let next: (() => Promise<void>) | undefined;
+  const world = memoryWorld({
+    async betweenWrites() {
+      const act = next;
+      next = undefined;
+      await act?.();
+    },
+  });
+  return {
+    ...world,
+    duringNextAccept(act) {
+      next = act;
+    },
+  };
+};
+
+sessionStoreContract('memory', open);
+inboxStoreContract('memory', open);
+eventLogContract('memory', open);
+blobsContract('memory', open);
+
+queueContract('memory', async () => {
+  const { queue, clock } = memoryWorld({ queue: { visibilityMs: 2000, maxReceiveCount: 3 } });
+  return {
+    queue,
+    receive: async () => queue.receive(),
+    delete: async (handle) => queue.delete(handle),
+    dead: async () => queue.takeDeadLetter(),
+    pass: (ms) => clock.advance(ms),
+  };
+});
+
+socketsContract('memory', async () => {
+  const { sockets } = memoryWorld();
+  const answers = {
+    there: 'sent',
+    gone: 'gone',
+    throttled: 'slow',
+    hanging: 'slow',
+    broken: 'failed',
+  } as const;
+  return {
+    sockets,
+    client: (connectionId, is) => sockets.answer(connectionId, answers[is]),
+    received: (id) => sockets.sent.filter(({ connectionId }) => connectionId === id).map(({ data }) => data),
+    stop: async () => undefined,
+  };
+});

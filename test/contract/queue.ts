@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_DELAY_MS, type MessageHandle, type Queue } from '../../shared/agent/ports.ts';
+import type { Wake } from '../../shared/contract/queue.ts';
+
+/** A queue, and the side of it that the platform has. Visibility is 2 s, and a message dies after 3 receives. */
+export interface QueueBench {
+  readonly queue: Queue;
+  /** Receives one message at once, if there is one. */
+  receive(): Promise<{ wake: Wake; handle: MessageHandle } | undefined>;
+  delete(handle: MessageHandle): Promise<void>;
+  /** Receives one dead letter, if there is one. */
+  dead(): Promise<Wake | undefined>;
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>;
+}
+
+/** What every `Queue` does. Slow on a real queue: delays are whole seconds. */
+export function queueContract(name: string, open: () => Promise<QueueBench>): void {
+  describe.concurrent(`${name}: queue`, () => {
+    const wake: Wake = {
+      tenant: 'acme',
+      sessionId: 's1',
+      hint: { from: 3, definition: 'h1', inbox: ['é', 'e2'] },
+      deadLetters: 1,
+    };
+
+    test('a wake arrives as it was sent', async () => {
+      const bench = await open();
+      await bench.queue.send(wake);
+      const received = await bench.receive();
+      expect(received?.wake).toEqual(wake);
+      await bench.delete(received?.handle as MessageHandle);
+      await bench.pass(2100);
+      expect(await bench.receive()).toBeUndefined();
+    });
+
+    test('every send is a message of its own', async () => {
+      const bench = await open();
+      await bench.queue.send(wake);
+      await bench.queue.send(wake);
+      const [one, two] = [await bench.receive(), await bench.receive()];
+      expect(one?.handle.messageId).toBeDefined();
+      expect(two?.handle.messageId).toBeDefined();
+      expect(one?.handle.messageId).not.toBe(two?.handle.messageId);
+    });
+
+    test('a delay is rounded up to whole seconds', async () => {
+      const bench = await open();
+      await bench.queue.send(wake, 1);
+      await bench.queue.send({ ...wake, sessionId: 'now' }, 0);
+      expect((await bench.receive())?.wake.sessionId).toBe('now');
+      expect(await bench.receive()).toBeUndefined();
+      await bench.pass(1100);
+      expect((await bench.receive())?.wake.sessionId).toBe('s1');
+    });
+
+    test('a delay is at most fifteen minutes', async () => {
+      const bench = await open();
+      await bench.queue.send(wake, MAX_DELAY_MS);
+      await expect(bench.queue.send(wake, MAX_DELAY_MS + 1)).rejects.toThrow();
+    });
+
+    test('a message that is not deleted comes back, and dies in the end', async () => {
+      const bench = await open();
+      await bench.queue.send(wake);
+      const ids = new Set<string | undefined>();
+      for (let receive = 1; receive <= 3; receive++) {
+        ids.add((await bench.receive())?.handle.messageId);
+        expect(await bench.receive()).toBeUndefined();
+        await bench.pass(2100);
+      }
+      expect(ids.size).toBe(1);
+      expect(await bench.receive()).toBeUndefined();
+      expect(await bench.dead()).toEqual(wake);
+    });
+
+    test('a message is hidden for longer, or for less', async () => {
+      const bench = await open();
+      await bench.queue.send(wake);
+      const first = await bench.receive();
+      await bench.queue.hide(first?.handle as MessageHandle, 3500);
+      await bench.pass(2500);
+      expect(await bench.receive()).toBeUndefined();
+      await bench.pass(2000);
+      const second = await bench.receive();
+      expect(second?.handle.messageId).toBe(first?.handle.messageId);
+      await bench.queue.hide(second?.handle as MessageHandle, 0);
+      expect(await bench.receive()).toBeDefined();
+    });
+
+    test('hiding what is gone is no error', async () => {
+      const bench = await open();
+      await bench.queue.send(wake);
+      const received = await bench.receive();
+      await bench.delete(received?.handle as MessageHandle);
+      await bench.queue.hide(received?.handle as MessageHandle, 1000);
+      await bench.queue.hide({ messageId: 'none', receiptHandle: 'none' }, 1000);
+    });
+  });
+}

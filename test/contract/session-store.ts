@@ -1,0 +1,311 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Pinned } from '../../shared/agent/pin.ts';
+import { claimContract } from './claims.ts';
+import { commitContract } from './commits.ts';
+import {
+  aFrame,
+  anEvent,
+  aResult,
+  aSession,
+  aSlot,
+  claimed,
+  claimedSession,
+  commitOf,
+  dueSession,
+  key,
+  leaseMs,
+  minutes,
+  now,
+  type OpenStores,
+  oddText,
+  ofBytes,
+  restOf,
+  type Stores,
+  viewOf,
+} from './harness.ts';
+
+/** What every `SessionStore` does. Larger than any of them, on purpose. */
+export function sessionStoreContract(name: string, open: OpenStores): void {
+  let stores: Stores;
+  beforeEach(async () => {
+    stores = await open();
+  });
+
+  claimContract(name, open);
+  commitContract(name, open);
+
+  describe(`${name}: create and read`, () => {
+    test('a new session is at rest, as it was given', async () => {
+      expect(await stores.sessions.create(aSession())).toEqual({ kind: 'created' });
+      expect(await viewOf(stores)).toEqual({
+        session: aSession(),
+        leaseUntil: 0,
+        attempts: 0,
+        tail: [],
+        fence: { epoch: 0, cancelGen: 0, inboxSeq: 0, inbox: [], consumed: [], intents: [], subscribers: [] },
+      });
+    });
+
+    test('an existing session stays as it is, and is shown', async () => {
+      const view = await claimedSession(stores);
+      const other = aSession({ agent: 'other', definition: 'hash2' });
+      expect(await stores.sessions.create(other)).toEqual({ kind: 'exists', session: aSession() });
+      expect(await viewOf(stores)).toEqual(view);
+    });
+
+    test('of many that create it at once, one does', async () => {
+      const all = await Promise.all([1, 2, 3, 4].map(() => stores.sessions.create(aSession())));
+      expect(all.filter(({ kind }) => kind === 'created')).toHaveLength(1);
+    });
+
+    test('what is not there is undefined', async () => {
+      expect(await stores.sessions.read(key)).toBeUndefined();
+      expect(await stores.sessions.watch(key)).toBeUndefined();
+    });
+
+    test('what is handed out is not what is stored', async () => {
+      const view = await claimedSession(stores);
+      const before = structuredClone(view);
+      (view.fence.inbox as string[]).push('mine');
+      (view.session.totals as { input: number }).input = 99;
+      expect(await viewOf(stores)).toEqual(before);
+    });
+
+    test('what was handed in is not what is stored', async () => {
+      const session = aSession({ totals: { ...aSession().totals } });
+      await stores.sessions.create(session);
+      (session.totals as { input: number }).input = 99;
+      expect((await viewOf(stores)).session.totals.input).toBe(0);
+    });
+  });
+
+  describe(`${name}: definitions`, () => {
+    const pinned = (system: string) =>
+      ({ agent: 'triage', system, request: { effort: { deep: true } } }) as never;
+
+    test('are kept under their hash, and the first one stays', async () => {
+      expect(await stores.sessions.definition('acme', 'h1')).toBeUndefined();
+      await stores.sessions.putDefinition('acme', 'h1', pinned('one'));
+      await stores.sessions.putDefinition('acme', 'h1', pinned('two'));
+      await stores.sessions.putDefinition('acme', 'h2', pinned(oddText));
+      expect(await stores.sessions.definition('acme', 'h1')).toEqual(pinned('one'));
+      expect(await stores.sessions.definition('acme', 'h2')).toMatchObject({ system: oddText });
+    });
+
+    test('are not seen by other tenants', async () => {
+      await stores.sessions.putDefinition('acme', 'h1', pinned('one'));
+      expect(await stores.sessions.definition('globex', 'h1')).toBeUndefined();
+    });
+
+    test('may be larger than an item', async () => {
+      const large = pinned(ofBytes(500_000));
+      await stores.sessions.putDefinition('acme', 'h1', large);
+      expect(await stores.sessions.definition('acme', 'h1')).toEqual(large);
+    });
+
+    test('are handed out as copies', async () => {
+      await stores.sessions.putDefinition('acme', 'h1', pinned('one'));
+      const first = (await stores.sessions.definition('acme', 'h1')) as {
+        -readonly [K in keyof Pinned]: Pinned[K];
+      };
+      first.system = 'changed';
+      expect(await stores.sessions.definition('acme', 'h1')).toMatchObject({ system: 'one' });
+    });
+  });
+
+  describe(`${name}: slots`, () => {
+    const put = (epoch: number, slot = aSlot(0)) => stores.sessions.putSlot(key, epoch, slot);
+    const numbers = async (from: number) =>
+      (await stores.sessions.slots(key, from)).map(({ slot }) => slot.n);
+
+    test('come in order, from where they are asked for', async () => {
+      for (const n of [100, 0, 9, 10, 2]) await put(1, aSlot(n));
+      expect(await numbers(0)).toEqual([0, 2, 9, 10, 100]);
+      expect(await numbers(9)).toEqual([9, 10, 100]);
+      expect(await numbers(101)).toEqual([]);
+    });
+
+    test('come back byte for byte', async () => {
+      const slot = { ...aSlot(3, oddText), verdicts: [], zebra: 1, apple: { b: [], a: null }, n: 3 };
+      await put(4, slot);
+      const [stored] = await stores.sessions.slots(key, 0);
+      expect(stored?.epoch).toBe(4);
+      expect(JSON.stringify(stored?.slot)).toBe(JSON.stringify(slot));
+    });
+
+    test('of other sessions are not seen', async () => {
+      await stores.sessions.putSlot({ ...key, sessionId: 's10' }, 1, aSlot(0));
+      await stores.sessions.putSlot({ ...key, tenant: 'globex' }, 1, aSlot(0));
+      expect(await numbers(0)).toEqual([]);
+    });
+
+    test('give way to the same epoch and to later ones, never to an earlier one', async () => {
+      expect(await put(2, aSlot(0, 'first'))).toBe('put');
+      expect(await put(2, aSlot(0, 'again'))).toBe('put');
+      expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 2, slot: aSlot(0, 'again') }]);
+      expect(await put(3, aSlot(0, 'adopted'))).toBe('put');
+      expect(await put(2, aSlot(0, 'zombie'))).toBe('superseded');
+      expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 3, slot: aSlot(0, 'adopted') }]);
+    });
+
+    test('may be larger than an item, and an earlier epoch leaves them whole', async () => {
+      const large = aSlot(0, ofBytes(1_000_000));
+      expect(await put(3, large)).toBe('put');
+      expect(await put(2, aSlot(0, ofBytes(900_000)))).toBe('superseded');
+      expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 3, slot: large }]);
+      expect(await put(3, aSlot(0, 'small'))).toBe('put');
+      expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 3, slot: aSlot(0, 'small') }]);
+    });
+
+    test('may be more than one answer of the store holds', async () => {
+      const text = ofBytes(290_000);
+      for (let n = 0; n < 6; n++) await put(1, aSlot(n, text));
+      expect(await numbers(0)).toEqual([0, 1, 2, 3, 4, 5]);
+    });
+  });
+
+  describe(`${name}: results`, () => {
+    const callIds = async (n: number) => (await stores.sessions.results(key, n)).map(({ callId }) => callId);
+
+    test('are kept by batch', async () => {
+      await stores.sessions.putResult(key, 1, aResult('c2'));
+      await stores.sessions.putResult(key, 1, aResult('c1'));
+      await stores.sessions.putResult(key, 10, aResult('c3'));
+      await stores.sessions.putResult({ ...key, sessionId: 's2' }, 1, aResult('c4'));
+      expect(await callIds(1)).toEqual(['c1', 'c2']);
+      expect(await callIds(10)).toEqual(['c3']);
+      expect(await callIds(0)).toEqual([]);
+    });
+
+    test('the first one of a call stays', async () => {
+      await stores.sessions.putResult(key, 1, aResult('c1', 'first'));
+      await stores.sessions.putResult(key, 1, aResult('c1', 'second'));
+      expect(await stores.sessions.results(key, 1)).toEqual([aResult('c1', 'first')]);
+    });
+
+    test('may be larger than an item', async () => {
+      const large = aResult('c1', ofBytes(500_000));
+      await stores.sessions.putResult(key, 1, large);
+      expect(await stores.sessions.results(key, 1)).toEqual([large]);
+    });
+  });
+
+  describe(`${name}: subscribers`, () => {
+    const subscribers = async () => (await viewOf(stores)).fence.subscribers;
+
+    test('are a set', async () => {
+      await stores.sessions.create(aSession());
+      expect(await stores.sessions.subscribe(key, 'b')).toBe('subscribed');
+      expect(await stores.sessions.subscribe(key, 'a')).toBe('subscribed');
+      expect(await stores.sessions.subscribe(key, 'b')).toBe('subscribed');
+      expect(await subscribers()).toEqual(['a', 'b']);
+      await stores.sessions.unsubscribe(key, 'b');
+      await stores.sessions.unsubscribe(key, 'b');
+      await stores.sessions.unsubscribe(key, 'a');
+      expect(await subscribers()).toEqual([]);
+    });
+
+    test('stay through claim, commit and cancel, and are seen by the step that runs', async () => {
+      await claimedSession(stores);
+      await stores.sessions.subscribe(key, 'a');
+      expect(await stores.sessions.watch(key)).toMatchObject({ subscribers: ['a'] });
+      await stores.sessions.cancel(key, now);
+      await stores.sessions.commit(restOf(await viewOf(stores)));
+      expect(await subscribers()).toEqual(['a']);
+    });
+
+    test('an unknown session has none, and is not made', async () => {
+      expect(await stores.sessions.subscribe(key, 'a')).toBe('unknown');
+      await stores.sessions.unsubscribe(key, 'a');
+      expect(await stores.sessions.read(key)).toBeUndefined();
+    });
+  });
+
+  describe(`${name}: overdue`, () => {
+    const keys = async (at: number, limit = 10) =>
+      (await stores.sessions.overdue(at, limit)).map(({ session }) => session.key.sessionId);
+    const named = (sessionId: string) => ({ tenant: 'acme', sessionId });
+
+    test('a wake is overdue five to ten minutes after it was due', async () => {
+      await dueSession(stores);
+      expect(await keys(now + 5 * minutes)).toEqual([]);
+      expect(await keys(now + 10 * minutes)).toEqual(['s1']);
+    });
+
+    test('shows the session as it stands', async () => {
+      await dueSession(stores);
+      expect(await stores.sessions.overdue(now + 10 * minutes, 10)).toEqual([await viewOf(stores)]);
+    });
+
+    test('a session that is held is not overdue; one whose owner is gone is', async () => {
+      await dueSession(stores);
+      await claimed(stores, 'a', { at: now + 10 * minutes });
+      expect(await keys(now + 10 * minutes + leaseMs - 1)).toEqual([]);
+      expect(await keys(now + 10 * minutes + leaseMs)).toEqual(['s1']);
+    });
+
+    test('a commit that goes on puts it off', async () => {
+      await dueSession(stores);
+      const view = await claimed(stores, 'a', { at: now + 9 * minutes });
+      const at = now + 9 * minutes;
+      await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt: at }, now: at }));
+      expect(await keys(now + 12 * minutes)).toEqual([]);
+      expect(await keys(now + 20 * minutes)).toEqual(['s1']);
+    });
+
+    test('a long wait ends in the minute after its moment', async () => {
+      const view = await claimedSession(stores);
+      const dueAt = now + 90 * minutes;
+      await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt } }));
+      expect(await keys(dueAt - 1)).toEqual([]);
+      expect(await keys(dueAt + minutes)).toEqual(['s1']);
+    });
+
+    test('an event does not put a waiting session forward or off', async () => {
+      const view = await claimedSession(stores);
+      const dueAt = now + 90 * minutes;
+      await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt } }));
+      await stores.inbox.accept(key, anEvent('e2'), now);
+      expect(await keys(dueAt - 1)).toEqual([]);
+      expect(await keys(dueAt + minutes)).toEqual(['s1']);
+    });
+
+    test('events that keep coming do not put a lost wake off', async () => {
+      await dueSession(stores);
+      for (const id of ['e2', 'e3', 'e4']) await stores.inbox.accept(key, anEvent(id), now + 9 * minutes);
+      expect(await keys(now + 10 * minutes)).toEqual(['s1']);
+    });
+
+    test('sessions at rest are not there', async () => {
+      const view = await claimedSession(stores);
+      await stores.sessions.commit(restOf(view, { tail: [aFrame(1)] }));
+      expect(await keys(now + 1000 * minutes)).toEqual([]);
+    });
+
+    test('are at most as many as asked for, the oldest first', async () => {
+      for (const [i, id] of ['s3', 's1', 's2'].entries())
+        await dueSession(stores, now + i * 10 * minutes, named(id));
+      expect(await keys(now + 60 * minutes, 2)).toEqual(['s3', 's1']);
+      expect(await keys(now + 60 * minutes, 10)).toEqual(['s3', 's1', 's2']);
+    });
+
+    test('are no more than asked for, also when some in between are held', async () => {
+      const at = now + 60 * minutes;
+      for (const [i, id] of ['s1', 's2', 's3', 's4'].entries()) {
+        await dueSession(stores, now + i * 10 * minutes, named(id));
+      }
+      await claimed(stores, 'a', { key: named('s1'), at });
+      expect(await keys(at, 2)).toEqual(['s2', 's3']);
+    });
+
+    test('are found behind any number of sessions that are held', async () => {
+      const at = now + 60 * minutes;
+      for (const id of ['s1', 's2', 's3', 's4']) {
+        await dueSession(stores, now, named(id));
+        await claimed(stores, id, { key: named(id), at });
+      }
+      await dueSession(stores, now + 20 * minutes, named('s5'));
+      expect(await keys(at, 1)).toEqual(['s5']);
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { canonicalJson, hash } from '../../../shared/agent/hash.ts';
+import { pin } from '../../../shared/agent/pin.ts';
+import { defineTool } from '../../../shared/agent/tools/define.ts';
+import { tool } from '../step/reading.fixture.ts';
+
+const minimal = { name: 'triage', version: '1', model: { name: 'm' }, system: 'Label issues.' };
+
+/** What definitions look like that TypeScript would not let pass. */
+const untyped = (definition: object) => () => defineAgent(definition as typeof minimal);
+
+describe('A21: defineAgent', () => {
+  test('A21: fills the defaults of the four keys and the limits', () => {
+    const agent = defineAgent(minimal);
+    expect(agent.guardrails).toEqual({
+      maxRepeatedToolSteps: 3,
+      maxTokensRecoveries: 2,
+      reserveTokens: 512,
+      reserveCostFraction: 0.1,
+    });
+    expect(agent.limits).toMatchObject({
+      maxSteps: 50,
+      scope: 'run',
+      timeoutSeconds: 0,
+      tokenBudget: 0,
+      costLimitUsd: 0,
+      maxRetries: 3,
+      toolTimeoutSeconds: 300,
+      maxToolOutputChars: 50_000,
+    });
+  });
+
+  test.each([
+    { what: 'an unknown key', definition: { ...minimal, limit: {} }, path: 'limit' },
+    { what: 'an unknown limit', definition: { ...minimal, limits: { maxStep: 3 } }, path: 'limits' },
+    {
+      what: 'an unknown guard key',
+      definition: { ...minimal, guardrails: { max_repeated: 3 } },
+      path: 'guardrails',
+    },
+    {
+      what: 'a number that is text',
+      definition: { ...minimal, limits: { maxSteps: '3' } },
+      path: 'limits.maxSteps',
+    },
+    {
+      what: 'a negative limit',
+      definition: { ...minimal, limits: { tokenBudget: -1 } },
+      path: 'limits.tokenBudget',
+    },
+    { what: 'no steps at all', definition: { ...minimal, limits: { maxSteps: 0 } }, path: 'limits.maxSteps' },
+    {
+      what: 'a fraction above one',
+      definition: { ...minimal, guardrails: { reserveCostFraction: 1.1 } },
+      path: 'guardrails.reserveCostFraction',
+    },
+    { what: 'a missing system prompt', definition: { ...minimal, system: '' }, path: 'system' },
+    { what: 'a bad name', definition: { ...minimal, name: 'no spaces' }, path: 'name' },
+    { what: 'a tool that is none', definition: { ...minimal, tools: [{}] }, path: 'tools[0]' },
+    { what: 'a guard that is none', definition: { ...minimal, guards: [{}] }, path: 'guards[0]' },
+  ])('A21: $what is refused, and the error names $path', ({ definition, path }) => {
+    expect(untyped(definition)).toThrow(path);
+  });
+
+  test('A21: all that is wrong is named at once', () => {
+    expect(untyped({ ...minimal, system: '', limits: { maxSteps: 0, nope: 1 } })).toThrow(
+      /maxSteps[\s\S]*nope|nope[\s\S]*maxSteps/,
+    );
+  });
+
+  test('A21: two tools of one name are refused', () => {
+    expect(untyped({ ...minimal, tools: [tool('get'), tool('get')] })).toThrow('two tools are named get');
+  });
+
+  test('A21: an agent is frozen', () => {
+    expect(Object.isFrozen(defineAgent(minimal))).toBe(true);
+  });
+
+  test('A21: an agent is frozen to its depth', () => {
+    expect(Object.isFrozen(defineAgent(minimal).limits)).toBe(true);
+  });
+
+  test.each(['mine', 'max_steps'])('A21: a second guard named %s is refused', (name) => {
+    const guard = () => defineGuard({ name, scope: 'run', initial: {}, hooks: {} });
+    expect(
+      untyped({
+        ...minimal,
+        guards: [defineGuard({ name: 'mine', scope: 'run', initial: {}, hooks: {} }), guard()],
+      }),
+    ).toThrow(name);
+  });
+});
+
+describe('A21: defineTool', () => {
+  const good = {
+    name: 'get',
+    description: 'Gets.',
+    effect: 'read' as const,
+    input: z.object({}),
+    run: () => 1,
+  };
+  const toolOf = (spec: object) => () => defineTool(spec as typeof good);
+
+  test.each([
+    { what: 'a name with spaces', spec: { ...good, name: 'get it' }, says: 'name' },
+    { what: 'a name of 65 characters', spec: { ...good, name: 'x'.repeat(65) }, says: 'name' },
+    { what: 'no description', spec: { ...good, description: '' }, says: 'description' },
+    { what: 'an unknown effect', spec: { ...good, effect: 'maybe' }, says: 'effect' },
+    { what: 'a schema that is none', spec: { ...good, input: { type: 'object' } }, says: 'zod schema' },
+    { what: 'nothing to run', spec: { ...good, run: 'x' }, says: 'function' },
+    {
+      what: 'a timeout beyond what an invocation has',
+      spec: { ...good, timeoutSeconds: 841 },
+      says: 'timeoutSeconds',
+    },
+    { what: 'an unknown key', spec: { ...good, parameters: {} }, says: 'parameters' },
+  ])('A21: $what is refused', ({ spec, says }) => {
+    expect(toolOf(spec)).toThrow(says);
+  });
+
+  test('A21: the error names the tool', () => {
+    expect(toolOf({ ...good, effect: 'maybe' })).toThrow(/^tool get:/);
+  });
+});
+
+describe('pin', () => {
+  const price = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };
+
+  test('is data, and the same for the same definition', () => {
+    const pinned = () => pin(defineAgent({ ...minimal, tools: [tool('get')] }), price);
+    expect(JSON.parse(JSON.stringify(pinned()))).toEqual(pinned());
+    expect(hash(canonicalJson(pinned()))).toBe(hash(canonicalJson(pinned())));
+  });
+
+  test("A10: the definition's own price beats the table", () => {
+    const own = { input: 9, output: 9 };
+    expect(pin(defineAgent({ ...minimal, model: { name: 'm', price: own } }), price).price).toMatchObject(
+      own,
+    );
+    expect(pin(defineAgent(minimal), price).price).toEqual(price);
+    expect(pin(defineAgent(minimal), undefined)).not.toHaveProperty('price');
+  });
+});
+
+describe('canonicalJson', () => {
+  test.each([
+    { a: { x: 1, y: [{ b: 1, a: 2 }] }, b: { y: [{ a: 2, b: 1 }], x: 1 }, same: true },
+    { a: [1, 2], b: [2, 1], same: false },
+    { a: { x: undefined }, b: {}, same: true },
+    { a: undefined, b: null, same: true },
+    { a: 'x', b: 'y', same: false },
+  ])('$a and $b: same $same', ({ a, b, same }) => {
+    expect(canonicalJson(a) === canonicalJson(b)).toBe(same);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { toMessages } from '../../../shared/agent/context/messages.ts';
+import type { Block, InputTurn, ModelSlot, ToolResult, ToolsSlot } from '../../../shared/agent/slots.ts';
+import { toSnapshot } from '../../../shared/agent/view.ts';
+
+const said = (text: string): Block => ({ type: 'text', text });
+const use = (id: string): Block => ({ type: 'tool_use', id, name: 'get', input: { id } });
+const from = (text: string, eventId = text): InputTurn => ({ text, eventId });
+const ours = (text: string): InputTurn => ({ text, internal: { reason: 'test' } });
+
+const model = (n: number, input: InputTurn[], content?: Block[]): ModelSlot => ({
+  kind: 'model',
+  n,
+  runId: 'r',
+  step: 1,
+  input,
+  verdicts: [],
+  ...(content && {
+    reply: {
+      messageId: `reply${n}`,
+      model: 'm',
+      stop: 'end_turn',
+      content,
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      costUsd: 0,
+    },
+  }),
+});
+const result = (callId: string, outcome: ToolResult['outcome'] = 'ok'): ToolResult => ({
+  callId,
+  name: 'get',
+  outcome,
+  content: `got ${callId}`,
+  durationMs: 1,
+});
+const tools = (n: number, ...results: ToolResult[]): ToolsSlot => ({
+  kind: 'tools',
+  n,
+  runId: 'r',
+  replyTo: `reply${n - 1}`,
+  results,
+  verdicts: [],
+});
+const answer = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: `got ${id}` });
+
+describe('toMessages', () => {
+  test.each([
+    {
+      what: 'a first message',
+      slots: [],
+      input: [from('hi')],
+      messages: [{ role: 'user', content: [said('hi')] }],
+    },
+    {
+      what: 'question, answer, question',
+      slots: [model(0, [from('hi')], [said('hello')])],
+      input: [from('bye')],
+      messages: [
+        { role: 'user', content: [said('hi')] },
+        { role: 'assistant', content: [said('hello')] },
+        { role: 'user', content: [said('bye')] },
+      ],
+    },
+    {
+      what: 'results first, then text, in one user message',
+      slots: [model(0, [from('hi')], [use('a'), use('b')]), tools(1, result('a'), result('b', 'error'))],
+      input: [ours('hurry'), from('please')],
+      messages: [
+        { role: 'user', content: [said('hi')] },
+        { role: 'assistant', content: [use('a'), use('b')] },
+        {
+          role: 'user',
+          content: [answer('a'), { ...answer('b'), is_error: true }, said('hurry'), said('please')],
+        },
+      ],
+    },
+    {
+      what: 'input of a failed call joins the next one',
+      slots: [model(0, [from('hi')]), model(1, [from('there')])],
+      input: [],
+      messages: [{ role: 'user', content: [said('hi'), said('there')] }],
+    },
+    {
+      what: 'a failed call after a batch leaves results first',
+      slots: [model(0, [from('hi')], [use('a')]), tools(1, result('a')), model(2, [from('quick')])],
+      input: [from('now')],
+      messages: [
+        { role: 'user', content: [said('hi')] },
+        { role: 'assistant', content: [use('a')] },
+        { role: 'user', content: [answer('a'), said('quick'), said('now')] },
+      ],
+    },
+    {
+      what: 'an empty reply is not sent back',
+      slots: [model(0, [from('hi')], [])],
+      input: [from('hello?')],
+      messages: [{ role: 'user', content: [said('hi'), said('hello?')] }],
+    },
+  ])('$what', ({ slots, input, messages }) => {
+    expect(toMessages(slots, input)).toEqual(messages);
+  });
+
+  test.each(['error', 'refused', 'cancelled', 'unknown'] as const)(
+    'a result that is %s is marked as an error',
+    (outcome) => {
+      const slots = [model(0, [from('hi')], [use('a')]), tools(1, result('a', outcome))];
+      expect(toMessages(slots, []).at(-1)?.content).toEqual([{ ...answer('a'), is_error: true }]);
+    },
+  );
+});
+
+describe('toSnapshot', () => {
+  test('shows no internal text, no thinking, and results beside their calls', () => {
+    const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
+    const slots = [
+      model(0, [from('hi', 'e1')], [thinking, said('Look'), said('ing'), use('a')]),
+      tools(1, result('a')),
+      model(2, [ours('go on')], [said('Found')]),
+    ];
+    expect(toSnapshot(slots, [ours('more'), from('thanks', 'e2')])).toEqual([
+      { id: 'user-e1', role: 'user', content: 'hi' },
+      {
+        id: 'reply0',
+        role: 'assistant',
+        content: 'Looking',
+        toolCalls: [{ id: 'a', type: 'function', function: { name: 'get', arguments: '{"id":"a"}' } }],
+      },
+      { id: 'result-a', role: 'tool', toolCallId: 'a', content: 'got a' },
+      { id: 'reply2', role: 'assistant', content: 'Found' },
+      { id: 'user-e2', role: 'user', content: 'thanks' },
+    ]);
+  });
+
+  test('an input without a reply, and an empty reply, show the input alone', () => {
+    const slots = [model(0, [from('a', 'e1')]), model(1, [from('b', 'e2')], [])];
+    expect(toSnapshot(slots).map(({ id }) => id)).toEqual(['user-e1', 'user-e2']);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { cancel } from '../../../shared/agent/accept.ts';
+import { justBefore, killBefore } from '../../support/faults.ts';
+import {
+  calls,
+  fails,
+  says,
+  saysAndCalls,
+  scriptedModel,
+  talksUntilStopped,
+} from '../../support/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
+import { answersIn, ending, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
+
+describe('A2: cancel', () => {
+  test('A2: a cancel during a batch keeps the results there are and answers the rest', async () => {
+    const second = notedTool('second', 'once');
+    const model = scriptedModel(calls(['first', {}], ['second', {}]));
+    const world = await sessionWorld({}, model);
+    world.deploy({
+      tools: [
+        tool(
+          'first',
+          async () => {
+            await cancel(world.key, world);
+            await world.clock.sleep(3_000);
+            return 'half way';
+          },
+          { effect: 'once' },
+        ),
+        second.tool,
+      ],
+    });
+    await world.say('do both');
+    await world.settle();
+
+    expect(second.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([
+      { name: 'first', outcome: 'ok', content: 'half way' },
+      { name: 'second', outcome: 'cancelled' },
+    ]);
+    const events = await world.events();
+    expect(endings(events)).toMatchObject([{ state: 'cancelled', reason: 'cancelled', success: false }]);
+    expect(ofType(events, 'RUN_FINISHED')).toMatchObject([{ outcome: { type: 'cancelled' } }]);
+    expect(model.requests).toHaveLength(1);
+    await verifyOrder(events);
+  });
+
+  test('A2: after a cancel the conversation goes on with every call answered', async () => {
+    const model = scriptedModel(calls(['first', {}], ['second', {}]), says('hello again'));
+    const world = await sessionWorld({}, model);
+    world.deploy({
+      tools: [
+        tool('first', () => cancel(world.key, world).then(() => world.clock.sleep(3_000)), {
+          effect: 'idempotent',
+        }),
+        tool('second'),
+      ],
+    });
+    await world.say('do both');
+    await world.settle();
+    await world.say('are you there?');
+    await world.settle();
+    expect(answersIn(model.requests[1])).toMatchObject([{}, { is_error: true }]);
+    expect(endings(await world.events()).map(({ state }) => state)).toEqual(['cancelled', 'completed']);
+  });
+
+  test('A2: a cancel stops a reply within two seconds, and what was said stays', async () => {
+    const model = scriptedModel(talksUntilStopped('Once upon a time'));
+    const world = await sessionWorld({}, model);
+    await world.say('tell me a story');
+    const step = world.begin();
+    await world.clock.advance(5_000);
+    await cancel(world.key, world);
+    await world.clock.advance(2_000);
+    expect(await step?.finish()).toBe('ack');
+
+    const events = await world.events();
+    expect(ending(events)).toMatchObject({ state: 'cancelled', steps: 1 });
+    expect(clientView(events)).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: 'Once upon a time' },
+    ]);
+    await verifyOrder(events);
+  });
+
+  test('A2: a cancel during a backoff ends the run at once', async () => {
+    const world = await sessionWorld({}, scriptedModel(fails({ retryAfterMs: 600_000 })));
+    await world.say('hi');
+    await world.step();
+    await cancel(world.key, world);
+    expect(await world.step()).toBe('ack');
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled', steps: 0 });
+    await world.settle();
+    expect(endings(await world.events())).toHaveLength(1);
+  });
+
+  test('A2: a cancel that the commit sees beats completion', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('all done')));
+    await world.say('hi');
+    world.faults.at(
+      'sessions.commit',
+      justBefore(() => cancel(world.key, world)),
+    );
+    await world.settle();
+    const events = await world.events();
+    expect(endings(events)).toMatchObject([{ state: 'cancelled' }]);
+    expect(clientView(events).at(-1)).toMatchObject({ content: 'all done' });
+    expect(world.faults.count('sessions.commit')).toBe(2);
+  });
+
+  test('A2: a cancel after the commit has nothing to stop', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('all done')));
+    await world.say('hi');
+    await world.settle();
+    expect(await cancel(world.key, world)).toBe('idle');
+    expect(world.queue.messages()).toEqual([]);
+  });
+
+  test('A2: a cancel between reply and unsafe tool starts nothing', async () => {
+    const refund = notedTool('refund', 'once');
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(saysAndCalls('Right away.', ['refund', {}])),
+    );
+    await world.say('refund me');
+    world.faults.at(
+      'sessions.fence',
+      justBefore(() => cancel(world.key, world)),
+    );
+    await world.settle();
+    expect(refund.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'cancelled' }]);
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('A2: a cancel is spent on the run it stopped', async () => {
+    const world = await sessionWorld({}, scriptedModel(fails({ retryAfterMs: 600_000 }), says('hello')));
+    await world.say('hi');
+    await world.step();
+    await cancel(world.key, world);
+    await world.settle();
+    await world.say('and now?');
+    await world.settle();
+    expect(endings(await world.events()).map(({ state }) => state)).toEqual(['cancelled', 'completed']);
+  });
+});
+
+describe('A2: cancel while a dead attempt is recovered', () => {
+  test('A2: a call that ran and whose result was kept is in history', async () => {
+    const refund = notedTool('refund', 'once', () => 'refunded');
+    const world = await sessionWorld({ tools: [refund.tool] }, scriptedModel(calls(['refund', {}])));
+    await world.say('refund me');
+    world.faults.at('sessions.putResult', async (proceed, host) => {
+      await proceed();
+      return host.kill();
+    });
+    await world.step();
+    await cancel(world.key, world);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
+    expect(refund.keys).toHaveLength(1);
+    expect(resultsOf(await world.slots())).toMatchObject([
+      { name: 'refund', outcome: 'ok', content: 'refunded' },
+    ]);
+    expect((await world.view()).session.totals).toMatchObject({ input: 100, output: 50 });
+  });
+
+  test('A2: a call that had not started is not started, and is answered', async () => {
+    const refund = notedTool('refund', 'once');
+    const world = await sessionWorld({ tools: [refund.tool] }, scriptedModel(calls(['refund', {}])));
+    await world.say('refund me');
+    world.faults.at('sessions.fence', killBefore);
+    await world.step();
+    await cancel(world.key, world);
+    await world.settle();
+    expect(refund.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ name: 'refund', outcome: 'cancelled' }]);
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
+  });
+
+  // DEFECT: `withoutStarting` tells the model that the run "was stopped before this call started", but calls that need
+  // no fence start beside the reply's slot, and this one did take effect. Fix: unless its tool reads, its outcome is
+  // unknown.
+  test.fails('A2: a call without a fence, which the dead attempt may have made, is not said not to have started', async () => {
+    const add = notedTool('add', 'idempotent', () => world.kill());
+    const world = await sessionWorld({ tools: [add.tool] }, scriptedModel(calls(['add', {}])));
+    await world.say('add it');
+    await world.step();
+    await cancel(world.key, world);
+    await world.settle();
+    expect(add.keys).toHaveLength(1);
+    expect(resultsOf(await world.slots())).toMatchObject([{ name: 'add', outcome: 'unknown' }]);
+  });
+
+  test('A2: clients are shown what history holds', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('all done')));
+    await world.say('hi');
+    world.faults.at('sessions.commit', (_proceed, host) => host.kill());
+    await world.step();
+    await cancel(world.key, world);
+    await world.settle();
+    const shown = clientView(await world.events()).map(({ role }) => role);
+    const kept = (await world.slots()).flatMap((slot) =>
+      slot.kind === 'model' && slot.reply ? ['user', 'assistant'] : ['user'],
+    );
+    expect(shown).toEqual(kept);
+  });
+
+  test('A2: a cancel of a session that was woken for nothing does not cancel the next run', async () => {
+    const gate = Promise.withResolvers<void>();
+    let slow = false;
+    const betweenWrites = async () => {
+      if (slow) await gate.promise;
+    };
+    const world = await sessionWorld({}, scriptedModel(says('one'), says('two'), says('three')), {
+      betweenWrites,
+    });
+    await world.say('a', 'e1');
+    slow = true;
+    const replay = world.say('a', 'e1');
+    await world.step();
+    slow = false;
+    await world.say('b', 'e2');
+    await world.settle();
+    await world.say('c', 'e3');
+    await world.settle();
+    gate.resolve();
+    await replay;
+    await cancel(world.key, world);
+    await world.settle();
+    world.model.answer(says('four'));
+    await world.say('d', 'e4');
+    await world.settle();
+    expect(endings(await world.events()).map(({ state }) => state)).toEqual(Array(4).fill('completed'));
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { reviveOrEnd } from '../../../shared/agent/dead-letter.ts';
+import { sweep } from '../../../shared/agent/sweep.ts';
+import type { Wake } from '../../../shared/contract/queue.ts';
+import { failBefore } from '../../support/faults.ts';
+import { says, scriptedModel } from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { ending, ofType } from './reading.fixture.ts';
+
+const handle = (world: SessionWorld) => ({
+  id: world.ids.next(),
+  message: { messageId: world.ids.next(), receiptHandle: 'r' },
+  deadlineAt: world.clock.now() + 60_000,
+});
+
+const revive = (world: SessionWorld, wake: Wake) =>
+  reviveOrEnd(wake, handle(world), { agentOf: world.agentOf, leaseMs: 60_000 }, world);
+
+describe('dead letters', () => {
+  test('a wake of a session at rest, or of none, is done with', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('ok')));
+    await world.say('hi');
+    await world.settle();
+    expect(await revive(world, world.key)).toBe('ack');
+    expect(await revive(world, { tenant: 'acme', sessionId: 'nobody' })).toBe('ack');
+    expect(world.queue.messages()).toEqual([]);
+  });
+
+  test('a wake of a session with work is tried again, and counts its trips', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('ok')));
+    await world.say('hi');
+    const [first] = world.queue.messages();
+    const gone = world.queue.receive(first?.messageId);
+    if (gone) world.queue.delete(gone.handle);
+    await revive(world, world.key);
+    expect(world.queue.messages()).toMatchObject([{ wake: { deadLetters: 1 } }]);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+  });
+
+  test('a wake that comes back too often ends the run with an error its client sees, and keeps the message', async () => {
+    const world = await sessionWorld({}, scriptedModel());
+    await world.say('hi');
+    await world.sessions.subscribe(world.key, 'c1');
+    expect(await revive(world, { ...world.key, deadLetters: 2 })).toBe('ack');
+    const events = await world.events();
+    expect(ending(events)).toMatchObject({ state: 'error', reason: 'crash_loop' });
+    expect(ofType(events, 'RUN_ERROR')).toHaveLength(1);
+    expect(world.sockets.sent.map(({ data }) => data).join()).toContain('RUN_ERROR');
+    expect(await world.slots()).toMatchObject([{ input: [{ text: 'hi' }] }]);
+    expect(world.model.requests).toEqual([]);
+  });
+
+  test('a service that is down for long: the run goes on when it is back', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('ok')));
+    await world.say('hi');
+    for (const nth of [1, 2, 3, 4, 5]) world.faults.at('sessions.claim', failBefore, nth);
+    await world.settle();
+    const dead = world.queue.takeDeadLetter();
+    expect(dead).toMatchObject(world.key);
+    if (dead) await revive(world, dead);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+  });
+
+  test('the sweeper finds a session whose wake was lost, and only after a while', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('ok')));
+    await world.say('hi');
+    const lost = world.queue.receive();
+    if (lost) world.queue.delete(lost.handle);
+    expect(await sweep(world)).toBe(0);
+    await world.clock.advance(600_000);
+    expect(await sweep(world)).toBe(1);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+    expect(await sweep(world)).toBe(0);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { calls, says, saysAndCalls, scriptedModel, talksUntilStopped } from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
+import { answersIn, custom, ending, notedTool, ofType, textsOf } from './reading.fixture.ts';
+
+const takes = (ms: number, of: () => SessionWorld, outcome: ReturnType<typeof says>) => async () => {
+  await of().clock.sleep(ms);
+  return outcome;
+};
+
+describe('little time left before the tools', () => {
+  async function leftToNext() {
+    const refund = notedTool('refund', 'once');
+    const asks = saysAndCalls('Refunding.', ['refund', {}]);
+    const model = scriptedModel(
+      takes(40_000, () => world, asks),
+      says('ok'),
+    );
+    const world = await sessionWorld({ tools: [refund.tool] }, model);
+    await world.say('refund me');
+    expect(await world.step({ deadlineMs: 60_000 })).toBe('ack');
+    return { world, refund };
+  }
+
+  test('the batch is left to the next invocation, which does not call the model', async () => {
+    const { world, refund } = await leftToNext();
+    expect(refund.keys).toEqual([]);
+    await world.settle();
+    expect(refund.keys).toHaveLength(1);
+    expect(world.model.requests).toHaveLength(2);
+    const { totals, run } = (await world.view()).session;
+    expect(totals).toMatchObject({ input: 200, output: 100 });
+    expect(run).toMatchObject({ steps: 2, toolCalls: 1 });
+  });
+
+  test('clients see one reply, its calls and its results', async () => {
+    const { world } = await leftToNext();
+    await world.settle();
+    const events = await world.events();
+    await verifyOrder(events);
+    expect(clientView(events)).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: 'Refunding.', toolCalls: [{}] },
+      { role: 'tool' },
+      { role: 'assistant', content: 'ok' },
+    ]);
+  });
+
+  test('every step of a run has its own name', async () => {
+    const { world } = await leftToNext();
+    await world.settle();
+    const names = ofType(await world.events(), 'STEP_STARTED').map(({ stepName }) => stepName);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('a batch that was left twice runs in the time there is', async () => {
+    const { world, refund } = await leftToNext();
+    expect(await world.step({ deadlineMs: 20_000 })).toBe('ack');
+    expect(refund.keys).toHaveLength(1);
+  });
+});
+
+describe('a model call at the deadline', () => {
+  test('its text is kept, and the next invocation goes on', async () => {
+    const model = scriptedModel(talksUntilStopped('Once upon a time'), says(' there was a queue.'));
+    const world = await sessionWorld({}, model);
+    await world.say('tell me a story');
+    const startedAt = world.clock.now();
+    expect(await world.step({ deadlineMs: 60_000 })).toBe('ack');
+    expect(world.clock.now() - startedAt).toBeLessThan(60_000);
+    await world.settle();
+    const events = await world.events();
+    await verifyOrder(events);
+    expect(ending(events)).toMatchObject({ state: 'completed', reason: 'completed', steps: 2 });
+    expect(textsOf(model.requests[1], 'assistant')).toEqual(['Once upon a time']);
+    expect(
+      clientView(events).flatMap((message) => (message.role === 'assistant' ? message.content : [])),
+    ).toEqual(['Once upon a time', ' there was a queue.']);
+  });
+
+  test('with nothing whole it is tried again off the clock', async () => {
+    const model = scriptedModel(talksUntilStopped(''), says('quick'));
+    const world = await sessionWorld({}, model);
+    await world.say('hi');
+    await world.step({ deadlineMs: 60_000 });
+    await world.settle();
+    const events = await world.events();
+    expect(custom(events, 'steploop.retry')).toMatchObject([{ code: 'deadline' }]);
+    expect(ending(events)).toMatchObject({ state: 'completed', steps: 1 });
+  });
+
+  test('a long reply goes on for as many invocations as it takes', async () => {
+    const parts = ['one', 'two', 'three', 'four'];
+    const model = scriptedModel(...parts.map(talksUntilStopped), says('five'));
+    const world = await sessionWorld({}, model);
+    await world.say('count');
+    for (const _part of parts) await world.step({ deadlineMs: 60_000 });
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ reason: 'completed', steps: 5 });
+  });
+
+  test('a tool is cut before the deadline, and its result says so', async () => {
+    const model = scriptedModel(calls(['hang', {}]), says('ok'));
+    const hang = notedTool('hang', 'read', () => new Promise(() => {}));
+    const world = await sessionWorld({ tools: [hang.tool] }, model);
+    await world.say('hi');
+    expect(await world.step({ deadlineMs: 100_000 })).toBe('ack');
+    await world.settle();
+    expect(answersIn(model.requests[1])).toMatchObject([
+      { is_error: true, content: expect.stringContaining('[timeout]') },
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { failAfter, justBefore } from '../../support/faults.ts';
+import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
+import { answersIn, ending, endings, textsOf, tool } from './reading.fixture.ts';
+
+describe('events that race a commit', () => {
+  test('a message that races the completing commit is answered by the same run', async () => {
+    const model = scriptedModel(says('done'), says('that too'));
+    const world = await sessionWorld({}, model);
+    await world.say('hi', 'e1');
+    world.faults.at(
+      'sessions.commit',
+      justBefore(() => world.say('one more', 'e2')),
+    );
+    await world.settle();
+    const events = await world.events();
+    expect(endings(events)).toMatchObject([{ state: 'completed', steps: 2 }]);
+    expect(clientView(events).map((message) => message.content)).toEqual([
+      'hi',
+      'done',
+      'one more',
+      'that too',
+    ]);
+    await verifyOrder(events);
+  });
+
+  test('a message during a tool step joins at the next step', async () => {
+    const model = scriptedModel(calls(['get', {}]), says('ok'));
+    const world = await sessionWorld({}, model);
+    world.deploy({ tools: [tool('get', async () => void (await world.say('hurry', 'e2')))] });
+    await world.say('hi', 'e1');
+    await world.settle();
+    expect(answersIn(model.requests[1])).toHaveLength(1);
+    expect(model.requests[1]?.messages.at(-1)?.content.map(({ type }) => type)).toEqual([
+      'tool_result',
+      'text',
+    ]);
+    expect(endings(await world.events())).toHaveLength(1);
+  });
+
+  test('two messages that wait are drained together, oldest first', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('both')));
+    await world.say('first', 'z');
+    await world.clock.advance(10);
+    await world.say('second', 'a');
+    await world.settle();
+    expect(textsOf(world.model.requests[0], 'user')).toEqual(['first', 'second']);
+    expect(world.model.requests).toHaveLength(1);
+  });
+
+  test('they are drained oldest first also when the wake announces the younger one alone', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('both')));
+    await world.say('first', 'e1');
+    await world.clock.advance(10);
+    await world.say('second', 'e2');
+    for (const messageId of world.queue.visible()) {
+      const delivery = world.queue.receive(messageId);
+      if (delivery) world.queue.delete(delivery.handle);
+    }
+    await world.queue.send({ ...world.key, hint: { inbox: ['e2'] } });
+    await world.settle();
+    expect(textsOf(world.model.requests[0], 'user')).toEqual(['first', 'second']);
+  });
+
+  test('a replay of an event starts no second run, before and after it was answered', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('ok'), says('next')));
+    expect(await world.say('hi', 'e1')).toBe('accepted');
+    expect(await world.say('hi', 'e1')).toBe('duplicate');
+    await world.settle();
+    expect(await world.say('hi', 'e1')).toBe('duplicate');
+    await world.settle();
+    await world.say('more', 'e2');
+    await world.settle();
+    expect(await world.say('hi', 'e1')).toBe('duplicate');
+    expect(await world.say('something else', 'e1')).toBe('conflict');
+    await world.settle();
+    expect(world.model.requests).toHaveLength(2);
+    expect(endings(await world.events())).toHaveLength(2);
+  });
+
+  test('a commit whose answer was lost is not made twice', async () => {
+    const world = await sessionWorld({ tools: [tool('get')] }, scriptedModel(calls(['get', {}]), says('ok')));
+    await world.say('hi');
+    world.faults.at('sessions.commit', failAfter);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 2 });
+    expect((await world.view()).session.totals).toMatchObject({ input: 200, output: 100 });
+  });
+
+  test('a commit that is sent twice, with a message between, counts once and loses nothing', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
+    await world.say('a', 'e1');
+    world.faults.at('sessions.commit', async (proceed) => {
+      await proceed();
+      await world.say('b', 'e2');
+      return proceed();
+    });
+    expect(await world.step()).toBe('ack');
+    expect((await world.view()).fence.inbox).toEqual(['e2']);
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([{ steps: 1 }, { steps: 1 }]);
+    expect((await world.view()).session.totals).toMatchObject({ input: 200, output: 100 });
+  });
+
+  test('a message after a run that hit its limit begins a run of its own', async () => {
+    const model = scriptedModel(async () => {
+      await world.say('wait', 'e2');
+      return calls(['get', {}]);
+    }, says('ok'));
+    const world = await sessionWorld({ tools: [tool('get')], limits: { maxSteps: 1 } }, model);
+    await world.say('hi', 'e1');
+    await world.settle();
+    expect(endings(await world.events()).map(({ state }) => state)).toEqual(['max_steps', 'completed']);
+    await verifyOrder(await world.events());
+  });
+});

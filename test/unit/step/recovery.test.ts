@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { toSnapshot } from '../../../shared/agent/view.ts';
+import { failAfter, failBefore, killAfter, killBefore, type Operation } from '../../support/faults.ts';
+import { calls, fails, says, saysAndCalls, scriptedModel } from '../../support/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
+import { custom, ending, notedTool, resultsOf, tool } from './reading.fixture.ts';
+
+describe('adopting a dead owner’s reply', () => {
+  test.each<{ at: Operation; nth: number; what: string }>([
+    { at: 'sessions.putSlot', nth: 1, what: 'after the reply was put' },
+    { at: 'sessions.putSlot', nth: 2, what: 'after the results were put' },
+  ])('killed $what: the model is not called again, and its usage is counted once', async ({ at, nth }) => {
+    const model = scriptedModel(saysAndCalls('Looking.', ['get', {}]), says('ok'));
+    const world = await sessionWorld({ tools: [tool('get', undefined, { effect: 'idempotent' })] }, model);
+    await world.say('hi');
+    world.faults.at(at, killAfter, nth);
+    await world.settle();
+    expect(model.requests).toHaveLength(2);
+    expect((await world.view()).session.totals).toMatchObject({ input: 200, output: 100 });
+    const events = await world.events();
+    expect(custom(events, 'steploop.recovered')).toMatchObject([{ attempt: 2, adopted: true }]);
+    expect(custom(events, 'steploop.usage')).toHaveLength(2);
+    await verifyOrder(events);
+    expect(clientView(events).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+
+  test('killed before the reply was put: the model is called once more, and the lost attempt is charged', async () => {
+    const model = scriptedModel(says('lost'), says('kept'));
+    const world = await sessionWorld({ model: { name: 'm', price: { input: 1, output: 1 } } }, model);
+    await world.say('x'.repeat(4_000));
+    world.faults.at('sessions.putSlot', killBefore);
+    await world.settle();
+    expect(model.requests).toHaveLength(2);
+    const { totals } = (await world.view()).session;
+    expect(totals.input).toBeGreaterThan(1_000);
+    expect(totals.input).toBeLessThan(1_300);
+    expect(totals.output).toBe(50);
+    expect(totals.costUsd).toBeCloseTo((totals.input + totals.output) / 1e6, 12);
+  });
+
+  test('a lost attempt is charged also when the next attempt is refused by the provider', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('lost'), fails(), says('kept')));
+    await world.say('x'.repeat(4_000));
+    world.faults.at('sessions.putSlot', killBefore);
+    await world.settle();
+    expect((await world.view()).session.totals.input).toBeGreaterThan(1_000);
+  });
+
+  test('a tools slot that is whole is used: nothing runs again', async () => {
+    const add = notedTool('add', 'idempotent');
+    const world = await sessionWorld({ tools: [add.tool] }, scriptedModel(calls(['add', {}]), says('ok')));
+    await world.say('hi');
+    world.faults.at('sessions.commit', killBefore);
+    await world.settle();
+    expect(add.keys).toHaveLength(1);
+    expect(world.model.requests).toHaveLength(2);
+  });
+
+  test('results that were written beside a reply that never was are not those of another reply', async () => {
+    const [first, second] = [calls(['get', { of: 'first' }]), calls(['get', { of: 'second' }])];
+    const world = await sessionWorld(
+      { tools: [tool('get', ({ of }) => of)] },
+      scriptedModel(first, second, says('ok')),
+    );
+    await world.say('hi');
+    // The reply's slot cannot be written; its batch, of reads, runs and is written all the same.
+    world.faults.at('sessions.putSlot', failBefore);
+    expect(await world.step()).toBe('retry');
+    world.faults.at('sessions.putSlot', killAfter);
+    await world.settle();
+    expect(resultsOf(await world.slots())).toMatchObject([{ content: 'second' }]);
+  });
+
+  test('a reply that waits at the next slot of an ended run is not adopted', async () => {
+    const world = await sessionWorld(
+      { limits: { maxAttempts: 1 } },
+      scriptedModel(says('lost'), says('fresh')),
+    );
+    await world.say('hi');
+    world.faults.at('sessions.commit', killBefore);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ reason: 'crash_loop' });
+    await world.say('again');
+    await world.settle();
+    expect(clientView(await world.events()).at(-1)).toMatchObject({ content: 'fresh' });
+  });
+});
+
+describe('clients of a conversation too long for one snapshot', () => {
+  // DEFECT: `steploop.snapshot_needed` is told before the commit, and what GET messages has then ends with the last
+  // commit: a client that obeys loses the user's message of this step, and the adopted reply for good.
+  // Fix: tell it with the commit (the draft's events), or tell the step's own messages as usual after it.
+  test.fails('see the message and the adopted reply of a recovered step', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('long indeed'), says('short')));
+    await world.say('x'.repeat(31_000));
+    await world.settle();
+    await world.say('and a short one');
+    world.faults.at('sessions.commit', killBefore);
+    await world.step();
+    const fetched = toSnapshot(await world.slots());
+    await world.settle();
+    expect(clientView(await world.events(), fetched)).toEqual(toSnapshot(await world.slots()));
+  });
+});
+
+describe('tools of a dead attempt', () => {
+  test('a once tool that was killed inside never runs again: its outcome is unknown', async () => {
+    const refund = notedTool('refund', 'once', () => world.kill());
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(calls(['refund', {}]), says('I will check.')),
+    );
+    await world.say('refund me');
+    await world.settle();
+    expect(refund.keys).toHaveLength(1);
+    expect(resultsOf(await world.slots())).toMatchObject([
+      { outcome: 'unknown', content: expect.stringContaining('unknown_outcome') },
+    ]);
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+    expect(world.model.requests).toHaveLength(2);
+  });
+
+  test('a once tool whose fence was recorded and which never started does not run: nobody can know', async () => {
+    const refund = notedTool('refund', 'once');
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(calls(['refund', {}]), says('ok')),
+    );
+    await world.say('refund me');
+    world.faults.at('sessions.fence', killAfter);
+    await world.settle();
+    expect(refund.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  test('a once tool that was not fenced yet runs once', async () => {
+    const refund = notedTool('refund', 'once');
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(calls(['refund', {}]), says('ok')),
+    );
+    await world.say('refund me');
+    world.faults.at('sessions.fence', killBefore);
+    await world.settle();
+    expect(refund.keys).toHaveLength(1);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok' }]);
+  });
+
+  test('a once tool whose result was kept: the kept result is used', async () => {
+    const refund = notedTool('refund', 'once', () => 'refunded 7');
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(calls(['refund', {}]), says('ok')),
+    );
+    await world.say('refund me');
+    world.faults.at('sessions.putResult', killAfter);
+    await world.settle();
+    expect(refund.keys).toHaveLength(1);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok', content: 'refunded 7' }]);
+  });
+
+  test('a result that could not be kept costs nothing while its worker lives', async () => {
+    const refund = notedTool('refund', 'once', () => 'refunded 7');
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(calls(['refund', {}]), says('ok')),
+    );
+    await world.say('refund me');
+    world.faults.at('sessions.putResult', failAfter);
+    await world.settle();
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok', content: 'refunded 7' }]);
+    expect(world.model.requests).toHaveLength(2);
+  });
+
+  test('of two once tools, the one that ran is kept, the one that killed is unknown, both have one result', async () => {
+    const first = notedTool('first', 'once', () => 'did it');
+    const second = notedTool('second', 'once', () => world.kill());
+    const model = scriptedModel(calls(['first', {}], ['second', {}], ['third', {}]), says('ok'));
+    const third = notedTool('third', 'read');
+    const world = await sessionWorld({ tools: [first.tool, second.tool, third.tool] }, model);
+    await world.say('go');
+    await world.settle();
+    expect([first.keys.length, second.keys.length, third.keys.length]).toEqual([1, 1, 1]);
+    expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual(['ok', 'unknown', 'ok']);
+  });
+
+  test.each(['read', 'idempotent'] as const)('a %s tool runs again, with the same key', async (effect) => {
+    let first = true;
+    const add = notedTool('add', effect, () => {
+      if (!first) return 'added';
+      first = false;
+      return world.kill();
+    });
+    const world = await sessionWorld({ tools: [add.tool] }, scriptedModel(calls(['add', {}]), says('ok')));
+    await world.say('hi');
+    await world.settle();
+    expect(add.keys).toHaveLength(2);
+    expect(new Set(add.keys).size).toBe(1);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok', content: 'added' }]);
+  });
+
+  test('a deploy that makes an unsafe tool safe does not run a started call again', async () => {
+    const refund = notedTool('refund', 'once', () => world.kill());
+    const world = await sessionWorld(
+      { tools: [refund.tool] },
+      scriptedModel(calls(['refund', {}]), says('ok')),
+    );
+    await world.say('refund me');
+    await world.step();
+    const safe = notedTool('refund', 'read');
+    world.deploy({ tools: [safe.tool] });
+    await world.settle();
+    expect(safe.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'unknown' }]);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { calls, changed, type Scripted, says, scriptedModel, stops } from '../../support/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
+import { answersIn, ending, endings, notedTool, ofType, textsOf } from './reading.fixture.ts';
+
+async function run(...script: Scripted[]) {
+  const get = notedTool('get', 'read');
+  const world = await sessionWorld({ tools: [get.tool] }, scriptedModel(...script));
+  await world.say('hi');
+  await world.settle();
+  const events = await world.events();
+  await verifyOrder(events);
+  return { world, events, end: ending(events), ran: get.keys.length };
+}
+
+const withCalls = (stop: Parameters<typeof stops>[0]) => changed(calls(['get', {}]), { stop });
+
+describe('A14: stop reasons', () => {
+  test.each<{ what: string; reply: Scripted; state: string; reason: string }>([
+    { what: 'end_turn', reply: says('hello'), state: 'completed', reason: 'completed' },
+    { what: 'end_turn without text', reply: says(''), state: 'completed', reason: 'completed' },
+    {
+      what: 'an unknown reason with text',
+      reply: stops('unknown', 'hello'),
+      state: 'completed',
+      reason: 'completed',
+    },
+    {
+      what: 'an unknown reason without text',
+      reply: stops('unknown', ''),
+      state: 'waiting_for_input',
+      reason: 'awaiting_user',
+    },
+    { what: 'a refusal', reply: stops('refusal', 'Sure'), state: 'error', reason: 'blocked' },
+    {
+      what: 'the end of the context window',
+      reply: stops('context_limit', 'so'),
+      state: 'budget_exceeded',
+      reason: 'context_limit',
+    },
+    {
+      what: 'tool_use without calls or text',
+      reply: stops('tool_use', ''),
+      state: 'error',
+      reason: 'model_error',
+    },
+    {
+      what: 'tool_use without calls, with text',
+      reply: stops('tool_use', 'hello'),
+      state: 'completed',
+      reason: 'completed',
+    },
+  ])('A14: $what ends the run as $reason', async ({ reply, state, reason }) => {
+    const { world, events, end } = await run(reply);
+    expect(end).toEqual({ state, reason, steps: 1 });
+    expect(world.model.requests).toHaveLength(1);
+    expect(endings(events)).toHaveLength(1);
+  });
+
+  test('A14: end_turn with calls runs them', async () => {
+    const { end, ran } = await run(withCalls('end_turn'), says('ok'));
+    expect(ran).toBe(1);
+    expect(end).toMatchObject({ state: 'completed', steps: 2 });
+  });
+
+  test.each(['unknown', 'context_limit', 'refusal'] as const)(
+    'A14: calls of a reply that stopped as %s never run',
+    async (stop) => {
+      const { world, ran } = await run(withCalls(stop));
+      expect(ran).toBe(0);
+      world.model.answer(says('ok'));
+      await world.say('go on');
+      await world.settle();
+      expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('tool_use');
+    },
+  );
+
+  test('A14: an unknown reason parks the session with an interrupt, and a message goes on', async () => {
+    const { world, events } = await run(stops('unknown', ''), says('hello again'));
+    expect(ofType(events, 'RUN_FINISHED')).toMatchObject([
+      { outcome: { type: 'interrupt', interrupts: [{ reason: 'awaiting_user' }] } },
+    ]);
+    expect((await world.view()).dueAt).toBeUndefined();
+    await world.say('go on');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+    expect(textsOf(world.model.requests[1], 'user')).toEqual(['hi', 'go on']);
+  });
+
+  test('A14: a refusal leaves no text in history, and says which kind it was', async () => {
+    const { world, events } = await run(stops('refusal', 'Sure'), says('hello'));
+    expect(ofType(events, 'RUN_ERROR')[0]?.message).toContain('no reason given');
+    await world.say('something else');
+    await world.settle();
+    expect(world.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user']);
+    expect(clientView(await world.events()).map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+  });
+});
+
+describe('A14: a turn that its server paused', () => {
+  const searching = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+  const pauses = (n: number): Scripted[] =>
+    Array.from({ length: n }, () => says('', { stop: 'pause_turn', content: [searching] }));
+
+  test('A14: is resumed with the same history and no text of ours', async () => {
+    const { world, end } = await run(...pauses(1), says('found'));
+    expect(world.model.requests[1]?.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+      { role: 'assistant', content: [searching] },
+    ]);
+    expect(end).toMatchObject({ state: 'completed', steps: 2 });
+  });
+
+  test('A14: five pauses in a row are resumed', async () => {
+    expect((await run(...pauses(5), says('found'))).end).toMatchObject({ state: 'completed', steps: 6 });
+  });
+
+  test('A14: the sixth ends the run', async () => {
+    expect((await run(...pauses(6))).end).toMatchObject({ state: 'error', reason: 'model_error', steps: 6 });
+  });
+
+  test('A14: another reply between starts the count again', async () => {
+    const { end } = await run(...pauses(5), calls(['get', {}]), ...pauses(5), says('found'));
+    expect(end).toMatchObject({ state: 'completed', steps: 12 });
+  });
+
+  test('A14: a call of ours in a paused turn is answered or taken out', async () => {
+    const mixed = changed(calls(['get', {}]), { stop: 'pause_turn' });
+    const { world } = await run(mixed, says('ok'));
+    const request = world.model.requests[1];
+    const asked = JSON.stringify(request?.messages).split('"tool_use"').length - 1;
+    expect(answersIn(request)).toHaveLength(asked);
+  });
+});

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('../../../shared/agent/', import.meta.url).pathname;
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const source = (file: string) => readFileSync(join(root, file), 'utf8');
+const importsOf = (file: string) =>
+  [...source(file).matchAll(/from '([^']+)'/g)].map(([, name = '']) => name);
+
+describe('A22: structure', () => {
+  test('A22: the core imports zod, its hash and the contract, and no SDK', () => {
+    const outside = files.flatMap((file) => importsOf(file).filter((name) => !name.startsWith('.')));
+    expect(
+      [...new Set(outside)].filter((name) => name !== 'zod' && !name.startsWith('@noble/hashes/')),
+    ).toEqual([]);
+    const siblings = files.flatMap((file) =>
+      importsOf(file).filter((name) => name.includes('../') && /\/(aws|memory)\//.test(name)),
+    );
+    expect(siblings).toEqual([]);
+  });
+
+  test('A22: the core reads no clock, no chance, no environment, and starts no timer', () => {
+    const impure =
+      /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bprocess\.|\bfetch\(|\bcrypto\b/;
+    const found = files.filter((file) => impure.test(source(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')));
+    expect(found).toEqual([]);
+  });
+
+  test('A22: guards do no input or output', () => {
+    const guards = files.filter((file) => file.startsWith('guardrails/'));
+    expect(guards.length).toBeGreaterThan(8);
+    for (const file of guards) expect(source(file), file).not.toMatch(/\basync\b|\bawait\b/);
+  });
+
+  test('A22: step.ts exports its one function and its options', () => {
+    expect(
+      [...source('step.ts').matchAll(/^export (?:async )?(\w+) (\w+)/gm)].map(([, , name]) => name),
+    ).toEqual(['StepOptions', 'runStep']);
+  });
+});
