@@ -41,10 +41,12 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text }: Arrival,
+  { eventId, text: sent }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
+  // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
+  const text = sent.toWellFormed();
   const result = await io.inbox.accept(key, { id: eventId, text, digest: hash(text), at: now }, now);
   switch (result.kind) {
     case 'accepted':

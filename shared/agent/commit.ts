@@ -14,11 +14,11 @@ export type Settlement = 'ack' | 'retry';
 
 /** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
 export async function commit(step: Step, draft: Draft): Promise<Settlement> {
-  const { loaded, stream, io, marking, stepName } = step;
+  const { loaded, stream, io, marking, stepName, atCommit } = step;
   const { key, view } = loaded;
   const unmarked = await marking;
   await stream.logged();
-  const events: Draft['events'] = [...draft.events, { type: 'STEP_FINISHED', stepName }];
+  const events: Draft['events'] = [...draft.events, ...atCommit, { type: 'STEP_FINISHED', stepName }];
 
   for (let { fence } = view; ; ) {
     const now = io.clock.now();

@@ -23,8 +23,9 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
  * Claims the session and loads it, in one round trip when the wake's hints are right: the reads start beside
  * the claim. What the claim shows to be missing is read after it.
  *
- * Slots that were read beside the claim count only when the version is still the hinted one: between read and claim
- * another owner may have overwritten what a dead one left, and committed it.
+ * What was read beside the claim counts only when the version is still the hinted one and nobody has died since:
+ * between read and claim another owner may have overwritten a slot and committed it, or incorporated an event. A
+ * definition never changes.
  */
 export async function claimAndLoad(
   wake: Wake,
@@ -33,8 +34,8 @@ export async function claimAndLoad(
   io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'>,
 ): Promise<Loaded | Unclaimed> {
   const key = { tenant: wake.tenant, sessionId: wake.sessionId };
-  const { version = 0, from = 0, definition, inbox: announced = [] } = wake.hint ?? {};
-  const [claim, hinted, pinnedByHint, inboxByHint] = await Promise.all([
+  const { hint } = wake;
+  const [claim, slotsBeside, pinnedBeside, inboxBeside] = await Promise.all([
     io.sessions.claim({
       key,
       invocationId: invocation.id,
@@ -42,35 +43,37 @@ export async function claimAndLoad(
       now: io.clock.now(),
       leaseMs,
     }),
-    io.sessions.slots(key, from),
-    definition ? io.sessions.definition(key.tenant, definition) : undefined,
-    announced.length > 0 ? io.inbox.read(key, announced) : [],
+    hint ? io.sessions.slots(key, hint.from) : [],
+    hint ? io.sessions.definition(key.tenant, hint.definition) : undefined,
+    hint?.inbox ? io.inbox.read(key, hint.inbox) : [],
     io.queue.hide(invocation.message, hideMs(leaseMs)),
   ]);
   if (claim.kind !== 'claimed') return claim;
 
   const view = { ...claim.view, session: withDefaults(claim.view.session) };
   const { session, fence } = view;
-  const missing = fence.inbox.filter((id) => !inboxByHint.some((event) => event.id === id));
+  const current = hint?.version === session.version && view.attempts === 1;
+  const inbox = current ? inboxBeside : [];
+  const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
   const [slots, pinned, rest] = await Promise.all([
-    version === session.version && from <= session.contextStart
-      ? hinted
+    current && hint.from === session.contextStart
+      ? slotsBeside
       : io.sessions.slots(key, session.contextStart),
-    definition === session.definition && pinnedByHint
-      ? pinnedByHint
+    hint?.definition === session.definition && pinnedBeside
+      ? pinnedBeside
       : io.sessions.definition(key.tenant, session.definition),
     missing.length > 0 ? io.inbox.read(key, missing) : [],
   ]);
-  if (!pinned)
+  if (!pinned) {
     throw new Error(`session ${key.sessionId}: its pinned definition ${session.definition} is missing`);
-
+  }
   return {
     kind: 'claimed',
     key,
     view,
     pinned,
-    slots: slots.filter(({ slot }) => slot.n >= session.contextStart),
-    inbox: [...inboxByHint, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
+    slots,
+    inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
   };
 }
 

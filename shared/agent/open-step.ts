@@ -33,6 +33,8 @@ export interface Step {
   /** Resolves to the inbox events that are still not known to be marked done. */
   readonly marking: Promise<readonly string[]>;
   readonly stepName: string;
+  /** Events to be told with the commit, after everything else of the step but its end. */
+  readonly atCommit: AgUiEvent[];
 }
 
 /** Opens a claimed step: begins the run if need be, starts heartbeat and stream. Close both. */
@@ -63,11 +65,12 @@ export function openStep(
     io,
     marking: markDone(loaded, io),
     stepName: nameOf(session, view.attempts),
+    atCommit: [],
   };
 }
 
 /** Tells clients that the step begins; after an attempt that died, first what became of that. */
-export async function announce(step: Step): Promise<void> {
+export async function tellStart(step: Step): Promise<void> {
   const { loaded, session, stream, stepName, recovering } = step;
   const dead = recovering ? await readDead(step) : [];
   const open = leftOpen(dead);
@@ -89,15 +92,13 @@ export function runOf(session: Session) {
 export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlot['input']): void {
   const messages = toSnapshot([...step.history, ...slots], input);
   const tooLarge = JSON.stringify(messages).length > MAX_SNAPSHOT;
-  step.stream.emit(
-    tooLarge
-      ? {
-          type: 'CUSTOM',
-          name: 'steploop.snapshot_needed',
-          value: { why: 'read GET /sessions/{id}/messages' },
-        }
-      : { type: 'MESSAGES_SNAPSHOT', messages },
-  );
+  if (tooLarge) {
+    // Told when what they are to read is there.
+    const value = { why: 'the conversation is too long for one message: GET /sessions/{id}/messages' };
+    step.atCommit.push({ type: 'CUSTOM', name: 'steploop.snapshot_needed', value });
+  } else {
+    step.stream.emit({ type: 'MESSAGES_SNAPSHOT', messages });
+  }
 }
 
 /** Characters of a snapshot that still fits a 128 KB WebSocket message; larger ones are read over HTTP. */

@@ -40,8 +40,15 @@ export async function runTools(
     await startedEarlier(step),
     loaded.pinned.limits,
   );
-  if (planned.halt)
-    return halted(step, accounted, { ...judged, spoken: [...judged.spoken, planned.halt] }, planned.halt);
+  if (planned.halt) {
+    const { session, spoken } = planned;
+    return halted(
+      step,
+      accounted,
+      { ...judged, session, spoken: [...judged.spoken, ...spoken] },
+      planned.halt,
+    );
+  }
   const plan = halt ? withoutStarting(planned) : planned;
 
   const slot = toModelSlot(step, accounted, judged.spoken);
@@ -51,7 +58,11 @@ export async function runTools(
     return leftToNext(step);
   }
   if (!adopted.model) tellCalls(step, slot, calls);
-  const [observed] = await Promise.all([runAndKeep(step, plan, slot, slotKept), slotKept]);
+  // Both to their end, also when one fails: nothing of a step goes on behind its back.
+  const [ran, kept] = await Promise.allSettled([runAndKeep(step, plan, slot, slotKept), slotKept]);
+  if (kept.status === 'rejected') throw kept.reason;
+  if (ran.status === 'rejected') throw ran.reason;
+  const observed = ran.value;
 
   const { toolCalls } = runOf(observed.session);
   return {

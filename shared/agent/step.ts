@@ -5,7 +5,7 @@ import type { Agent } from './define.ts';
 import { judge } from './guardrails/judge.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
-import { announce, openStep, type Step } from './open-step.ts';
+import { openStep, type Step, tellStart } from './open-step.ts';
 import * as outcome from './outcomes.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { runTools } from './run-tools.ts';
@@ -44,11 +44,12 @@ export async function runStep(
   const agent = options.agentOf(loaded.view.session.agent);
   const step = openStep(loaded, invocation, options.leaseMs, agent, io);
   try {
-    await announce(step);
+    await tellStart(step);
     return await commit(step, await decide(step, options.abandon ?? false));
   } catch (error) {
-    if (error instanceof Superseded) return 'retry';
-    throw error;
+    if (!(error instanceof Superseded)) throw error;
+    step.stream.abandon();
+    return 'retry';
   } finally {
     await step.lease.close();
     await step.stream.close();

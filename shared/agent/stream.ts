@@ -28,6 +28,8 @@ export interface EventStream {
   deliver(frames: readonly Frame[], subscribers: readonly string[]): Promise<void>;
   /** Whom to push to from now on. A connection that was dropped in this step stays dropped. */
   subscribers(connectionIds: readonly string[]): void;
+  /** Says nothing more: a newer owner speaks now. */
+  abandon(): void;
   /** Ends pushing; what has been emitted still goes out. */
   close(): Promise<void>;
 }
@@ -79,8 +81,9 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   };
 
   /** One push at a time, in order. */
-  const push = (frames: readonly Frame[], after: Promise<void>): Promise<void> => {
-    pushing = Promise.all([pushing, after]).then(async () => {
+  const push = (frames: readonly Frame[], may: Promise<boolean>): Promise<void> => {
+    pushing = Promise.all([may, pushing]).then(async ([allowed]) => {
+      if (!allowed) return;
       const bodies = packFrames(key.sessionId, frames);
       await Promise.all([...audience].map((connection) => pushTo(connection, bodies)));
     });
@@ -106,8 +109,14 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     seq += frames.length;
     last = seq;
     unlogged = [...unlogged, ...frames];
-    const logFirst = frames.some(opens) || io.clock.now() - loggedAt >= LOG_MS;
-    return push(frames, logFirst ? writeLog().catch(() => {}) : Promise.resolve());
+    const mustLog = frames.some(opens);
+    if (!mustLog && io.clock.now() - loggedAt < LOG_MS) return push(frames, Promise.resolve(true));
+    const logged = writeLog().then(
+      () => true,
+      // The batch stays for the next write. What opens something is not pushed before: clients find the gap by `prev`.
+      () => !mustLog,
+    );
+    return push(frames, logged);
   };
 
   const pumpOut = async () => {
@@ -120,6 +129,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
 
   return {
     emit(event) {
+      if (closing.signal.aborted) return;
       waiting.push(event);
       pump ??= Promise.resolve().then(pumpOut);
     },
@@ -130,10 +140,15 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     tail: number,
     deliver(frames, subscribers) {
       audience = new Set(subscribers.filter((connection) => !dropped.has(connection)));
-      return push(frames, Promise.resolve());
+      return push(frames, Promise.resolve(true));
     },
     subscribers(connectionIds) {
       audience = new Set(connectionIds.filter((connection) => !dropped.has(connection)));
+    },
+    abandon() {
+      waiting = [];
+      audience = new Set();
+      closing.abort();
     },
     async close() {
       closing.abort();

@@ -13,11 +13,11 @@ export const Wake = z.strictObject({
   hint: z
     .strictObject({
       /** Committed slots when the wake was sent: those below it are what they will ever be. */
-      version: z.int().nonnegative().optional(),
+      version: z.int().nonnegative(),
       /** First slot of the model's context. */
-      from: z.int().nonnegative().optional(),
+      from: z.int().nonnegative(),
       /** Content hash of the pinned definition. */
-      definition: z.string().max(128).optional(),
+      definition: z.string().max(128),
       /** Inbox events that this wake announces. */
       inbox: z.array(z.string().max(256)).max(100).optional(),
     })

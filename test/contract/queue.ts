@@ -20,7 +20,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     const wake: Wake = {
       tenant: 'acme',
       sessionId: 's1',
-      hint: { from: 3, definition: 'h1', inbox: ['é', 'e2'] },
+      hint: { version: 4, from: 3, definition: 'h1', inbox: ['é', 'e2'] },
       deadLetters: 1,
     };
 

@@ -1,5 +1,5 @@
 import type { Session } from '../session.ts';
-import type { AnyGuard, Slice, Slices, Spoken, Stages, Verdict } from './guard.ts';
+import type { AnyGuard, Halt, Hook, Slice, Slices, Spoken, Stages, Verdict, Warn } from './guard.ts';
 
 /** What the guards made of one stage. */
 export interface Judgement<V> {
@@ -28,7 +28,7 @@ export function judge<Stage extends keyof Stages>(
   const observed = { ...seen, session } as Stages[Stage]['seen'];
 
   for (const guard of guards) {
-    const said = guard.hooks[stage]?.(sliceOf(guard, session.metadata.guardrails), observed);
+    const said = ask(guard, stage, sliceOf(guard, session.metadata.guardrails), observed);
     if (said?.state) slices[guard.name] = said.state;
     if (said?.verdict) spoken.push({ ...said.verdict, guard: guard.name });
   }
@@ -38,6 +38,43 @@ export function judge<Stage extends keyof Stages>(
     spoken: spoken as Spoken[],
   };
 }
+
+/**
+ * A guard that throws is broken, and a broken guard guards nothing: the run ends, saying which. Where a stage cannot
+ * end the run it warns, or says nothing. Thrown on, it would end every attempt alike, also the one that is to give up.
+ */
+function ask<Stage extends keyof Stages>(
+  guard: AnyGuard,
+  stage: Stage,
+  slice: Slice,
+  observed: Stages[Stage]['seen'],
+): ReturnType<Hook<Slice, Stage>> {
+  try {
+    return guard.hooks[stage]?.(slice, observed);
+  } catch (error) {
+    const message = `The guard ${guard.name} is broken: ${error instanceof Error ? error.message : 'it threw'}`;
+    const verdict = onThrow[stage](message);
+    return verdict && { verdict };
+  }
+}
+
+const halt = (message: string): Halt => ({
+  kind: 'halt',
+  state: 'error',
+  reason: 'internal_error',
+  code: 'guard_failed',
+  message,
+});
+const warn = (message: string): Warn => ({ kind: 'warn', code: 'guard_failed', message });
+
+const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['verdict'] | undefined } = {
+  preflight: halt,
+  inject: () => undefined,
+  reply: halt,
+  call: halt,
+  result: warn,
+  complete: halt,
+};
 
 /** The slices at the start of a run: what is scoped to runs and streaks starts afresh (U12). */
 export function slicesForNewRun(guards: readonly AnyGuard[], slices: Slices): Slices {

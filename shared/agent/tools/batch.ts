@@ -69,15 +69,19 @@ export function planBatch(
   return { session: state, spoken, calls: planned };
 }
 
-/** The plan with everything left out that has not been started: its calls are answered as cancelled. */
+/** The plan with nothing more to start. */
 export const withoutStarting = (plan: BatchPlan): BatchPlan => ({
   ...plan,
   calls: plan.calls.map((planned) =>
-    planned.kind === 'run'
-      ? { kind: 'settled', call: planned.call, result: notRun(planned.call, 'cancelled', texts.cancelled) }
-      : planned,
+    planned.kind === 'run' ? { kind: 'settled', call: planned.call, result: notStarted(planned) } : planned,
   ),
 });
+
+/** A call that needs no fence may have begun beside the write of the reply; one that does has no intent, so it has not. */
+const notStarted = ({ call, tool }: Extract<PlannedCall, { kind: 'run' }>): ToolResult =>
+  tool?.effect === 'idempotent'
+    ? notRun(call, 'unknown', texts.unknownOutcome)
+    : notRun(call, 'cancelled', texts.cancelled);
 
 /** An intent counts whatever the tool is declared as today: a deploy may have changed its effect. */
 function fromBefore(call: ToolCall, earlier: EarlierCalls): ToolResult | undefined {

@@ -180,10 +180,7 @@ describe('A2: cancel while a dead attempt is recovered', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
   });
 
-  // DEFECT: `withoutStarting` tells the model that the run "was stopped before this call started", but calls that need
-  // no fence start beside the reply's slot, and this one did take effect. Fix: unless its tool reads, its outcome is
-  // unknown.
-  test.fails('A2: a call without a fence, which the dead attempt may have made, is not said not to have started', async () => {
+  test('A2: a call without a fence, which the dead attempt may have made, is not said not to have started', async () => {
     const add = notedTool('add', 'idempotent', () => world.kill());
     const world = await sessionWorld({ tools: [add.tool] }, scriptedModel(calls(['add', {}])));
     await world.say('add it');

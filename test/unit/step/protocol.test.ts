@@ -118,7 +118,10 @@ describe('early and late wakes', () => {
     const handle = message && world.queue.receive(message.messageId);
     if (!handle) throw new Error('no wake');
     world.queue.delete(handle.handle);
-    await world.queue.send({ ...world.key, hint: { from: 99, definition: 'gone', inbox: ['nope'] } });
+    await world.queue.send({
+      ...world.key,
+      hint: { version: 7, from: 99, definition: 'gone', inbox: ['nope'] },
+    });
     await world.settle();
     expect(textsOf(world.model.requests[1], 'user')).toEqual(['a', 'b']);
   });

@@ -59,7 +59,8 @@ describe('events that race a commit', () => {
       const delivery = world.queue.receive(messageId);
       if (delivery) world.queue.delete(delivery.handle);
     }
-    await world.queue.send({ ...world.key, hint: { inbox: ['e2'] } });
+    const { definition, version } = (await world.view()).session;
+    await world.queue.send({ ...world.key, hint: { version, from: 0, definition, inbox: ['e2'] } });
     await world.settle();
     expect(textsOf(world.model.requests[0], 'user')).toEqual(['first', 'second']);
   });
