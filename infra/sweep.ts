@@ -38,7 +38,7 @@ export class Sweep extends Construct {
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
       },
-      may: [onDueIndex(table), onTable(table, 'BatchGetItem'), sendTo(stepQueue)],
+      may: [onDueIndex(table), onTable(table, 'BatchGetItem', 'UpdateItem'), sendTo(stepQueue)],
     });
     new Rule(this, 'EachMinute', {
       schedule: Schedule.rate(Duration.minutes(1)),

@@ -80,6 +80,8 @@ export interface SessionStore {
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
   /** Sessions whose wake is overdue at `now` by {@link sweepAtFor} and that nobody holds, at most `limit`. */
   overdue(now: number, limit: number): Promise<SessionView[]>;
+  /** Keeps an overdue session out of `overdue` until `until`, so that a long backlog is not woken over and over. */
+  postpone(key: SessionKey, now: number, until: number): Promise<void>;
 }
 
 /** Accepted outside events, each incorporated into exactly one slot. */

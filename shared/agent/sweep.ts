@@ -1,8 +1,11 @@
 import { wakeFor } from './commit.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, SessionView } from './ports.ts';
 
 /** Sessions that one sweep wakes at most; the next minute takes the rest. */
 const BATCH = 200;
+
+/** Time in ms until a session that stays overdue is woken again: its wake may only stand in a long queue. */
+const AGAIN_MS = 5 * 60_000;
 
 /**
  * Wakes the sessions whose wake is overdue: waits longer than a queue message can be delayed, and wakes that were
@@ -15,7 +18,12 @@ export async function sweep({
   sessions,
   queue,
 }: Pick<Ports, 'clock' | 'sessions' | 'queue'>): Promise<number> {
-  const overdue = await sessions.overdue(clock.now(), BATCH);
-  await Promise.all(overdue.map(({ session }) => queue.send(wakeFor(session))));
+  const now = clock.now();
+  const overdue = await sessions.overdue(now, BATCH);
+  const wake = async ({ session }: SessionView) => {
+    await sessions.postpone(session.key, now, now + AGAIN_MS);
+    await queue.send(wakeFor(session));
+  };
+  await Promise.all(overdue.map(wake));
   return overdue.length;
 }

@@ -74,6 +74,16 @@ export function createSessions(options: SessionsOptions): SessionStore {
       }
       return overdue.slice(0, limit);
     },
+
+    async postpone(key, now, until) {
+      const isOverdue = '#sweepAt <= :now';
+      await dynamo.update({
+        key: headKey(key),
+        set: ['#sweepAt = :until'],
+        when: [isOverdue],
+        values: { now, until },
+      });
+    },
   };
 }
 

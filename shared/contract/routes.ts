@@ -27,5 +27,4 @@ export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
 export const socketStage = 'live';
 
 export type HttpRoute = (typeof httpRoutes)[number];
-export type HookRoute = (typeof hookRoutes)[number];
 export type SocketRoute = (typeof socketRoutes)[number];

@@ -93,5 +93,10 @@ export function createSessions(table: Table): SessionStore {
         .slice(0, limit)
         .map(toView);
     },
+    async postpone(key, now, until) {
+      const head = table.heads.get(pkOf(key));
+      if (head?.sweepAt !== undefined && head.sweepAt <= now)
+        table.heads.set(pkOf(key), { ...head, sweepAt: until });
+    },
   };
 }

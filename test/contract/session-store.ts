@@ -276,6 +276,17 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(now + 10 * minutes)).toEqual(['s1']);
     });
 
+    test('one that is postponed is not there until then, and one that is not overdue cannot be', async () => {
+      await dueSession(stores, now, named('s1'));
+      const at = now + 10 * minutes;
+      await stores.sessions.postpone(named('s1'), now, now + 60 * minutes);
+      expect(await keys(at)).toEqual(['s1']);
+      await stores.sessions.postpone(named('s1'), at, at + 5 * minutes);
+      expect(await keys(at + 5 * minutes - 1)).toEqual([]);
+      expect(await keys(at + 5 * minutes)).toEqual(['s1']);
+      await stores.sessions.postpone(named('nothere'), at, at);
+    });
+
     test('sessions at rest are not there', async () => {
       const view = await claimedSession(stores);
       await stores.sessions.commit(restOf(view, { tail: [aFrame(1)] }));
