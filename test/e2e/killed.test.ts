@@ -6,6 +6,9 @@ import { stall } from '../support/model-server.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 import { isTerminal, watch } from '../support/watcher.ts';
 
+/** Long enough for a busy machine, short enough to wait for. */
+const leaseSeconds = 3;
+
 /** Kills the step's environment once, when `at` says so. */
 const kill = (world: Embedded): number => world.stack.kill('StepsStep');
 
@@ -36,7 +39,7 @@ describe.concurrent('a killed step environment', () => {
         ? stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)])
         : sayText('Half of an answer, and the other half.'),
     );
-    await using world = await embedded({ model });
+    await using world = await embedded({ model, leaseSeconds });
     const id = await world.start('Answer me.');
     using live = watch(world, id);
     await live.seen((event) => event.type === 'TEXT_MESSAGE_CONTENT' && event.delta.includes('Half'));
@@ -64,7 +67,7 @@ describe.concurrent('a killed step environment', () => {
     await using model = await ruleModel(({ turn }) =>
       turn === 0 ? callTools(['save', { n: 1 }]) : sayText('Saved.'),
     );
-    await using running = await embedded({ model, wire });
+    await using running = await embedded({ model, wire, leaseSeconds });
     world = running;
     const id = await running.start('Save.');
     await completes(running, model, id, { calls: 2, texts: ['On it. ', 'Saved.'] });
@@ -80,6 +83,7 @@ describe.concurrent('a killed step environment', () => {
     );
     await using running = await embedded({
       model,
+      leaseSeconds,
       tools: async () => {
         if (world) kill(world);
         return { ok: true };
@@ -106,7 +110,7 @@ describe.concurrent('a killed step environment', () => {
     await using model = await ruleModel(({ turn }) =>
       turn === 0 ? callTools(['save', { n: 1 }]) : sayText('Saved.'),
     );
-    await using running = await embedded({ model, wire });
+    await using running = await embedded({ model, wire, leaseSeconds });
     world = running;
     const id = await running.start('Save.');
     await completes(running, model, id, { calls: 2, texts: ['On it. ', 'Saved.'] });

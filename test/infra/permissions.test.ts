@@ -42,7 +42,7 @@ describe('what functions may do', () => {
   it.each<[FunctionName, string]>([
     ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
-    ['sweep', 'BatchGetItem'],
+    ['sweep', 'BatchGetItem UpdateItem'],
     ['http', 'GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],

@@ -50,19 +50,27 @@ export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'o
   readonly model: { readonly url: string };
   readonly tools?: ToolRule;
   readonly parameters?: Record<string, string>;
+  /** How long a killed step is waited for. Short ones run out on a busy machine while their owner lives. */
+  readonly leaseSeconds?: number;
 }
 
 /** Lease of the steps in the tests, in seconds: how long a killed step is waited for. */
 export const LEASE_SECONDS = 2;
 
-export async function embedded({ model, tools, parameters, ...options }: EmbeddedOptions): Promise<Embedded> {
+export async function embedded({
+  model,
+  tools,
+  parameters,
+  leaseSeconds = 30,
+  ...options
+}: EmbeddedOptions): Promise<Embedded> {
   const toolServer = await startTools(tools ?? (() => ({ ok: true })));
   const stack = await startStack({
     assembly: inject('assembly'),
     parameters: {
       [parameter.ModelBaseUrl]: model.url,
       [parameter.GithubApiUrl]: toolServer.url,
-      [parameter.StepLeaseSeconds]: String(LEASE_SECONDS),
+      [parameter.StepLeaseSeconds]: String(leaseSeconds),
       ...parameters,
     },
     ...options,
