@@ -12,7 +12,7 @@ import type { Ports, SessionView } from './ports.ts';
  *     whoever takes over can close what a dead step left open.
  * S3. Pushes are one in flight per connection and coalesced; the first leaves at once, later ones about every
  *     100 ms (design.md section 7). A connection that is gone or slow is dropped, never waited for.
- * S4. The log gets a batch about every second, and everything before the commit.
+ * S4. The log gets a batch about every second, also when nothing more is said, and everything before the commit.
  */
 export interface EventStream {
   /** Tells an event. Returns at once. */
@@ -60,6 +60,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   let writing: Promise<void> = Promise.resolve();
   let pushing: Promise<void> = Promise.resolve();
   let pump: Promise<void> | undefined;
+  let newest: Frame | undefined;
   const dropped = new Set<string>();
   const closing = new AbortController();
 
@@ -84,6 +85,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   const push = (frames: readonly Frame[], may: Promise<boolean>): Promise<void> => {
     pushing = Promise.all([may, pushing]).then(async ([allowed]) => {
       if (!allowed) return;
+      newest = frames.at(-1);
       const bodies = packFrames(key.sessionId, frames);
       await Promise.all([...audience].map((connection) => pushTo(connection, bodies)));
     });
@@ -119,12 +121,27 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     return push(frames, logged);
   };
 
+  /** Goes on until all is pushed and, when the step falls silent, logged (S4). */
   const pumpOut = async () => {
-    while (waiting.length > 0) {
-      await sendWaiting();
+    while (!closing.signal.aborted && (waiting.length > 0 || unlogged.length > 0)) {
+      if (waiting.length > 0) await sendWaiting();
+      else if (io.clock.now() - loggedAt >= LOG_MS) await writeLog().catch(() => {});
       await io.clock.sleep(PUSH_MS, closing.signal);
     }
     pump = undefined;
+  };
+
+  /**
+   * Who subscribes in the middle has caught up from the log, which is a second behind. The newest frame shows them by
+   * its `prev` whether they miss something, also when nothing more comes for a while.
+   */
+  const greet = (newcomers: readonly string[]) => {
+    pushing = pushing.then(async () => {
+      if (newest) {
+        const bodies = packFrames(key.sessionId, [newest]);
+        await Promise.all(newcomers.map((connection) => pushTo(connection, bodies)));
+      }
+    });
   };
 
   return {
@@ -143,7 +160,10 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
       return push(frames, Promise.resolve(true));
     },
     subscribers(connectionIds) {
-      audience = new Set(connectionIds.filter((connection) => !dropped.has(connection)));
+      const wanted = connectionIds.filter((connection) => !dropped.has(connection));
+      const newcomers = wanted.filter((connection) => !audience.has(connection));
+      audience = new Set(wanted);
+      if (newcomers.length > 0) greet(newcomers);
     },
     abandon() {
       waiting = [];
@@ -151,6 +171,7 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
       closing.abort();
     },
     async close() {
+      void sendWaiting();
       closing.abort();
       await pump;
       await pushing;

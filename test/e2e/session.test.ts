@@ -6,7 +6,7 @@ test('a message over HTTP leads through a tool step to an answer', async () => {
   await using model = await ruleModel(({ turn }) =>
     turn === 0 ? callTools(['look', { n: 1 }]) : sayText('It is ', 'done.'),
   );
-  await using world = await embedded({ model, log: (l) => console.log(l) });
+  await using world = await embedded({ model });
 
   const id = await world.start('Do it.');
   const session = await world.atRest(id);
@@ -18,5 +18,4 @@ test('a message over HTTP leads through a tool step to an answer', async () => {
     { role: 'tool', content: '{"ok":true}' },
     { role: 'assistant', content: 'It is done.' },
   ]);
-  console.log(JSON.stringify(await world.frames(id)));
 });

@@ -67,7 +67,7 @@ describe('S2 and S4: the log', () => {
     expect(await logged()).toHaveLength(1);
   });
 
-  test('text goes out before it is logged, and to the log within about a second', async () => {
+  test('text goes out before it is logged, and to the log within about a second, also when nothing more is said', async () => {
     const { world, stream, pushed, logged } = await opened();
     stream.emit(started);
     await world.clock.advance(200);
@@ -76,8 +76,9 @@ describe('S2 and S4: the log', () => {
     expect(pushed().flat()).toHaveLength(2);
     expect(await logged()).toHaveLength(1);
     await world.clock.advance(1_000);
+    expect(await logged()).toHaveLength(2);
     stream.emit(text('b'));
-    await world.clock.advance(100);
+    await world.clock.advance(1_200);
     expect(await logged()).toHaveLength(3);
   });
 
@@ -151,7 +152,7 @@ describe('S3: pushes', () => {
     },
   );
 
-  test('who subscribes in mid-step hears what follows', async () => {
+  test('who subscribes in mid-step is shown the newest frame, which tells of a gap, and hears what follows', async () => {
     const { world, stream, pushed } = await opened([]);
     stream.emit(started);
     await world.clock.advance(200);
@@ -162,7 +163,7 @@ describe('S3: pushes', () => {
       pushed('late')
         .flat()
         .map(({ event }) => event.type),
-    ).toEqual(['TEXT_MESSAGE_CONTENT']);
+    ).toEqual(['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT']);
   });
 
   test('closing sends what was emitted and ends', async () => {
