@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openAssemblyCache } from './assembly-cache.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,11 +15,22 @@ export interface Assembly {
   remove(): Promise<void>;
 }
 
-/** Rejects with what the app said when it fails. */
+/**
+ * The assembly of the sources as they are, from the cache when nothing has changed. Other agents' folders may import
+ * from anywhere, so theirs is always made anew. Rejects with what the app said when it fails.
+ */
 export async function synthesize(agents: string | undefined): Promise<Assembly> {
+  if (agents !== undefined) return makeAssembly(agents, tmpdir());
+  const home = join(root, 'node_modules', '.cache', 'steploop');
+  const cache = await openAssemblyCache(root, home);
+  const folder = cache.found ?? (await cache.keep((await makeAssembly(undefined, home)).folder));
+  return { folder, remove: async () => {} };
+}
+
+async function makeAssembly(agents: string | undefined, under: string): Promise<Assembly> {
   if (agents !== undefined && !existsSync(join(agents, 'index.ts')))
     throw new Error(`${agents} has no index.ts: it must export the lists agents and webhooks`);
-  const folder = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
+  const folder = await mkdtemp(join(under, 'steploop-assembly-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   const args = ['infra/app.ts', '--out', folder, ...(agents === undefined ? [] : ['--agents', agents])];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });

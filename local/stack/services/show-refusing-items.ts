@@ -29,7 +29,8 @@ export function showRefusingItems(): void {
   const check = engine.checkConditional;
   engine.checkConditional = (request, item) => {
     const refusal = check(request, item);
-    if (refusal && item && request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD') refusal.body.Item = item;
+    if (refusal && item && request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD')
+      refusal.body.Item = item;
     return refusal;
   };
   engine.isPatched = true;
