@@ -54,9 +54,6 @@ export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'o
   readonly leaseSeconds?: number;
 }
 
-/** Lease of the steps in the tests, in seconds: how long a killed step is waited for. */
-export const LEASE_SECONDS = 2;
-
 export async function embedded({
   model,
   tools,
