@@ -47,10 +47,10 @@ export interface RunningStack {
   /** The services' own addresses, past the wire. */
   endpoints: Endpoints;
   /**
-   * Ends every busy environment of the functions whose logical id starts so, as crashes would. Returns how many.
-   * What they were sending may still arrive.
+   * Ends busy environments of the functions whose logical id starts so, as crashes would: all, or `most` of each.
+   * Returns how many. What they were sending may still arrive.
    */
-  kill(functionIdPrefix: string): number;
+  kill(functionIdPrefix: string, most?: number): number;
   /**
    * Invokes the one function whose logical id starts so. Rejects when there is not exactly one, and with the
    * function's error (its `name` is Lambda's errorType) when the invocation fails.
@@ -85,7 +85,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
       // An output is for people and tests, so its URLs lead past the wire.
       outputs: mapValues(outputs, (value) => value.replaceAll(services.facing.sqs, services.endpoints.sqs)),
       endpoints: services.endpoints,
-      kill: (prefix) => functionsOf(site, prefix).reduce((sum, target) => sum + target.kill(), 0),
+      kill: (prefix, most) => functionsOf(site, prefix).reduce((sum, target) => sum + target.kill(most), 0),
       invoke: (prefix, event) => invoke(site, prefix, event),
       stop: once(() => stop(running)),
     };

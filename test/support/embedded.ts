@@ -6,7 +6,6 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { inject } from 'vitest';
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
 import { output, parameter } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
@@ -50,6 +49,8 @@ export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'o
   readonly model: { readonly url: string };
   readonly tools?: ToolRule;
   readonly parameters?: Record<string, string>;
+  /** Folder of the cloud assembly; the one that the test run has synthesized when absent. */
+  readonly assembly?: string;
   /** How long a killed step is waited for. Short ones run out on a busy machine while their owner lives. */
   readonly leaseSeconds?: number;
 }
@@ -59,11 +60,12 @@ export async function embedded({
   tools,
   parameters,
   leaseSeconds = 30,
+  assembly,
   ...options
 }: EmbeddedOptions): Promise<Embedded> {
   const toolServer = await startTools(tools ?? (() => ({ ok: true })));
   const stack = await startStack({
-    assembly: inject('assembly'),
+    assembly: assembly ?? (await theTestsAssembly()),
     parameters: {
       [parameter.ModelBaseUrl]: model.url,
       [parameter.GithubApiUrl]: toolServer.url,
@@ -129,6 +131,12 @@ export async function embedded({
     },
   };
   return world;
+}
+
+/** Imported only here: outside of vitest there is none. */
+async function theTestsAssembly(): Promise<string> {
+  const { inject } = await import('vitest');
+  return inject('assembly');
 }
 
 async function startTools(rule: ToolRule) {

@@ -41,8 +41,8 @@ export interface LambdaFunction {
   invoke(event: unknown, whenFull: 'wait' | 'refuse'): Promise<Outcome>;
   /** Resolves when another invocation could start at once, or when the function is stopped. */
   room(): Promise<void>;
-  /** Ends busy environments as crashes would; returns how many. */
-  kill(): number;
+  /** Ends busy environments as crashes would, `most` at the most, the longest busy first; returns how many. */
+  kill(most?: number): number;
   /** Starts no more invocations; resolves when none is running, or after `limitMs`, and every environment has ended. */
   stop(limitMs: number): Promise<void>;
 }
@@ -123,8 +123,8 @@ export function createFunction(
       release(environment);
       return outcome;
     },
-    kill() {
-      const victims = [...busy];
+    kill(most = Number.POSITIVE_INFINITY) {
+      const victims = [...busy].slice(0, most);
       for (const environment of victims) void environment.kill();
       return victims.length;
     },

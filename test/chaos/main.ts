@@ -1,0 +1,46 @@
+/** `npm run chaos -- --sessions 200 --kills 500 [--seed N]`: see docs/promises.md. */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { runChaos } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '200' },
+    kills: { type: 'string', default: '500' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+const [sessions, kills, seed] = [values.sessions, values.kills, values.seed].map(Number);
+if (!sessions || !kills || seed === undefined || Number.isNaN(seed)) {
+  console.error('usage: npm run chaos -- [--sessions N] [--kills N] [--seed N]');
+  process.exit(2);
+}
+
+console.error(`seed ${seed}: synthesizing`);
+const assembly = await mkdtemp(join(tmpdir(), 'steploop-chaos-'));
+await promisify(execFile)(process.execPath, [
+  'infra/app.ts',
+  '--out',
+  assembly,
+  '--agents',
+  join('test', 'support', 'agents'),
+]);
+const report = await runChaos({
+  sessions,
+  kills,
+  seed,
+  assembly,
+  early: true,
+  say: (line) => console.error(line),
+});
+await rm(assembly, { recursive: true, force: true });
+for (const what of report.wrong) console.error(`WRONG ${what}`);
+const { wrong, ...figures } = report;
+console.log(
+  [...Object.entries(figures), ['wrong', wrong.length]].map(([name, value]) => `${name}=${value}`).join(' '),
+);
+process.exit(wrong.length === 0 ? 0 : 1);

@@ -1,0 +1,36 @@
+/**
+ * What a session is asked to do, in its messages, so that the model's rule needs to remember nothing:
+ * `plan look,save|pay|look` is three batches and then an answer.
+ */
+
+import type { Step } from '../support/model-server.ts';
+import type { AskedModel } from '../support/rule-model.ts';
+import { callTools, sayText } from '../support/rule-model.ts';
+
+const TOOLS = ['look', 'save', 'pay'] as const;
+
+/** A random plan of one to four batches. */
+export function somePlan(random: () => number): string {
+  const upTo = (n: number) => Math.floor(random() * n);
+  const batch = () => Array.from({ length: 1 + upTo(3) }, () => TOOLS[upTo(TOOLS.length)]).join(',');
+  return `plan ${Array.from({ length: 1 + upTo(4) }, batch).join('|')}`;
+}
+
+/** Follows the newest plan in the conversation: as many batches as it has, then a word. */
+export function followPlan({ messages, n }: AskedModel): Step {
+  let batches: string[] = [];
+  let done = 0;
+  for (const { role, content } of messages) {
+    if (role === 'assistant') done += 1;
+    for (const block of role === 'user' ? content : []) {
+      const plan = block.type === 'text' ? /^plan (.*)$/.exec(String(block.text)) : undefined;
+      if (plan?.[1]) {
+        batches = plan[1].split('|');
+        done = 0;
+      }
+    }
+  }
+  const batch = batches[done];
+  if (batch) return callTools(...batch.split(',').map((name): [string, unknown] => [name, { n }]));
+  return sayText('All ', `${batches.length} batches `, 'are ', `done (${n}).`);
+}

@@ -1,0 +1,102 @@
+/** What must hold of every session when all is at rest, read from the store itself and from its client. */
+
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { callsOf } from '../../shared/agent/reply.ts';
+import type { Slot } from '../../shared/agent/slots.ts';
+import { toSnapshot } from '../../shared/agent/view.ts';
+import type { Frame } from '../../shared/contract/events.ts';
+import type { Totals } from '../../shared/contract/session.ts';
+import type { Embedded } from '../support/embedded.ts';
+
+/** A session of a chaos run: what was sent to it, and what its client saw of the model's words. */
+export interface Subject {
+  readonly id: string;
+  /** Ids of the events that the API said it had accepted. */
+  readonly accepted: readonly string[];
+  readonly seen: () => readonly string[];
+}
+
+/** Everything that is wrong with a session, in words; empty when nothing is. */
+export async function verify(world: Embedded, subject: Subject): Promise<string[]> {
+  const wrong: string[] = [];
+  const expect = (holds: boolean, what: string) => {
+    if (!holds) wrong.push(`${subject.id}: ${what}`);
+  };
+  const slots = await slotsOf(world, subject.id);
+  const session = await world.session(subject.id);
+  const frames = await allFrames(world, subject.id);
+
+  const runs = new Set(frames.flatMap(({ event }) => (event.type === 'RUN_STARTED' ? [event.runId] : [])));
+  const ends = frames.filter(
+    ({ event }) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR',
+  ).length;
+  expect(ends === runs.size, `${runs.size} runs have ${ends} terminal events`);
+
+  const told = slots.flatMap((slot) =>
+    slot.kind === 'model' ? slot.input.flatMap((turn) => turn.eventId ?? []) : [],
+  );
+  for (const id of subject.accepted) {
+    const times = told.filter((other) => other === id).length;
+    expect(times === 1, `the message ${id} is in ${times} slots`);
+  }
+
+  for (const [i, slot] of slots.entries()) {
+    const asked = slot.kind === 'model' && slot.reply ? callsOf(slot.reply.content).map(({ id }) => id) : [];
+    if (asked.length === 0) continue;
+    const next = slots[i + 1];
+    const answered = next?.kind === 'tools' ? next.results.map(({ callId }) => callId) : [];
+    expect(answered.join() === asked.join(), `slot ${slot.n} asks for ${asked} and gets ${answered}`);
+  }
+
+  const totals = session.totals as Totals;
+  const sum = (of: (usage: Totals) => number) =>
+    slots.reduce((total, slot) => {
+      if (slot.kind !== 'model') return total;
+      const { reply, lost } = slot;
+      return total + (reply ? of({ ...reply.usage, costUsd: reply.costUsd }) : 0) + (lost ? of(lost) : 0);
+    }, 0);
+  expect(sum((u) => u.input) === totals.input, 'input tokens are not the sum over the slots');
+  expect(sum((u) => u.output) === totals.output, 'output tokens are not the sum over the slots');
+  expect(Math.abs(sum((u) => u.costUsd) - totals.costUsd) < 1e-9, 'dollars are not the sum over the slots');
+
+  const committed = toSnapshot(slots).flatMap((m) =>
+    m.role === 'assistant' && m.content ? [m.content] : [],
+  );
+  const seen = subject.seen();
+  expect(
+    JSON.stringify(seen) === JSON.stringify(committed),
+    `the client saw ${JSON.stringify(seen)}, committed is ${JSON.stringify(committed)}`,
+  );
+  return wrong;
+}
+
+async function slotsOf(world: Embedded, id: string): Promise<Slot[]> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({
+    endpoint: world.stack.endpoints.dynamodb,
+    region: 'us-east-1',
+    credentials,
+  });
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: world.stack.outputs.TableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :slots)',
+      ExpressionAttributeValues: { ':pk': { S: `default#${id}` }, ':slots': { S: 'M#' } },
+      ConsistentRead: true,
+    }),
+  );
+  client.destroy();
+  const { slots: version } = (await world.session(id)) as unknown as { slots: number };
+  return Items.map((item): Slot => JSON.parse(unmarshall(item).body)).filter(({ n }) => n < version);
+}
+
+async function allFrames(world: Embedded, id: string): Promise<Frame[]> {
+  const all: Frame[] = [];
+  for (let after = 0; ; ) {
+    const { body } = await world.api('GET', `/sessions/${id}/events?after=${after}&limit=1000`);
+    if (body.frames.length === 0) return all;
+    all.push(...body.frames);
+    after = body.next;
+  }
+}
