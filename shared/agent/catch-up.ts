@@ -1,11 +1,12 @@
 import type { Frame } from '../contract/events.ts';
 import type { SessionKey } from '../contract/session.ts';
+import { withoutLate } from './late-frames.ts';
 import type { Ports } from './ports.ts';
 import { epochStart } from './stream.ts';
 
 /**
  * Frames after a client's cursor: the log's, and those of the last commit, which the log may not have yet. A client
- * that asks until nothing comes has missed nothing and seen nothing twice.
+ * that asks until it gets fewer than `limit` has missed nothing and seen nothing twice.
  *
  * @returns undefined when there is no such session
  */
@@ -17,22 +18,25 @@ export async function catchUp(
 ): Promise<Frame[] | undefined> {
   const view = await io.sessions.read(key);
   if (!view) return undefined;
-  const logged = await io.log.read(key, after, limit);
-  if (logged.length >= limit) return withoutLate(logged);
-  const known = new Set(logged.map(({ seq }) => seq));
-  const tail = view.tail.filter(({ seq }) => seq > after && !known.has(seq));
-  return withoutLate([...logged, ...tail].sort((a, b) => a.seq - b.seq)).slice(0, limit);
+  const read: Frame[] = [];
+  for (let cursor = after; ; cursor = read.at(-1)?.seq ?? cursor) {
+    const page = await io.log.read(key, cursor, limit);
+    read.push(...page);
+    if (page.length < limit) {
+      const known = new Set(read.map(({ seq }) => seq));
+      read.push(...view.tail.filter(({ seq }) => seq > after && !known.has(seq)));
+      read.sort((a, b) => a.seq - b.seq);
+      return withoutLate(read).slice(0, limit);
+    }
+    const frames = withoutLate(read);
+    const until = frames[limit - 1];
+    if (until && knowsWhatFollows(read, until)) return frames.slice(0, limit);
+  }
 }
 
-/**
- * Leaves out what a dead attempt logged after the next owner had looked: nobody has closed what it opened there. A
- * page that ends right before the takeover still has it; the snapshot that follows puts clients right.
- */
-function withoutLate(frames: readonly Frame[]): Frame[] {
-  const late = frames.flatMap(({ seq, event }) =>
-    event.type === 'CUSTOM' && event.name === 'steploop.recovered'
-      ? [{ above: event.value.upTo, below: epochStart(seq) }]
-      : [],
+/** Whether a takeover after `until` would have been read: it is told before its step starts. */
+function knowsWhatFollows(read: readonly Frame[], until: Frame): boolean {
+  return read.some(
+    ({ seq, event }) => event.type === 'STEP_STARTED' && epochStart(seq) > epochStart(until.seq),
   );
-  return frames.filter(({ seq }) => !late.some(({ above, below }) => seq > above && seq < below));
 }

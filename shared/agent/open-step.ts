@@ -3,6 +3,7 @@ import type { Agent } from './define.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import type { AnyGuard } from './guardrails/guard.ts';
 import { slicesForNewRun } from './guardrails/judge.ts';
+import { withoutLate } from './late-frames.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { Invocation, Ports } from './ports.ts';
@@ -127,9 +128,10 @@ function adoptable({ slots }: Loaded, session: Session): Step['adopted'] {
   return { model, tools };
 }
 
-/** What attempts since the last commit have told. */
-function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
-  return io.log.read(key, view.session.eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch));
+/** What attempts since the last commit have told, as every reader sees it. */
+async function readDead({ loaded: { key, view }, io }: Step): Promise<Frame[]> {
+  const { eventSeq } = view.session;
+  return withoutLate(await io.log.read(key, eventSeq, MAX_DEAD_FRAMES, seqBefore(view.fence.epoch)));
 }
 
 function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[]): void {
