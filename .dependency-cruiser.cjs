@@ -4,7 +4,12 @@ const model = '^node_modules/@anthropic-ai/';
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'contract-knows-zod-only',
       severity: 'error',
@@ -22,7 +27,10 @@ module.exports = {
       name: 'guards-are-pure',
       severity: 'error',
       from: { path: '^shared/agent/guardrails/' },
-      to: { path: '^shared/agent/(ports|stream|lease|load|commit|step|open-step)\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^shared/agent/(ports|stream|lease|load|commit|step|open-step)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'adapters-know-the-core-only',
@@ -48,7 +56,12 @@ module.exports = {
       from: { path: '^functions/' },
       to: { path: '^(infra|local|web|test|bench|shared/memory)/' },
     },
-    { name: 'nobody-imports-functions', severity: 'error', from: { pathNot: '^(functions|test)/' }, to: { path: '^functions/' } },
+    {
+      name: 'nobody-imports-functions',
+      severity: 'error',
+      from: { pathNot: '^(functions|test)/' },
+      to: { path: '^functions/' },
+    },
     {
       name: 'infra-and-web-know-the-contract-only',
       severity: 'error',
@@ -79,7 +92,12 @@ module.exports = {
       from: { pathNot: '^(shared/aws/|local/|test/|bench/)' },
       to: { path: aws },
     },
-    { name: 'nobody-imports-tests', severity: 'error', from: { pathNot: '^(test|bench)/' }, to: { path: '^(test|bench)/' } },
+    {
+      name: 'nobody-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^(test|bench)/' },
+      to: { path: '^(test|bench)/' },
+    },
     { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -87,6 +105,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+    },
   },
 };

@@ -11,6 +11,7 @@ export default defineConfig({
     projects: [
       lane('unit'),
       lane('contract', { testTimeout: 20_000 }),
+      lane('sim', { testTimeout: 180_000 }),
       lane('infra', { testTimeout: 60_000, hookTimeout: 60_000 }),
       lane('e2e', {
         globalSetup: ['test/support/synthesize.ts'],

@@ -8,6 +8,8 @@ import type { Session } from './session.ts';
 export type Ending =
   /** The run goes on with another step, now or after `delayMs`. */
   | { readonly kind: 'continue'; readonly delayMs?: number }
+  /** Only the reply is kept, the next invocation decides on it, also what a cancel makes of it. */
+  | { readonly kind: 'leave' }
   /** The model is done. An event that has come meanwhile makes the run go on instead. */
   | { readonly kind: 'complete'; readonly reason: 'completed' | 'completed_truncated' }
   /** The run ends, or waits for a person, whatever has come. */
@@ -33,7 +35,10 @@ export type Conclusion = Pick<CommitRequest, 'session' | 'next'> & { readonly ev
  */
 export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
-  const ending = settle(draft.ending, draft.session, fence, pending.length > 0);
+  const ending: Settled =
+    draft.ending.kind === 'leave'
+      ? { kind: 'continue' }
+      : settle(draft.ending, draft.session, fence, pending.length > 0);
   const { session } = draft;
   const guardEvents = draft.spoken.flatMap(toGuardEvent);
 
@@ -54,7 +59,12 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
 
 type Settled = Extract<Ending, { kind: 'continue' | 'halt' }>;
 
-function settle(ending: Ending, session: Session, fence: Fence, morePending: boolean): Settled {
+function settle(
+  ending: Exclude<Ending, { kind: 'leave' }>,
+  session: Session,
+  fence: Fence,
+  morePending: boolean,
+): Settled {
   if (
     fence.cancelGen > session.cancelSeen &&
     !(ending.kind === 'halt' && ending.halt.reason !== 'awaiting_user')

@@ -1,10 +1,12 @@
 import type { Wake } from '../contract/queue.ts';
-import type { Settlement } from './commit.ts';
+import { type Settlement, settleUnclaimed } from './commit.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { runStep, type StepOptions } from './step.ts';
 
 /** Trips of one wake through the dead-letter queue before its run is given up. */
 const MAX_DEAD_LETTERS = 2;
+/** By how much the clock of a lease's owner may be ahead, in ms, and more. */
+const SKEW_MS = 30_000;
 
 /**
  * What the dead-letter consumer does with a wake that no step settled: nothing when its session is at rest,
@@ -17,7 +19,10 @@ export async function reviveOrEnd(
   io: Ports,
 ): Promise<Settlement> {
   const view = await io.sessions.read({ tenant: wake.tenant, sessionId: wake.sessionId });
-  if (!view || view.dueAt === undefined) return 'ack';
+  if (!view) return 'ack';
+  if (view.dueAt === undefined) return settleUnclaimed({ kind: 'rest', view }, wake, io);
+  // A new wake would meet the lease, and be settled by it: then nobody would wake the session when its owner is dead.
+  if (view.leaseUntil > 0 && view.leaseUntil + SKEW_MS > io.clock.now()) return 'retry';
 
   const trips = wake.deadLetters ?? 0;
   if (trips >= MAX_DEAD_LETTERS) return runStep(wake, invocation, { ...options, abandon: true }, io);

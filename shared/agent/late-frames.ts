@@ -6,11 +6,12 @@ import { epochStart } from './stream.ts';
  * frames are above what the takeover says it knew, and below its own epoch.
  */
 export function withoutLate(frames: readonly Frame[]): Frame[] {
-  const late = frames.flatMap(({ seq, event }) =>
-    event.type === 'CUSTOM' && event.name === 'steploop.recovered'
-      ? [{ above: event.value.upTo, below: epochStart(seq) }]
-      : [],
-  );
-  if (late.length === 0) return [...frames];
-  return frames.filter(({ seq }) => !late.some(({ above, below }) => seq > above && seq < below));
+  const late: { above: number; below: number }[] = [];
+  const isLate = ({ seq }: Frame) => late.some(({ above, below }) => seq > above && seq < below);
+  for (const frame of [...frames].sort((a, b) => b.seq - a.seq)) {
+    const { seq, event } = frame;
+    if (event.type === 'CUSTOM' && event.name === 'steploop.recovered' && !isLate(frame))
+      late.push({ above: event.value.upTo, below: epochStart(seq) });
+  }
+  return frames.filter((frame) => !isLate(frame));
 }

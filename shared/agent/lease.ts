@@ -17,6 +17,9 @@ export interface Lease {
   close(): Promise<void>;
 }
 
+/** The gravest reason counts, whichever came first. */
+const weight: Record<StopReason, number> = { deadline: 1, cancelled: 2, lost: 3 };
+
 /** Time before the platform's deadline at which a model call is cut, in ms (design.md section 4, step 3). */
 const RESERVE_MS = 15_000;
 /** How often a running step looks for a cancel and new subscribers, in ms: Stop works within 2 s. */
@@ -33,7 +36,11 @@ export function holdLease(
   const { epoch } = view.fence;
   const stop = new AbortController();
   const closed = new AbortController();
-  const stopFor = (reason: StopReason) => stop.abort(reason);
+  let why: StopReason | undefined;
+  const stopFor = (reason: StopReason) => {
+    if (why === undefined || weight[reason] > weight[why]) why = reason;
+    stop.abort(why);
+  };
   const everyFewSeconds = async (ms: number, look: () => Promise<void>) => {
     while (true) {
       await io.clock.sleep(ms, closed.signal);
@@ -43,11 +50,11 @@ export function holdLease(
   };
 
   const heartbeat = everyFewSeconds(leaseMs / 3, async () => {
-    const [held] = await Promise.all([
-      io.sessions.extend(key, epoch, io.clock.now() + leaseMs),
-      io.queue.hide(invocation.message, hideMs(leaseMs)),
-    ]);
-    if (held === 'lost') stopFor('lost');
+    const prolong = async () => {
+      const held = await io.sessions.extend(key, epoch, io.clock.now() + leaseMs);
+      if (held === 'lost') stopFor('lost');
+    };
+    await Promise.all([prolong(), io.queue.hide(invocation.message, hideMs(leaseMs))]);
   });
   const watch = everyFewSeconds(WATCH_MS, async () => {
     const seen = await io.sessions.watch(key);
@@ -63,7 +70,7 @@ export function holdLease(
 
   return {
     signal: stop.signal,
-    stopped: () => (stop.signal.aborted ? (stop.signal.reason as StopReason) : undefined),
+    stopped: () => why,
     async close() {
       closed.abort();
       await Promise.all([heartbeat, watch, deadline]);

@@ -75,6 +75,8 @@ export async function tellStart(step: Step): Promise<void> {
   const { loaded, session, stream, stepName, recovering } = step;
   const dead = recovering ? await readDead(step) : [];
   const open = leftOpen(dead);
+  const before = dead.at(-1);
+  if (before) stream.follow(before.seq);
   for (const event of closing(open)) stream.emit(event);
   if (session !== loaded.view.session && !open.runStarted) {
     stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: runOf(session).id });

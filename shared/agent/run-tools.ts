@@ -176,7 +176,7 @@ function mustLeaveToNext({ adopted, invocation, io }: Step): boolean {
 /** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest then. */
 function leftToNext({ session }: Step): Draft {
   const left = withRun(session, { retries: runOf(session).retries + 1 });
-  return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'continue' } };
+  return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'leave' } };
 }
 
 function executionOf({ loaded, session, invocation, io, lease }: Step): Execution {

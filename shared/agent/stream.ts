@@ -17,6 +17,8 @@ import type { Ports, SessionView } from './ports.ts';
 export interface EventStream {
   /** Tells an event. Returns at once. */
   emit(event: AgUiEvent): void;
+  /** Continues the line of a dead attempt: its last frame in the log is the one before ours. */
+  follow(seq: number): void;
   /** Resolves when everything emitted is in the log. Rejects when the log cannot be written. */
   logged(): Promise<void>;
   /**
@@ -145,6 +147,9 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
   };
 
   return {
+    follow(before) {
+      last = before;
+    },
     emit(event) {
       if (closing.signal.aborted) return;
       waiting.push(event);

@@ -104,9 +104,10 @@ export interface RetryNotice {
 }
 
 /**
- * What a WebSocket client receives. `seq` rises across all invocations of a session. `prev` is the seq
- * of the frame before it in the same lineage: a frame whose `prev` is above the last seq a client holds
- * tells of a gap; one whose `prev` is below it tells that what came after `prev` was an attempt that died.
+ * What a WebSocket client receives. `seq` rises across all invocations of a session. `prev` is the seq of the frame
+ * before it in the same line; after an attempt that died, of the last frame that it had logged. A frame whose `prev`
+ * is above the last seq a client holds tells of a gap; one whose `prev` is below it tells that what came after `prev`
+ * was said by an attempt that died, and was not logged.
  */
 export interface Frame {
   readonly seq: number;

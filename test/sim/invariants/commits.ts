@@ -1,0 +1,126 @@
+/** Invariants of a commit and the slots it commits: 4, 6, 11, 15, 21, 22, 24. */
+
+import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/slots.ts';
+import type { Frame } from '../../../shared/contract/events.ts';
+import type { Head } from '../../../shared/memory/head.ts';
+import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+
+/** A commit that was applied. */
+export interface Committed {
+  readonly facts: SessionFacts;
+  readonly before: Head;
+  readonly after: Head;
+  /** Slots from the old version to the new one; undefined where there is none. */
+  readonly slots: readonly (Slot | undefined)[];
+  readonly claim: Claim | undefined;
+}
+
+const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slot) => slot?.kind === 'model');
+const toolSlots = (slots: Committed['slots']): ToolsSlot[] => slots.filter((slot) => slot?.kind === 'tools');
+
+export const commitChecks: Checks<Committed> = {
+  '6 every committed slot exists': ({ slots, before }) => {
+    const missing = slots.indexOf(undefined);
+    return missing < 0 ? undefined : `slot ${before.session.version + missing} is committed and missing`;
+  },
+
+  '8 a batch answers its reply': ({ slots }) => {
+    for (const batch of toolSlots(slots)) {
+      const reply = modelSlots(slots).find(({ n }) => n === batch.n - 1)?.reply;
+      const asked = (reply?.content ?? [])
+        .filter(({ type }) => type === 'tool_use')
+        .map(({ id }) => String(id));
+      const given = batch.results.map(({ callId }) => callId);
+      if (asked.join() !== given.join())
+        return `slot ${batch.n}: asked ${asked.join()}, answered ${given.join()}`;
+    }
+    return undefined;
+  },
+
+  '8 calls do not stay unanswered': ({ slots }) => {
+    for (const { n, reply } of modelSlots(slots)) {
+      const asks = reply?.content.some(({ type }) => type === 'tool_use');
+      if (asks && !toolSlots(slots).some((batch) => batch.n === n + 1)) return `slot ${n} has no batch`;
+    }
+    return undefined;
+  },
+
+  '11 totals are the sum over slots': ({ facts, after }) => {
+    const { totals } = after.session;
+    const is = (a: number, b: number) => Math.abs(a - b) < 1e-9;
+    const same =
+      totals.input === facts.totals.input &&
+      totals.output === facts.totals.output &&
+      is(totals.costUsd, facts.totals.costUsd);
+    return same ? undefined : `HEAD says ${JSON.stringify(totals)}, slots ${JSON.stringify(facts.totals)}`;
+  },
+
+  '13 a kept result is used': ({ slots, facts, claim }) => {
+    for (const { n, results } of toolSlots(slots)) {
+      // An adopted batch says what was known when it was put.
+      if ((facts.batches.get(n) ?? 0) < (claim?.beganAt ?? 0)) continue;
+      for (const { callId, outcome } of results) {
+        const keptAt = facts.results.get(callId);
+        if (outcome === 'unknown' && claim && keptAt !== undefined && keptAt < claim.beganAt)
+          return `${callId} is told as unknown; its result was kept before this step began`;
+      }
+    }
+    return undefined;
+  },
+
+  '15 an event is in one slot': ({ slots, facts, before }) => {
+    const seen = new Set<string>();
+    for (const { n, input } of modelSlots(slots)) {
+      for (const { eventId, text } of input) {
+        if (!eventId) continue;
+        const earlier = facts.incorporated.get(eventId);
+        if (seen.has(eventId) || (earlier !== undefined && earlier < before.session.version))
+          return `${eventId} is in slot ${n} and in slot ${earlier}`;
+        seen.add(eventId);
+        const sent = facts.events.get(eventId);
+        if (sent?.text !== text) return `${eventId} says "${text}" in slot ${n}; sent was "${sent?.text}"`;
+      }
+    }
+    return undefined;
+  },
+
+  '21 frames of a commit are in one line': ({ before, after }) => {
+    if (after.session.eventSeq < before.session.eventSeq) return 'the last seq fell';
+    let last: Frame | undefined;
+    for (const frame of after.tail) {
+      if (last && (frame.seq <= last.seq || frame.prev !== last.seq))
+        return `frame ${frame.seq} (prev ${frame.prev}) after ${last.seq}`;
+      last = frame;
+    }
+    return undefined;
+  },
+
+  '22 no item is too large': ({ slots, after }) => {
+    for (const slot of slots) if (JSON.stringify(slot).length > 350_000) return `slot ${slot?.n}`;
+    return JSON.stringify(after.tail).length > 350_000 ? 'HEAD' : undefined;
+  },
+
+  '24 one terminal event ends a run': ({ before, after, facts }) => {
+    const { run, eventSeq } = after.session;
+    if (eventSeq === before.session.eventSeq) return undefined;
+    const terminal = after.tail.filter(
+      ({ event }) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR',
+    );
+    const ends = run?.ended ? 1 : 0;
+    if (terminal.length !== ends) return `${terminal.length} terminal events, run ended: ${ends === 1}`;
+    return run?.ended && facts.endedRuns.has(run.id) ? `run ${run.id} ended again` : undefined;
+  },
+
+  '24 a run begins with an event': ({ before, after, slots }) => {
+    const { run, version } = after.session;
+    if (!run || run.id === before.session.run?.id || version === before.session.version) return undefined;
+    return modelSlots(slots).some(({ input }) => input.some(({ eventId }) => eventId))
+      ? undefined
+      : `run ${run.id} began with nothing`;
+  },
+
+  '24 what goes on has not ended': ({ after }) =>
+    after.dueAt === undefined && after.session.run && !after.session.run.ended
+      ? `at rest, and run ${after.session.run.id} has not ended`
+      : undefined,
+};

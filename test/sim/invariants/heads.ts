@@ -1,0 +1,89 @@
+/** Invariants of one HEAD: 1, 2, 3, 5, 18, 24, and who may hold it. Checked at every change of one. */
+
+import type { Checks, HeadChange } from '../ledger.ts';
+
+/** Clocks of hosts differ from true time by up to this, in ms (fault 8). */
+const SKEW_MS = 10_000;
+/** A lost wake is repaired so much later at most: `sweepAtFor`, and the skew of clocks. */
+const SWEEP_MS = 660_000 + 2 * SKEW_MS;
+
+export const headChecks: Checks<HeadChange> = {
+  '1 epochs rise by one': ({ before, after }) =>
+    after.epoch < before.epoch || after.epoch > before.epoch + 1
+      ? `epoch ${before.epoch} became ${after.epoch}`
+      : undefined,
+
+  '1 a claim counts its attempt': ({ before, after }) =>
+    after.epoch !== before.epoch && after.attempts !== before.attempts + 1
+      ? `claimed with attempts ${before.attempts} → ${after.attempts}`
+      : undefined,
+
+  '2 the version never falls': ({ before, after }) =>
+    after.session.version < before.session.version
+      ? `version ${before.session.version} became ${after.session.version}`
+      : undefined,
+
+  '3 an epoch commits once': ({ facts, commit }) =>
+    commit && facts.committedEpochs.has(commit.epoch) ? `epoch ${commit.epoch} committed again` : undefined,
+
+  '5 only the owner commits': ({ before, commit }) =>
+    commit && (commit.epoch !== before.epoch || before.owner === undefined)
+      ? `epoch ${commit.epoch} committed over epoch ${before.epoch}, owner ${before.owner ?? 'none'}`
+      : undefined,
+
+  '5 a live lease is not taken': ({ before, after, now }) =>
+    after.epoch !== before.epoch && before.leaseUntil > now + SKEW_MS
+      ? `claimed ${before.leaseUntil - now} ms before the lease ended`
+      : undefined,
+
+  '5 a claim names its owner': ({ before, after }) =>
+    after.epoch !== before.epoch && (!after.owner || !after.ownerMessageId || after.leaseUntil === 0)
+      ? 'claimed without owner or lease'
+      : undefined,
+
+  '12 nothing runs before it is due': ({ before, after, now }) =>
+    after.epoch !== before.epoch && (before.dueAt ?? Number.POSITIVE_INFINITY) > now + SKEW_MS
+      ? `claimed ${before.dueAt ? before.dueAt - now : 'while at rest:'} ms early`
+      : undefined,
+
+  '16 what is due is in the index': ({ after }) =>
+    (after.dueAt === undefined) !== (after.sweepAt === undefined)
+      ? `dueAt ${after.dueAt}, sweepAt ${after.sweepAt}`
+      : undefined,
+
+  '16 a commit gives the session up': ({ after, commit }) =>
+    commit && (after.owner !== undefined || after.leaseUntil !== 0 || after.attempts !== 0)
+      ? `owner ${after.owner}, lease ${after.leaseUntil}, attempts ${after.attempts}`
+      : undefined,
+
+  '15 no commit rests over an unseen event': ({ after, commit }) =>
+    commit && after.dueAt === undefined && after.inbox.length > 0
+      ? `at rest with ${after.inbox.join(', ')} in the inbox`
+      : undefined,
+
+  '13 a commit ends its intents': ({ after, commit }) =>
+    commit && Object.keys(after.intents).length > 0 ? Object.keys(after.intents).join() : undefined,
+
+  '16 the sweeper looks in time': ({ after, now }) =>
+    (after.sweepAt ?? 0) > Math.max(after.dueAt ?? 0, now) + SWEEP_MS
+      ? `due at ${after.dueAt}, looked at ${after.sweepAt}, now ${now}`
+      : undefined,
+
+  '18 a cancel is due at once': ({ before, after, now }) =>
+    after.cancelGen !== before.cancelGen && (after.dueAt ?? 0) > now + SKEW_MS
+      ? `cancelled, and due in ${(after.dueAt ?? 0) - now} ms`
+      : undefined,
+
+  // A step that leaves its reply to the next one decides nothing.
+  '18 the next commit honours a cancel': ({ before, after, commit }) =>
+    commit &&
+    after.session.cancelSeen !== after.cancelGen &&
+    (after.dueAt === undefined || after.session.version > before.session.version)
+      ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
+      : undefined,
+
+  '24 only an event ends rest': ({ before, after, commit }) =>
+    before.dueAt === undefined && after.dueAt !== undefined && (commit || after.inbox.length === 0)
+      ? 'a session at rest became due without an event'
+      : undefined,
+};

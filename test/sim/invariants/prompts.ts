@@ -1,0 +1,133 @@
+/** Invariants of what the model is asked, and when: G5, 7, 8, 9, 10, 18, 23, 24. */
+
+import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Slot } from '../../../shared/agent/slots.ts';
+import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+
+/** A model call that begins. */
+export interface Asked {
+  readonly facts: SessionFacts;
+  readonly claim: Claim;
+  readonly request: ModelRequest;
+  /** The request's conversation as `role:json`. */
+  readonly blocks: readonly string[];
+  readonly events: number;
+  readonly now: number;
+  /** Replies may be paused turns: then the model's word may be the last, or follow itself. */
+  readonly mayPause: boolean;
+  readonly limits: { readonly maxAttempts: number; readonly maxRetries: number };
+}
+
+export const promptChecks: Checks<Asked> = {
+  '7 the prompt is what is stored': ({ facts, claim, blocks }) => {
+    const at = facts.blocks.findIndex((block, i) => i < claim.blocks && blocks[i] !== block);
+    return at < 0 ? undefined : `block ${at}: stored ${facts.blocks[at]}, sent ${blocks[at]}`;
+  },
+
+  '7 system and tools stay as pinned': ({ facts, request }) => {
+    const pinned = pinnedText(request);
+    return facts.pinned !== undefined && facts.pinned !== pinned ? 'they changed in a session' : undefined;
+  },
+
+  '7 only new text follows what is stored': ({ facts, claim, blocks }) => {
+    for (const block of blocks.slice(claim.blocks)) {
+      if (!block.startsWith('user:{"type":"text"')) return block;
+      const { text } = JSON.parse(block.slice(5)) as { text: string };
+      if (!text.startsWith('[steploop]') && ![...facts.events.values()].some((event) => event.text === text))
+        return `"${text}" was never sent to this session`;
+    }
+    return undefined;
+  },
+
+  '8, 9 calls and results match': ({ request, mayPause }) => {
+    for (const [i, { role, content }] of request.messages.entries()) {
+      const results = content.filter(({ type }) => type === 'tool_result').map((block) => block.tool_use_id);
+      const before = request.messages[i - 1]?.content ?? [];
+      const asked = before.filter(({ type }) => type === 'tool_use').map((block) => block.id);
+      if (role === 'user' && results.join() !== asked.join())
+        return `message ${i}: asked ${asked.join()}, answered ${results.join()}`;
+      if (content.slice(0, results.length).some(({ type }) => role === 'user' && type !== 'tool_result'))
+        return `message ${i}: results are not first`;
+      if (!mayPause && role === 'assistant' && i === request.messages.length - 1)
+        return 'the last word is the model’s';
+    }
+    return undefined;
+  },
+
+  '10 roles alternate, nothing is empty': ({ request, mayPause }) => {
+    for (const [i, { role, content }] of request.messages.entries()) {
+      const before = request.messages[i - 1]?.role ?? 'assistant';
+      if (role === before && !(mayPause && role === 'assistant'))
+        return `message ${i} is of the ${role} again`;
+      if (content.length === 0) return `message ${i} is empty`;
+      if (content.some((block) => block.type === 'text' && String(block.text).trim() === ''))
+        return `message ${i} has an empty text`;
+    }
+    return request.messages.length === 0 ? 'no messages' : undefined;
+  },
+
+  '12 retry-after is honoured': ({ facts, claim, now }) =>
+    claim.beganAt > facts.notBeforeSince && now < facts.notBefore - 20_000
+      ? `asked ${facts.notBefore - now} ms early`
+      : undefined,
+
+  '18 nothing starts after a cancel': ({ claim, events }) => whyNotStart(claim, events),
+
+  '23 a prompt has its own tenant only': ({ facts, claim, blocks }) =>
+    foreignMarks(facts, blocks.slice(claim.blocks).join()),
+
+  '24 attempts are bounded': ({ facts, limits }) =>
+    facts.asked >= limits.maxAttempts ? `asked ${facts.asked + 1} times without a commit` : undefined,
+
+  '24 retries are bounded': ({ facts, limits }) =>
+    facts.failures >= limits.maxRetries ? `asked again after ${facts.failures} failures` : undefined,
+
+  'G5 no reply is bought twice': ({ facts, claim }) => {
+    const { session } = claim.head;
+    const kept = facts.durable.get(session.version);
+    const run = session.run && !session.run.ended ? session.run : undefined;
+    const sameStep = kept?.runId === (run?.id ?? runIdFor(claim)) && kept.step === (run?.steps ?? 0) + 1;
+    return kept && sameStep && kept.at < claim.beganAt
+      ? `the reply of slot ${session.version} was in the store when this step began`
+      : undefined;
+  },
+};
+
+/** Why an invocation must not start a model call or a tool, if it must not. */
+export function whyNotStart({ head, stopKnownAt }: Claim, events: number): string | undefined {
+  if (head.cancelGen > head.session.cancelSeen) return 'the run was cancelled before this step began';
+  if (stopKnownAt !== undefined && events > stopKnownAt) return 'the step had been told to stop';
+  return undefined;
+}
+
+/** The id of the run that a claim of a session without one begins (`open-step.ts`). */
+export const runIdFor = ({ head: { session } }: Claim): string =>
+  session.run && !session.run.ended ? session.run.id : `${session.key.sessionId}-${session.version}`;
+
+export const pinnedText = ({ system, tools, model }: ModelRequest): string =>
+  `${model} ${system} ${tools.map((tool) => `${tool.name} ${tool.description}`).join()}`;
+
+/** Every text of a tenant carries its mark: `<acme>`. */
+export function foreignMarks({ key }: SessionFacts, text: string): string | undefined {
+  for (const [, tenant] of text.matchAll(/<([a-z]+)>/g))
+    if (tenant !== key.tenant) return `${key.tenant} reads what is ${tenant}'s`;
+  return undefined;
+}
+
+/** A conversation as `role:json` of each block. */
+export const blocksOf = (messages: ModelRequest['messages']): string[] =>
+  messages.flatMap(({ role, content }) => content.map((block) => `${role}:${JSON.stringify(block)}`));
+
+/** The blocks that a slot adds to the conversation: written anew, not taken from the core. */
+export function blocksOfSlot(slot: Slot): string[] {
+  if (slot.kind === 'tools') {
+    return slot.results.map(({ callId, content, outcome }) => {
+      const error = outcome === 'ok' ? {} : { is_error: true };
+      return `user:${JSON.stringify({ type: 'tool_result', tool_use_id: callId, content, ...error })}`;
+    });
+  }
+  return [
+    ...slot.input.map(({ text }) => `user:${JSON.stringify({ type: 'text', text })}`),
+    ...(slot.reply?.content ?? []).map((block) => `assistant:${JSON.stringify(block)}`),
+  ];
+}

@@ -1,0 +1,83 @@
+/** Invariants at rest: 15, 16, 18, 21, 24. Checked when nothing is left to do. */
+
+import { catchUp } from '../../../shared/agent/catch-up.ts';
+import type { Head } from '../../../shared/memory/head.ts';
+import { type Checks, check, type SessionFacts } from '../ledger.ts';
+import { createViewer, type Viewer } from '../viewer.ts';
+import type { World } from '../world.ts';
+import { linesOf, linesOfSlots } from './views.ts';
+
+/** A session at rest. */
+export interface Resting {
+  readonly facts: SessionFacts;
+  readonly head: Head;
+}
+
+const restChecks: Checks<Resting> = {
+  '15 every accepted event is in one slot': ({ facts }) => {
+    for (const [eventId, { told }] of facts.events)
+      if (told && !facts.incorporated.has(eventId))
+        return `${facts.pk}: ${eventId} was accepted and is in no slot`;
+    return undefined;
+  },
+  '16 nothing waits at rest': ({ head, facts }) =>
+    head.inbox.length > 0 || head.dueAt !== undefined || head.owner !== undefined || head.attempts > 0
+      ? `${facts.pk}: inbox ${head.inbox.join()}, due ${head.dueAt}, owner ${head.owner}, attempts ${head.attempts}`
+      : undefined,
+  '18 no cancel is left': ({ head, facts }) =>
+    head.cancelGen !== head.session.cancelSeen
+      ? `${facts.pk}: cancel ${head.cancelGen} was never seen`
+      : undefined,
+  '24 every run has ended': ({ head, facts }) =>
+    head.session.run && !head.session.run.ended ? `${facts.pk}: ${head.session.run.id} goes on` : undefined,
+};
+
+/** Checks every session and every client; brings clients up to date first, without faults. */
+export async function checkRest(world: World, viewers: readonly Viewer[]): Promise<void> {
+  const { ledger, memory } = world;
+  for (const facts of ledger.sessions.values()) {
+    const head = memory.table.heads.get(facts.pk);
+    if (!head) continue;
+    check(ledger, restChecks, { facts, head });
+    const late = createViewer(world, facts.key, `${facts.pk} late client`);
+    for (const viewer of [...viewers.filter(({ key }) => ledger.facts(key) === facts), late])
+      await checkView(world, facts, viewer);
+  }
+}
+
+async function checkView(world: World, facts: SessionFacts, viewer: Viewer): Promise<void> {
+  const head = world.memory.table.heads.get(facts.pk);
+  const { eventSeq = 0, run: last } = head?.session ?? {};
+  if (viewer.listens && !facts.purged && viewer.order.held.length === 0 && viewer.order.last < eventSeq)
+    world.ledger.violate(
+      '21 who listens hears the end',
+      `${viewer.name} was told up to ${viewer.order.last}, ${eventSeq} is committed`,
+    );
+  for (let before = -1; viewer.order.last > before; ) {
+    before = viewer.order.last;
+    viewer.take((await catchUp(facts.key, before, 500, world.memory)) ?? []);
+  }
+  if (viewer.order.held.length > 0)
+    world.ledger.violate(
+      '21 a client that comes back misses nothing',
+      `${viewer.name} has a gap after ${viewer.order.last}`,
+    );
+  const shown = linesOf(viewer.view);
+  const should = linesOfSlots(facts.slots);
+  const at = Math.max(shown.length, should.length);
+  for (let i = 0; i < at; i++) {
+    if (shown[i] === should[i]) continue;
+    world.ledger.violate(
+      '21 a client shows what is committed',
+      `${viewer.name}, line ${i}: shown "${shown[i]}", committed "${should[i]}"`,
+    );
+    return;
+  }
+  const { run } = viewer.view;
+  const told = run.kind === 'finished' ? run.result.reason : run.kind === 'failed' ? run.code : run.kind;
+  if (last && told !== head?.session.reason)
+    world.ledger.violate(
+      '21 a client knows how the run has ended',
+      `${viewer.name} was told ${told}, and it is ${head?.session.reason}`,
+    );
+}

@@ -1,0 +1,59 @@
+/** Invariant 21: what clients see. */
+
+import { toSnapshot } from '../../../shared/agent/view.ts';
+import type { AgUiEvent } from '../../../shared/contract/events.ts';
+import type { View } from '../../../web/client/view.ts';
+import type { Checks, SessionFacts } from '../ledger.ts';
+import { foreignMarks } from './prompts.ts';
+
+/** An event that a client was shown, and what it shows after it. */
+export interface Shown {
+  readonly name: string;
+  /** It has missed nothing: a client that gave a gap up shows text with a hole, until it is told anew. */
+  readonly whole: boolean;
+  readonly event: AgUiEvent;
+  readonly view: View;
+  readonly spoken: ReadonlyMap<string, string>;
+  readonly facts: SessionFacts;
+}
+
+export const viewChecks: Checks<Shown> = {
+  '21 text is shown once and in order': ({ name, whole: missedNothing, event, view, spoken, facts }) => {
+    if (!missedNothing || event.type !== 'TEXT_MESSAGE_CONTENT') return undefined;
+    const { messageId } = event;
+    const item = view.items.find(({ kind, id }) => kind === 'message' && id === messageId);
+    const text = item?.kind === 'message' ? item.text : '';
+    const whole = messageId.startsWith('user-')
+      ? facts.events.get(messageId.slice(5))?.text
+      : spoken.get(`${facts.pk}#${messageId}`);
+    return whole?.startsWith(text)
+      ? undefined
+      : `${name} reads "${text}" in ${messageId}; said was "${whole}"`;
+  },
+
+  '23 a client sees its own tenant only': ({ event, facts }) =>
+    event.type === 'TEXT_MESSAGE_CONTENT' ? foreignMarks(facts, event.delta) : undefined,
+};
+
+/** What a client shows, line by line, without what is not in the transcript (thoughts). */
+export const linesOf = ({ items }: View): string[] =>
+  items.flatMap((item) => {
+    if (item.kind === 'call') return [`call ${item.id} ${item.args} → ${item.result}`];
+    if (item.role === 'reasoning') return [];
+    return [`${item.role} ${item.id} ${item.open ? '(open) ' : ''}${item.text}`];
+  });
+
+/** What a client must show when all is committed: written from the slots. */
+export function linesOfSlots(slots: readonly string[]): string[] {
+  const messages = toSnapshot(slots.map((slot) => JSON.parse(slot)));
+  const results = new Map(messages.flatMap((m) => (m.role === 'tool' ? [[m.toolCallId, m.content]] : [])));
+  return messages.flatMap((message) => {
+    if (message.role === 'tool') return [];
+    const text = message.content ? [`${message.role} ${message.id} ${message.content}`] : [];
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    return [
+      ...text,
+      ...calls.map((call) => `call ${call.id} ${call.function.arguments} → ${results.get(call.id)}`),
+    ];
+  });
+}

@@ -1,0 +1,190 @@
+import type { Settlement } from '../../shared/agent/commit.ts';
+import { reviveOrEnd } from '../../shared/agent/dead-letter.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import { runStep } from '../../shared/agent/step.ts';
+import { sweep } from '../../shared/agent/sweep.ts';
+import type { Wake } from '../../shared/contract/queue.ts';
+import { acked } from './invariants/custody.ts';
+import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
+import { modelFor } from './model.ts';
+import type { Caller } from './network.ts';
+import { portsFor } from './ports.ts';
+import type { Delivery } from './queue.ts';
+import { owns } from './sessions.ts';
+import type { World } from './world.ts';
+
+const newSlot = (): Slot => ({ host: undefined, busy: false });
+
+/** The step function on its queue: so many invocations at a time, any visible message to any of them. */
+export function startSteps(world: World): void {
+  const { queue, workload } = world;
+  const slots = Array.from({ length: workload.workers }, newSlot);
+  poll(
+    world,
+    slots,
+    () => queue.nextAt(),
+    () => queue.receive(),
+    (slot, delivery) => {
+      const { faults, scheduler } = world;
+      world.active += 1;
+      if (faults.strikes('redelivered'))
+        later(world, 60_000, () => queue.redeliver(delivery.handle.messageId));
+      if (faults.strikes('ghost')) later(world, 8_000_000, () => queue.redeliver(delivery.handle.messageId));
+      if (faults.strikes('strayWake')) later(world, 60_000, () => void queue.send(delivery.wake, 0));
+      const deadlineAt = scheduler.now + workload.deadlineMs;
+      run(
+        world,
+        slot,
+        workload.deadlineMs,
+        delivery,
+        (caller, ports) => {
+          world.steps += 1;
+          if (isPoisoned(world, delivery.wake)) caller.host.kill();
+          const { handle, wake } = delivery;
+          const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
+          return runStep(wake, invocation, { agentOf: world.agentOf, leaseMs: workload.leaseMs }, ports);
+        },
+        (settled) => {
+          world.active -= 1;
+          if (settled === 'ack' && !faults.strikes('lostRequest')) {
+            queue.remove(delivery.handle);
+            acked(world, delivery, slot.caller?.id ?? '');
+          }
+        },
+      );
+    },
+  );
+}
+
+/** Whether steps of this session die before they can claim it: in the `poison` workload, as long as the event waits. */
+function isPoisoned({ workload, memory, ledger }: World, wake: Wake): boolean {
+  if (workload.poison !== 'start') return false;
+  const { pk, events } = ledger.facts(wake);
+  return memory.table.heads.get(pk)?.inbox.some((id) => events.get(id)?.text.includes('poison')) ?? false;
+}
+
+/** The consumer of the dead letters. */
+export function startDeadLetters(world: World): void {
+  const { queue, workload } = world;
+  poll(
+    world,
+    [newSlot()],
+    () => queue.nextDeadAt(),
+    () => queue.receiveDead(),
+    (slot, delivery) => {
+      world.active += 1;
+      const deadlineAt = world.scheduler.now + TIMEOUT_MS.deadLetter;
+      run(
+        world,
+        slot,
+        TIMEOUT_MS.deadLetter,
+        delivery,
+        (caller, ports) => {
+          const { handle, wake } = delivery;
+          const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
+          const options = { agentOf: world.agentOf, leaseMs: workload.leaseMs };
+          return reviveOrEnd(wake, invocation, options, { ...ports, provider: noModel });
+        },
+        (settled) => {
+          world.active -= 1;
+          if (settled !== 'ack') return;
+          queue.removeDead(delivery.handle.messageId);
+          acked(world, delivery, slot.caller?.id ?? '');
+        },
+      );
+    },
+  );
+}
+
+/** The sweeper, each minute. */
+export function startSweeper(world: World): void {
+  const slot = newSlot();
+  const tick = () => {
+    world.scheduler.in(60_000, tick);
+    if (slot.busy) return;
+    invoke(
+      world,
+      slot,
+      TIMEOUT_MS.sweep,
+      (caller) => sweep(portsFor(caller, world, noModel)),
+      (end) => {
+        if (typeof end === 'object' && 'answer' in end && end.answer > 0)
+          world.scheduler.trace.say('sweeper', 'woke', end.answer);
+      },
+    );
+  };
+  tick();
+}
+
+function run(
+  world: World,
+  slot: Slot,
+  timeoutMs: number,
+  { handle, wake }: Delivery,
+  handler: (caller: Caller, ports: Ports) => Promise<Settlement>,
+  settled: (settlement: Settlement | 'killed') => void,
+): void {
+  invoke(
+    world,
+    slot,
+    timeoutMs,
+    (caller) => {
+      world.scheduler.trace.say(caller.id, 'receives', handle.messageId, wake.sessionId, caller.host.name);
+      return handler(caller, portsFor(caller, world, modelFor(caller, world)));
+    },
+    (end) => {
+      const settlement = end === 'killed' ? end : 'answer' in end ? end.answer : 'retry';
+      if (typeof end === 'object' && 'answer' in end) returned(world, slot, wake);
+      world.scheduler.trace.say('platform', settlement, handle.messageId);
+      settled(settlement);
+    },
+  );
+}
+
+/** A handler that returns holds its session no longer: it has committed, or another one has taken it. */
+function returned(world: World, { caller }: Slot, wake: Wake): void {
+  const claim = caller && world.ledger.claims.get(caller.id);
+  if (caller && claim?.answered && owns(caller, wake, world))
+    world.ledger.violate(
+      '16 who returns gives the session up',
+      `${caller.id} returned and still owns ${claim.pk}`,
+    );
+}
+
+function later(world: World, within: number, action: () => void): void {
+  world.scheduler.in(world.scheduler.random.scale(1, within), action);
+}
+
+/** Hands messages to free environments as long as there are both. */
+function poll(
+  world: World,
+  slots: readonly Slot[],
+  nextAt: () => number | undefined,
+  receive: () => Delivery | undefined,
+  start: (slot: Slot, delivery: Delivery) => void,
+): void {
+  const { scheduler, queue } = world;
+  let planned = Number.POSITIVE_INFINITY;
+  let plan = 0;
+  const look = () => {
+    planned = Number.POSITIVE_INFINITY;
+    const free = slots.filter(({ busy }) => !busy);
+    const delivery = free.length > 0 ? receive() : undefined;
+    if (delivery) start(scheduler.random.pick(free), delivery);
+    planNext();
+  };
+  const planNext = () => {
+    const at = nextAt();
+    if (at === undefined) return;
+    if (slots.every(({ busy }) => busy)) return;
+    const when = Math.max(at, scheduler.now) + scheduler.random.between(1, 50);
+    if (when >= planned) return;
+    planned = when;
+    const mine = ++plan;
+    scheduler.in(when - scheduler.now, () => {
+      if (mine === plan) look();
+    });
+  };
+  queue.onChange(planNext);
+  for (const slot of slots) slot.freed = planNext;
+}

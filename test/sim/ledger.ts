@@ -1,0 +1,178 @@
+import type { CommitRequest } from '../../shared/agent/ports.ts';
+import type { SessionKey, Totals } from '../../shared/contract/session.ts';
+import type { Head } from '../../shared/memory/head.ts';
+
+/** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
+export interface Ledger {
+  readonly sessions: Map<string, SessionFacts>;
+  /** By the id of the invocation that holds or held it. */
+  readonly claims: Map<string, Claim>;
+  /** What invocations were told when they tried to claim. */
+  readonly told: Map<string, string>;
+  /** Text that the model has said so far, by session and message: `pk#messageId`. */
+  readonly spoken: Map<string, string>;
+  /** Unsafe and other calls that have started, by {@link callKey}. */
+  readonly calls: Map<string, CallFacts>;
+  /** The first broken invariant. */
+  violation: Violation | undefined;
+  violate(invariant: string, message: string): void;
+  facts(key: SessionKey): SessionFacts;
+}
+
+export interface Violation {
+  readonly invariant: string;
+  readonly message: string;
+}
+
+/** One invocation's hold on a session. */
+export interface Claim {
+  readonly epoch: number;
+  readonly key: SessionKey;
+  readonly pk: string;
+  /** HEAD as the claim left it. */
+  readonly head: Head;
+  /** Blocks of the committed conversation when it claimed. */
+  readonly blocks: number;
+  /** Events of the simulation that had happened when the invocation began. */
+  readonly beganAt: number;
+  /** When it was told that it must stop: nothing new may start after that. */
+  stopKnownAt: number | undefined;
+  /** The invocation was told that it holds the session. */
+  answered: boolean;
+  /** Its model call failed. */
+  failed: boolean;
+  /** The model's server wants not to be asked before. */
+  waitUntil: number;
+  /** Logical sends of wakes by this invocation. */
+  sends: number;
+  /** Ids of unsafe calls that ended here and are not yet sent to the store. */
+  readonly unkept: Set<string>;
+}
+
+export interface SessionFacts {
+  readonly key: SessionKey;
+  readonly pk: string;
+  /** JSON of every committed slot, as it was when it was committed. */
+  readonly slots: string[];
+  /** The committed conversation, block by block, as `role:json`. */
+  readonly blocks: string[];
+  /** Slot in which an event is. */
+  readonly incorporated: Map<string, number>;
+  readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
+  readonly committedEpochs: Set<number>;
+  readonly startedRuns: Set<string>;
+  readonly endedRuns: Set<string>;
+  /** Replies that are in the store: by slot number. */
+  readonly durable: Map<number, Durable>;
+  /** Results of unsafe calls in the store: when they came. */
+  readonly results: Map<string, number>;
+  /** When the first batch was put into a slot. */
+  readonly batches: Map<number, number>;
+  /** Unsafe calls on record. */
+  readonly fenced: Set<string>;
+  /** Events sent: the text first sent under an id, and whether the sender was told that it is accepted. */
+  readonly events: Map<string, { text: string; told: boolean }>;
+  /** Model calls since the last commit. */
+  asked: number;
+  /** Failed model calls in a row that were committed. */
+  failures: number;
+  /** HEAD was told of something whose wake may not be on the queue: only the sweeper repairs that. */
+  unsent: boolean;
+  /** The message of who holds it is gone: nobody but the sweeper repairs that. */
+  purged: boolean;
+  /** Invocations that have put a wake on the queue. */
+  readonly sentBy: Set<string>;
+  /** The model's server does not want to be asked before this moment. */
+  notBefore: number;
+  /** When it said so. */
+  notBeforeSince: number;
+  /** What the first request said beside its messages. */
+  pinned: string | undefined;
+}
+
+export interface Durable {
+  readonly runId: string;
+  readonly step: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface CallFacts {
+  readonly effect: string;
+  readonly key: string;
+  starts: number;
+}
+
+/** A change of one HEAD. */
+export interface HeadChange {
+  readonly facts: SessionFacts;
+  readonly before: Head;
+  readonly after: Head;
+  /** Set when a commit did it. */
+  readonly commit: CommitRequest | undefined;
+  readonly now: number;
+}
+
+/** Invariants by name: each says what is wrong, or nothing. */
+export type Checks<Seen> = Readonly<Record<string, (seen: Seen) => string | undefined>>;
+
+export function createLedger(): Ledger {
+  const ledger: Ledger = {
+    sessions: new Map(),
+    claims: new Map(),
+    told: new Map(),
+    spoken: new Map(),
+    calls: new Map(),
+    violation: undefined,
+    violate(invariant, message) {
+      ledger.violation ??= { invariant, message };
+    },
+    facts({ tenant, sessionId }) {
+      const key = { tenant, sessionId };
+      const pk = `${key.tenant}#${key.sessionId}`;
+      const known = ledger.sessions.get(pk);
+      if (known) return known;
+      const fresh = newFacts(key, pk);
+      ledger.sessions.set(pk, fresh);
+      return fresh;
+    },
+  };
+  return ledger;
+}
+
+/** Runs all checks on what was seen. */
+export function check<Seen>(ledger: Ledger, checks: Checks<Seen>, seen: Seen): void {
+  for (const name in checks) {
+    const wrong = checks[name]?.(seen);
+    if (wrong) ledger.violate(name, wrong);
+  }
+}
+
+export const callKey = (pk: string, callId: string): string => `${pk}#${callId}`;
+
+export const zeroTotals: Totals = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
+
+const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
+  key,
+  pk,
+  slots: [],
+  blocks: [],
+  incorporated: new Map(),
+  totals: { ...zeroTotals },
+  committedEpochs: new Set(),
+  startedRuns: new Set(),
+  endedRuns: new Set(),
+  durable: new Map(),
+  results: new Map(),
+  batches: new Map(),
+  fenced: new Set(),
+  events: new Map(),
+  asked: 0,
+  failures: 0,
+  unsent: false,
+  purged: false,
+  sentBy: new Set(),
+  notBefore: 0,
+  notBeforeSince: 0,
+  pinned: undefined,
+});

@@ -1,0 +1,78 @@
+/** The simulator's command: `npm run sim -- --seeds 20000 [--from N] [--workload W] [--mode safety|liveness]`. */
+
+import { parseArgs } from 'node:util';
+import { type Mode, modes, type Simulated, simulate } from './simulate.ts';
+import { type WorkloadName, workloadNames } from './workloads.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '20000' },
+    from: { type: 'string', default: '1' },
+    workload: { type: 'string' },
+    mode: { type: 'string' },
+    /** Violations after which it stops. */
+    most: { type: 'string', default: '1' },
+    trace: { type: 'boolean', default: false },
+  },
+});
+const from = Number(values.from);
+const seeds = Number(values.seeds);
+const chosen = workloadNames.filter((name) => !values.workload || name === values.workload);
+const chosenModes = modes.filter((mode) => !values.mode || mode === values.mode);
+if (!Number.isInteger(from) || !Number.isInteger(seeds) || chosen.length === 0 || chosenModes.length === 0) {
+  console.error(
+    `usage: --seeds N [--from N] [--workload ${workloadNames.join('|')}] [--mode ${modes.join('|')}]`,
+  );
+  process.exit(2);
+}
+
+const began = performance.now();
+const total = { done: 0, steps: 0, calls: 0, faults: 0, rested: 0, violations: 0 };
+for (let seed = from; seed < from + seeds && total.violations < Number(values.most); seed++) {
+  const result = await simulate(seed, workloadOf(seed), modeOf(seed));
+  total.done += 1;
+  total.steps += result.steps;
+  total.calls += result.calls;
+  total.faults += result.faults;
+  if (result.rested) total.rested += 1;
+  if (result.violation || values.trace) report(result);
+  if (result.violation) total.violations += 1;
+  if (total.done % 1000 === 0) console.error(progress());
+}
+console.error(progress());
+const { done, steps, calls, faults, rested, violations } = total;
+console.log(
+  `calls=${calls} rested=${rested} seeds=${done} steps=${steps} faults=${faults} violations=${violations}`,
+);
+process.exit(violations > 0 ? 1 : 0);
+
+/** Seeds take turns through workloads and modes, so that any range has all of them. */
+function workloadOf(seed: number): WorkloadName {
+  return chosen[seed % chosen.length] ?? 'mixed';
+}
+
+function modeOf(seed: number): Mode {
+  return chosenModes[Math.floor(seed / chosen.length) % chosenModes.length] ?? 'safety';
+}
+
+function progress(): string {
+  const minutes = (performance.now() - began) / 60_000;
+  const rate = (n: number) => Math.round(n / minutes).toLocaleString('en');
+  return `${total.done} seeds, ${total.steps} steps (${rate(total.done)} seeds and ${rate(total.steps)} steps a minute)`;
+}
+
+function report({ seed, workload, mode, violation, profile, lines, hash }: Simulated): void {
+  console.error(
+    [
+      '',
+      violation ? `VIOLATION of "${violation.invariant}"` : 'no violation',
+      `  ${violation?.message ?? ''}`,
+      `seed ${seed}, workload ${workload}, mode ${mode}, trace ${hash}`,
+      `faults: ${profile}`,
+      'last events (s since the start, who, what):',
+      ...lines().map((line) => `  ${line}`),
+      `again: npm run sim -- --seeds 1 --from ${seed} --workload ${workload} --mode ${mode}`,
+      '',
+    ].join('\n'),
+  );
+}

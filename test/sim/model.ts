@@ -1,0 +1,198 @@
+import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
+import type { Failure, ModelOutcome, Reply, Stop } from '../../shared/agent/reply.ts';
+import type { Block, ToolCall } from '../../shared/agent/slots.ts';
+import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
+import { type Claim, check } from './ledger.ts';
+import type { Caller } from './network.ts';
+import { limits } from './tools.ts';
+import type { World } from './world.ts';
+
+/** The model's server: answers by chance, as the workload likes it, with every fault that such servers have. */
+export function modelFor(caller: Caller, world: World): Provider {
+  return {
+    async complete(request, onDelta, signal) {
+      const claim = world.ledger.claims.get(caller.id);
+      if (!claim) throw new Error('the model is asked without a claim');
+      // With a signal that has been given already no request is made.
+      if (signal.aborted) return nothing({ model: 'sim', usage: noUsage }, 'interrupted');
+      observeAsked(world, claim, request);
+      world.scheduler.trace.say(
+        caller.id,
+        'model asked',
+        claim.key.sessionId,
+        `slot ${claim.head.session.version}`,
+      );
+      if (isPoison(world, request, 'model')) caller.host.kill();
+      const outcome = await answer(caller, claim, request, onDelta, signal, world);
+      claim.failed = outcome.kind === 'failed';
+      const wish =
+        outcome.kind === 'failed' && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
+      claim.waitUntil = world.scheduler.now + (wish ?? 0);
+      const said = outcome.kind === 'failed' ? outcome.failure.code : outcome.reply.stop;
+      world.scheduler.trace.say(caller.id, 'model', said);
+      return outcome;
+    },
+  };
+}
+
+/** Whether this step is one that kills whoever runs it. */
+export const isPoison = ({ workload }: World, request: ModelRequest, where: 'model' | 'tool'): boolean => {
+  if (workload.poison !== where) return false;
+  const last = request.messages.at(-1)?.content.at(-1);
+  return String(last?.text ?? '').includes('poison');
+};
+
+function observeAsked({ ledger, scheduler, faults }: World, claim: Claim, request: ModelRequest): void {
+  const facts = ledger.facts(claim.key);
+  const blocks = blocksOf(request.messages);
+  const mayPause = faults.profile.paused > 0;
+  check(ledger, promptChecks, {
+    facts,
+    claim,
+    request,
+    blocks,
+    events: scheduler.events,
+    limits,
+    mayPause,
+    now: scheduler.now,
+  });
+  facts.asked += 1;
+  facts.pinned ??= pinnedText(request);
+}
+
+async function answer(
+  { host }: Caller,
+  claim: Claim,
+  request: ModelRequest,
+  onDelta: (delta: Delta) => void,
+  signal: AbortSignal,
+  world: World,
+): Promise<ModelOutcome> {
+  const { faults, scheduler, workload, ledger } = world;
+  const { random } = scheduler;
+  const pause = (ms: number) => host.clock.sleep(ms, signal);
+  const messageId = `${claim.pk}#${runIdFor(claim)}-${claim.head.session.version}-${claim.epoch}`;
+  const base = {
+    model: 'sim',
+    usage: { input: random.between(10, 90), output: 20, cacheRead: 0, cacheWrite: 0 },
+  };
+  const bought = `p${++world.purchases}`;
+
+  await pause(random.between(20, 500));
+  if (signal.aborted) return nothing(base, 'interrupted');
+  const refused = failureBefore(world);
+  if (refused) return { kind: 'failed', failure: refused };
+
+  const reply = compose(world, claim, request, bought, base);
+  const told: Block[] = [];
+  for (const block of reply.content) {
+    if (block.type !== 'text' && block.type !== 'thinking') {
+      told.push(block);
+      continue;
+    }
+    const whole = String(block.text ?? block.thinking);
+    let said = '';
+    for (const piece of pieces(whole, workload.pieces)) {
+      await pause(random.between(0, workload.pieceMs));
+      if (signal.aborted) break;
+      said += piece;
+      if (block.type === 'text') ledger.spoken.set(messageId, (ledger.spoken.get(messageId) ?? '') + piece);
+      onDelta({ kind: block.type === 'text' ? 'text' : 'thinking', text: piece });
+      if (faults.strikes('brokenStream')) return { kind: 'failed', failure: retry('broken_stream') };
+      if (faults.strikes('stalled')) {
+        // Until somebody stops it, or the watchdog of the adapter does.
+        await pause(random.pick([60_000, 600_000]));
+        if (!signal.aborted) return { kind: 'failed', failure: retry('stalled_stream') };
+      }
+    }
+    // Cut text is kept; a cut thought has no signature and is not.
+    if (said === whole || (block.type === 'text' && said !== ''))
+      told.push(block.type === 'text' ? { ...block, text: said } : block);
+    if (signal.aborted)
+      return { kind: 'reply', reply: { ...base, stop: 'interrupted', content: told, calls: [] } };
+  }
+  return { kind: 'reply', reply };
+}
+
+function failureBefore({ faults, scheduler, workload, startedAt }: World): Failure | undefined {
+  const { random } = scheduler;
+  if (!faults.stopped && scheduler.now < startedAt + workload.modelDownMs) return retry('overloaded_error');
+  if (faults.strikes('rateLimited'))
+    return {
+      ...retry('rate_limit_error'),
+      rateLimited: true,
+      ...(random.chance(0.5) && { retryAfterMs: random.between(1, 60) * 1000 }),
+    };
+  if (faults.strikes('rateLimitedLong'))
+    return {
+      ...retry('rate_limit_error'),
+      rateLimited: true,
+      retryAfterMs: random.pick([899_000, 901_000, 3_600_000]),
+    };
+  if (faults.strikes('overloaded')) return retry('overloaded_error');
+  if (faults.strikes('fatal')) {
+    const kind = random.pick(['fatal', 'account'] as const);
+    return {
+      kind,
+      code: kind === 'fatal' ? 'invalid_request_error' : 'billing_error',
+      message: 'the history differs',
+    };
+  }
+  return undefined;
+}
+
+const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+const retry = (code: string): Extract<Failure, { kind: 'retry' }> => ({
+  kind: 'retry',
+  code,
+  message: code,
+  rateLimited: false,
+});
+
+type Base = Pick<Reply, 'model' | 'usage'>;
+
+const nothing = (base: Base, stop: Stop): ModelOutcome => ({
+  kind: 'reply',
+  reply: { ...base, stop, content: [], calls: [] },
+});
+
+function compose(world: World, claim: Claim, request: ModelRequest, bought: string, base: Base): Reply {
+  const { faults, scheduler, workload } = world;
+  const { random } = scheduler;
+  const text = `${bought} <${claim.key.tenant}> answers at length`;
+  const thoughts: Block[] = random.chance(0.2)
+    ? [{ type: 'thinking', thinking: `hm, ${bought}`, signature: bought }]
+    : [];
+  const calls: ToolCall[] = [];
+  const tools =
+    request.tools.length > 0 && (random.chance(workload.toolRate) || isPoison(world, request, 'tool'));
+  if (tools) {
+    const many = random.chance(0.5) ? 1 : random.between(1, workload.batch);
+    for (let i = 0; i < many; i++) {
+      const name = random.pick(workload.tools);
+      const id = `call_${bought}_${i}`;
+      calls.push({ id, name, input: random.chance(0.05) ? {} : { call: id } });
+    }
+  }
+  const paused = calls.length === 0 && faults.strikes('paused');
+  const says: Block[] = calls.length === 0 || random.chance(0.5) ? [{ type: 'text', text }] : [];
+  const uses: Block[] = calls.map((call) => ({ type: 'tool_use', ...call }));
+  const content = [...thoughts, ...says, ...uses];
+  const whole: Reply = { ...base, stop: calls.length > 0 ? 'tool_use' : 'end_turn', content, calls };
+
+  if (faults.strikes('truncated')) return { ...whole, stop: 'max_tokens' };
+  if (faults.strikes('refusal')) return { ...whole, stop: 'refusal', stopDetail: 'policy' };
+  if (faults.strikes('unknownStop')) return { ...whole, stop: 'unknown', stopDetail: 'tea_break' };
+  if (paused) return { ...whole, stop: 'pause_turn' };
+  if (faults.strikes('emptyReply'))
+    return { ...whole, stop: random.pick(['end_turn', 'tool_use', 'context_limit']), content: [], calls: [] };
+  return whole;
+}
+
+function pieces(text: string, most: number): string[] {
+  const size = Math.ceil(text.length / most);
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+    text.slice(i * size, (i + 1) * size),
+  );
+}

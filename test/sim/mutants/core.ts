@@ -1,0 +1,310 @@
+/** Mutants of the step: what is done in which order, and what is concluded from an answer (`shared/agent`). */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+const commit = agent('commit');
+const step = agent('step');
+const openStep = agent('open-step');
+const runTools = agent('run-tools');
+const outcomes = agent('outcomes');
+const stream = agent('stream');
+const lease = agent('lease');
+
+export const coreMutants: readonly Mutant[] = [
+  mutant(
+    'ack when leased by this message',
+    commit,
+    "case 'leased_by_this_message':\n      return 'retry';",
+    "case 'leased_by_this_message':\n      return 'ack';",
+  ),
+  mutant(
+    'ack when fenced out of the commit',
+    commit,
+    "case 'superseded':\n        return 'retry';",
+    "case 'superseded':\n        return 'ack';",
+  ),
+  mutant('ack when superseded', step, "return 'retry';", "return 'ack';"),
+  mutant(
+    'early: no wake in its place',
+    commit,
+    '      await send(wake, claim.dueAt - io.clock.now(), io);\n',
+    '',
+  ),
+  mutant(
+    'early: at once again',
+    commit,
+    'await send(wake, claim.dueAt - io.clock.now(), io);',
+    'await send(wake, 0, io);',
+  ),
+  mutant(
+    'rest: the end is not told again',
+    commit,
+    '      await tellAgain(claim.view, wake.sessionId, io);\n',
+    '',
+  ),
+  mutant(
+    'no next wake',
+    commit,
+    'await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);',
+    'await stream.deliver(tail, result.subscribers);',
+  ),
+  {
+    name: 'the wake is sent before the commit',
+    edits: [
+      {
+        file: commit,
+        find: 'await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);',
+        replace: 'await stream.deliver(tail, result.subscribers);',
+      },
+      {
+        file: commit,
+        find: '    const { next } = concluded;\n',
+        replace: '    const { next } = concluded;\n    await sendNext(session, next, now, io);\n',
+      },
+    ],
+  },
+  mutant(
+    'the end is told before the commit',
+    commit,
+    '    const { next } = concluded;\n',
+    '    const { next } = concluded;\n    await stream.deliver(tail, view.fence.subscribers);\n',
+  ),
+  mutant('no second decision', commit, 'fence = result.fence;\n        break;', "return 'retry';"),
+  mutant(
+    'the second decision sees nothing new',
+    commit,
+    'fence = result.fence;\n        break;',
+    'fence = { ...fence, cancelGen: result.fence.cancelGen, inboxSeq: result.fence.inboxSeq };\n        break;',
+  ),
+  mutant(
+    'release: over an event',
+    commit,
+    "more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };",
+    "{ kind: 'rest' };",
+  ),
+  mutant(
+    'a cancel is not seen at the end',
+    agent('conclude'),
+    'fence.cancelGen > session.cancelSeen &&',
+    'false &&',
+  ),
+  mutant(
+    'an end rests over an event',
+    agent('conclude'),
+    "next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
+    "next: { kind: 'rest' },",
+  ),
+  mutant(
+    'stale reads beside the claim',
+    agent('load'),
+    'current && hint.from === session.contextStart',
+    'hint',
+  ),
+  mutant('no adoption', openStep, '  if (tools?.kind !==', '  if (model) return {};\n  if (tools?.kind !=='),
+  // Either clause is enough alone: a run that ended with this many steps is another run.
+  mutant(
+    'adopts the slot of another run and step',
+    openStep,
+    'model.runId !== run.id || model.step !== run.steps + 1',
+    'run.id === undefined',
+  ),
+  mutant(
+    "adopts another reply's results",
+    openStep,
+    "if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId)",
+    "if (tools?.kind !== 'tools')",
+  ),
+  mutant(
+    'an adopted batch is not put again',
+    runTools,
+    'const slotKept = keepSlots(step, [slot]);',
+    'const slotKept = step.adopted.model ? Promise.resolve() : keepSlots(step, [slot]);',
+  ),
+  mutant(
+    'an adopted reply is not put again',
+    outcomes,
+    'await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
+    'if (!step.adopted.model) await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
+  ),
+  mutant(
+    'events that were done are drained',
+    agent('turn'),
+    'loaded.inbox.filter((event) => !event.done);',
+    'loaded.inbox;',
+  ),
+  mutant(
+    'drained events stay in the inbox',
+    agent('turn'),
+    'incorporated: loaded.view.fence.inbox,',
+    'incorporated: [],',
+  ),
+  mutant(
+    'events are marked before the commit',
+    openStep,
+    'const { consumed } = view.fence;',
+    'const consumed = view.fence.inbox;',
+  ),
+  mutant('a mark that failed is forgotten', openStep, '() => consumed,', '() => [],'),
+  mutant(
+    'retries are not counted',
+    outcomes,
+    'const session = withRun(turn.session, { retries });',
+    'const session = turn.session;',
+  ),
+  mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
+  mutant(
+    'the fence is skipped',
+    runTools,
+    'const cancelled = unsafe.length > 0 &&',
+    'const cancelled = unsafe.length > 99 &&',
+  ),
+  mutant(
+    'the fence comes after the start',
+    runTools,
+    "const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';",
+    'const cancelled = false;\n  if (unsafe.length > 0) void fenceUnsafe(step, unsafe, slotKept).catch(() => {});',
+  ),
+  mutant(
+    'the fence does not wait for the reply',
+    runTools,
+    'io.sessions.fence(key, epoch, cancelGen, callIds), slotKept]',
+    'io.sessions.fence(key, epoch, cancelGen, callIds)]',
+  ),
+  mutant(
+    'results of unsafe calls are dropped',
+    runTools,
+    'await io.sessions.putResult(loaded.key, session.version, result).catch(() => {});',
+    '',
+  ),
+  mutant(
+    'kept results are not used',
+    agent('tools/batch'),
+    "return kept ?? notRun(call, 'unknown', texts.unknownOutcome);",
+    "return notRun(call, 'unknown', texts.unknownOutcome);",
+  ),
+  mutant(
+    'started calls are planned again',
+    agent('tools/batch'),
+    'if (!earlier.started.includes(call.id)) return undefined;',
+    'return undefined;',
+  ),
+  mutant(
+    'every attempt has its own key',
+    agent('tools/execute'),
+    'idempotencyKey(on.key, on.slot, call),',
+    'idempotencyKey(on.key, on.deadlineAt, call),',
+  ),
+  mutant('calls start after a cancel', runTools, "cancelled || lease.stopped() === 'cancelled'", 'cancelled'),
+  mutant('the lease is lost and nobody stops', lease, "if (held === 'lost') stopFor('lost');", ''),
+  mutant(
+    'a takeover is seen and nobody stops',
+    lease,
+    "if (!seen || seen.epoch !== epoch) return stopFor('lost');",
+    '',
+  ),
+  mutant(
+    'a cancel is seen and nobody stops',
+    lease,
+    "if (seen.cancelGen > view.session.cancelSeen) stopFor('cancelled');",
+    '',
+  ),
+  mutant(
+    'the heartbeat goes on',
+    lease,
+    '      closed.abort();\n      await Promise.all([heartbeat, watch, deadline]);',
+    '',
+  ),
+  mutant(
+    'an event is accepted without a wake',
+    agent('accept'),
+    "case 'accepted':\n      await io.queue.send(result.wake);",
+    "case 'accepted':",
+  ),
+  mutant(
+    'wakes of replays are deduplicated',
+    agent('accept'),
+    'if (result.wake) await io.queue.send(result.wake);',
+    '',
+  ),
+  mutant(
+    'a cancel without a wake',
+    agent('accept'),
+    "if (result === 'cancelled') await queue.send(key);",
+    '',
+  ),
+  mutant(
+    'dead letters are dropped',
+    agent('dead-letter'),
+    '  await io.queue.send({ ...wake, deadLetters: trips + 1 });\n',
+    '',
+  ),
+  mutant(
+    'dead letters are revived for ever',
+    agent('dead-letter'),
+    'deadLetters: trips + 1',
+    'deadLetters: trips',
+  ),
+  mutant('no sweeper', agent('sweep'), '    await queue.send(wakeFor(session));\n', ''),
+  mutant(
+    'crashes are not counted',
+    agent('guardrails/crash-loop'),
+    'attempts > maxAttempts',
+    'attempts > 9e9',
+  ),
+  mutant(
+    'frames count from the last commit',
+    stream,
+    'let seq = seqBefore(view.fence.epoch);',
+    'let seq = view.session.eventSeq;',
+  ),
+  mutant(
+    'the last frames do not reach the log',
+    stream,
+    'let unlogged: readonly Frame[] = view.tail;',
+    'let unlogged: readonly Frame[] = [];',
+  ),
+  mutant(
+    'pushed before it is logged',
+    stream,
+    'const mustLog = frames.some(opens);',
+    'const mustLog = false;',
+  ),
+  mutant(
+    'a takeover closes nothing',
+    openStep,
+    '  for (const event of closing(open)) stream.emit(event);\n',
+    '',
+  ),
+  mutant('a takeover starts the run again', openStep, ' && !open.runStarted)', ')'),
+  mutant(
+    'a takeover shows nothing anew',
+    agent('turn'),
+    'if (step.recovering) tellSnapshot(step, [], input);\n  else',
+    '',
+  ),
+  mutant(
+    'a takeover speaks of its own line',
+    openStep,
+    'const upTo = dead.at(-1)?.seq ?? session.eventSeq;',
+    'const upTo = session.eventSeq;',
+  ),
+  mutant(
+    'late frames are shown',
+    agent('catch-up'),
+    'seq > above && seq < below));',
+    'seq > above && seq < below && seq < 0));',
+  ),
+  mutant(
+    'who comes back misses the end',
+    agent('catch-up'),
+    'const tail = view.tail.filter(({ seq }) => seq > after && !known.has(seq));',
+    'const tail: Frame[] = [];',
+  ),
+  mutant(
+    'tool results are not in call order',
+    agent('tools/batch'),
+    '  return groups;',
+    '  return groups.reverse();',
+  ),
+];

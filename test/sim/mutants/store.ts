@@ -1,0 +1,158 @@
+/** Mutants of what the store does: every clause of every condition in turn (`shared/memory`). */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const transitions = 'shared/memory/transitions.ts';
+const sessions = 'shared/memory/sessions.ts';
+const inbox = 'shared/memory/inbox.ts';
+
+export const storeMutants: readonly Mutant[] = [
+  mutant(
+    'claim: not due',
+    transitions,
+    'if (head.dueAt <= now && head.leaseUntil <= now) {',
+    'if (head.leaseUntil <= now) {',
+  ),
+  mutant(
+    'claim: lease',
+    transitions,
+    'if (head.dueAt <= now && head.leaseUntil <= now) {',
+    'if (head.dueAt <= now) {',
+  ),
+  mutant('claim: same epoch', transitions, 'epoch: head.epoch + 1,', 'epoch: head.epoch,'),
+  mutant(
+    'claim: attempt not counted',
+    transitions,
+    'attempts: head.attempts + 1,',
+    'attempts: head.attempts,',
+  ),
+  mutant(
+    'claim: does not know its own',
+    transitions,
+    "if (head.owner === invocationId) return { answer: { kind: 'claimed', view: toView(head) } };",
+    '',
+  ),
+  mutant(
+    'claim: any message is the owner’s',
+    transitions,
+    "head.ownerMessageId === messageId ? 'leased_by_this_message' : 'leased'",
+    "'leased'",
+  ),
+  mutant(
+    'fence: any epoch',
+    transitions,
+    'const held = head.epoch === epoch && head.owner !== undefined;\n  const unknown',
+    'const held = head.owner !== undefined;\n  const unknown',
+  ),
+  mutant(
+    'fence: after the epoch’s end',
+    transitions,
+    'const held = head.epoch === epoch && head.owner !== undefined;\n  const unknown',
+    'const held = head.epoch === epoch;\n  const unknown',
+  ),
+  mutant(
+    'fence: cancelled',
+    transitions,
+    'if (held && head.cancelGen === cancelGen && unknown) {',
+    'if (held && unknown) {',
+  ),
+  mutant(
+    'fence: does not know its own',
+    transitions,
+    "return { answer: mine ? 'fenced' : 'refused' };",
+    "return { answer: 'refused' };",
+  ),
+  mutant(
+    'commit: any epoch',
+    transitions,
+    'const held = head.epoch === epoch && head.owner !== undefined;\n  const nothingUnseen',
+    'const held = head.owner !== undefined;\n  const nothingUnseen',
+  ),
+  mutant(
+    'commit: after the epoch’s end',
+    transitions,
+    'const held = head.epoch === epoch && head.owner !== undefined;\n  const nothingUnseen',
+    'const held = head.epoch === epoch;\n  const nothingUnseen',
+  ),
+  mutant(
+    'commit: cancelled',
+    transitions,
+    'if (held && head.cancelGen === seen.cancelGen && nothingUnseen) {',
+    'if (held && nothingUnseen) {',
+  ),
+  mutant(
+    'commit: rests over an event',
+    transitions,
+    "const nothingUnseen = next.kind === 'run' || head.inboxSeq === seen.inboxSeq;",
+    'const nothingUnseen = true;',
+  ),
+  mutant('commit: keeps the lease', transitions, '      leaseUntil: 0,\n', ''),
+  mutant('commit: keeps the attempts', transitions, '      attempts: 0,\n', ''),
+  mutant('commit: keeps the intents', transitions, '      intents: {},\n', ''),
+  mutant(
+    'commit: forgets consumed',
+    transitions,
+    'consumed: union(incorporated, unmarked),',
+    'consumed: [],',
+  ),
+  mutant(
+    'commit: forgets unmarked',
+    transitions,
+    'consumed: union(incorporated, unmarked),',
+    'consumed: [...incorporated],',
+  ),
+  mutant(
+    'commit: keeps the inbox',
+    transitions,
+    'inbox: without(head.inbox, incorporated),',
+    'inbox: head.inbox,',
+  ),
+  mutant('commit: empties the inbox', transitions, 'inbox: without(head.inbox, incorporated),', 'inbox: [],'),
+  mutant('commit: no tail', transitions, '      tail: copy(tail),\n', '      tail: [],\n'),
+  mutant(
+    'commit: no sweeper',
+    transitions,
+    'sweepAt: sweepAtFor(next.dueAt, now) }),',
+    'sweepAt: next.dueAt + 9e9 }),',
+  ),
+  mutant(
+    'commit: does not know its own',
+    transitions,
+    'const mine = head.epoch === epoch && isSame(head.session, session);',
+    'const mine = false;',
+  ),
+  mutant(
+    'extend: any epoch',
+    transitions,
+    'if (head?.epoch !== epoch || head.owner === undefined)',
+    'if (!head || head.owner === undefined)',
+  ),
+  mutant(
+    'extend: after the epoch’s end',
+    transitions,
+    'if (head?.epoch !== epoch || head.owner === undefined)',
+    'if (head?.epoch !== epoch)',
+  ),
+  mutant('cancel: at rest', transitions, "  if (head.dueAt === undefined) return { answer: 'idle' };\n", ''),
+  mutant(
+    'cancel: not due now',
+    transitions,
+    'cancelGen: head.cancelGen + 1, dueAt: now,',
+    'cancelGen: head.cancelGen + 1,',
+  ),
+  mutant('cancel: same generation', transitions, 'cancelGen: head.cancelGen + 1, dueAt: now,', 'dueAt: now,'),
+  mutant(
+    'announce: consumed',
+    transitions,
+    "  if (head.consumed.includes(eventId)) return { answer: 'consumed' };\n",
+    '',
+  ),
+  mutant('announce: same inboxSeq', transitions, 'inboxSeq: head.inboxSeq + 1,', 'inboxSeq: head.inboxSeq,'),
+  mutant('announce: not due', transitions, '      dueAt: head.dueAt ?? now,\n', ''),
+  mutant('announce: no sweeper', transitions, '      sweepAt: head.sweepAt ?? sweepAtFor(now, now),\n', ''),
+  mutant('putSlot: any epoch', sessions, "if (existing && existing.epoch > epoch) return 'superseded';", ''),
+  mutant('putSlot: the first stays', sessions, 'if (existing && existing.epoch > epoch)', 'if (existing)'),
+  mutant('accept: another body', inbox, "if (existing.digest !== event.digest) return 'conflict';", ''),
+  mutant('accept: done before', inbox, "return existing.done ? 'done' : 'known';", "return 'known';"),
+  mutant('markDone: nothing', inbox, "{ ...event, text: '', done: true }", '{ ...event }'),
+];

@@ -1,0 +1,162 @@
+import type { Faults } from './faults.ts';
+import type { Host } from './host.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** One invocation of one function on a host: who calls a port. */
+export interface Caller {
+  /** Unique; what the core knows as the invocation's id. */
+  readonly id: string;
+  readonly host: Host;
+  /** Set when its handler has returned: nothing new may be called after that. */
+  over: boolean;
+}
+
+/** A service could not be reached, in as many tries as the SDK makes. */
+export class Unreachable extends Error {
+  override name = 'Unreachable';
+}
+
+/** The way from hosts to services: each call is a request and an answer, either of which may be lost or late. */
+export interface Network {
+  /** Calls a service the way the AWS SDK does: the same request up to three times. `apply` runs at the service. */
+  call<T>(caller: Caller, operation: string, apply: () => Promise<T>): Promise<T>;
+  /** Starts a span of time in which the store answers nothing. */
+  breakStore(ms: number): void;
+  /** Carries something out later that is on its way until then. */
+  fly(ms: number, action: () => void): void;
+  /** Requests that have not arrived yet, and answers on their way. */
+  readonly inFlight: number;
+  /** Calls made so far. */
+  readonly calls: number;
+  /** Told of a call that is made after its invocation was over. */
+  onLeak(tell: (caller: Caller, operation: string) => void): void;
+}
+
+/** Tries of one call (`shared/aws/clients.ts`), and the patience with each, in ms. */
+const TRIES = 3;
+const PATIENCE_MS = 3_000;
+
+type Fate = 'ok' | 'slow' | 'lost_request' | 'lost_answer' | 'late' | 'last_words';
+
+export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
+  const { random, trace } = scheduler;
+  let inFlight = 0;
+  let calls = 0;
+  let brokenUntil = 0;
+  let leak: (caller: Caller, operation: string) => void = () => {};
+
+  /** Carries `action` out later; it counts as in flight until then. */
+  const fly = (ms: number, action: () => void) => {
+    inFlight += 1;
+    scheduler.in(ms, () => {
+      inFlight -= 1;
+      action();
+    });
+  };
+  const latency = () => random.between(1, 20);
+
+  const fateOf = (operation: string): Fate => {
+    if (scheduler.now < brokenUntil && !faults.stopped && !operation.startsWith('queue'))
+      return 'lost_request';
+    if (operation === faults.hot && faults.strikes('hotOperation')) return 'lost_request';
+    if (faults.strikes('lostRequest')) return 'lost_request';
+    if (faults.strikes('lostAnswer')) return 'lost_answer';
+    if (faults.strikes('late')) return 'late';
+    if (faults.strikes('slow')) return 'slow';
+    return 'ok';
+  };
+
+  function tryCall<T>(
+    caller: Caller,
+    operation: string,
+    apply: () => Promise<T>,
+    done: PromiseWithResolvers<T>,
+    tries: number,
+  ): void {
+    const { host } = caller;
+    const fate: Fate = faults.strikes('lastWords') ? 'last_words' : fateOf(operation);
+    if (fate !== 'ok') trace.say(caller.id, operation, fate, tries);
+    const tryAgain = (ms: number) =>
+      fly(ms, () =>
+        host.deliver(() => {
+          if (tries < TRIES) {
+            tryCall(caller, operation, apply, done, tries + 1);
+            return;
+          }
+          trace.say(caller.id, operation, 'gave up');
+          done.reject(new Unreachable(operation));
+        }),
+      );
+
+    if (fate === 'lost_request') {
+      tryAgain(random.chance(0.5) ? latency() : PATIENCE_MS);
+      return;
+    }
+    const arrives =
+      fate === 'late' || fate === 'last_words'
+        ? random.scale(fate === 'late' ? PATIENCE_MS : 100, 200_000)
+        : latency();
+    const answered = fate === 'ok' || fate === 'slow';
+    fly(arrives, () => {
+      apply().then(
+        (value) => {
+          if (!answered) return;
+          fly(fate === 'slow' ? random.between(100, PATIENCE_MS - 100) : latency(), () =>
+            host.deliver(() => done.resolve(value)),
+          );
+        },
+        (error: unknown) => {
+          if (answered) fly(latency(), () => host.deliver(() => done.reject(error)));
+        },
+      );
+      if (faults.strikes('killAfter')) {
+        trace.say(host.name, 'killed', `after ${operation}`);
+        host.kill();
+      }
+    });
+    if (fate === 'last_words') host.kill();
+    else if (!answered) tryAgain(PATIENCE_MS + latency());
+    else if (faults.strikes('freeze'))
+      freezeFor(
+        host,
+        random.chance(0.5) ? random.scale(100, 20_000) : random.between(20_000, 150_000),
+        operation,
+      );
+  }
+
+  function freezeFor(host: Host, ms: number, operation: string): void {
+    trace.say(host.name, 'stands still', `${(ms / 1000).toFixed(1)} s`, operation);
+    host.freeze();
+    scheduler.in(ms, () => host.thaw());
+  }
+
+  return {
+    call<T>(caller: Caller, operation: string, apply: () => Promise<T>) {
+      const done = Promise.withResolvers<T>();
+      const { host } = caller;
+      if (!host.alive) return done.promise;
+      calls += 1;
+      if (caller.over) leak(caller, operation);
+      if (faults.strikes('killBefore')) {
+        trace.say(host.name, 'killed', `before ${operation}`);
+        host.kill();
+        return done.promise;
+      }
+      host.deliver(() => tryCall(caller, operation, apply, done, 1));
+      return done.promise;
+    },
+    fly,
+    breakStore(ms) {
+      brokenUntil = scheduler.now + ms;
+    },
+    get inFlight() {
+      return inFlight;
+    },
+    get calls() {
+      return calls;
+    },
+    onLeak(tell) {
+      leak = tell;
+    },
+  };
+}

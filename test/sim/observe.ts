@@ -1,0 +1,154 @@
+import type { CommitRequest } from '../../shared/agent/ports.ts';
+import type { Slot } from '../../shared/agent/slots.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import type { Head } from '../../shared/memory/head.ts';
+import { commitChecks } from './invariants/commits.ts';
+import { headChecks } from './invariants/heads.ts';
+import { blocksOfSlot } from './invariants/prompts.ts';
+import { check, type SessionFacts } from './ledger.ts';
+import type { Caller } from './network.ts';
+import type { World } from './world.ts';
+
+/** Who changes HEADs now, and with what. */
+export interface Acting {
+  readonly caller: Caller;
+  readonly commit: CommitRequest | undefined;
+  /** Epoch of a heartbeat. */
+  readonly extending: number | undefined;
+}
+
+/** Sees every write of a HEAD in the table, whichever operation makes it, and checks it. */
+export function observeHeads(world: World, acting: () => Acting | undefined): void {
+  const { heads } = world.memory.table;
+  const write = heads.set.bind(heads);
+  heads.set = (pk, after) => {
+    const before = heads.get(pk);
+    write(pk, after);
+    if (before) changed(world, world.ledger.facts(after.session.key), before, after, acting());
+    return heads;
+  };
+}
+
+function changed(
+  world: World,
+  facts: SessionFacts,
+  before: Head,
+  after: Head,
+  acting: Acting | undefined,
+): void {
+  const { ledger, scheduler } = world;
+  const commit = acting?.commit;
+  const now = scheduler.now;
+  check(ledger, headChecks, { facts, before, after, commit, now });
+  if (after.epoch !== before.epoch && acting) claimed(world, facts, after, acting.caller);
+  else if (commit) committed(world, facts, before, after, commit, acting.caller);
+  else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
+  if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
+  if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
+}
+
+function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Head, { id }: Caller): void {
+  facts.purged = !queue.has(head.ownerMessageId ?? '');
+  ledger.claims.set(id, {
+    epoch: head.epoch,
+    key: facts.key,
+    pk: facts.pk,
+    head,
+    beganAt: began.get(id) ?? 0,
+    stopKnownAt: undefined,
+    blocks: facts.blocks.length,
+    answered: false,
+    failed: false,
+    waitUntil: 0,
+    sends: 0,
+    unkept: new Set(),
+  });
+}
+
+function extended({ ledger }: World, before: Head, epoch: number | undefined): void {
+  if (epoch !== before.epoch || before.owner === undefined)
+    ledger.violate('5 only the owner prolongs a lease', `epoch ${epoch} prolonged that of ${before.epoch}`);
+}
+
+function fenced({ ledger }: World, facts: SessionFacts, before: Head, after: Head): void {
+  for (const [callId, epoch] of Object.entries(after.intents)) {
+    if (before.intents[callId] === epoch) continue;
+    if (before.owner === undefined || before.epoch !== epoch)
+      ledger.violate('13 only the owner records intents', `${callId} by epoch ${epoch}, not ${before.epoch}`);
+    if (before.cancelGen > before.session.cancelSeen)
+      ledger.violate('18 nothing starts after a cancel', `${callId} was recorded after a cancel`);
+    if (facts.fenced.has(callId)) ledger.violate('13 an intent is recorded once', callId);
+    facts.fenced.add(callId);
+  }
+}
+
+function committed(
+  { ledger, memory, scheduler }: World,
+  facts: SessionFacts,
+  before: Head,
+  after: Head,
+  commit: CommitRequest,
+  caller: Caller,
+): void {
+  const stored = memory.table.slots.get(facts.pk);
+  const slots: (Slot | undefined)[] = [];
+  for (let n = before.session.version; n < after.session.version; n++) slots.push(stored?.get(n)?.slot);
+  const claim = ledger.claims.get(caller.id);
+  for (const slot of slots) if (slot) learn(facts, slot);
+  check(ledger, commitChecks, { facts, before, after, slots, claim });
+
+  facts.committedEpochs.add(commit.epoch);
+  facts.asked = 0;
+  facts.notBeforeSince = scheduler.events;
+  facts.notBefore = after.session.run?.ended ? 0 : (claim?.waitUntil ?? 0);
+  const { run } = after.session;
+  if (run?.ended) facts.endedRuns.add(run.id);
+  const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
+  if (replied || run?.ended) facts.failures = 0;
+  else if (claim?.failed) facts.failures += 1;
+  // What is due later than a message can be delayed has no wake by design.
+  if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
+}
+
+function learn(facts: SessionFacts, slot: Slot): void {
+  facts.slots[slot.n] = JSON.stringify(slot);
+  for (const block of blocksOfSlot(slot)) facts.blocks.push(block);
+  if (slot.kind === 'tools') return;
+  for (const { eventId } of slot.input) {
+    if (eventId && !facts.incorporated.has(eventId)) facts.incorporated.set(eventId, slot.n);
+  }
+  const { totals } = facts;
+  const costs = [slot.reply && { ...slot.reply.usage, costUsd: slot.reply.costUsd }, slot.lost];
+  for (const cost of costs) {
+    if (!cost) continue;
+    totals.input += cost.input;
+    totals.output += cost.output;
+    totals.costUsd += cost.costUsd;
+  }
+}
+
+/** Sees a slot that was put. Invariant 4: what is committed never changes. */
+export function observeSlot(
+  { ledger, memory, scheduler }: World,
+  key: SessionKey,
+  slot: Slot,
+  answer: 'put' | 'superseded',
+): void {
+  if (answer === 'superseded') return;
+  const facts = ledger.facts(key);
+  const committed = facts.slots[slot.n];
+  const stored = JSON.stringify(memory.table.slots.get(facts.pk)?.get(slot.n)?.slot);
+  if (committed !== undefined && committed !== stored)
+    ledger.violate('4 committed slots never change', `slot ${slot.n}: ${committed} became ${stored}`);
+  if (slot.kind !== 'model') {
+    if (!facts.batches.has(slot.n)) facts.batches.set(slot.n, scheduler.events);
+    return;
+  }
+  if (!slot.reply) facts.durable.delete(slot.n);
+  else {
+    const { runId, step } = slot;
+    const known = facts.durable.get(slot.n);
+    const text = JSON.stringify(slot.reply.content);
+    if (known?.text !== text) facts.durable.set(slot.n, { runId, step, at: scheduler.events, text });
+  }
+}

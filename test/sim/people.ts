@@ -1,0 +1,142 @@
+import { accept, cancel, openSession } from '../../shared/agent/accept.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
+import type { Caller } from './network.ts';
+import { portsFor } from './ports.ts';
+import { deployments } from './tools.ts';
+import type { World } from './world.ts';
+
+/** Names without digits, so that texts can carry them as marks. */
+const TENANTS = ['acme', 'birch', 'cedar'];
+
+export const sessionKeys = ({ workload }: World): SessionKey[] =>
+  TENANTS.slice(0, workload.tenants).flatMap((tenant) =>
+    Array.from({ length: workload.sessions }, (_, i) => ({ tenant, sessionId: `s${i + 1}` })),
+  );
+
+/** People and webhooks: they send events, stop runs, send things again; and the accidents of operations. */
+export function startPeople(world: World): void {
+  const { workload, scheduler, faults } = world;
+  const { random } = scheduler;
+  for (const key of sessionKeys(world)) {
+    for (let i = 1, at = random.between(0, 2_000); i <= workload.messages; i++) {
+      later(world, at, (done) => sendEvent(world, key, i, done));
+      at += random.between(0, workload.apartMs);
+    }
+    for (let i = 0; i < workload.cancels; i++) {
+      const within = workload.apartMs * workload.messages + 5_000;
+      later(world, random.between(100, within), (done) => stopRun(world, key, done));
+    }
+  }
+  if (workload.deploys)
+    scheduler.in(random.between(1_000, 60_000), () => {
+      world.deployed = 1;
+    });
+  const eachMinute = () => {
+    if (faults.strikes('purge')) purge(world);
+    if (faults.strikes('outage')) {
+      scheduler.trace.say('store', 'is down');
+      world.network.breakStore(random.between(100, 90_000));
+    }
+    scheduler.in(60_000, eachMinute);
+  };
+  scheduler.in(random.between(0, 60_000), eachMinute);
+}
+
+function purge({ queue, ledger, scheduler }: World): void {
+  scheduler.trace.say('queue', 'is purged');
+  queue.purge();
+  for (const facts of ledger.sessions.values()) facts.purged = true;
+}
+
+/** Does something later; the simulation is not at rest before it is done. */
+function later(world: World, ms: number, act: (done: () => void) => void): void {
+  world.busy += 1;
+  const done = () => {
+    world.busy -= 1;
+  };
+  world.scheduler.in(ms, () => act(done));
+}
+
+function sendEvent(world: World, key: SessionKey, i: number, done: () => void): void {
+  const { workload, ledger, scheduler } = world;
+  const { random } = scheduler;
+  const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';
+  const eventId = `e${i}`;
+  const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${poison}`;
+  ledger.facts(key).events.set(eventId, { text, told: false });
+  deliver(world, key, eventId, text, 8, () => {
+    done();
+    if (!random.chance(workload.replays)) return;
+    for (let n = random.between(1, 3); n > 0; n--) {
+      const other = random.chance(workload.conflicts) ? `${text} changed` : text;
+      later(world, random.scale(10, 900_000), (ended) => deliver(world, key, eventId, other, 1, ended));
+    }
+  });
+}
+
+/** Sends an event until it is told what became of it, or has tried often enough. */
+function deliver(
+  world: World,
+  key: SessionKey,
+  eventId: string,
+  text: string,
+  tries: number,
+  done: () => void,
+): void {
+  const { ledger, scheduler, faults } = world;
+  request(
+    world,
+    async (caller) => {
+      const io = portsFor(caller, world, noModel);
+      const agent = deployments[world.deployed === 0 ? 0 : 1];
+      const opened = await openSession(key, agent, async () => undefined, io);
+      if (opened === 'other_agent') throw new Error('the session is of another agent');
+      return accept(key, { eventId, text }, io);
+    },
+    (answer, caller) => {
+      scheduler.trace.say('sender', answer ?? 'no answer', key.sessionId, eventId);
+      const sent = ledger.facts(key).events.get(eventId);
+      const same = sent?.text === text;
+      if (answer === 'unknown_session') ledger.violate('2 an opened session is there', eventId);
+      if (answer === 'conflict' && same) ledger.violate('25 a replay is no conflict', eventId);
+      if (answer && answer !== 'conflict' && !same)
+        ledger.violate('25 a changed body is a conflict', `${eventId}: ${answer}`);
+      const { pk, incorporated, sentBy } = ledger.facts(key);
+      const waits = world.memory.table.heads.get(pk)?.inbox.includes(eventId) && !incorporated.has(eventId);
+      if ((answer === 'accepted' || (answer === 'duplicate' && waits)) && !sentBy.has(caller))
+        ledger.violate('16 who is told has a wake', `${eventId}: ${answer}, and no wake was sent`);
+      if (sent && same && (answer === 'accepted' || answer === 'duplicate')) sent.told = true;
+      if ((answer && answer !== 'full') || (tries <= 1 && !faults.stopped)) {
+        done();
+        return;
+      }
+      scheduler.in(scheduler.random.scale(500, 60_000), () =>
+        deliver(world, key, eventId, text, tries - 1, done),
+      );
+    },
+  );
+}
+
+function stopRun(world: World, key: SessionKey, done: () => void): void {
+  request(
+    world,
+    (caller) => cancel(key, portsFor(caller, world, noModel)),
+    (answer) => {
+      world.scheduler.trace.say('canceller', answer ?? 'no answer', key.sessionId);
+      done();
+    },
+  );
+}
+
+/** One request to an HTTP function, answered or not. */
+export function request<T>(
+  world: World,
+  handler: (caller: Caller) => Promise<T>,
+  answered: (answer: T | undefined, caller: string) => void,
+): void {
+  const slot: Slot = { host: undefined, busy: false };
+  invoke(world, slot, TIMEOUT_MS.http, handler, (end) =>
+    answered(typeof end === 'object' && 'answer' in end ? end.answer : undefined, slot.caller?.id ?? ''),
+  );
+}

@@ -1,0 +1,73 @@
+import type { Ports } from '../../shared/agent/ports.ts';
+import { type Caller, Unreachable } from './network.ts';
+import { sessionsFor } from './sessions.ts';
+import type { World } from './world.ts';
+
+/** How one invocation calls an operation of a service. */
+export type Call = <T>(operation: string, apply: () => Promise<T>) => Promise<T>;
+
+/** Core ports as one invocation sees them: every operation is a scheduling point on its way to the service. */
+export function portsFor(caller: Caller, world: World, provider: Ports['provider']): Ports {
+  const { network, memory, queue, ledger, scheduler } = world;
+  const { id, host } = caller;
+  const call: Call = (operation, apply) => network.call(caller, operation, apply);
+
+  return {
+    clock: host.clock,
+    ids: world.ids,
+    provider,
+    sessions: sessionsFor(caller, world, call),
+    inbox: {
+      ...through('inbox', memory.inbox, call),
+      accept: (key, event, now) =>
+        call('accept', async () => {
+          scheduler.trace.say(id, 'accept', key.sessionId, event.id);
+          const done = memory.table.events.get(ledger.facts(key).pk)?.get(event.id)?.done;
+          const result = await world.accepting(caller, () => memory.inbox.accept(key, event, now));
+          if (done && 'wake' in result && result.wake)
+            ledger.violate(
+              '15 what is done wakes nobody',
+              `${event.id} was done, and is ${result.kind} again`,
+            );
+          return result;
+        }),
+    },
+    log: through('log', memory.log, call),
+    blobs: through('blobs', memory.blobs, call),
+    queue: {
+      send(wake, delayMs = 0) {
+        const held = ledger.claims.get(id);
+        if (held) held.sends += 1;
+        if (held && held.sends > 1) ledger.violate('17 one wake follows a step', `${id} sends another one`);
+        return call('queue.send', async () => {
+          const messageId = queue.send(wake, delayMs);
+          const facts = ledger.facts(wake);
+          facts.unsent = false;
+          facts.sentBy.add(id);
+          scheduler.trace.say(id, 'send', messageId, wake.sessionId, delayMs > 0 ? `in ${delayMs} ms` : '');
+        });
+      },
+      hide: (handle, ms) =>
+        call('queue.hide', async () => queue.hide(handle, ms)).catch((error: unknown) => {
+          if (!(error instanceof Unreachable)) throw error;
+        }),
+    },
+    sockets: { post: (connection, data) => world.sockets.post(caller, connection, data) },
+    config: {
+      setting: (name) => (name === CALLER ? id : undefined),
+      secret: () => Promise.reject(new Error('there are no secrets')),
+    },
+  };
+}
+
+/** The setting under which a tool finds out who runs it. */
+export const CALLER = 'SIM_CALLER';
+
+/** A port whose every operation goes through `call` as it is. */
+export function through<Port extends object>(name: string, port: Port, call: Call): Port {
+  const operations = Object.entries(port).map(([member, operation]) => [
+    member,
+    (...args: unknown[]) => call(`${name}.${member}`, async () => Reflect.apply(operation, port, args)),
+  ]);
+  return Object.fromEntries(operations) as Port;
+}

@@ -1,0 +1,148 @@
+import type { MessageHandle } from '../../shared/agent/ports.ts';
+import type { Wake } from '../../shared/contract/queue.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** A message as a consumer gets it. */
+export interface Delivery {
+  readonly handle: MessageHandle;
+  readonly wake: Wake;
+}
+
+/** A standard SQS queue with its dead-letter queue: a bag. Nothing in it is lost, other than by `purge`. */
+export interface SimQueue {
+  send(wake: Wake, delayMs: number): string;
+  hide(handle: MessageHandle, ms: number): void;
+  /** Any visible message; undefined when there is none. Messages received too often go to the dead letters. */
+  receive(): Delivery | undefined;
+  /** Deletes a message by the handle of a receive; an outdated handle may not do. */
+  remove(handle: MessageHandle): void;
+  /** Makes a message visible now, though somebody works on it or has deleted it: at least once. */
+  redeliver(messageId: string): void;
+  /** Messages of a session that are not deleted, dead letters included. */
+  custody(pk: string): number;
+  /** Whether a message is there, dead or not. */
+  has(messageId: string): boolean;
+  purge(): void;
+  /** When a message can be received next: now or later. */
+  nextAt(): number | undefined;
+  receiveDead(): Delivery | undefined;
+  removeDead(messageId: string): void;
+  nextDeadAt(): number | undefined;
+  readonly size: number;
+  onChange(tell: () => void): void;
+}
+
+interface Message {
+  readonly id: string;
+  readonly pk: string;
+  readonly wake: string;
+  visibleAt: number;
+  receives: number;
+  receipt: string;
+}
+
+/** `infra/step-queue.ts`: the timeout plus 30 s, and five receives. */
+const VISIBILITY_MS = 330_000;
+const DEAD_VISIBILITY_MS = 90_000;
+const MAX_RECEIVES = 5;
+
+export function createQueue(scheduler: Scheduler): SimQueue {
+  const { random, trace } = scheduler;
+  const live = new Map<string, Message>();
+  const dead = new Map<string, Message>();
+  const known = new Map<string, Message>();
+  const custody = new Map<string, number>();
+  let ids = 0;
+  const listeners: (() => void)[] = [];
+  const changed = () => {
+    for (const tell of listeners) tell();
+  };
+
+  const hold = (message: Message, by: 1 | -1) => custody.set(message.pk, (custody.get(message.pk) ?? 0) + by);
+  const take = (from: Map<string, Message>) => {
+    const visible = [...from.values()].filter(({ visibleAt }) => visibleAt <= scheduler.now);
+    return visible.length > 0 ? random.pick(visible) : undefined;
+  };
+  const received = (message: Message, visibilityMs: number): Delivery => {
+    message.visibleAt = scheduler.now + visibilityMs;
+    message.receives += 1;
+    message.receipt = `r${++ids}`;
+    return {
+      handle: { messageId: message.id, receiptHandle: message.receipt },
+      wake: JSON.parse(message.wake) as Wake,
+    };
+  };
+  const soonest = (from: Map<string, Message>) => {
+    let at: number | undefined;
+    for (const { visibleAt } of from.values()) if (at === undefined || visibleAt < at) at = visibleAt;
+    return at;
+  };
+
+  return {
+    send(wake, delayMs) {
+      const id = `m${++ids}`;
+      const pk = `${wake.tenant}#${wake.sessionId}`;
+      const visibleAt = scheduler.now + Math.ceil(delayMs / 1000) * 1000;
+      const message = { id, pk, wake: JSON.stringify(wake), visibleAt, receives: 0, receipt: '' };
+      live.set(id, message);
+      known.set(id, message);
+      hold(message, 1);
+      changed();
+      return id;
+    },
+    hide({ messageId, receiptHandle }, ms) {
+      const message = live.get(messageId);
+      if (message?.receipt !== receiptHandle || message.visibleAt <= scheduler.now) return;
+      message.visibleAt = scheduler.now + Math.ceil(ms / 1000) * 1000;
+      changed();
+    },
+    receive() {
+      for (let message = take(live); message; message = take(live)) {
+        if (message.receives < MAX_RECEIVES) return received(message, VISIBILITY_MS);
+        live.delete(message.id);
+        dead.set(message.id, message);
+        trace.say('queue', 'dead letter', message.id, message.pk);
+        changed();
+      }
+      return undefined;
+    },
+    remove({ messageId, receiptHandle }) {
+      const message = live.get(messageId);
+      if (!message || (message.receipt !== receiptHandle && random.chance(0.5))) return;
+      live.delete(messageId);
+      hold(message, -1);
+    },
+    redeliver(messageId) {
+      const message = known.get(messageId);
+      if (!message || dead.has(messageId)) return;
+      if (!live.has(messageId)) {
+        live.set(messageId, message);
+        hold(message, 1);
+      }
+      message.visibleAt = Math.min(message.visibleAt, scheduler.now);
+      changed();
+    },
+    has: (messageId) => live.has(messageId) || dead.has(messageId),
+    custody: (pk) => custody.get(pk) ?? 0,
+    purge() {
+      for (const message of live.values()) hold(message, -1);
+      live.clear();
+    },
+    nextAt: () => soonest(live),
+    receiveDead() {
+      const message = take(dead);
+      return message && received(message, DEAD_VISIBILITY_MS);
+    },
+    removeDead(messageId) {
+      const message = dead.get(messageId);
+      if (!message) return;
+      dead.delete(messageId);
+      hold(message, -1);
+    },
+    nextDeadAt: () => soonest(dead),
+    get size() {
+      return live.size + dead.size;
+    },
+    onChange: (tell) => void listeners.push(tell),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Random } from './random.ts';
+import { createTrace, type Trace } from './trace.ts';
+
+/**
+ * Virtual time. Everything that happens is an event in one queue; among events of one moment the seed decides.
+ * After an event everything runs that waits for nothing but promises, so a seed has exactly one history.
+ */
+export interface Scheduler {
+  /** Epoch ms; whole. */
+  readonly now: number;
+  /** Events carried out. */
+  readonly events: number;
+  readonly random: Random;
+  readonly trace: Trace;
+  /** Carries `action` out in `ms`. */
+  in(ms: number, action: () => void): Timer;
+  /** Carries out events until `done` says so or there are none. */
+  run(done: () => boolean): Promise<void>;
+}
+
+export interface Timer {
+  cancelled: boolean;
+}
+
+interface Event extends Timer {
+  readonly at: number;
+  readonly lot: number;
+  readonly action: () => void;
+}
+
+/** A round moment in November 2026. */
+const START = Date.UTC(2026, 10, 22);
+
+export function createScheduler(random: Random): Scheduler {
+  const heap: Event[] = [];
+  let now = START;
+  let events = 0;
+  const trace = createTrace(() => now);
+
+  return {
+    get now() {
+      return now;
+    },
+    get events() {
+      return events;
+    },
+    random,
+    trace,
+    in(ms, action) {
+      const event = { at: now + Math.max(0, Math.round(ms)), lot: random.next(), action, cancelled: false };
+      push(heap, event);
+      return event;
+    },
+    async run(done) {
+      await drained();
+      for (let event = pop(heap); event && !done(); event = pop(heap)) {
+        if (event.cancelled) continue;
+        now = event.at;
+        events += 1;
+        event.action();
+        await drained();
+      }
+    },
+  };
+}
+
+/** Resolves when all promises have run that wait for nothing else. */
+const drained = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const before = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.lot < b.lot);
+
+function push(heap: Event[], event: Event): void {
+  let i = heap.length;
+  heap.push(event);
+  while (i > 0) {
+    const up = (i - 1) >> 1;
+    const parent = heap[up] as Event;
+    if (!before(event, parent)) break;
+    heap[i] = parent;
+    i = up;
+  }
+  heap[i] = event;
+}
+
+function pop(heap: Event[]): Event | undefined {
+  const top = heap[0];
+  const last = heap.pop();
+  if (!top || !last || heap.length === 0) return top;
+  let i = 0;
+  for (;;) {
+    let child = 2 * i + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && before(heap[child + 1] as Event, heap[child] as Event)) child += 1;
+    if (!before(heap[child] as Event, last)) break;
+    heap[i] = heap[child] as Event;
+    i = child;
+  }
+  heap[i] = last;
+  return top;
+}

@@ -1,0 +1,122 @@
+import type { CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import type { Caller } from './network.ts';
+import { observeSlot } from './observe.ts';
+import { type Call, through } from './ports.ts';
+import type { World } from './world.ts';
+
+/** The session store as one invocation sees it; what it writes and learns is noted for the invariants. */
+export function sessionsFor(caller: Caller, world: World, call: Call): SessionStore {
+  const { memory, ledger, scheduler } = world;
+  const { sessions } = memory;
+  const { id } = caller;
+  const claim = () => ledger.claims.get(id);
+  const toldToStop = () => {
+    const held = claim();
+    if (held) held.stopKnownAt ??= scheduler.events;
+  };
+
+  return {
+    ...through('sessions', sessions, call),
+    async claim(request) {
+      let own = false;
+      const result = await call('claim', async () => {
+        const head = memory.table.heads.get(`${request.key.tenant}#${request.key.sessionId}`);
+        own = head?.owner !== undefined && head.ownerMessageId === request.messageId;
+        const applied = await world.as(caller, () => sessions.claim(request));
+        scheduler.trace.say(id, 'claim', applied.kind, request.key.sessionId, request.messageId);
+        if (applied.kind !== 'claimed' && owns(caller, request.key, world))
+          ledger.violate('5 a claim knows its own', `${id} owns the session and is told ${applied.kind}`);
+        return applied;
+      });
+      ledger.told.set(id, own && result.kind === 'leased' ? 'its own message is leased' : result.kind);
+      const held = claim();
+      if (held && result.kind === 'claimed') held.answered = true;
+      return result;
+    },
+    putSlot: (key, epoch, slot) =>
+      call('putSlot', async () => {
+        const answer = await sessions.putSlot(key, epoch, slot);
+        const which = `${slot.kind} ${slot.n}`;
+        scheduler.trace.say(id, 'putSlot', answer, key.sessionId, which, `epoch ${epoch}`);
+        observeSlot(world, key, slot, answer);
+        return answer;
+      }),
+    fence: (key, epoch, cancelGen, callIds) =>
+      call('fence', async () => {
+        const answer = await world.as(caller, () => sessions.fence(key, epoch, cancelGen, callIds));
+        scheduler.trace.say(id, 'fence', answer, key.sessionId, callIds.join());
+        return answer;
+      }),
+    putResult(key, n, result) {
+      claim()?.unkept.delete(result.callId);
+      return call('putResult', async () => {
+        const { results } = ledger.facts(key);
+        if (!results.has(result.callId)) results.set(result.callId, scheduler.events);
+        await sessions.putResult(key, n, result);
+      });
+    },
+    async commit(request) {
+      let wrong: CommitResult | undefined;
+      const result = await call('commit', async () => {
+        const applied = await world.as(caller, () => sessions.commit(request), request);
+        sayCommit(caller, world, request, applied);
+        if (applied.kind === 'superseded' && hasCommitted(request, world)) wrong = applied;
+        return applied;
+      });
+      if (result === wrong)
+        ledger.violate(
+          '5 a commit knows its own',
+          `epoch ${request.epoch} has committed and is told otherwise`,
+        );
+      return result;
+    },
+    async extend(key, epoch, leaseUntil) {
+      const held = await call('extend', () =>
+        world.as(caller, () => sessions.extend(key, epoch, leaseUntil), undefined, epoch),
+      );
+      if (held === 'lost') toldToStop();
+      return held;
+    },
+    async watch(key) {
+      const seen = await call('watch', () => sessions.watch(key));
+      const held = claim();
+      if (held && seen && (seen.epoch !== held.epoch || seen.cancelGen > held.head.session.cancelSeen))
+        toldToStop();
+      return seen;
+    },
+    cancel: (key, now) => call('cancel', () => world.as(caller, () => sessions.cancel(key, now))),
+    overdue: (now, limit) =>
+      call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),
+  };
+}
+
+/** Whether this epoch has committed, and none has begun since. */
+function hasCommitted({ session, epoch }: CommitRequest, { ledger, memory }: World): boolean {
+  const { committedEpochs, pk } = ledger.facts(session.key);
+  return committedEpochs.has(epoch) && memory.table.heads.get(pk)?.epoch === epoch;
+}
+
+function sayCommit(
+  caller: Caller,
+  { scheduler }: World,
+  { session, epoch, next }: CommitRequest,
+  result: CommitResult,
+): void {
+  scheduler.trace.say(
+    caller.id,
+    'commit',
+    result.kind,
+    session.key.sessionId,
+    `epoch ${epoch}`,
+    `version ${session.version}`,
+    session.state,
+    session.reason,
+    next.kind,
+  );
+}
+
+/** Whether the session is held by this very invocation. */
+export function owns({ id }: Caller, key: SessionKey, { memory }: World): boolean {
+  return memory.table.heads.get(`${key.tenant}#${key.sessionId}`)?.owner === id;
+}

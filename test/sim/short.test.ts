@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { type Mode, modes, simulate } from './simulate.ts';
+import { type WorkloadName, workloadNames } from './workloads.ts';
+
+/** Seeds of each workload and mode in the short form; `npm run sim` takes as many as you like. */
+const SEEDS = 90;
+
+/** Runs seeds and gives back what is worth knowing of those that failed: the command that repeats the first one. */
+async function failures(workload: WorkloadName, mode: Mode): Promise<string[]> {
+  const failed: string[] = [];
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const { violation } = await simulate(seed, workload, mode);
+    const again = `npm run sim -- --seeds 1 --from ${seed} --workload ${workload} --mode ${mode}`;
+    if (violation) failed.push(`${violation.invariant}: ${violation.message}\n${again}`);
+  }
+  return failed;
+}
+
+describe.each(modes)('in %s mode', (mode) => {
+  test.each(workloadNames)('%s breaks no invariant', { timeout: 60_000 }, async (workload) => {
+    expect(await failures(workload, mode)).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { startClients } from './clients.ts';
+import { describeFaults } from './faults.ts';
+import { checkRest } from './invariants/rest.ts';
+import { startDeadLetters, startSteps, startSweeper } from './lambda.ts';
+import type { Violation } from './ledger.ts';
+import { startPeople } from './people.ts';
+import { runIn } from './tools.ts';
+import type { WorkloadName } from './workloads.ts';
+import { createWorld, type World } from './world.ts';
+
+/** In safety mode faults never stop. In liveness mode they stop, and then the system must come to rest. */
+export type Mode = 'safety' | 'liveness';
+export const modes: readonly Mode[] = ['safety', 'liveness'];
+
+export interface Simulated {
+  readonly seed: number;
+  readonly workload: WorkloadName;
+  readonly mode: Mode;
+  readonly steps: number;
+  readonly calls: number;
+  readonly events: number;
+  readonly faults: number;
+  /** Whether it came to rest. */
+  readonly rested: boolean;
+  readonly hash: string;
+  readonly violation: Violation | undefined;
+  readonly profile: string;
+  readonly lines: () => string[];
+}
+
+/** Bounds of one simulation: it is cut off there in safety mode, and has failed to come to rest in liveness mode. */
+const MAX_EVENTS = { safety: 12_000, liveness: 60_000 };
+const MAX_MS = 24 * 3_600_000;
+
+/** Runs one seed. The same arguments have the same history. */
+export async function simulate(seed: number, workload: WorkloadName, mode: Mode): Promise<Simulated> {
+  const world = createWorld(seed, workload);
+  const { scheduler, faults, ledger, network } = world;
+  const onRejection = (error: unknown) =>
+    ledger.violate(
+      'no promise is left alone',
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    );
+  process.on('unhandledRejection', onRejection);
+  runIn(world);
+  startSteps(world);
+  startDeadLetters(world);
+  startSweeper(world);
+  startPeople(world);
+  const viewers = startClients(world);
+
+  if (mode === 'liveness') {
+    const after = scheduler.random.scale(1_000, 900_000);
+    scheduler.in(after, () => {
+      scheduler.trace.say('simulator', 'faults stop');
+      faults.stop();
+    });
+  }
+  await scheduler.run(() => ledger.violation !== undefined || atRest(world, mode) || isTooLong(world, mode));
+  const rested = atRest(world, mode);
+  if (rested && !ledger.violation) await checkRest(world, viewers);
+  if (!rested && mode === 'liveness') ledger.violate('25 without faults it comes to rest', whyNoRest(world));
+  process.off('unhandledRejection', onRejection);
+
+  return {
+    seed,
+    workload,
+    mode,
+    steps: world.steps,
+    calls: network.calls,
+    events: scheduler.events,
+    faults: faults.count,
+    rested,
+    hash: scheduler.trace.hash(),
+    violation: ledger.violation,
+    profile: describeFaults(faults),
+    lines: scheduler.trace.lines,
+  };
+}
+
+/** Nothing is due, queued, running or on its way, and nobody has anything left to say. */
+function atRest({ busy, active, queue, network, memory, faults }: World, mode: Mode): boolean {
+  if (busy > 0 || active > 0 || queue.size > 0 || network.inFlight > 0) return false;
+  if (mode === 'liveness' && !faults.stopped) return false;
+  for (const { dueAt } of memory.table.heads.values()) if (dueAt !== undefined) return false;
+  return true;
+}
+
+const isTooLong = ({ scheduler, startedAt }: World, mode: Mode): boolean =>
+  scheduler.events > MAX_EVENTS[mode] || scheduler.now > startedAt + MAX_MS;
+
+function whyNoRest({ busy, active, queue, network, memory, scheduler }: World): string {
+  const due = [...memory.table.heads].filter(([, { dueAt }]) => dueAt !== undefined).map(([pk]) => pk);
+  return `after ${scheduler.events} events: busy ${busy}, active ${active}, queued ${queue.size}, in flight ${network.inFlight}, due ${due.join()}`;
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { type Agent, defineAgent } from '../../shared/agent/define.ts';
+import { defineTool, type Effect, type Tool, type ToolContext } from '../../shared/agent/tools/define.ts';
+import { callChecks } from './invariants/calls.ts';
+import { callKey, check } from './ledger.ts';
+import { CALLER } from './ports.ts';
+import type { World } from './world.ts';
+
+/** Limits of the simulated agent that invariants count against. */
+export const limits = { maxAttempts: 5, maxRetries: 3 } as const;
+
+/** Characters of a tool's output that the model sees. */
+const MAX_OUTPUT = 200;
+
+/** The agents' code is the same in all simulations, like deployed code: the world that runs now is told to it. */
+let running: World | undefined;
+export const runIn = (world: World): void => {
+  running = world;
+};
+
+const tool = (name: string, effect: Effect): Tool =>
+  defineTool({
+    name,
+    effect,
+    description: `A tool of effect ${effect}.`,
+    // The model of the simulation says a call's id again in its arguments: a tool is not told it.
+    input: z.object({ call: z.string() }),
+    run: ({ call }, context) => {
+      if (!running) throw new Error('no simulation runs');
+      return runTool(running, effect, call, context);
+    },
+  });
+
+const tools = [tool('look', 'read'), tool('put', 'idempotent'), tool('pay', 'once')];
+
+const agent = (version: string, system: string): Agent =>
+  defineAgent({
+    name: 'sim',
+    version,
+    model: { name: 'sim', price: { input: 1, output: 5 } },
+    system,
+    tools,
+    limits: { ...limits, maxSteps: 12, toolTimeoutSeconds: 20, maxToolOutputChars: MAX_OUTPUT },
+  });
+
+/** The agent as deployed first, and as deployed later. */
+export const deployments = [agent('1', 'Be brief.'), agent('2', 'Be long.')] as const;
+
+async function runTool(world: World, effect: Effect, callId: string, context: ToolContext): Promise<unknown> {
+  const { faults, scheduler, ledger } = world;
+  const { random, trace } = scheduler;
+  const { idempotencyKey: key, tenant, sessionId, signal } = context;
+  const caller = world.callers.get(context.setting(CALLER));
+  const claim = caller && ledger.claims.get(caller.id);
+  if (!caller || !claim) throw new Error('a tool runs without a claim');
+  const facts = ledger.facts({ tenant, sessionId });
+  const at = callKey(facts.pk, callId);
+  const before = ledger.calls.get(at);
+  check(ledger, callChecks, { facts, claim, callId, key, effect, before, events: scheduler.events });
+  ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
+  trace.say(caller.id, `tool ${effect}`, callId);
+
+  const { clock } = caller.host;
+  if (world.workload.poison === 'tool' && effect !== 'once') caller.host.kill();
+  if (faults.strikes('hungTool')) await clock.sleep(3_600_000, random.chance(0.5) ? signal : undefined);
+  await clock.sleep(
+    faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300),
+    signal,
+  );
+  if (effect === 'once') claim.unkept.add(callId);
+  if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
+  const text = `<${tenant}> ${callId} is done`;
+  return faults.strikes('oversize') ? text.padEnd(random.between(MAX_OUTPUT, 4 * MAX_OUTPUT), '.') : text;
+}

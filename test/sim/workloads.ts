@@ -1,0 +1,130 @@
+import type { FaultKind } from './faults.ts';
+import type { Random } from './random.ts';
+
+/** What goes on in one simulation, drawn from its seed. Rates are chances, times are ms. */
+export interface Workload {
+  readonly tenants: number;
+  /** Of each tenant. */
+  readonly sessions: number;
+  readonly messages: number;
+  /** Between two messages to one session, at most. */
+  readonly apartMs: number;
+  readonly workers: number;
+  readonly deadlineMs: number;
+  readonly leaseMs: number;
+  /** Whether a reply calls tools, how many at most, and which. */
+  readonly toolRate: number;
+  readonly batch: number;
+  readonly tools: readonly ('look' | 'put' | 'pay')[];
+  /** A reply streams in so many pieces, so far apart. */
+  readonly pieces: number;
+  readonly pieceMs: number;
+  readonly cancels: number;
+  /** Clients for each session. */
+  readonly clients: number;
+  /** How long a client stays before it drops. */
+  readonly stayMs: number;
+  /** The model's server fails from the start for this long. */
+  readonly modelDownMs: number;
+  /** A step that kills whoever runs it, and where. */
+  readonly poison: 'none' | 'start' | 'model' | 'tool';
+  /** Share of events that are sent again, later, by the sender: the same, or with another body. */
+  readonly replays: number;
+  readonly conflicts: number;
+  /** Another version of the agent is deployed while sessions run. */
+  readonly deploys: boolean;
+  /** Faults that are active more often than others. */
+  readonly emphasis: readonly FaultKind[];
+}
+
+type Draw = (random: Random) => Partial<Workload>;
+
+/** The workloads by name. To add fan-in or approvals: a name here, a field above, and who acts in `people.ts`. */
+export const workloads = {
+  text: () => ({ toolRate: 0, emphasis: ['freeze'] }),
+  tools: () => ({ toolRate: 0.6, batch: 2, emphasis: ['slowTool', 'throwingTool', 'killAfter', 'freeze'] }),
+  once: () => ({
+    toolRate: 0.7,
+    batch: 3,
+    tools: ['pay', 'pay', 'look'],
+    emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'redelivered', 'lostAnswer'],
+  }),
+  batch: () => ({ toolRate: 0.7, batch: 6, emphasis: ['slowTool', 'hungTool', 'killAfter', 'outOfMemory'] }),
+  busy: (random) => ({
+    messages: random.between(4, 12),
+    apartMs: 2_000,
+    toolRate: 0.2,
+    emphasis: ['freeze', 'slow'],
+  }),
+  cancel: (random) => ({
+    messages: random.between(2, 4),
+    apartMs: 6_000,
+    cancels: random.between(1, 5),
+    pieceMs: random.pick([100, 2_000]),
+    emphasis: ['rateLimited', 'overloaded', 'slowTool', 'late'],
+  }),
+  outage: (random) => ({
+    modelDownMs: random.between(1_000, 120_000),
+    emphasis: ['overloaded', 'rateLimited', 'rateLimitedLong'],
+  }),
+  poison: (random) => ({
+    poison: random.pick(['start', 'model', 'tool']),
+    toolRate: 0.5,
+    apartMs: 600_000,
+    emphasis: ['noInit', 'outOfMemory'],
+  }),
+  oversize: () => ({ toolRate: 0.8, batch: 3, emphasis: ['oversize', 'truncated'] }),
+  tenants: (random) => ({
+    tenants: 3,
+    sessions: random.between(1, 3),
+    workers: random.between(1, 2),
+    messages: 2,
+  }),
+  replay: (random) => ({
+    messages: random.between(2, 5),
+    apartMs: 3_000,
+    replays: 0.8,
+    conflicts: 0.2,
+    emphasis: ['late', 'killAfter'],
+  }),
+  mixed: (random) => ({
+    tenants: 2,
+    sessions: 2,
+    messages: random.between(1, 4),
+    cancels: random.between(0, 2),
+    replays: 0.2,
+    conflicts: 0.05,
+    deploys: true,
+  }),
+} as const satisfies Record<string, Draw>;
+
+export type WorkloadName = keyof typeof workloads;
+export const workloadNames = Object.keys(workloads) as WorkloadName[];
+
+export function drawWorkload(name: WorkloadName, random: Random): Workload {
+  const draw: Draw = workloads[name];
+  return {
+    tenants: 1,
+    sessions: 1,
+    messages: random.between(1, 3),
+    apartMs: random.pick([5_000, 60_000]),
+    workers: random.between(1, 3),
+    deadlineMs: random.pick([40_000, 60_000, 300_000, 300_000]),
+    leaseMs: random.pick([25_000, 60_000]),
+    toolRate: 0.5,
+    batch: 3,
+    tools: ['look', 'put', 'pay'],
+    pieces: random.between(1, 4),
+    pieceMs: random.pick([20, 300, 3_000]),
+    cancels: 0,
+    clients: random.between(0, 2),
+    stayMs: random.pick([3_000, 30_000, 1_000_000]),
+    modelDownMs: 0,
+    poison: 'none',
+    replays: 0.05,
+    conflicts: 0,
+    deploys: false,
+    emphasis: [],
+    ...draw(random),
+  };
+}

@@ -1,0 +1,128 @@
+import type { Agent } from '../../shared/agent/define.ts';
+import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
+import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { type Caller, createNetwork, type Network } from './network.ts';
+import { type Acting, observeHeads } from './observe.ts';
+import { createQueue, type SimQueue } from './queue.ts';
+import { createRandom } from './random.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
+import { createSockets, type SimSockets } from './sockets.ts';
+import { deployments } from './tools.ts';
+import { drawWorkload, type Workload, type WorkloadName } from './workloads.ts';
+
+/** One simulation: everything that is in it. */
+export interface World {
+  readonly workload: Workload;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly network: Network;
+  readonly memory: MemoryPorts;
+  readonly queue: SimQueue;
+  readonly sockets: SimSockets;
+  readonly ledger: Ledger;
+  readonly ids: Ids;
+  readonly startedAt: number;
+  readonly callers: Map<string, Caller>;
+  /** Events that had happened when an invocation began. */
+  readonly began: Map<string, number>;
+  agentOf(name: string): Agent | undefined;
+  /** The agent that is deployed now: 0 or 1. */
+  deployed: number;
+  /** The clock error of a new host, in ms. */
+  skew(): number;
+  /** Runs an operation that writes HEADs, so that observers know who did it. */
+  as<T>(caller: Caller, operation: () => Promise<T>, commit?: CommitRequest, extending?: number): Promise<T>;
+  /** Runs `inbox.accept`, whose two writes are apart. */
+  accepting<T>(caller: Caller, operation: () => Promise<T>): Promise<T>;
+  hosts: number;
+  connections: number;
+  invocations: number;
+  /** Invocations of the step function. */
+  steps: number;
+  /** Invocations of consumers that run now. */
+  active: number;
+  purchases: number;
+  /** People and clients that still have something to do. */
+  busy: number;
+}
+
+export function createWorld(seed: number, name: WorkloadName): World {
+  const random = createRandom(seed);
+  const scheduler = createScheduler(random);
+  const workload = drawWorkload(name, random);
+  const faults = createFaults(random, workload.emphasis);
+  const network = createNetwork(scheduler, faults);
+  let ids = 0;
+  let acting: Acting | undefined;
+  let accepting: Caller | undefined;
+
+  /** Between the two writes of `accept`: anything may happen, also to who makes them. */
+  const betweenWrites = (): Promise<void> => {
+    const caller = accepting;
+    return new Promise((resolve) => {
+      if (!caller) return resolve();
+      if (faults.strikes('killAfter')) {
+        scheduler.trace.say(caller.host.name, 'killed', 'between the writes of accept');
+        return caller.host.kill();
+      }
+      const ms = faults.strikes('late') ? random.scale(100, 60_000) : random.between(1, 20);
+      network.fly(ms, resolve);
+    });
+  };
+  const idPort: Ids = { next: () => `id${++ids}`, random: () => random.next() };
+
+  const world: World = {
+    workload,
+    scheduler,
+    faults,
+    network,
+    memory: memoryPorts({
+      clock: { now: () => scheduler.now, sleep },
+      ids: idPort,
+      provider: noProvider,
+      betweenWrites,
+    }),
+    queue: createQueue(scheduler),
+    sockets: createSockets({ scheduler, faults, network }),
+    ledger: createLedger(),
+    ids: idPort,
+    startedAt: scheduler.now,
+    callers: new Map(),
+    began: new Map(),
+    agentOf: (agentName) => (agentName === 'sim' ? deployments[world.deployed === 0 ? 0 : 1] : undefined),
+    deployed: 0,
+    skew: () => (faults.profile.skew > 0 ? random.between(-10_000, 10_000) : 0),
+    as(caller, operation, commit, extending) {
+      acting = { caller, commit, extending };
+      const result = operation();
+      acting = undefined;
+      return result;
+    },
+    accepting(caller, operation) {
+      accepting = caller;
+      const result = operation();
+      accepting = undefined;
+      return result;
+    },
+    hosts: 0,
+    connections: 0,
+    invocations: 0,
+    steps: 0,
+    active: 0,
+    purchases: 0,
+    busy: 0,
+  };
+  observeHeads(world, () => acting);
+  network.onLeak((caller, operation) =>
+    world.ledger.violate(
+      '19 nothing goes on after the end',
+      `${caller.id} calls ${operation} after its handler returned`,
+    ),
+  );
+  return world;
+}
+
+const sleep = () => Promise.reject(new Error('the store does not sleep'));
+const noProvider = { complete: () => Promise.reject(new Error('the store asks no model')) };
