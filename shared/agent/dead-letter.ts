@@ -26,6 +26,7 @@ export async function reviveOrEnd(
 
   const trips = wake.deadLetters ?? 0;
   if (trips >= MAX_DEAD_LETTERS) return runStep(wake, invocation, { ...options, abandon: true }, io);
-  await io.queue.send({ ...wake, deadLetters: trips + 1 });
+  // Not at once: an earlier delivery of this message may be claiming right now, and its owner would outlive the wake.
+  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + SKEW_MS);
   return 'ack';
 }
