@@ -236,7 +236,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'dead letters are dropped',
     agent('dead-letter'),
-    '  await io.queue.send({ ...wake, deadLetters: trips + 1 });\n',
+    '  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + SKEW_MS);\n',
     '',
   ),
   mutant(
@@ -291,15 +291,15 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'late frames are shown',
-    agent('catch-up'),
-    'seq > above && seq < below));',
-    'seq > above && seq < below && seq < 0));',
+    agent('late-frames'),
+    'seq > above && seq < below);',
+    'seq > above && seq < below && seq < 0);',
   ),
   mutant(
     'who comes back misses the end',
     agent('catch-up'),
-    'const tail = view.tail.filter(({ seq }) => seq > after && !known.has(seq));',
-    'const tail: Frame[] = [];',
+    'read.push(...view.tail.filter(({ seq }) => seq > after && !known.has(seq)));',
+    '',
   ),
   mutant(
     'tool results are not in call order',
