@@ -17,10 +17,8 @@
 import type { SessionKey } from '../contract/session.ts';
 import type { ItemKey } from './dynamo.ts';
 
-/** The sparse index of the sessions that wait for a wake. KEYS_ONLY. */
-export const dueIndex = { name: 'due', partition: 'dueShard', sort: 'sweepAt' } as const;
 /**
- * The one partition of that index. It takes 1,000 write units a second: so many sessions may start or end a run
+ * The one partition of the index of due sessions (`tableLayout.due`). It takes 1,000 write units a second: so many sessions may start or end a run
  * in a second. (Steps in between rarely write it: `sweepAtFor`.) More needs more shards, and a sweep of each.
  */
 export const dueShard = 'due';

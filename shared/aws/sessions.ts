@@ -1,11 +1,12 @@
 import type { Clock, SessionStore, SessionView } from '../agent/ports.ts';
+import { tableLayout } from '../contract/env.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaims } from './claims.ts';
 import { createCommits } from './commits.ts';
 import type { Dynamo, ItemKey } from './dynamo.ts';
 import { newHead, toSession, toView, toWatch } from './head.ts';
-import { dueIndex, dueShard, headKey } from './layout.ts';
+import { dueShard, headKey } from './layout.ts';
 import { createTranscripts } from './transcripts.ts';
 
 export interface SessionsOptions {
@@ -61,11 +62,12 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
 
     async overdue(now, limit) {
+      const { due } = tableLayout;
       const overdue: SessionView[] = [];
       const pages = dynamo.index({
-        name: dueIndex.name,
-        partition: { name: dueIndex.partition, value: dueShard },
-        sort: { name: dueIndex.sort, max: now },
+        name: due.index,
+        partition: { name: due.partitionKey, value: dueShard },
+        sort: { name: due.sortKey, max: now },
         pageSize: Math.min(limit, 100),
       });
       for await (const page of pages) {
