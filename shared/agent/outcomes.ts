@@ -1,11 +1,10 @@
 import type { AgUiEvent } from '../contract/events.ts';
-import type { Totals } from '../contract/session.ts';
+import { type Accounted, charge } from './account.ts';
 import type { Draft, Ending } from './conclude.ts';
-import { addUsage, costOf } from './cost.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
-import type { Answered, NoAnswer } from './model-call.ts';
+import type { NoAnswer } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
 import { type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry } from './retry.ts';
@@ -13,15 +12,6 @@ import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
 import { texts } from './texts.ts';
 import { drain, internal, type Turn } from './turn.ts';
-
-/** A reply and what it cost, on the session's account. */
-export interface Accounted {
-  readonly session: Session;
-  readonly turn: Turn;
-  readonly answer: Answered;
-  readonly costUsd: number;
-  readonly usageEvent: AgUiEvent;
-}
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
@@ -67,33 +57,6 @@ export async function failed(step: Step, drained: Turn, { failure, lost }: NoAns
   };
   const session = withRun(turn.session, { retries });
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
-}
-
-/** Adds the call to the totals of run and session (A9, A10). */
-export function account(step: Step, turn: Turn, answer: Answered): Accounted {
-  const { reply, adopted, lost } = answer;
-  const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
-  const before = lost ? charge(turn.session, lost) : turn.session;
-  const run = runOf(before);
-  const session = withRun(charge(before, { ...reply.usage, costUsd }), { steps: run.steps + 1, retries: 0 });
-  const usageEvent: AgUiEvent = {
-    type: 'CUSTOM',
-    name: 'steploop.usage',
-    value: {
-      step: run.steps + 1,
-      model: reply.model,
-      usage: reply.usage,
-      costUsd,
-      totals: runOf(session).totals,
-    },
-  };
-  return { session, turn, answer, costUsd, usageEvent };
-}
-
-/** Adds to the totals of the session and of its run. */
-function charge(session: Session, { costUsd, ...usage }: Totals): Session {
-  const totals = addUsage(session.totals, usage, costUsd);
-  return withRun({ ...session, totals }, { totals: addUsage(runOf(session).totals, usage, costUsd) });
 }
 
 /** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */

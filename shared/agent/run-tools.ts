@@ -1,9 +1,10 @@
+import type { Accounted } from './account.ts';
 import type { Draft } from './conclude.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import { runOf, type Step } from './open-step.ts';
-import { type Accounted, halted, toModelSlot } from './outcomes.ts';
+import { halted, toModelSlot } from './outcomes.ts';
 import { withRun } from './session.ts';
 import type { ModelSlot, ToolCall, ToolResult, ToolsSlot } from './slots.ts';
 import { Superseded } from './superseded.ts';

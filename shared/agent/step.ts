@@ -1,4 +1,5 @@
 import type { Wake } from '../contract/queue.ts';
+import { account } from './account.ts';
 import { commit, release, type Settlement, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
 import type { Agent } from './define.ts';
@@ -75,7 +76,7 @@ async function decide(step: Step, abandon: boolean): Promise<Draft> {
   const answer = kept ?? (await askModel(step, turn));
   if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
 
-  const accounted = outcome.account(step, turn, answer);
+  const accounted = account(step, turn, answer);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
   if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
 

@@ -1,0 +1,43 @@
+import type { AgUiEvent } from '../contract/events.ts';
+import type { Totals } from '../contract/session.ts';
+import { addUsage, costOf } from './cost.ts';
+import type { Answered } from './model-call.ts';
+import { runOf, type Step } from './open-step.ts';
+import { type Session, withRun } from './session.ts';
+import type { Turn } from './turn.ts';
+
+/** A reply and what it cost, on the session's account. */
+export interface Accounted {
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly answer: Answered;
+  readonly costUsd: number;
+  readonly usageEvent: AgUiEvent;
+}
+
+/** Adds the call to the totals of run and session (A9, A10). */
+export function account(step: Step, turn: Turn, answer: Answered): Accounted {
+  const { reply, adopted, lost } = answer;
+  const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
+  const before = lost ? charge(turn.session, lost) : turn.session;
+  const run = runOf(before);
+  const session = withRun(charge(before, { ...reply.usage, costUsd }), { steps: run.steps + 1, retries: 0 });
+  const usageEvent: AgUiEvent = {
+    type: 'CUSTOM',
+    name: 'steploop.usage',
+    value: {
+      step: run.steps + 1,
+      model: reply.model,
+      usage: reply.usage,
+      costUsd,
+      totals: runOf(session).totals,
+    },
+  };
+  return { session, turn, answer, costUsd, usageEvent };
+}
+
+/** Adds to the totals of the session and of its run. */
+export function charge(session: Session, { costUsd, ...usage }: Totals): Session {
+  const totals = addUsage(session.totals, usage, costUsd);
+  return withRun({ ...session, totals }, { totals: addUsage(runOf(session).totals, usage, costUsd) });
+}
