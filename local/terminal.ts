@@ -120,6 +120,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return event.value.adopted
         ? 'Taken up again, with the reply that was paid for.'
         : `Taken up again, attempt ${event.value.attempt}.`;
+    case 'steploop.recovery':
+      return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
     case 'steploop.snapshot_needed':
     case 'steploop.ended':
       return undefined;

@@ -2,7 +2,7 @@ import type { SessionKey } from '../contract/session.ts';
 import type { Agent } from './define.ts';
 import { canonicalJson, hash } from './hash.ts';
 import { type PriceOf, pin } from './pin.ts';
-import type { AcceptResult, Ports } from './ports.ts';
+import type { AcceptResult, Control, Ports } from './ports.ts';
 import { newSession } from './session.ts';
 
 /** An outside event on its way in. */
@@ -10,6 +10,8 @@ export interface Arrival {
   /** The sender's idempotency key: the same id never has two effects. */
   readonly eventId: string;
   readonly text: string;
+  /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
+  readonly control?: Control;
 }
 
 /** What became of an arrival. */
@@ -41,13 +43,14 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent }: Arrival,
+  { eventId, text: sent, control }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
   // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
   const text = sent.toWellFormed();
-  const result = await io.inbox.accept(key, { id: eventId, text, digest: hash(text), at: now }, now);
+  const event = { id: eventId, text, digest: hash(text), at: now, ...(control && { control }) };
+  const result = await io.inbox.accept(key, event, now);
   switch (result.kind) {
     case 'accepted':
       await io.queue.send(result.wake);
@@ -63,6 +66,28 @@ export async function accept(
     default:
       return result satisfies never;
   }
+}
+
+/**
+ * Asks the going run to wrap up (T6): at its next step the model sums up without tools, and the run completes with
+ * `summary` in its result. Or tells it that the run it works for was cancelled (T1, T7): it ends at its next step, and
+ * says its summary first if it is just saying it. Whoever wants it stopped at once uses {@link cancel}.
+ *
+ * @param eventId the asker's idempotency key
+ * @returns `idle` when no run is going: then nothing is asked
+ */
+export async function askOf(
+  key: SessionKey,
+  control: Control,
+  eventId: string,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'sessions'>,
+): Promise<Accepted | 'idle'> {
+  const view = await io.sessions.read(key);
+  if (!view) return 'unknown_session';
+  const { run } = view.session;
+  const waiting = view.fence.inbox.length > 0;
+  if ((!run || run.ended) && !waiting) return 'idle';
+  return accept(key, { eventId, text: control, control }, io);
 }
 
 /** Asks the going run to stop (A2). It ends as cancelled, also when it waits for a retry. */

@@ -4,6 +4,7 @@ import { addUsage, costOf } from './cost.ts';
 import type { Answered } from './model-call.ts';
 import { runOf, type Step } from './open-step.ts';
 import { type Session, withRun } from './session.ts';
+import type { Block } from './slots.ts';
 import type { Turn } from './turn.ts';
 
 /** A reply and what it cost, on the session's account. */
@@ -12,6 +13,8 @@ export interface Accounted {
   readonly turn: Turn;
   readonly answer: Answered;
   readonly costUsd: number;
+  /** The reply's content as guards judge it, where history keeps another. */
+  readonly asReceived?: readonly Block[];
   readonly usageEvent: AgUiEvent;
 }
 
@@ -21,7 +24,12 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
-  const session = withRun(charge(before, { ...reply.usage, costUsd }), { steps: run.steps + 1, retries: 0 });
+  const session = withRun(charge(before, { ...reply.usage, costUsd }), {
+    steps: run.steps + 1,
+    retries: 0,
+    rateLimits: 0,
+    activeMs: run.activeMs + answer.durationMs,
+  });
   const usageEvent: AgUiEvent = {
     type: 'CUSTOM',
     name: 'steploop.usage',

@@ -13,7 +13,10 @@ export type Ending =
   /** The model is done. An event that has come meanwhile makes the run go on instead. */
   | { readonly kind: 'complete'; readonly reason: 'completed' | 'completed_truncated' }
   /** The run ends, or waits for a person, whatever has come. */
-  | { readonly kind: 'halt'; readonly halt: Omit<Halt, 'kind'> };
+  | { readonly kind: 'halt'; readonly halt: Ended };
+
+/** Why a run ends, and which guard says so. */
+export type Ended = Omit<Halt, 'kind'> & { readonly guard?: string };
 
 /** All that a step has decided, before it is known what has come meanwhile. */
 export interface Draft {
@@ -23,6 +26,8 @@ export interface Draft {
   readonly spoken: readonly Spoken[];
   readonly events: readonly AgUiEvent[];
   readonly ending: Ending;
+  /** What the run came to, when it ends here. */
+  readonly result?: Pick<RunResult, 'answer' | 'summary'>;
 }
 
 /** A draft made final: what HEAD becomes, and the events that go with it. */
@@ -53,7 +58,7 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   return {
     session: ended,
     next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },
-    events: [...guardEvents, ...draft.events, ...terminalEvents(ended, ending.halt.message)],
+    events: [...guardEvents, ...draft.events, ...terminalEvents(ended, ending.halt, draft.result)],
   };
 }
 
@@ -86,14 +91,19 @@ const cancelled = {
   message: 'The run was cancelled.',
 } as const;
 
-function endRun(session: Session, { state, reason }: Omit<Halt, 'kind'>, fence: Fence): Session {
+function endRun(session: Session, { state, reason }: Ended, fence: Fence): Session {
   const run = session.run && { ...session.run, ended: true };
   return { ...session, state, reason, run, nudges: [], cancelSeen: fence.cancelGen };
 }
 
 /** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
-function terminalEvents({ key, state, reason, run }: Session, message: string): AgUiEvent[] {
+function terminalEvents(
+  { key, state, reason, run }: Session,
+  halt: Ended,
+  came: Draft['result'],
+): AgUiEvent[] {
   if (!run || !reason) return [];
+  const { message, code, guard } = halt;
   const success = state === 'completed';
   const result: RunResult = {
     success,
@@ -102,7 +112,8 @@ function terminalEvents({ key, state, reason, run }: Session, message: string): 
     steps: run.steps,
     toolCalls: run.toolCalls,
     totals: run.totals,
-    ...(!success && { message }),
+    ...(!success && { message, code, ...(guard && { guard }) }),
+    ...came,
   };
   const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };
   const outcome = outcomeOf(state, run.id, reason, message);
@@ -130,7 +141,7 @@ function outcomeOf(
 
 function toGuardEvent(spoken: Spoken): AgUiEvent[] {
   if (spoken.kind === 'flag') return [];
-  const message = spoken.kind === 'nudge' ? spoken.text : spoken.message;
+  const message = 'text' in spoken ? spoken.text : spoken.message;
   const { guard, code, kind: action } = spoken;
   return [{ type: 'CUSTOM', name: 'steploop.guard', value: { guard, action, code, message } }];
 }

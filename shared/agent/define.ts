@@ -2,22 +2,33 @@ import * as z from 'zod';
 import { AgentName } from '../contract/session.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import type { AnyGuard } from './guardrails/guard.ts';
+import { responseShape } from './guardrails/responses.ts';
 import type { Tool } from './tools/define.ts';
 
 /** Limits of a run. Zero is "off" where it says so. */
 const Limits = z.strictObject({
   /** Model calls (A4; source default 50). */
   maxSteps: z.int().min(1).max(10_000).default(50),
+  /** At `maxSteps` the model may say one last word, without tools (T4). */
+  graceStep: z.boolean().default(false),
+  /** Tool calls of a run; the next one ends it; 0 = unlimited (H17: 192). */
+  maxToolCalls: z.int().min(0).max(100_000).default(192),
   /** What `maxSteps` and the budgets count over (A4). */
   scope: z.enum(['run', 'session']).default('run'),
   /** Wall-clock seconds of a run, waits for people excluded; 0 = off (A3). */
   timeoutSeconds: z.number().min(0).default(0),
+  /** Seconds of work of a run, waits excluded, after which no tool starts; 0 = off (L7: 120). */
+  activeSeconds: z.number().min(0).default(0),
   /** Input + output tokens; 0 = unlimited (A11). */
   tokenBudget: z.int().min(0).default(0),
   /** USD; 0 = unlimited (A11). */
   costLimitUsd: z.number().min(0).default(0),
-  /** Model calls of one step that may fail, in total, before the run ends (A8: 3). */
+  /** Model calls of one step that may fail before the run ends; rate limits are counted apart, to the same number (A8: 3). */
   maxRetries: z.int().min(1).max(100).default(3),
+  /** First wait after a failed model call, in ms; it doubles (A8: 1,000). */
+  retryBaseMs: z.int().min(1).max(60_000).default(1_000),
+  /** Share by which such a wait is shortened or prolonged by chance (A8: 0.5; S4: 0.25). */
+  retryJitter: z.number().min(0).max(1).default(0.5),
   /** Crashed attempts at one step before the run ends as `crash_loop` (design.md section 4). */
   maxAttempts: z.int().min(1).max(100).default(5),
   /** Calls that one reply may make; the rest get error results (T20: 25). */
@@ -32,12 +43,13 @@ const Limits = z.strictObject({
 const Guardrails = z.strictObject({
   /** Identical tool steps in a row after which the next identical one ends the run; 0 = off (A12: 3). */
   maxRepeatedToolSteps: z.int().min(0).default(3),
-  /** Times a reply cut at the token limit is asked to go on; 0 = off (A15: 2). */
+  /** Times a reply cut at the token limit is asked to go on; 0 = off (A15: 2). `truncation.max` goes before it. */
   maxTokensRecoveries: z.int().min(0).default(2),
   /** Tokens left at which the run warns that it is near its budget (A16: 512). */
   reserveTokens: z.int().min(0).default(512),
   /** Share of `costLimitUsd` left at which it warns (A16: 0.1). A higher share warns earlier. */
   reserveCostFraction: z.number().min(0).max(1).default(0.1),
+  ...responseShape,
 });
 
 /** USD per million tokens. Overrides the built-in price table (A10). */

@@ -1,9 +1,18 @@
 import { estimateTokens } from './context/estimate.ts';
 import { toMessages } from './context/messages.ts';
 import { costOf } from './cost.ts';
+import { responsesOf } from './guardrails/responses.ts';
 import { runOf, type Step } from './open-step.ts';
 import type { ModelRequest } from './ports.ts';
-import { admissible, callsOf, type Failure, type ModelOutcome, type Reply } from './reply.ts';
+import {
+  admissible,
+  callsOf,
+  type Failure,
+  type ModelOutcome,
+  parsed,
+  type Reply,
+  withoutCalls,
+} from './reply.ts';
 import { noUsage } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
 import { Superseded } from './superseded.ts';
@@ -15,6 +24,8 @@ export interface Answered {
   readonly kind: 'reply';
   readonly reply: Reply;
   readonly messageId: string;
+  /** Time of the call in ms (L7). */
+  readonly durationMs: number;
   readonly lost?: ModelSlot['lost'];
   /** What the dead owner kept, exactly: its price is not computed again. */
   readonly adopted?: StoredReply;
@@ -23,6 +34,7 @@ export interface Answered {
 export interface NoAnswer {
   readonly kind: 'failed';
   readonly failure: Failure;
+  readonly durationMs: number;
   readonly lost?: ModelSlot['lost'];
 }
 
@@ -30,11 +42,14 @@ export interface NoAnswer {
 export function adoptReply({ adopted }: Step): Answered | undefined {
   const stored = adopted.model?.reply;
   if (!stored) return undefined;
-  const { model, stop, content, usage, messageId } = stored;
+  const { model, stop, usage, messageId, reasoning, cutCalls, callsComplete, malformed } = stored;
+  const content = stored.asReceived ?? stored.content;
+  const more = { reasoning, cutCalls, callsComplete, malformed };
   return {
     kind: 'reply',
-    reply: admissible({ model, stop, content, calls: callsOf(content), usage }),
+    reply: admissible({ model, stop, content, calls: callsOf(content), usage, ...more }),
     messageId,
+    durationMs: stored.durationMs ?? 0,
     lost: adopted.model?.lost,
     adopted: stored,
   };
@@ -45,19 +60,26 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const { stream, lease, io, loaded } = step;
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
-  const voice = openVoice(messageId, stream);
+  const { parsing, truncation, budget } = responsesOf(loaded.pinned.guardrails);
+  const voice = openVoice(messageId, stream, parsing);
 
+  const startedAt = io.clock.now();
   const outcome = await io.provider.complete(request, (delta) => voice.say(delta), lease.signal);
   if (lease.stopped() === 'lost') throw new Superseded();
+  const durationMs = io.clock.now() - startedAt;
+  const lost = budget.chargeLostAttempts ? lostAttempts(step, request) : {};
   const settled = settle(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
-    return { ...settled, ...lostAttempts(step, request) };
+    return { ...settled, durationMs, ...lost };
   }
-  const reply = admissible(settled.reply);
+  const salvaged =
+    truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
+  const whole = admissible(parsed(salvaged, parsing));
+  const reply = turn.textOnly ? withoutCalls(whole) : whole;
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
   else voice.end();
-  return { kind: 'reply', reply, messageId, ...lostAttempts(step, request) };
+  return { kind: 'reply', reply, messageId, durationMs, ...lost };
 }
 
 function toRequest({ loaded: { pinned }, history }: Step, turn: Turn): ModelRequest {

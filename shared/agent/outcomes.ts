@@ -1,8 +1,10 @@
 import type { AgUiEvent } from '../contract/events.ts';
 import { type Accounted, charge } from './account.ts';
+import { joinedAnswer, summaryIn } from './answer.ts';
 import type { Draft, Ending } from './conclude.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
+import { responsesOf } from './guardrails/responses.ts';
 import { keepSlots } from './keep.ts';
 import type { NoAnswer } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
@@ -34,11 +36,19 @@ export async function refused(
 }
 
 /** The model could not be asked: try again later, off the clock, or give up (A8). The input is kept either way. */
-export async function failed(step: Step, drained: Turn, { failure, lost }: NoAnswer): Promise<Draft> {
+export async function failed(
+  step: Step,
+  drained: Turn,
+  { failure, lost, durationMs }: NoAnswer,
+): Promise<Draft> {
   const { io, loaded } = step;
   const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
-  const retries = runOf(turn.session).retries + 1;
-  const decision = decideRetry(failure, retries, loaded.pinned.limits, io.ids.random());
+  const run = runOf(turn.session);
+  const rateLimited = failure.kind === 'retry' && failure.rateLimited;
+  const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
+  const retries = run.retries + 1;
+  const count = rateLimited ? rateLimits : retries - rateLimits;
+  const decision = decideRetry(failure, count, loaded.pinned.limits, io.ids.random());
   if (decision.kind === 'give_up') {
     const halt = {
       state: 'error',
@@ -55,17 +65,43 @@ export async function failed(step: Step, drained: Turn, { failure, lost }: NoAns
     name: 'steploop.retry',
     value: { code, message, retry: retries, delayMs },
   };
-  const session = withRun(turn.session, { retries });
+  const session = withRun(turn.session, { retries, rateLimits, activeMs: run.activeMs + durationMs });
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
 }
 
 /** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */
 export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
-  const stripped = {
+  return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'halt', halt });
+}
+
+/** A guard drops the calls of this reply, and the run goes on (T19). */
+export async function skipped(step: Step, accounted: Accounted, judged: Replied): Promise<Draft> {
+  return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'continue' });
+}
+
+/** The reply without its calls; what guards judged is kept beside it, for who adopts it. */
+function stripped(accounted: Accounted): Accounted {
+  const { reply } = accounted.answer;
+  return reply.calls.length > 0 ? replacing(accounted, withoutCalls(reply).content) : accounted;
+}
+
+function replacing(accounted: Accounted, content: Reply['content']): Accounted {
+  const { answer } = accounted;
+  return {
     ...accounted,
-    answer: { ...accounted.answer, reply: withoutCalls(accounted.answer.reply) },
+    answer: { ...answer, reply: { ...answer.reply, content } },
+    asReceived: answer.reply.content,
   };
-  return withReply(step, stripped, judged.session, judged.spoken, { kind: 'halt', halt });
+}
+
+/** What the model only thought becomes its answer, also for those who watch (T16). */
+function promoted({ stream }: Step, accounted: Accounted): Accounted {
+  const { reply, messageId } = accounted.answer;
+  const text = (reply.reasoning ?? '').trim();
+  stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
+  stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
+  stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+  return replacing(accounted, [{ type: 'text', text }]);
 }
 
 /**
@@ -79,15 +115,20 @@ export async function answered(
   halt: Halt | undefined,
 ): Promise<Draft> {
   const { reply } = accounted.answer;
+  const { textOnly } = accounted.turn;
   const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply);
   if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
+  if (textOnly?.ending) {
+    return withReply(step, accounted, judged.session, judged.spoken, { kind: 'halt', halt: textOnly.ending });
+  }
   if (reply.stop === 'deadline') {
     // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
     const session = withNudge(judged.session, 'deadline', texts.resumeAfterCut);
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
   }
 
-  const { session, verdict, spoken } = judge(step.guards, 'complete', judged.session, { reply });
+  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools };
+  const { session, verdict, spoken } = judge(step.guards, 'complete', judged.session, seen);
   const all = [...judged.spoken, ...spoken];
   switch (verdict?.kind) {
     case 'halt':
@@ -98,7 +139,8 @@ export async function answered(
       });
     case 'flag': {
       const reason = verdict.reason === 'completed_truncated' ? verdict.reason : 'completed';
-      return withReply(step, accounted, session, all, { kind: 'complete', reason });
+      const kept = verdict.promote ? promoted(step, accounted) : accounted;
+      return withReply(step, kept, session, all, { kind: 'complete', reason });
     }
     case 'warn':
     case undefined:
@@ -117,6 +159,13 @@ export const nothingToAsk = ({ session, incorporated, spoken }: Turn): Draft => 
   ending: { kind: 'complete', reason: 'completed' },
 });
 
+/** The session with what guards want the model told beside the results of its calls. */
+export const withNudges = (session: Session, spoken: readonly Spoken[]): Session =>
+  spoken.reduce(
+    (told, verdict) => (verdict.kind === 'nudge' ? withNudge(told, verdict.code, verdict.text) : told),
+    session,
+  );
+
 const withNudge = (session: Session, reason: string, text: string): Session => ({
   ...session,
   nudges: [...session.nudges, internal(reason, text)],
@@ -125,11 +174,18 @@ const withNudge = (session: Session, reason: string, text: string): Session => (
 /** A reply as its slot keeps it. */
 export function toModelSlot(
   step: Step,
-  { turn, answer, costUsd }: Accounted,
+  { turn, answer, costUsd, asReceived }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, usage } = answer.reply;
-  const reply: StoredReply = { messageId: answer.messageId, model, stop, content, usage, costUsd };
+  const { model, stop, content, usage, reasoning, cutCalls, callsComplete, malformed } = answer.reply;
+  const reply: StoredReply = {
+    ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
+    ...(asReceived && { asReceived }),
+    ...(reasoning && { reasoning }),
+    ...(cutCalls && { cutCalls }),
+    ...(callsComplete && { callsComplete }),
+    ...(malformed && { malformed }),
+  };
   const run = runOf(step.session);
   return {
     kind: 'model',
@@ -140,6 +196,7 @@ export function toModelSlot(
     reply,
     verdicts: [...turn.spoken, ...spoken],
     ...(answer.lost && { lost: answer.lost }),
+    ...(turn.textOnly && { textOnly: turn.textOnly }),
   };
 }
 
@@ -164,8 +221,6 @@ function endingByStop(reply: Reply): Ending | undefined {
         code: 'context_limit',
         message: "The conversation has reached the end of the model's context window.",
       });
-    case 'tool_use':
-      return textOf(reply.content) === '' ? says(malformed) : undefined;
     case 'unknown':
       return textOf(reply.content) === ''
         ? says({
@@ -176,6 +231,7 @@ function endingByStop(reply: Reply): Ending | undefined {
           })
         : undefined;
     case 'end_turn':
+    case 'tool_use':
     case 'max_tokens':
     case 'deadline':
     case 'interrupted':
@@ -184,13 +240,6 @@ function endingByStop(reply: Reply): Ending | undefined {
       return reply.stop satisfies never;
   }
 }
-
-const malformed = {
-  state: 'error',
-  reason: 'model_error',
-  code: 'no_calls',
-  message: 'The model stopped to use tools, and named none.',
-} as const;
 
 async function withReply(
   step: Step,
@@ -207,7 +256,17 @@ async function withReply(
     spoken: slot.verdicts,
     events: [accounted.usageEvent],
     ending,
+    ...(ending.kind === 'complete' && { result: resultOf(step, slot) }),
   };
+}
+
+/** What a completed run has come to, beyond its last message. */
+function resultOf({ history, loaded }: Step, slot: ModelSlot): Draft['result'] {
+  const { truncation } = responsesOf(loaded.pinned.guardrails);
+  const answer = truncation.join ? joinedAnswer(history, slot) : undefined;
+  const summary =
+    slot.textOnly?.code === 'wrap_up' ? summaryIn(textOf(slot.reply?.content ?? [])) : undefined;
+  return { ...(answer && { answer }), ...(summary && { summary }) };
 }
 
 /** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */

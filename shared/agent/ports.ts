@@ -22,6 +22,22 @@ export interface Ports {
   readonly sockets: Sockets;
   readonly provider: Provider;
   readonly config: ToolConfig;
+  readonly resources: Resources;
+}
+
+/** What the worker has left (T2). */
+export interface Resources {
+  read(): ResourceUse;
+}
+
+/** Shares of the worker's own limits that are used, from 0 to 1 and above; what cannot be read is absent. */
+export interface ResourceUse {
+  /** Of the heap. */
+  readonly memory?: number;
+  /** Of the disk for temporary files. */
+  readonly disk?: number;
+  /** Of the file descriptors. */
+  readonly files?: number;
 }
 
 export interface Clock {
@@ -244,9 +260,14 @@ export interface InboxEvent {
   readonly digest: string;
   /** Epoch ms; orders events that are drained together. */
   readonly at: number;
+  /** Asks something of the run, rather than saying something. */
+  readonly control?: Control;
   /** Set by `read`: incorporated already. */
   readonly done?: boolean;
 }
+
+/** What a run can be asked to do: sum up and end (T6), or end because the run it works for was cancelled (T1, T7). */
+export type Control = 'wrap_up' | 'parent_cancel';
 
 export type AcceptResult =
   | { readonly kind: 'accepted'; readonly wake: Wake }

@@ -1,4 +1,6 @@
 import type { Usage } from '../contract/session.ts';
+import type { Parsing } from './guardrails/malformed.ts';
+import { separateReasoning, thinkingOf } from './reasoning.ts';
 import type { Block, ToolCall } from './slots.ts';
 
 /**
@@ -31,6 +33,17 @@ export interface Reply {
   readonly content: readonly Block[];
   readonly calls: readonly ToolCall[];
   readonly usage: Usage;
+  /** What the model thought, where that is not part of `content`: tagged thinking (H19), or a reply of nothing else. */
+  readonly reasoning?: string;
+  /** Tool calls were cut off at the output limit, and are not here or not to be trusted (T18). */
+  readonly cutCalls?: boolean;
+  /**
+   * Set by providers that parse calls out of text: the calls of this cut reply are whole, and only what came after
+   * them is lost, so they may run (H12).
+   */
+  readonly callsComplete?: boolean;
+  /** A tool call that the model wrote as text, or in a form that is none: what it looks like (H19). */
+  readonly malformed?: string;
 }
 
 /** Why there is no reply, split by who must act (platform-facts.md section 2, Classification). */
@@ -52,7 +65,8 @@ export type Failure =
  * The reply as it may enter history: calls that must not run are taken out, and what is left can be sent
  * back to the model as it is.
  *
- * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18).
+ * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18), unless its provider knows that
+ *   they are whole (H12).
  * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
  * - A refusal keeps nothing (platform-facts.md section 2).
  * - `end_turn` with calls runs them: some servers of this API say so.
@@ -63,6 +77,12 @@ export function admissible(reply: Reply): Reply {
     case 'end_turn':
       return { ...reply, content: sendable(reply.content) };
     case 'max_tokens':
+      if (reply.callsComplete && reply.calls.length > 0)
+        return { ...reply, content: sendable(reply.content) };
+      return {
+        ...withoutCalls(reply),
+        ...((reply.cutCalls || reply.calls.length > 0) && { cutCalls: true }),
+      };
     case 'context_limit':
     case 'interrupted':
     case 'deadline':
@@ -74,6 +94,21 @@ export function admissible(reply: Reply): Reply {
     default:
       return reply.stop satisfies never;
   }
+}
+
+/** Forms of calls that models write into their text when they mean to call a tool (H19). */
+const WRITTEN_CALL = /^[ \t]*<(?:tool_call|function_call|invoke|tool_use)\b.*$/m;
+const CODE_FENCE = /^[ \t]*```.*?^[ \t]*```/gms;
+
+/** The reply with what it means told from what it says: tagged thinking apart, a call written as text noticed (H19). */
+export function parsed(reply: Reply, { reasoningTags, malformedCalls }: Parsing): Reply {
+  const separated = reasoningTags === 'strip' ? separateReasoning(reply) : reply;
+  const thought = separated.reasoning ?? thinkingOf(separated.content);
+  const told = textOf(separated.content).trim() !== '' || separated.calls.length > 0;
+  const named = !told && thought.trim() !== '' ? { ...separated, reasoning: thought } : separated;
+  if (malformedCalls === 'accept' || named.calls.length > 0 || named.malformed) return named;
+  const written = WRITTEN_CALL.exec(textOf(named.content).replace(CODE_FENCE, ''));
+  return written ? { ...named, malformed: written[0].trim().slice(0, 200) } : named;
 }
 
 /** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */

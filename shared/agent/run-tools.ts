@@ -1,10 +1,10 @@
 import type { Accounted } from './account.ts';
-import type { Draft } from './conclude.ts';
+import type { Draft, Ended } from './conclude.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import { runOf, type Step } from './open-step.ts';
-import { halted, toModelSlot } from './outcomes.ts';
+import { halted, toModelSlot, withNudges } from './outcomes.ts';
 import { withRun } from './session.ts';
 import type { ModelSlot, ToolCall, ToolResult, ToolsSlot } from './slots.ts';
 import { Superseded } from './superseded.ts';
@@ -65,18 +65,27 @@ export async function runTools(
   if (ran.status === 'rejected') throw ran.reason;
   const observed = ran.value;
 
-  const { toolCalls } = runOf(observed.session);
+  const { toolCalls, activeMs } = runOf(observed.session);
+  const run = { toolCalls: toolCalls + calls.length, activeMs: activeMs + observed.durationMs };
+  const ending: Ended | undefined = halt ?? observed.halt;
   return {
-    session: withRun({ ...observed.session, version: slot.n + 2 }, { toolCalls: toolCalls + calls.length }),
+    session: withRun(
+      { ...withNudges(observed.session, [...judged.spoken, ...observed.spoken]), version: slot.n + 2 },
+      run,
+    ),
     incorporated: accounted.turn.incorporated,
     spoken: [...slot.verdicts, ...plan.spoken, ...observed.spoken],
     events: [accounted.usageEvent],
-    ending: halt ? { kind: 'halt', halt } : { kind: 'continue' },
+    ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
   };
 }
 
 /** What guards made of the results. */
-type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'>;
+type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
+  readonly halt: Ended | undefined;
+  /** Time of the batch in ms, as its results tell it. */
+  readonly durationMs: number;
+};
 
 /** Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. */
 async function runAndKeep(
@@ -155,11 +164,19 @@ function observe(step: Step, plan: BatchPlan, results: readonly ToolResult[]): O
   for (const [i, { call }] of plan.calls.entries()) {
     const result = results[i];
     if (!result) continue;
-    const judged = judge(step.guards, 'result', session, { call, result });
+    const tool = step.tools.find(({ name }) => name === call.name);
+    const judged = judge(step.guards, 'result', session, { call, result, tool });
     session = judged.session;
     spoken.push(...judged.spoken);
   }
-  return { session, spoken };
+  const halt = spoken.find((verdict) => verdict.kind === 'halt');
+  return { session, spoken, halt, durationMs: batchMs(plan, results) };
+}
+
+/** Calls of a group run at the same time: the longest counts (L7). */
+function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {
+  const msOf = ({ call }: PlannedCall) => results.find(({ callId }) => callId === call.id)?.durationMs ?? 0;
+  return groupCalls(calls).reduce((sum, group) => sum + Math.max(...group.map(msOf)), 0);
 }
 
 /** Unsafe calls that a dead owner started, and what it kept of them. Asks only when there are any. */

@@ -41,6 +41,10 @@ export interface Run {
   readonly toolCalls: number;
   /** Tries at the next step that came to nothing: failed model calls (A8), and batches left for want of time. */
   readonly retries: number;
+  /** Of the failed model calls, those that were rate limits: they are counted apart (A8). */
+  readonly rateLimits: number;
+  /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
+  readonly activeMs: number;
   readonly ended: boolean;
   readonly totals: Totals;
 }
@@ -56,6 +60,8 @@ export const newRun: Run = {
   steps: 0,
   toolCalls: 0,
   retries: 0,
+  rateLimits: 0,
+  activeMs: 0,
   ended: false,
   totals: noTotals,
 };

@@ -1,5 +1,5 @@
 import type { Totals, Usage } from '../contract/session.ts';
-import type { Spoken } from './guardrails/guard.ts';
+import type { Spoken, TextOnly } from './guardrails/guard.ts';
 import type { Stop } from './reply.ts';
 
 /**
@@ -21,6 +21,8 @@ export interface ModelSlot {
   /** Estimated input of attempts that died after asking the model, charged to the totals. */
   readonly lost?: Totals;
   readonly verdicts: readonly Spoken[];
+  /** The step may only speak: the calls of its reply were dropped (T3, T4, T6). */
+  readonly textOnly?: TextOnly;
 }
 
 /** The results of a reply's calls, each exactly once, in call order. */
@@ -53,6 +55,16 @@ export interface StoredReply {
   readonly content: readonly Block[];
   readonly usage: Usage;
   readonly costUsd: number;
+  /** What the model thought, where that is not part of `content` (H19, T16). */
+  readonly reasoning?: string;
+  /** Time of the model call in ms (L7). */
+  readonly durationMs?: number;
+  /** The content that guards judged, where history keeps another: an adopted reply is judged by it again. */
+  readonly asReceived?: readonly Block[];
+  /** See {@link Reply}. */
+  readonly cutCalls?: boolean;
+  readonly callsComplete?: boolean;
+  readonly malformed?: string;
 }
 
 /** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
@@ -73,4 +85,6 @@ export interface ToolResult {
   /** Where the whole text lies when `content` is only its head. */
   readonly blob?: string;
   readonly durationMs: number;
+  /** Exit code of the command that the tool ran, when it returned one. */
+  readonly exitCode?: number;
 }

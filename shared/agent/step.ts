@@ -9,9 +9,10 @@ import { adoptReply, askModel } from './model-call.ts';
 import { openStep, type Step, tellStart } from './open-step.ts';
 import * as outcome from './outcomes.ts';
 import type { Invocation, Ports } from './ports.ts';
+import { recover } from './recovery.ts';
 import { runTools } from './run-tools.ts';
 import { Superseded } from './superseded.ts';
-import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
+import { controlsIn, drain, hasNothingToAsk, nothingNew } from './turn.ts';
 
 /** How a step is run. */
 export interface StepOptions {
@@ -59,6 +60,10 @@ export async function runStep(
 
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
 async function decide(step: Step, abandon: boolean): Promise<Draft> {
+  return recover(step, await decideFirst(step, abandon));
+}
+
+async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
   const { loaded, session, guards, io } = step;
   const { fence, attempts } = loaded.view;
 
@@ -66,6 +71,8 @@ async function decide(step: Step, abandon: boolean): Promise<Draft> {
     now: io.clock.now(),
     cancelled: fence.cancelGen > session.cancelSeen,
     attempts: abandon ? Number.POSITIVE_INFINITY : attempts,
+    resources: io.resources.read(),
+    asked: controlsIn(loaded),
   });
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = adoptReply(step);
@@ -79,6 +86,8 @@ async function decide(step: Step, abandon: boolean): Promise<Draft> {
   const accounted = account(step, turn, answer);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
   if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
+
+  if (judged.verdict?.kind === 'skip_calls') return outcome.skipped(step, accounted, judged);
 
   return answer.reply.calls.length > 0
     ? runTools(step, accounted, judged, halt)

@@ -5,6 +5,64 @@ export const texts = {
   /** A15: the reply was cut at the output limit. */
   resumeAfterCut:
     '[steploop] Your last reply was cut off at the output limit. Go on exactly where it stopped, without repeating anything. If you were about to call a tool, call it now, with smaller arguments.',
+  /** T18: the calls of a reply were cut. */
+  smallerArguments:
+    '[steploop] Truncation: your tool call was cut off at the output limit, so it was not run. No argument is missing or wrong. Make the call again with smaller arguments, for instance the file in several parts.',
+  /** H12: what came after whole calls was cut. */
+  resumeAfterCutCalls:
+    '[steploop] Truncation: your last reply was cut off at the output limit after these calls, which were run. What came after them is lost. Go on in smaller pieces.',
+  /** T15. */
+  emptyReply:
+    '[steploop] Your last reply was empty: it had no text and called no tool. Answer, or call the tool that you need.',
+  /** T16. */
+  onlyThinking:
+    '[steploop] Your last reply was only thinking, which nobody sees. Say your answer as text, or call a tool.',
+  /** A23. */
+  endedAfterFailure:
+    '[steploop] You ended your turn without a word, and one of the last results is a failure. Deal with it, or say what went wrong and what is left to do.',
+  /** H3, T29. */
+  actNow:
+    '[steploop] Intent: you said what you would do and did not do it. Call the tool now. If nothing is left to do, give your answer.',
+  /** T29. */
+  artifactMissing: (paths: readonly string[]) =>
+    `[steploop] Intent: you were asked to write ${paths.join(', ')}, and no call of yours has. Write it now, or say why you cannot.`,
+  /** H5. */
+  onlyStatus:
+    '[steploop] Status only: your answer names a state and nothing else. Say what you did, where, and what came of it.',
+  /** H4. */
+  unproved: (wanted: string, proved: string, exitCode: number) => {
+    const ran = proved === 'verification_ran' ? ` The last verification exited with ${exitCode}.` : '';
+    switch (wanted) {
+      case 'files_changed':
+        return '[steploop] Verification: this task asks for a change, and no file has been changed. Make the change, then answer.';
+      case 'verification_ran':
+        return '[steploop] Verification: no test or check has been run since the last change. Run one, then answer.';
+      default:
+        return `[steploop] Verification: a test or check must pass after the last change.${ran} Run it, mend what fails, then answer.`;
+    }
+  },
+  /** A23. */
+  shellPivot:
+    '[steploop] Shell: these failures come from the environment, not from your command: something is missing or forbidden there. Do not repeat them; use another tool or another way.',
+  /** H16: the parts of a recovery. */
+  shellFailed: (output: string) =>
+    `[steploop] Recovery: your commands keep failing. The end of the last output:\n${output}\nFind the cause before you run another one.`,
+  callFormat: (written: string) =>
+    `[steploop] Recovery: you wrote a tool call as text (${written}), so it was not run. Make it as a tool call: the name of one of your tools, and its arguments as one JSON object that fits its schema.`,
+  loopHalted: (why: string) =>
+    `[steploop] Recovery: you were going round in circles. ${why} Do something else now, or answer with what you have.`,
+  /** T3. */
+  budgetLow:
+    '[steploop] Budget: most of it is used. You can call no more tools; calls are dropped. Answer now: what you found, what you did, what is left.',
+  /** T19. */
+  budgetSpent:
+    '[steploop] Budget: it is used up, and your last calls were not run. This is your last reply: say what you found, what you did, what is left.',
+  /** T4. */
+  graceStep:
+    '[steploop] Steps: the limit is reached. You can call no more tools; calls are dropped. This is your last reply: say what you found, what you did, what is left.',
+  /** T6. */
+  wrapUp:
+    '[steploop] Wrap up: you are asked to stop here. Call no tools; calls are dropped. Reply with one JSON object and nothing else: {"findings": [], "actionsTaken": [], "failures": [], "remainingWork": [], "suggestedNextSteps": []}, each a list of short strings.',
   /** The outcome of an unsafe call whose owner died. */
   unknownOutcome:
     'Error [unknown_outcome]: this call was started, and its worker died before the result was kept. It may or may not have taken effect. Check before you do it again; it was not repeated.',

@@ -1,8 +1,8 @@
-import type { Spoken, Stages } from './guardrails/guard.ts';
+import type { Spoken, Stages, TextOnly } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import type { Loaded } from './load.ts';
 import { type Step, tellSnapshot } from './open-step.ts';
-import type { InboxEvent } from './ports.ts';
+import type { Control, InboxEvent } from './ports.ts';
 import type { Session } from './session.ts';
 import type { InputTurn } from './slots.ts';
 import { userMessageId } from './view.ts';
@@ -14,6 +14,8 @@ export interface Turn {
   /** Inbox events that are in `input`, or were in a slot before. */
   readonly incorporated: readonly string[];
   readonly spoken: readonly Spoken[];
+  /** Set when the model may only speak in this step. */
+  readonly textOnly?: TextOnly;
 }
 
 /** Takes what waits: the nudges of the last step, the inbox, and what guards inject now; and shows it to people. */
@@ -21,31 +23,47 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   const { adopted, loaded } = step;
   if (adopted.model) {
     tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
+    // Guards hear again what people said. What they then wanted told is in the input that was sent.
+    const { input, textOnly } = adopted.model;
+    const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
+    const heard = judge(step.guards, 'inject', admitted.session, { said });
     return {
-      session: { ...admitted.session, nudges: [] },
-      input: adopted.model.input,
-      incorporated: adopted.model.input.flatMap(({ eventId }) => eventId ?? []),
-      spoken: admitted.spoken,
+      session: { ...heard.session, nudges: [] },
+      input,
+      incorporated: [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)],
+      spoken: [...admitted.spoken, ...heard.spoken],
+      ...(textOnly && { textOnly }),
     };
   }
 
-  const injected = judge(step.guards, 'inject', admitted.session, {});
   const fresh = loaded.inbox.filter((event) => !event.done);
+  const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
+  const injected = judge(step.guards, 'inject', admitted.session, { said });
+  const textOnly = admitted.verdict?.kind === 'text_only' ? admitted.verdict : undefined;
   const input = [
     ...admitted.session.nudges,
-    ...fresh.map((event): InputTurn => ({ text: event.text, eventId: event.id })),
+    ...fresh.flatMap(toInput),
     ...(injected.verdict ? [internal(injected.verdict.code, injected.verdict.text)] : []),
+    ...(textOnly ? [internal(textOnly.code, textOnly.text)] : []),
   ];
   if (step.recovering) tellSnapshot(step, [], input);
-  else for (const event of fresh) tellUserMessage(step, event);
+  else for (const event of fresh) if (!event.control) tellUserMessage(step, event);
 
   return {
     session: { ...injected.session, nudges: [] },
     input,
     incorporated: loaded.view.fence.inbox,
     spoken: [...admitted.spoken, ...injected.spoken],
+    ...(textOnly && { textOnly }),
   };
 }
+
+/** Of what the run was asked to do, what a kept reply did. */
+const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[] =>
+  inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
+
+/** What people say. What a run is asked to do is a guard's to put into words. */
+const toInput = ({ id, text, control }: InboxEvent): InputTurn[] => (control ? [] : [{ text, eventId: id }]);
 
 /** Text of ours for the model (A20). */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
@@ -57,11 +75,15 @@ export function hasNothingToAsk({ history }: Step, { input }: Turn): boolean {
   return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
 }
 
-/** Whether a wake found nothing to do: no run is going, and every event was incorporated before. */
+/** Whether a wake found nothing to do: no run is going, and every event was incorporated before, or asks it to end. */
 export function nothingNew({ view, inbox }: Loaded): boolean {
   const { run } = view.session;
-  return (!run || run.ended) && inbox.every((event) => event.done);
+  return (!run || run.ended) && inbox.every((event) => event.done || event.control);
 }
+
+/** What the run has been asked to do. */
+export const controlsIn = ({ inbox }: Loaded): Control[] =>
+  inbox.flatMap(({ control, done }) => (control && !done ? [control] : []));
 
 function tellUserMessage({ stream }: Step, event: InboxEvent): void {
   const messageId = userMessageId(event.id);

@@ -1,4 +1,6 @@
+import type { Parsing } from './guardrails/malformed.ts';
 import type { Delta } from './ports.ts';
+import { reasoningSplitter } from './reasoning.ts';
 import type { EventStream } from './stream.ts';
 
 /**
@@ -13,7 +15,12 @@ export interface Voice {
   takeBack(why: string): void;
 }
 
-export function openVoice(messageId: string, stream: EventStream): Voice {
+export function openVoice(
+  messageId: string,
+  stream: EventStream,
+  { reasoningTags }: Pick<Parsing, 'reasoningTags'>,
+): Voice {
+  const splitter = reasoningTags === 'strip' ? reasoningSplitter() : undefined;
   const told: string[] = [];
   let textOpen = false;
   let blank = '';
@@ -23,7 +30,13 @@ export function openVoice(messageId: string, stream: EventStream): Voice {
     if (thinkingOpen) stream.emit({ type: 'REASONING_MESSAGE_END', messageId: thinkingOpen });
     thinkingOpen = undefined;
   };
+  const tell = ({ kind, text }: Delta) => {
+    if (text === '') return;
+    if (kind === 'text') sayText(text);
+    else sayThinking(text);
+  };
   const end = () => {
+    for (const rest of splitter?.end() ?? []) tell(rest);
     endThinking();
     if (textOpen) stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
     textOpen = false;
@@ -51,10 +64,9 @@ export function openVoice(messageId: string, stream: EventStream): Voice {
   };
 
   return {
-    say({ kind, text }) {
-      if (text === '') return;
-      if (kind === 'text') sayText(text);
-      else sayThinking(text);
+    say(delta) {
+      const pieces = delta.kind === 'text' && splitter ? splitter.push(delta.text) : [delta];
+      for (const piece of pieces) tell(piece);
     },
     end,
     takeBack(why) {

@@ -62,13 +62,16 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, digest, at }: InboxEvent,
+  { id, text, digest, at, control }: InboxEvent,
 ): Promise<'new' | 'known' | 'done' | 'conflict'> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
   const body = await bodies.store(`${itemKey.pk}/${itemKey.sk}`, text);
   const ttl = ttlFrom(clock.now(), lifetime.event);
-  const written = await dynamo.put({ ...itemKey, id, digest, at, ...body, ttl }, [isNew]);
+  const written = await dynamo.put(
+    { ...itemKey, id, digest, at, ...(control && { control }), ...body, ttl },
+    [isNew],
+  );
   if (written.kind === 'written') return 'new';
   if (written.item?.digest !== digest) return 'conflict';
   return written.item.done ? 'done' : 'known';
@@ -117,7 +120,8 @@ async function tell(
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
   const { id, digest, at, done } = item;
+  const control = item.control ? { control: item.control } : {};
   return done
-    ? { id, digest, at, text: '', done }
-    : { id, digest, at, text: await bodies.load<string>(item) };
+    ? { id, digest, at, ...control, text: '', done }
+    : { id, digest, at, ...control, text: await bodies.load<string>(item) };
 }

@@ -9,6 +9,7 @@ import { createDynamo } from './dynamo.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
 import { createQueue } from './queue.ts';
+import { resources } from './resources.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets } from './sockets.ts';
@@ -51,6 +52,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     queue: createQueue(clients.sqs(), queueUrl),
     sockets: socketUrl ? createSockets(clients.sockets(socketUrl)) : noSockets,
     config: createConfig({ settings, secretIds, secrets }),
+    resources,
   };
 }
 

@@ -40,7 +40,26 @@ export interface RunResult {
   steps: number;
   toolCalls: number;
   totals: Totals;
+  /** Why it did not succeed, in words, and which guard said so with which code. */
   message?: string;
+  code?: string;
+  guard?: string;
+  /**
+   * Set when the answer was cut and continued (T17): the messages that it is made of, and their texts put together, up
+   * to 8,000 characters.
+   */
+  answer?: { messageIds: string[]; text: string };
+  /** What the model said when it was asked to wrap up (T6). */
+  summary?: WrapUpSummary;
+}
+
+/** The account that a run gives of itself when it is asked to wrap up (T6). */
+export interface WrapUpSummary {
+  findings: string[];
+  actionsTaken: string[];
+  failures: string[];
+  remainingWork: string[];
+  suggestedNextSteps: string[];
 }
 
 /** A message as clients see it: nothing internal, no thinking. */
@@ -61,6 +80,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
+  | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
 
@@ -87,10 +107,21 @@ export interface Recovery {
   upTo: number;
 }
 
+/** A run goes on that a guard was about to end (H16). */
+export interface RecoveryNotice {
+  /** `empty_response`, `infinite_loop`, `bash_failure`, `malformed_tool_call` or `context_exhaustion`. */
+  scenario: string;
+  /** The guard's code. */
+  code: string;
+  /** Which recovery of its kind in the run this is, from 1, and which of all. */
+  attempt: number;
+  total: number;
+}
+
 /** A guard spoke. */
 export interface GuardNotice {
   guard: string;
-  action: 'nudge' | 'warn' | 'block' | 'halt';
+  action: 'nudge' | 'warn' | 'block' | 'skip_calls' | 'text_only' | 'halt';
   code: string;
   message: string;
 }

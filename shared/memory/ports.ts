@@ -1,4 +1,4 @@
-import type { Clock, Ids, Ports, Provider } from '../agent/ports.ts';
+import type { Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createConfig } from './config.ts';
 import { createInbox } from './inbox.ts';
@@ -16,6 +16,8 @@ export interface MemoryOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
+  /** What the worker has left; all of it when absent. */
+  readonly resources?: Resources;
   /** See `createInbox`. */
   readonly betweenWrites?: () => Promise<void>;
 }
@@ -43,5 +45,6 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     queue: createQueue({ ...options.queue, clock, ids }),
     sockets: createSockets(),
     config: createConfig(options.settings, options.secrets),
+    resources: options.resources ?? { read: () => ({}) },
   };
 }

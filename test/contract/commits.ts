@@ -35,6 +35,8 @@ const full: Session = aSession({
     steps: 3,
     toolCalls: 4,
     retries: 1,
+    rateLimits: 1,
+    activeMs: 70_500,
     ended: false,
     totals: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, costUsd: 0.1 + 0.2 },
   },

@@ -57,6 +57,7 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
       setting: (name) => (name === CALLER ? id : undefined),
       secret: () => Promise.reject(new Error('there are no secrets')),
     },
+    resources: memory.resources,
   };
 }
 

@@ -1,31 +1,95 @@
+import * as z from 'zod';
 import type { Totals } from '../../contract/session.ts';
 import type { Guardrails, Limits } from '../define.ts';
 import { type Session, totalTokens } from '../session.ts';
+import { texts } from '../texts.ts';
 import { defineGuard, type Halt, type Warn } from './guard.ts';
 
+/** What happens on the way to the limits, and at them (U5). The limits are `limits.tokenBudget` and `costLimitUsd`. */
+export const Budget = z.strictObject({
+  /** Share of a limit at which the run warns, once; 0 = off (T3: 0.75). */
+  soft: z.number().min(0).max(1).default(0.75),
+  /** Share of the token budget from which the model may only speak, and is told to wrap up; 0 = off (T3: 0.8). */
+  forceTextAt: z.number().min(0).max(1).default(0.8),
+  /** `strict` ends runs at the limits; `doomloop_only` only says that they are passed (T3). */
+  enforcement: z.enum(['strict', 'doomloop_only']).default('strict'),
+  /** At a limit: end at once (A11), or skip the reply's tools, let the model say one last word, then end (T19). */
+  onExceeded: z.enum(['halt', 'wrap_up']).default('halt'),
+  /** Once in a run, a limit that is reached is raised by `recoverGrant` instead (T5). */
+  recover: z.boolean().default(false),
+  /** Share of the limit that recovery grants (T5: 0.1). */
+  recoverGrant: z.number().min(0).max(1).default(0.1),
+  /** Attempts that died after asking the model are charged, as far as they can be estimated (loop-spec.md section 1). */
+  chargeLostAttempts: z.boolean().default(true),
+});
+type Config = Omit<z.output<typeof Budget>, 'chargeLostAttempts'>;
 type BudgetLimits = Pick<Limits, 'tokenBudget' | 'costLimitUsd' | 'scope'>;
 type Reserve = Pick<Guardrails, 'reserveTokens' | 'reserveCostFraction'>;
 
+type State = {
+  /** Warnings that were given: each is given once. */
+  warned: boolean;
+  softWarned: boolean;
+  priceWarned: boolean;
+  passedWarned: boolean;
+  /** The grant of recovery is spent. */
+  recovered: boolean;
+  /** The limit was reached, and the model has one last word. */
+  lastWord: boolean;
+};
+
 /**
- * Ends a run whose tokens or dollars have reached their limit (A11), and warns once when they come near (A16).
- * Checked before the model is called, and after its reply is accounted, before any tool runs.
+ * Ends a run whose tokens or dollars have reached their limit (A11), and warns before (A16, T3). Checked before the model
+ * is called, and after its reply is accounted, before any tool runs.
+ *
+ * @param priced whether the model's price is known: without it the dollar limit never fires, and the run says so once (A10)
  */
-export const budgetGuard = (limits: BudgetLimits, reserve: Reserve) =>
-  defineGuard<{ warned: boolean }>({
+export const budgetGuard = (limits: BudgetLimits, reserve: Reserve, config: Config, priced: boolean) =>
+  defineGuard<State>({
     name: 'budget',
     scope: 'run',
-    initial: { warned: false },
+    initial: {
+      warned: false,
+      softWarned: false,
+      priceWarned: false,
+      passedWarned: false,
+      recovered: false,
+      lastWord: false,
+    },
     hooks: {
-      preflight: (_state, { session }) => {
-        const verdict = exceeded(spent(session, limits), limits);
-        return verdict && { verdict };
-      },
-      reply: ({ warned }, { session }) => {
+      preflight: (state, { session }) => {
         const totals = spent(session, limits);
-        const verdict = exceeded(totals, limits);
-        if (verdict) return { verdict };
-        if (warned || !nearBudget(totals, limits, reserve)) return undefined;
-        return { state: { warned: true }, verdict: nearWarning(totals, limits) };
+        const over = exceeded(totals, limits, config, state.recovered);
+        if (over && config.enforcement === 'strict') {
+          if (state.lastWord) {
+            return { verdict: { kind: 'text_only', code: over.code, text: texts.budgetSpent, ending: over } };
+          }
+          if (config.recover && !state.recovered)
+            return { state: { ...state, recovered: true }, verdict: granted(config) };
+          return { verdict: over };
+        }
+        if (
+          shareOf(totalTokens(totals), limits.tokenBudget) >= (config.forceTextAt || Number.POSITIVE_INFINITY)
+        ) {
+          return { verdict: { kind: 'text_only', code: 'force_text', text: texts.budgetLow } };
+        }
+        if (limits.costLimitUsd > 0 && !priced && !state.priceWarned) {
+          return { state: { ...state, priceWarned: true }, verdict: noPrice };
+        }
+        return undefined;
+      },
+      reply: (state, { session, reply }) => {
+        const totals = spent(session, limits);
+        const over = exceeded(totals, limits, config, state.recovered);
+        if (over && config.enforcement === 'strict') {
+          if (config.recover && !state.recovered)
+            return { state: { ...state, recovered: true }, verdict: granted(config) };
+          if (config.onExceeded === 'halt') return { verdict: over };
+          if (reply.calls.length === 0) return undefined;
+          const { code, message } = over;
+          return { state: { ...state, lastWord: true }, verdict: { kind: 'skip_calls', code, message } };
+        }
+        return warnings(state, totals, limits, reserve, config, over);
       },
     },
   });
@@ -39,14 +103,44 @@ export function nearBudget(totals: Totals, limits: BudgetLimits, reserve: Reserv
   return fewTokens || fewDollars;
 }
 
+/** The warnings of a run, each once and one a step: limit passed and not enforced, near the limit, soft limit. */
+function warnings(
+  state: State,
+  totals: Totals,
+  limits: BudgetLimits,
+  reserve: Reserve,
+  config: Config,
+  over: Halt | undefined,
+): { state: State; verdict: Warn } | undefined {
+  if (over && !state.passedWarned) {
+    return { state: { ...state, passedWarned: true }, verdict: warn('budget_passed', over.message) };
+  }
+  if (!state.warned && nearBudget(totals, limits, reserve)) {
+    const message = `Near the budget: ${usedOf(totals, limits)}.`;
+    return { state: { ...state, warned: true, softWarned: true }, verdict: warn('near_budget', message) };
+  }
+  const share = Math.max(
+    shareOf(totalTokens(totals), limits.tokenBudget),
+    shareOf(totals.costUsd, limits.costLimitUsd),
+  );
+  if (config.soft > 0 && !state.softWarned && share >= config.soft) {
+    const message = `Past ${Math.round(config.soft * 100)} % of the budget: ${usedOf(totals, limits)}.`;
+    return { state: { ...state, softWarned: true }, verdict: warn('soft_limit', message) };
+  }
+  return undefined;
+}
+
 const spent = (session: Session, limits: BudgetLimits): Totals =>
   limits.scope === 'run' && session.run ? session.run.totals : session.totals;
 
-/** Tokens first, then dollars; at the limit is over it (A11). */
-function exceeded(totals: Totals, { tokenBudget, costLimitUsd }: BudgetLimits): Halt | undefined {
+/** Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). */
+function exceeded(totals: Totals, limits: BudgetLimits, config: Config, granted: boolean): Halt | undefined {
+  const raise = granted ? 1 + config.recoverGrant : 1;
+  const tokenBudget = limits.tokenBudget * raise;
+  const costLimitUsd = limits.costLimitUsd * raise;
   const halt = { kind: 'halt', state: 'budget_exceeded' } as const;
   if (tokenBudget > 0 && totalTokens(totals) >= tokenBudget) {
-    const message = `${totalTokens(totals)} of ${tokenBudget} tokens are used.`;
+    const message = `${totalTokens(totals)} of ${Math.round(tokenBudget)} tokens are used.`;
     return { ...halt, reason: 'token_budget', code: 'token_budget', message };
   }
   if (costLimitUsd > 0 && totals.costUsd >= costLimitUsd) {
@@ -56,8 +150,14 @@ function exceeded(totals: Totals, { tokenBudget, costLimitUsd }: BudgetLimits): 
   return undefined;
 }
 
-const nearWarning = (totals: Totals, limits: BudgetLimits): Warn => ({
-  kind: 'warn',
-  code: 'near_budget',
-  message: `Near the budget: ${totalTokens(totals)} tokens and $${totals.costUsd.toFixed(4)} used of ${limits.tokenBudget || 'unlimited'} tokens and $${limits.costLimitUsd || 'unlimited'}.`,
-});
+const shareOf = (used: number, limit: number): number => (limit > 0 ? used / limit : 0);
+
+const usedOf = (totals: Totals, limits: BudgetLimits): string =>
+  `${totalTokens(totals)} tokens and $${totals.costUsd.toFixed(4)} used of ${limits.tokenBudget || 'unlimited'} tokens and $${limits.costLimitUsd || 'unlimited'}`;
+
+const warn = (code: string, message: string): Warn => ({ kind: 'warn', code, message });
+
+const granted = ({ recoverGrant }: Config): Warn =>
+  warn('budget_recovered', `The budget is reached, and raised once by ${Math.round(recoverGrant * 100)} %.`);
+
+const noPrice = warn('no_price', "The model's price is not known: the dollar limit of this run cannot fire.");

@@ -1,22 +1,67 @@
 import type { Pinned } from '../pin.ts';
+import { activeTimeGuard } from './active-time.ts';
 import { budgetGuard } from './budget.ts';
 import { cancelGuard } from './cancel.ts';
 import { crashLoopGuard } from './crash-loop.ts';
+import { emptyGuard } from './empty.ts';
+import { failuresGuard } from './failures.ts';
 import type { AnyGuard } from './guard.ts';
+import { intentGuard } from './intent.ts';
+import { malformedGuard } from './malformed.ts';
 import { maxStepsGuard } from './max-steps.ts';
-import { maxTokensGuard } from './max-tokens.ts';
+import { maxToolCallsGuard } from './max-tool-calls.ts';
 import { pausesGuard } from './pauses.ts';
+import { recoveryGuard } from './recovery.ts';
 import { repetitionGuard } from './repetition.ts';
+import { resourcesGuard } from './resources.ts';
+import { responsesOf } from './responses.ts';
+import { statusOnlyGuard } from './status-only.ts';
 import { timeoutGuard } from './timeout.ts';
+import { toolErrorsGuard } from './tool-errors.ts';
+import { truncationGuard } from './truncation.ts';
+import { verificationGuard } from './verification.ts';
+import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
+
+type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price'>;
 
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline (loop-spec.md section 1). */
-export const builtInGuards = ({ limits, guardrails }: Pick<Pinned, 'limits' | 'guardrails'>): AnyGuard[] => [
-  cancelGuard,
-  crashLoopGuard(limits.maxAttempts),
-  timeoutGuard(limits.timeoutSeconds),
-  maxStepsGuard(limits),
-  budgetGuard(limits, guardrails),
-  repetitionGuard(guardrails.maxRepeatedToolSteps),
+export const builtInGuards = (settings: Settings): AnyGuard[] => [
+  ...limitGuards(settings),
+  repetitionGuard(settings.guardrails.maxRepeatedToolSteps),
   pausesGuard,
-  maxTokensGuard(guardrails.maxTokensRecoveries),
+  ...responseGuards(settings),
+  recoveryGuard,
 ];
+
+/** What ends runs from outside, and what they may use. */
+function limitGuards({ limits, guardrails, price }: Settings): AnyGuard[] {
+  const { budget } = responsesOf(guardrails);
+  return [
+    cancelGuard,
+    crashLoopGuard(limits.maxAttempts),
+    resourcesGuard,
+    timeoutGuard(limits.timeoutSeconds),
+    maxStepsGuard(limits),
+    budgetGuard(limits, guardrails, budget, price !== undefined),
+    wrapUpGuard,
+    parentCancelGuard,
+    maxToolCallsGuard(limits.maxToolCalls ?? 0),
+    activeTimeGuard(limits.activeSeconds ?? 0),
+  ];
+}
+
+/** What becomes of replies and results; the order of completion is H2's. */
+function responseGuards({ guardrails }: Settings): AnyGuard[] {
+  const { truncation, empty, intent, statusOnly, verification, toolErrors } = responsesOf(guardrails);
+  const { maxTokensRecoveries } = guardrails;
+  return [
+    truncationGuard({ ...truncation, max: truncation.max ?? maxTokensRecoveries }),
+    malformedGuard,
+    emptyGuard(empty),
+    intentGuard(intent),
+    statusOnlyGuard(statusOnly),
+    verificationGuard(verification),
+    toolErrorsGuard(toolErrors),
+    failuresGuard,
+  ];
+}

@@ -1,8 +1,11 @@
 import type { Reason, State } from '../../contract/session.ts';
+import type { Control, ResourceUse } from '../ports.ts';
 import type { Reply } from '../reply.ts';
 import type { Session } from '../session.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import type { Effect } from '../tools/define.ts';
+import type { ToolFacts } from '../tools/facts.ts';
+import type { Scenario } from './recovery.ts';
 
 /**
  * The one shape of every guard (design.md section 5).
@@ -33,17 +36,26 @@ export type Hook<S, Stage extends keyof Stages> = (
 /** What each stage observes, and what may be said there: an impossible verdict does not compile. */
 export interface Stages {
   /** Before any model work. */
-  preflight: { seen: Observed & { now: number; cancelled: boolean; attempts: number }; verdict: Halt | Warn };
-  /** Before the model call: text for the model, after all results of the batch. */
-  inject: { seen: Observed; verdict: Nudge };
+  preflight: { seen: Observed & Preflight; verdict: Halt | TextOnly | Warn };
+  /** Before the model call: text for the model, after all results of the batch. `said` is what people say in this step. */
+  inject: { seen: Observed & { said: readonly string[] }; verdict: Nudge };
   /** After the reply is accounted, before anything of it is carried out. */
-  reply: { seen: Observed & { reply: Reply }; verdict: Halt | Warn };
+  reply: { seen: Observed & { reply: Reply }; verdict: Halt | SkipCalls | Nudge | Warn };
   /** Before one call runs. */
   call: { seen: Observed & { call: ToolCall; effect: Effect | 'unknown' }; verdict: Halt | Block | Warn };
-  /** After one call ran. */
-  result: { seen: Observed & { call: ToolCall; result: ToolResult }; verdict: Warn };
-  /** When the reply asks for no tools: a nudge sends it back to the model. */
-  complete: { seen: Observed & { reply: Reply }; verdict: Halt | Nudge | Warn | Flag };
+  /** After one call ran. A halt ends the run when the batch is over: its results are kept. */
+  result: {
+    seen: Observed & { call: ToolCall; result: ToolResult; tool: ToolFacts | undefined };
+    verdict: Halt | Nudge | Warn;
+  };
+  /**
+   * When the reply asks for no tools: a nudge sends it back to the model. Of several the first in order does (H2), and
+   * the others are not counted.
+   */
+  complete: {
+    seen: Observed & { reply: Reply; textOnly: boolean; tools: readonly ToolFacts[] };
+    verdict: Halt | Nudge | Warn | Flag;
+  };
 }
 
 /** What every hook sees: the session as it will be committed. */
@@ -51,11 +63,39 @@ export interface Observed {
   readonly session: Session;
 }
 
+/** What is known before a step. */
+interface Preflight {
+  readonly now: number;
+  readonly cancelled: boolean;
+  readonly attempts: number;
+  readonly resources: ResourceUse;
+  /** What the run has been asked to do, beside what people say. */
+  readonly asked: readonly Control[];
+}
+
 /** Ends the run. */
 export interface Halt {
   readonly kind: 'halt';
   readonly state: State;
   readonly reason: Reason;
+  readonly code: string;
+  readonly message: string;
+  /** The run may go on instead, told `text`, as often as the limits of recovery allow (H16). */
+  readonly recover?: { readonly scenario: Scenario; readonly text: string };
+}
+/**
+ * Lets the model speak and nothing more: it is told `text`, and what it calls is dropped and leaves history. The tools
+ * of the request stay as they are, so that its prefix does. With `ending` the run ends when it has spoken.
+ */
+export interface TextOnly {
+  readonly kind: 'text_only';
+  readonly code: string;
+  readonly text: string;
+  readonly ending?: Halt;
+}
+/** Drops the calls of a reply; the run goes on (T19). */
+export interface SkipCalls {
+  readonly kind: 'skip_calls';
   readonly code: string;
   readonly message: string;
 }
@@ -82,9 +122,11 @@ export interface Flag {
   readonly kind: 'flag';
   readonly code: string;
   readonly reason: Reason;
+  /** What the model only thought becomes its answer (T16). */
+  readonly promote?: true;
 }
 
-export type Verdict = Halt | Block | Warn | Nudge | Flag;
+export type Verdict = Halt | TextOnly | SkipCalls | Block | Warn | Nudge | Flag;
 /** A verdict and who gave it, as the journal of a slot keeps it. */
 export type Spoken = Verdict & { readonly guard: string };
 

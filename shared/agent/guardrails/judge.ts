@@ -11,7 +11,15 @@ export interface Judgement<V> {
   readonly spoken: readonly Spoken[];
 }
 
-const strength: Record<Verdict['kind'], number> = { flag: 1, nudge: 2, warn: 3, block: 4, halt: 5 };
+const strength: Record<Verdict['kind'], number> = {
+  flag: 1,
+  nudge: 2,
+  warn: 3,
+  block: 4,
+  skip_calls: 4,
+  text_only: 4,
+  halt: 5,
+};
 
 /**
  * Asks every guard that has a hook at `stage`. All see the same observation; the strongest verdict wins
@@ -32,11 +40,10 @@ export function judge<Stage extends keyof Stages>(
     if (said?.state) slices[guard.name] = said.state;
     if (said?.verdict) spoken.push({ ...said.verdict, guard: guard.name });
   }
-  return {
-    session: { ...session, metadata: { guardrails: slices } },
-    verdict: strongest(spoken),
-    spoken: spoken as Spoken[],
-  };
+  const verdict = strongest(spoken);
+  if (stage === 'complete')
+    forgetUnsaid(slices, session.metadata.guardrails, spoken as Spoken[], verdict?.guard);
+  return { session: { ...session, metadata: { guardrails: slices } }, verdict, spoken: spoken as Spoken[] };
 }
 
 /**
@@ -76,6 +83,21 @@ const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['ve
   complete: halt,
 };
 
+/** Of a completion's nudges one reaches the model, by the order of H2: those that do not are not counted. */
+function forgetUnsaid(
+  slices: Record<string, Slice>,
+  before: Slices,
+  spoken: readonly Spoken[],
+  said: string | undefined,
+): void {
+  for (const { kind, guard } of spoken) {
+    if (kind !== 'nudge' || guard === said) continue;
+    const slice = before[guard];
+    if (slice) slices[guard] = slice;
+    else delete slices[guard];
+  }
+}
+
 /** The slices at the start of a run: what is scoped to runs and streaks starts afresh (U12). */
 export function slicesForNewRun(guards: readonly AnyGuard[], slices: Slices): Slices {
   const fresh = new Set(guards.filter((guard) => guard.scope !== 'session').map((guard) => guard.name));
@@ -83,7 +105,7 @@ export function slicesForNewRun(guards: readonly AnyGuard[], slices: Slices): Sl
 }
 
 /** A guard's state with every missing key filled in, so that an old session never crashes a new deploy. */
-function sliceOf(guard: AnyGuard, slices: Slices): Slice {
+export function sliceOf(guard: AnyGuard, slices: Slices): Slice {
   return { ...guard.initial, ...slices[guard.name] };
 }
 

@@ -7,6 +7,19 @@ import * as z from 'zod';
  */
 export type Effect = 'read' | 'idempotent' | 'once';
 
+/** What a tool's results prove, for the guards that ask for evidence (H4). Without it its name is gone by. */
+export interface Evidence {
+  /** A call that succeeds has changed the file that its input names (`path`, `file_path`, …). */
+  readonly changes?: 'files';
+  /**
+   * A call runs a verification: tests, a type check, a build. It passed when the result's `exitCode` is 0, or, where a
+   * tool returns none, when the call succeeded.
+   */
+  readonly verifies?: boolean;
+  /** A call runs a command in a shell: `{ exitCode, stdout, stderr }` is what it returns at best. */
+  readonly shell?: boolean;
+}
+
 /** What a tool is given beside its input. */
 export interface ToolContext {
   /** The same for every attempt at this call. Pass it on to services that take one. */
@@ -29,6 +42,7 @@ export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly input: Input;
   readonly effect: Effect;
+  readonly evidence?: Evidence;
   /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
   readonly timeoutSeconds?: number;
   /** Any JSON value, or text. What it throws becomes an error result for the model. */
@@ -46,6 +60,13 @@ const Spec = z.strictObject({
     'must be a zod schema',
   ),
   effect: z.enum(['read', 'idempotent', 'once']),
+  evidence: z
+    .strictObject({
+      changes: z.literal('files').optional(),
+      verifies: z.boolean().optional(),
+      shell: z.boolean().optional(),
+    })
+    .optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
 });

@@ -50,7 +50,7 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
       const text = toText(ran.value);
       return text === undefined
         ? fail('not_json', `${call.name} ran, but what it returned is not JSON.`)
-        : finish('ok', text);
+        : { ...(await finish('ok', text)), ...exitCodeIn(ran.value) };
     }
     case 'threw':
       return fail('failed', ran.message);
@@ -59,6 +59,12 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
     default:
       return ran satisfies never;
   }
+}
+
+/** A tool that runs commands returns their `exitCode`: evidence of what passed (H4). */
+function exitCodeIn(value: unknown): Pick<ToolResult, 'exitCode'> {
+  if (typeof value !== 'object' || value === null || !('exitCode' in value)) return {};
+  return Number.isInteger(value.exitCode) ? { exitCode: Number(value.exitCode) } : {};
 }
 
 /** A result for a call that was not run. */

@@ -12,6 +12,8 @@ const run = {
   steps: 2,
   toolCalls: 1,
   retries: 0,
+  rateLimits: 0,
+  activeMs: 0,
   ended: false,
   totals: noTotals,
 };

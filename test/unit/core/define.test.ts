@@ -15,7 +15,7 @@ const untyped = (definition: object) => () => defineAgent(definition as typeof m
 describe('A21: defineAgent', () => {
   test('A21: fills the defaults of the four keys and the limits', () => {
     const agent = defineAgent(minimal);
-    expect(agent.guardrails).toEqual({
+    expect(agent.guardrails).toMatchObject({
       maxRepeatedToolSteps: 3,
       maxTokensRecoveries: 2,
       reserveTokens: 512,

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AnyGuard,
-  defineGuard,
-  type Stages,
-  type Verdict,
-} from '../../../shared/agent/guardrails/guard.ts';
+import { type AnyGuard, defineGuard, type Stages } from '../../../shared/agent/guardrails/guard.ts';
 import { judge, slicesForNewRun } from '../../../shared/agent/guardrails/judge.ts';
 import { newSession, type Session } from '../../../shared/agent/session.ts';
 import { says } from '../../support/scripted-model.ts';
@@ -15,7 +10,7 @@ const reply = outcome.kind === 'reply' ? outcome.reply : undefined;
 if (!reply) throw new Error('no reply');
 
 type Said = Stages['complete']['verdict'];
-const verdicts: Record<Exclude<Verdict['kind'], 'block'>, Said> = {
+const verdicts: Record<Said['kind'], Said> = {
   flag: { kind: 'flag', code: 'f', reason: 'completed_truncated' },
   nudge: { kind: 'nudge', code: 'n', text: 'Go on.' },
   warn: { kind: 'warn', code: 'w', message: 'Careful.' },
@@ -29,7 +24,8 @@ const saying = (name: string, verdict?: Said): AnyGuard =>
     initial: { n: 0 },
     hooks: { complete: ({ n }) => ({ state: { n: n + 1 }, ...(verdict && { verdict }) }) },
   });
-const complete = (guards: AnyGuard[], of: Session = session) => judge(guards, 'complete', of, { reply });
+const complete = (guards: AnyGuard[], of: Session = session) =>
+  judge(guards, 'complete', of, { reply, textOnly: false, tools: [] });
 
 describe('judge', () => {
   const order = ['flag', 'nudge', 'warn', 'halt'] as const;
@@ -91,7 +87,9 @@ describe('judge', () => {
   });
 
   test('hooks of other stages are not asked', () => {
-    expect(judge([saying('a', verdicts.halt)], 'inject', session, {})).toMatchObject({ verdict: undefined });
+    expect(judge([saying('a', verdicts.halt)], 'inject', session, { said: [] })).toMatchObject({
+      verdict: undefined,
+    });
   });
 });
 

@@ -56,7 +56,10 @@ describe('A17: counters', () => {
 
   test('A17: counters survive from step to step: the repetition of a later deploy still halts', async () => {
     const same = () => calls(['get', {}]);
-    const world = await sessionWorld({ tools: [get] }, scriptedModel(same(), same(), same(), same()));
+    const world = await sessionWorld(
+      { tools: [get], guardrails: { recovery: { total: 0 } } },
+      scriptedModel(same(), same(), same(), same()),
+    );
     await world.say('hi');
     await world.step();
     await world.step();

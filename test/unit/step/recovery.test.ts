@@ -107,7 +107,7 @@ describe('tools of a dead attempt', () => {
     const refund = notedTool('refund', 'once', () => world.kill());
     const world = await sessionWorld(
       { tools: [refund.tool] },
-      scriptedModel(calls(['refund', {}]), says('I will check.')),
+      scriptedModel(calls(['refund', {}]), says('It may have gone through.')),
     );
     await world.say('refund me');
     await world.settle();

@@ -10,7 +10,7 @@ const same = () => calls(['get', { id: 1, of: 'x' }]);
 async function run(script: ModelOutcome[], maxRepeatedToolSteps = 3) {
   const get = notedTool('get', 'read');
   const world = await sessionWorld(
-    { tools: [get.tool, tool('list')], guardrails: { maxRepeatedToolSteps } },
+    { tools: [get.tool, tool('list')], guardrails: { maxRepeatedToolSteps, recovery: { total: 0 } } },
     scriptedModel(...script),
   );
   await world.say('hi');

@@ -103,7 +103,10 @@ describe('A19: every stream ends exactly once', () => {
   });
 
   test('A19: a stream without any text opens nothing', async () => {
-    const world = await sessionWorld({}, scriptedModel(says('')));
+    const world = await sessionWorld(
+      { guardrails: { empty: { max: 0, onExhausted: 'accept' } } },
+      scriptedModel(says('')),
+    );
     await world.say('hi');
     await world.settle();
     const { started } = await startedAndEnded(world);
@@ -129,7 +132,10 @@ describe('A19: every stream ends exactly once', () => {
 
   test('A19: text that history does not keep is not shown', async () => {
     const blank = changed(saysAndCalls('\n\n', ['get', {}]), {});
-    const world = await sessionWorld({ tools: [tool('get')] }, scriptedModel(says(' ', {}), blank));
+    const world = await sessionWorld(
+      { tools: [tool('get')], guardrails: { empty: { max: 0, onExhausted: 'accept' } } },
+      scriptedModel(says(' ', {}), blank),
+    );
     await world.say('hi');
     await world.settle();
     const { events } = await startedAndEnded(world);

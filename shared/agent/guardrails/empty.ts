@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { type Reply, textOf } from '../reply.ts';
+import type { Session } from '../session.ts';
+import { texts } from '../texts.ts';
+import { tellsFailure } from '../tools/facts.ts';
+import { defineGuard, type Halt, type Nudge } from './guard.ts';
+
+/** What is done about replies that say nothing and call nothing (U3). */
+export const Empty = z.strictObject({
+  /** Empty replies in a row that are asked again; 0 = off (T15: 2). */
+  max: z.int().min(0).max(100).default(2),
+  /** A reply of nothing but thinking is asked once for its answer, then its thinking is the answer (T16). */
+  thinkingNudge: z.boolean().default(true),
+  /** More tries, in a run, when one of the last {@link RECENT_EVENTS} events is a failing result (A23: 2). */
+  afterFailure: z.int().min(0).max(100).default(0),
+  /** After that the run ends as completed, or fails; `accept_after_tools` completes it only when tools have run. */
+  onExhausted: z.enum(['accept', 'model_error', 'accept_after_tools']).default('accept_after_tools'),
+});
+type Config = z.output<typeof Empty>;
+
+/** Events looked back over for a failing result (A23: 10). */
+const RECENT_EVENTS = 10;
+
+type State = {
+  /** Empty replies in a row that were asked again. */
+  used: number;
+  thinkingAsked: boolean;
+  afterFailure: number;
+  /** Events since the last failing result; -1 = there was none. */
+  sinceFailure: number;
+};
+
+/**
+ * Asks again when a reply is empty (T15), or nothing but thinking (T16), also after a failure that it says nothing
+ * about (A23). A stop to use tools that names none is empty too (A14).
+ */
+export const emptyGuard = (config: Config) =>
+  defineGuard<State>({
+    name: 'empty',
+    scope: 'streak',
+    initial: { used: 0, thinkingAsked: false, afterFailure: 0, sinceFailure: -1 },
+    hooks: {
+      reply: (state, { reply }) => {
+        if (isEmpty(reply)) return undefined;
+        const passed = 1 + reply.calls.length;
+        const sinceFailure =
+          state.sinceFailure < 0 ? -1 : Math.min(state.sinceFailure + passed, RECENT_EVENTS);
+        return { state: { ...state, used: 0, thinkingAsked: false, sinceFailure } };
+      },
+      result: (state, { result }) => {
+        if (tellsFailure(result)) return { state: { ...state, sinceFailure: 0 } };
+        if (state.sinceFailure < 0) return undefined;
+        return { state: { ...state, sinceFailure: Math.min(state.sinceFailure + 1, RECENT_EVENTS) } };
+      },
+      complete: (state, { reply, session }) => {
+        if (!isEmpty(reply) || reply.stop === 'max_tokens') return undefined;
+        if (config.thinkingNudge && reply.reasoning?.trim()) {
+          if (state.thinkingAsked || state.used >= config.max) {
+            return {
+              verdict: { kind: 'flag', code: 'thinking_promoted', reason: 'completed', promote: true },
+            };
+          }
+          const asked = { ...state, used: state.used + 1, thinkingAsked: true };
+          return { state: asked, verdict: nudge('thinking_only', texts.onlyThinking) };
+        }
+        if (state.used < config.max) {
+          return {
+            state: { ...state, used: state.used + 1 },
+            verdict: nudge('empty_response', texts.emptyReply),
+          };
+        }
+        const failedLately = state.sinceFailure >= 0 && state.sinceFailure < RECENT_EVENTS;
+        if (failedLately && state.afterFailure < config.afterFailure) {
+          const asked = { ...state, afterFailure: state.afterFailure + 1 };
+          return { state: asked, verdict: nudge('premature_end', texts.endedAfterFailure) };
+        }
+        return { verdict: exhausted(config, session) };
+      },
+    },
+  });
+
+/** Neither text nor calls. */
+const isEmpty = ({ content, calls }: Reply): boolean => calls.length === 0 && textOf(content).trim() === '';
+
+const nudge = (code: string, text: string): Nudge => ({ kind: 'nudge', code, text });
+
+function exhausted({ max, onExhausted }: Config, { run }: Session) {
+  const accepted =
+    onExhausted === 'accept' || (onExhausted === 'accept_after_tools' && (run?.toolCalls ?? 0) > 0);
+  if (accepted) return { kind: 'flag', code: 'resilience_failed', reason: 'completed' } as const;
+  const halt: Halt = {
+    kind: 'halt',
+    state: 'error',
+    reason: 'model_error',
+    code: 'empty_response',
+    message: 'The model said nothing, and called nothing.',
+  };
+  // Asking again is what recovery would do: whoever asks here leaves nothing to it (U3 and U10 are one allowance).
+  return max > 0
+    ? halt
+    : { ...halt, recover: { scenario: 'empty_response', text: texts.emptyReply } as const };
+}

@@ -1,0 +1,23 @@
+import { defineGuard } from './guard.ts';
+
+/** Allows `maxToolCalls` calls in a run; the next one ends it, and nothing of its batch runs (H17). 0 = off. */
+export const maxToolCallsGuard = (maxToolCalls: number) =>
+  defineGuard<{ calls: number }>({
+    name: 'max_tool_calls',
+    scope: 'run',
+    initial: { calls: 0 },
+    hooks: {
+      call: ({ calls }) =>
+        maxToolCalls > 0 && calls >= maxToolCalls
+          ? {
+              verdict: {
+                kind: 'halt',
+                state: 'max_steps',
+                reason: 'max_tool_calls',
+                code: 'max_tool_calls',
+                message: `The limit of ${maxToolCalls} tool calls in a run is reached.`,
+              },
+            }
+          : { state: { calls: calls + 1 } },
+    },
+  });

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import type { Resources } from '../agent/ports.ts';
+
+/** What this environment has left of its heap, its `/tmp` and its file descriptors, as far as it can be read (T2). */
+export const resources: Resources = {
+  read() {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    const disk = unlessUnreadable(() => {
+      const { blocks, bfree } = statfsSync(tmpdir());
+      return blocks > 0 ? (blocks - bfree) / blocks : undefined;
+    });
+    const files = unlessUnreadable(() => {
+      const most = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+      return most === undefined ? undefined : readdirSync('/proc/self/fd').length / Number(most);
+    });
+    return {
+      memory: used / limit,
+      ...(disk !== undefined && { disk }),
+      ...(files !== undefined && { files }),
+    };
+  },
+};
+
+/** Not every platform tells everything: what it does not tell does not limit. */
+function unlessUnreadable(read: () => number | undefined): number | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
