@@ -1,7 +1,6 @@
 import { estimateTokens } from './context/estimate.ts';
 import { toMessages } from './context/messages.ts';
 import { costOf } from './cost.ts';
-import { responsesOf } from './guardrails/responses.ts';
 import { runOf, type Step } from './open-step.ts';
 import type { ModelRequest } from './ports.ts';
 import {
@@ -60,7 +59,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const { stream, lease, io, loaded } = step;
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
-  const { parsing, truncation, budget } = responsesOf(loaded.pinned.guardrails);
+  const { parsing, truncation, budget } = loaded.pinned.guardrails;
   const voice = openVoice(messageId, stream, parsing);
 
   const startedAt = io.clock.now();

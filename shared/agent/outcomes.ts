@@ -4,7 +4,6 @@ import { joinedAnswer, summaryIn } from './answer.ts';
 import type { Draft, Ending } from './conclude.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
-import { responsesOf } from './guardrails/responses.ts';
 import { keepSlots } from './keep.ts';
 import type { NoAnswer } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
@@ -48,7 +47,7 @@ export async function failed(
   const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
   const retries = run.retries + 1;
   const count = rateLimited ? rateLimits : retries - rateLimits;
-  const decision = decideRetry(failure, count, loaded.pinned.limits, io.ids.random());
+  const decision = decideRetry(failure, count, loaded.pinned, io.ids.random());
   if (decision.kind === 'give_up') {
     const halt = {
       state: 'error',
@@ -262,7 +261,7 @@ async function withReply(
 
 /** What a completed run has come to, beyond its last message. */
 function resultOf({ history, loaded }: Step, slot: ModelSlot): Draft['result'] {
-  const { truncation } = responsesOf(loaded.pinned.guardrails);
+  const { truncation } = loaded.pinned.guardrails;
   const answer = truncation.join ? joinedAnswer(history, slot) : undefined;
   const summary =
     slot.textOnly?.code === 'wrap_up' ? summaryIn(textOf(slot.reply?.content ?? [])) : undefined;

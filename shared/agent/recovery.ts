@@ -1,7 +1,6 @@
 import type { Draft, Ended } from './conclude.ts';
 import { sliceOf } from './guardrails/judge.ts';
 import { noRecoveries, type Recovered, recoveryGuard, type Scenario } from './guardrails/recovery.ts';
-import { responsesOf } from './guardrails/responses.ts';
 import type { Step } from './open-step.ts';
 import type { Session } from './session.ts';
 import { texts } from './texts.ts';
@@ -18,7 +17,7 @@ export function recover(step: Step, draft: Draft): Draft {
   const wanted = wantedBy(halt);
   if (!wanted) return draft;
   const { scenario, text } = wanted;
-  const limits = responsesOf(step.loaded.pinned.guardrails).recovery;
+  const limits = step.loaded.pinned.guardrails.recovery;
   const used = recoveredIn(draft.session);
   if (used.total >= limits.total || used[scenario] >= limits.per[scenario]) return draft;
 

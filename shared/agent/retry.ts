@@ -1,16 +1,10 @@
-import type { Limits } from './define.ts';
+import type { Pinned } from './pin.ts';
 import type { Failure } from './reply.ts';
 
 /** What to do about a failed model call. */
 export type RetryDecision =
   | { readonly kind: 'retry'; readonly delayMs: number }
   | { readonly kind: 'give_up'; readonly message: string };
-
-/** Absent keys are those of sessions pinned before there were any. */
-type RetryLimits = Pick<Limits, 'maxRetries'> & Partial<Pick<Limits, 'retryBaseMs' | 'retryJitter'>>;
-
-/** First wait after a rate limit without a retry-after, in ms (A8, newer source: 30 s × n). */
-const RATE_LIMIT_MS = 30_000;
 
 /**
  * Whether the step is tried again, and when. The wait is spent on the queue, not in the function, so its
@@ -22,16 +16,20 @@ const RATE_LIMIT_MS = 30_000;
 export function decideRetry(
   failure: Failure,
   failed: number,
-  { maxRetries, retryBaseMs = 1_000, retryJitter = 0.5 }: RetryLimits,
+  { limits, guardrails: { retry } }: Pick<Pinned, 'limits' | 'guardrails'>,
   random: number,
 ): RetryDecision {
   if (failure.kind !== 'retry') return { kind: 'give_up', message: `${failure.code}: ${failure.message}` };
-  if (failed >= maxRetries) {
+  if (failed >= limits.maxRetries) {
     return { kind: 'give_up', message: `${failure.code}: ${failure.message} (tried ${failed} times)` };
   }
-  const backoff =
-    failure.rateLimited && failure.retryAfterMs === undefined
-      ? RATE_LIMIT_MS * failed * (0.8 + 0.4 * random)
-      : retryBaseMs * 2 ** (failed - 1) * (1 - retryJitter + 2 * retryJitter * random);
-  return { kind: 'retry', delayMs: Math.round(Math.max(backoff, failure.retryAfterMs ?? 0)) };
+  const { rateLimited, retryAfterMs } = failure;
+  const seconds =
+    rateLimited && retryAfterMs === undefined
+      ? retry.rateLimitSeconds * failed * between(retry.rateLimitJitter, random)
+      : retry.baseSeconds * 2 ** (failed - 1) * between(retry.jitter, random);
+  return { kind: 'retry', delayMs: Math.round(Math.max(seconds * 1000, retryAfterMs ?? 0)) };
 }
+
+const between = ([low, high]: readonly [number, number], random: number): number =>
+  low + (high - low) * random;

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import type { Totals } from '../../contract/session.ts';
-import type { Guardrails, Limits } from '../define.ts';
+import type { Limits } from '../limits.ts';
 import { type Session, totalTokens } from '../session.ts';
 import { texts } from '../texts.ts';
 import { defineGuard, type Halt, type Warn } from './guard.ts';
 
 /** What happens on the way to the limits, and at them (U5). The limits are `limits.tokenBudget` and `costLimitUsd`. */
 export const Budget = z.strictObject({
+  /** Tokens left at which the run warns that it is near its budget (A16: 512). */
+  reserveTokens: z.int().min(0).default(512),
+  /** Share of `costLimitUsd` left at which it warns (A16: 0.1). A higher share warns earlier. */
+  reserveCostFraction: z.number().min(0).max(1).default(0.1),
   /** Share of a limit at which the run warns, once; 0 = off (T3: 0.75). */
   soft: z.number().min(0).max(1).default(0.75),
   /** Share of the token budget from which the model may only speak, and is told to wrap up; 0 = off (T3: 0.8). */
@@ -24,7 +28,7 @@ export const Budget = z.strictObject({
 });
 type Config = Omit<z.output<typeof Budget>, 'chargeLostAttempts'>;
 type BudgetLimits = Pick<Limits, 'tokenBudget' | 'costLimitUsd' | 'scope'>;
-type Reserve = Pick<Guardrails, 'reserveTokens' | 'reserveCostFraction'>;
+type Reserve = Pick<Config, 'reserveTokens' | 'reserveCostFraction'>;
 
 type State = {
   /** Warnings that were given: each is given once. */
@@ -44,7 +48,7 @@ type State = {
  *
  * @param priced whether the model's price is known: without it the dollar limit never fires, and the run says so once (A10)
  */
-export const budgetGuard = (limits: BudgetLimits, reserve: Reserve, config: Config, priced: boolean) =>
+export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolean) =>
   defineGuard<State>({
     name: 'budget',
     scope: 'run',
@@ -89,7 +93,7 @@ export const budgetGuard = (limits: BudgetLimits, reserve: Reserve, config: Conf
           const { code, message } = over;
           return { state: { ...state, lastWord: true }, verdict: { kind: 'skip_calls', code, message } };
         }
-        return warnings(state, totals, limits, reserve, config, over);
+        return warnings(state, totals, limits, config, over);
       },
     },
   });
@@ -108,14 +112,13 @@ function warnings(
   state: State,
   totals: Totals,
   limits: BudgetLimits,
-  reserve: Reserve,
   config: Config,
   over: Halt | undefined,
 ): { state: State; verdict: Warn } | undefined {
   if (over && !state.passedWarned) {
     return { state: { ...state, passedWarned: true }, verdict: warn('budget_passed', over.message) };
   }
-  if (!state.warned && nearBudget(totals, limits, reserve)) {
+  if (!state.warned && nearBudget(totals, limits, config)) {
     const message = `Near the budget: ${usedOf(totals, limits)}.`;
     return { state: { ...state, warned: true, softWarned: true }, verdict: warn('near_budget', message) };
   }

@@ -14,7 +14,6 @@ import { pausesGuard } from './pauses.ts';
 import { recoveryGuard } from './recovery.ts';
 import { repetitionGuard } from './repetition.ts';
 import { resourcesGuard } from './resources.ts';
-import { responsesOf } from './responses.ts';
 import { statusOnlyGuard } from './status-only.ts';
 import { timeoutGuard } from './timeout.ts';
 import { toolErrorsGuard } from './tool-errors.ts';
@@ -27,7 +26,7 @@ type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price'>;
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline (loop-spec.md section 1). */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
   ...limitGuards(settings),
-  repetitionGuard(settings.guardrails.maxRepeatedToolSteps),
+  repetitionGuard(settings.guardrails.loop.stepRepeat.limit),
   pausesGuard,
   ...responseGuards(settings),
   recoveryGuard,
@@ -35,32 +34,30 @@ export const builtInGuards = (settings: Settings): AnyGuard[] => [
 
 /** What ends runs from outside, and what they may use. */
 function limitGuards({ limits, guardrails, price }: Settings): AnyGuard[] {
-  const { budget } = responsesOf(guardrails);
   return [
     cancelGuard,
     crashLoopGuard(limits.maxAttempts),
     resourcesGuard,
     timeoutGuard(limits.timeoutSeconds),
     maxStepsGuard(limits),
-    budgetGuard(limits, guardrails, budget, price !== undefined),
+    budgetGuard(limits, guardrails.budget, price !== undefined),
     wrapUpGuard,
     parentCancelGuard,
-    maxToolCallsGuard(limits.maxToolCalls ?? 0),
-    activeTimeGuard(limits.activeSeconds ?? 0),
+    maxToolCallsGuard(limits.maxToolCalls),
+    activeTimeGuard(guardrails.time.activeTurnSeconds),
   ];
 }
 
 /** What becomes of replies and results; the order of completion is H2's. */
 function responseGuards({ guardrails }: Settings): AnyGuard[] {
-  const { truncation, empty, intent, statusOnly, verification, toolErrors } = responsesOf(guardrails);
-  const { maxTokensRecoveries } = guardrails;
+  const { truncation, empty, intent, statusOnly, verify, toolErrors } = guardrails;
   return [
-    truncationGuard({ ...truncation, max: truncation.max ?? maxTokensRecoveries }),
+    truncationGuard(truncation),
     malformedGuard,
     emptyGuard(empty),
     intentGuard(intent),
     statusOnlyGuard(statusOnly),
-    verificationGuard(verification),
+    verificationGuard(verify),
     toolErrorsGuard(toolErrors),
     failuresGuard,
   ];

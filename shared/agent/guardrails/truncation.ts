@@ -4,8 +4,8 @@ import { defineGuard, type Halt, type Nudge } from './guard.ts';
 
 /** What is done about replies that were cut at the output limit (U2). */
 export const Truncation = z.strictObject({
-  /** Cut replies that are asked to go on; 0 = off (A15: 2, H12: 2, T17: 3). `maxTokensRecoveries` when absent. */
-  max: z.int().min(0).max(100).optional(),
+  /** Cut replies that are asked to go on; 0 = off (A15: 2, H12: 2, T17: 3). */
+  max: z.int().min(0).max(100).default(2),
   /**
    * What `max` counts over: the whole session (S1), a run, or cut replies in a row. `step` (S4) is a row too: what the
    * model takes to finish one reply.
@@ -24,7 +24,7 @@ export const Truncation = z.strictObject({
   /** The parts of a continued answer count as one (T17). */
   join: z.boolean().default(true),
 });
-type Config = Pick<z.output<typeof Truncation>, 'scope' | 'onExhausted'> & { readonly max: number };
+type Config = Pick<z.output<typeof Truncation>, 'max' | 'scope' | 'onExhausted'>;
 
 /** Asks a reply that was cut at the output limit to go on, and says that the limit was the cause (A15, H12, T17, T18). */
 export const truncationGuard = ({ max, scope, onExhausted }: Config) =>

@@ -59,7 +59,7 @@ export const agents = [
     system: 'You do what the test says.',
     tools,
     limits: { maxSteps: 100 },
-    guardrails: { maxRepeatedToolSteps: 3 },
+    guardrails: { loop: { stepRepeat: { limit: 3 } } },
   }),
 ];
 

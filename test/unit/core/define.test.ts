@@ -16,10 +16,9 @@ describe('A21: defineAgent', () => {
   test('A21: fills the defaults of the four keys and the limits', () => {
     const agent = defineAgent(minimal);
     expect(agent.guardrails).toMatchObject({
-      maxRepeatedToolSteps: 3,
-      maxTokensRecoveries: 2,
-      reserveTokens: 512,
-      reserveCostFraction: 0.1,
+      loop: { stepRepeat: { limit: 3 } },
+      truncation: { max: 2 },
+      budget: { reserveTokens: 512, reserveCostFraction: 0.1 },
     });
     expect(agent.limits).toMatchObject({
       maxSteps: 50,
@@ -54,8 +53,8 @@ describe('A21: defineAgent', () => {
     { what: 'no steps at all', definition: { ...minimal, limits: { maxSteps: 0 } }, path: 'limits.maxSteps' },
     {
       what: 'a fraction above one',
-      definition: { ...minimal, guardrails: { reserveCostFraction: 1.1 } },
-      path: 'guardrails.reserveCostFraction',
+      definition: { ...minimal, guardrails: { budget: { reserveCostFraction: 1.1 } } },
+      path: 'guardrails.budget.reserveCostFraction',
     },
     { what: 'a missing system prompt', definition: { ...minimal, system: '' }, path: 'system' },
     { what: 'a bad name', definition: { ...minimal, name: 'no spaces' }, path: 'name' },
@@ -81,6 +80,7 @@ describe('A21: defineAgent', () => {
 
   test('A21: an agent is frozen to its depth', () => {
     expect(Object.isFrozen(defineAgent(minimal).limits)).toBe(true);
+    expect(Object.isFrozen(defineAgent(minimal).guardrails.loop.callStreak.escalateAt)).toBe(true);
   });
 
   test.each(['mine', 'max_steps'])('A21: a second guard named %s is refused', (name) => {

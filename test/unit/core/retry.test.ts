@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Limits } from '../../../shared/agent/define.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import type { Failure } from '../../../shared/agent/reply.ts';
 import { decideRetry } from '../../../shared/agent/retry.ts';
 
-const limits: Limits = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' }).limits;
+const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
+const { limits } = agent;
 const failure = (more: Partial<Extract<Failure, { kind: 'retry' }>> = {}): Failure => ({
   kind: 'retry',
   code: 'overloaded_error',
@@ -13,7 +13,7 @@ const failure = (more: Partial<Extract<Failure, { kind: 'retry' }>> = {}): Failu
   ...more,
 });
 const delay = (of: Failure, failed: number, random: number) => {
-  const decision = decideRetry(of, failed, { ...limits, maxRetries: 10 }, random);
+  const decision = decideRetry(of, failed, { ...agent, limits: { ...limits, maxRetries: 10 } }, random);
   return decision.kind === 'retry' ? decision.delayMs : decision;
 };
 
@@ -48,15 +48,15 @@ describe('A8: decideRetry', () => {
 
   test('A8: max_retries is the number of attempts, the first included', () => {
     expect(limits.maxRetries).toBe(3);
-    expect(decideRetry(failure(), 2, limits, 0.5).kind).toBe('retry');
-    expect(decideRetry(failure(), 3, limits, 0.5)).toEqual({
+    expect(decideRetry(failure(), 2, agent, 0.5).kind).toBe('retry');
+    expect(decideRetry(failure(), 3, agent, 0.5)).toEqual({
       kind: 'give_up',
       message: 'overloaded_error: busy (tried 3 times)',
     });
   });
 
   test.each(['account', 'fatal'] as const)('A8: %s is given up at once', (kind) => {
-    expect(decideRetry({ kind, code: 'c', message: 'm' }, 1, limits, 0.5)).toEqual({
+    expect(decideRetry({ kind, code: 'c', message: 'm' }, 1, agent, 0.5)).toEqual({
       kind: 'give_up',
       message: 'c: m',
     });

@@ -7,10 +7,13 @@ import { ending, endings, notedTool, ofType, resultsOf, tool } from './reading.f
 const same = () => calls(['get', { id: 1, of: 'x' }]);
 
 /** Runs a script of replies and says how the run ended and how many calls ran. */
-async function run(script: ModelOutcome[], maxRepeatedToolSteps = 3) {
+async function run(script: ModelOutcome[], limit = 3) {
   const get = notedTool('get', 'read');
   const world = await sessionWorld(
-    { tools: [get.tool, tool('list')], guardrails: { maxRepeatedToolSteps, recovery: { total: 0 } } },
+    {
+      tools: [get.tool, tool('list')],
+      guardrails: { preset: 'aar', loop: { stepRepeat: { limit, truncateValuesAt: 0 } } },
+    },
     scriptedModel(...script),
   );
   await world.say('hi');

@@ -14,9 +14,9 @@ import { custom, ending, endings, notedTool, textsOf } from './reading.fixture.t
 
 const cut = (text = 'half a') => stops('max_tokens', text);
 
-async function run(script: Scripted[], maxTokensRecoveries = 2) {
+async function run(script: Scripted[], max = 2) {
   const write = notedTool('write', 'once');
-  const definition = { tools: [write.tool], guardrails: { maxTokensRecoveries } };
+  const definition = { tools: [write.tool], guardrails: { truncation: { max } } };
   const world = await sessionWorld(definition, scriptedModel(...script));
   await world.say('hi');
   await world.settle();

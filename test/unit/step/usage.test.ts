@@ -167,7 +167,7 @@ describe('A16: near the budget', () => {
       says('ok', usage(0, 0)),
     );
     const world = await sessionWorld(
-      { tools: [get], limits: { tokenBudget: 700 }, guardrails: { reserveTokens: 500 } },
+      { tools: [get], limits: { tokenBudget: 700 }, guardrails: { budget: { reserveTokens: 500 } } },
       model,
     );
     await world.say('hi');

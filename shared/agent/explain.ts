@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { nearest } from './nearest.ts';
+
+/** What is wrong with an input, each with its path; an unknown key with the known one that was probably meant. */
+export function explain(error: z.ZodError, schema: z.ZodType): string {
+  const hints = error.issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [];
+    const known = keysAt(schema, issue.path);
+    return issue.keys.flatMap((key) => {
+      const guess = nearest(key, known);
+      return guess ? [`${[...issue.path, key].join('.')}: did you mean "${guess}"?`] : [];
+    });
+  });
+  return [z.prettifyError(error), ...hints].join('\n');
+}
+
+/** The keys of the object that `path` leads to. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const object = unwrapped(schema);
+  if (object instanceof z.ZodRecord) {
+    const [, ...rest] = path;
+    return path.length === 0 ? [] : keysAt(object.valueType, rest);
+  }
+  if (!(object instanceof z.ZodObject)) return [];
+  const shape: Readonly<Record<string, unknown>> = object.shape;
+  const [key, ...rest] = path;
+  return key === undefined ? Object.keys(shape) : keysAt(shape[String(key)], rest);
+}
+
+function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional
+    ? unwrapped(schema.unwrap())
+    : schema;
+}

@@ -1,0 +1,157 @@
+import * as z from 'zod';
+
+const count = z.int().min(0).max(10_000);
+
+/** U1, A12: identical tool steps in a row. */
+export const StepRepeat = z.strictObject({
+  /** Identical tool steps in a row after which the next identical one ends the run; 0 = off (A12: 3). */
+  limit: count.default(3),
+  /**
+   * Whether a step counts as a repetition when its results differ from those of the step before: `never` looks at
+   * results (A12), `poll_tools` excuses steps that only poll (section 7), `always` excuses every step.
+   */
+  resultAware: z.enum(['never', 'poll_tools', 'always']).default('poll_tools'),
+  /** Characters of each argument that are compared; 0 = all of them (A12: the source compares 200). */
+  truncateValuesAt: count.default(0),
+});
+
+/** U1b: the same call again and again. */
+export const CallStreak = z.strictObject({
+  /** Identical calls in a row at which the model is advised; 0 = off (T8: 3). */
+  exact: count.default(3),
+  /** The same, for calls alike in their primary arguments; 0 = off (T8: 4). */
+  fuzzy: count.default(4),
+  /** Lengths of a streak at which the advice becomes firmer (T8: 4 and 6). */
+  escalateAt: z.array(z.int().min(1)).max(2).default([4, 6]),
+  /** Identical reads. */
+  read: z
+    .strictObject({
+      /** The n-th identical read without progress ends the run as `tool_error`; 0 = off (H8: 5). */
+      limit: count.default(5),
+      /** Identical reads after which the model is asked to stop; 0 = off (H8: 3). */
+      warnAt: count.default(3),
+    })
+    .prefault({}),
+  /** Identical shell commands. */
+  bash: z
+    .strictObject({
+      /** Identical commands that count as too many; 0 = off (H9: 3). */
+      limit: count.default(3),
+      /** `after_n`: `limit` run, the next ends the run as `tool_error` (H9). `on_nth`: the `limit`-th does. */
+      stopOn: z.enum(['after_n', 'on_nth']).default('after_n'),
+    })
+    .prefault({}),
+});
+
+const thresholds = (warn: number, block: number, halt: number) =>
+  z
+    .strictObject({
+      /** The n-th call is run, and its result says to stop (L4). */
+      warn: count.default(warn),
+      /** The n-th call is not run (L4). */
+      block: count.default(block),
+      /** The n-th call ends the run (L4). */
+      halt: count.default(halt),
+    })
+    .refine(rises, 'must rise: warn < block < halt (0 = off)')
+    .prefault({});
+
+/** L9: warn < block < halt, as far as they are on. */
+function rises({ warn, block, halt }: { warn: number; block: number; halt: number }): boolean {
+  const on = [warn, block, halt].filter((n) => n > 0);
+  return on.every((n, i) => i === 0 || n > (on[i - 1] ?? 0));
+}
+
+/** U1c: how often one tool may be called in a run, whatever its arguments (L2, L3). */
+export const Counts = z.strictObject({
+  /** Calls of a tool that changes nothing (L2: 5, 8, 12). */
+  idempotent: thresholds(5, 8, 12),
+  /** Calls of any other tool (L3: 3, 5, 7). */
+  mutating: thresholds(3, 5, 7),
+  /**
+   * `always`: the counts decide (L2). `stuck`: block and halt are only warnings while fewer than `noProgress.warn`
+   * identical calls in a row have had identical results (L12).
+   */
+  gate: z.enum(['always', 'stuck']).default('stuck'),
+  /** Other thresholds for single tools, by name (L9). */
+  perTool: z.record(z.string().min(1).max(64), thresholds(0, 0, 0)).default({}),
+});
+
+/** U1d: identical calls with identical results in a row (L6). */
+export const NoProgress = z.strictObject({
+  /** Identical results in a row at which the result says to stop; 0 = off (L6: 4). */
+  warn: count.default(4),
+  /** Identical results in a row after which the next identical call ends the run; 0 = off (L6: 8). */
+  halt: count.default(8),
+});
+
+export const detectors = ['generic_repeat', 'poll_no_progress', 'ping_pong'] as const;
+
+/** U1e: patterns in the last calls (L13). */
+export const Window = z.strictObject({
+  /** Calls that are looked back on (L13: 30). */
+  size: z.int().min(2).max(100).default(30),
+  /** Matches at which the call runs and the model is told once a run (L13, L15: 10). */
+  warn: z.int().min(2).max(100).default(10),
+  /** Matches at which the call is not run; raised above `warn` when it is not (L13, L15: 20). */
+  critical: z.int().min(2).max(200).default(20),
+  /** Which detectors look; none = off (L13). */
+  detectors: z
+    .array(z.enum(detectors))
+    .max(3)
+    .default([...detectors]),
+});
+
+/** U1f: consecutive tool steps without a successful change (H11). */
+export const NoMutation = z.strictObject({
+  /** Steps at which the model is asked, ordered, and ordered at every further step, to act; none = off (H11: 8, 9, 10). */
+  levels: z.array(z.int().min(1)).max(3).default([8, 9, 10]),
+  /**
+   * `contract`: only when the completion contract asks for changes (section 7). `offered`: whenever a tool that
+   * changes something is offered, unless the contract is declared to be `none`.
+   */
+  when: z.enum(['contract', 'offered']).default('contract'),
+  /** Said once a session, at the first level (A23). */
+  once: z.boolean().default(false),
+});
+
+/** The loop guards (section 7, U1 to U1f). */
+export const Loop = z.strictObject({
+  /** Turns all of them off (L9). */
+  enabled: z.boolean().default(true),
+  stepRepeat: StepRepeat.prefault({}),
+  callStreak: CallStreak.prefault({}),
+  counts: Counts.prefault({}),
+  noProgress: NoProgress.prefault({}),
+  window: Window.prefault({}),
+  noMutation: NoMutation.prefault({}),
+});
+
+/** H10: how many reads one run may make. */
+export const Reads = z.strictObject({
+  /** Reads of a run; the next is refused, and the run goes on; 0 = off (H10: 64). */
+  budget: count.default(64),
+  /** Share of `budget` from which every step is told how many are left (H10: 0.5). */
+  warnFrom: z.number().min(0).max(1).default(0.5),
+});
+
+/** T9: advice that never stops a run. 0 = off. */
+export const Nudges = z.strictObject({
+  /** Reading without changing anything. Off by default: tasks that only read would be pushed into edits. */
+  exploration: z
+    .strictObject({
+      /** Different files read without an edit (T9: 10). */
+      uniqueFiles: count.default(0),
+      /** Calls that found fewer than `newFiles` new files (T9: 15). */
+      calls: count.default(0),
+      /** T9: 2. */
+      newFiles: count.default(2),
+    })
+    .prefault({}),
+  /** Failed test runs in a row (T9: 3). */
+  testFix: count.default(3),
+  /** Failed shell commands in a row (T9: 3; A23: 2). */
+  shellFailures: count.default(3),
+  /** Replies in a row that only talk, in a run that goes on (T9: 2). */
+  textOnly: count.default(2),
+});

@@ -1,0 +1,50 @@
+import { Limits } from '../limits.ts';
+import { isRecord, merge } from '../merge.ts';
+import { nearest } from '../nearest.ts';
+import { Guardrails, type GuardrailsInput } from './config.ts';
+import { type Preset, type PresetName, presets } from './presets.ts';
+
+/** How a definition configures its guards: a preset's name, or keys of its own over a preset's. */
+export type GuardrailsOption = PresetName | (GuardrailsInput & { readonly preset?: PresetName });
+
+/**
+ * Puts a preset's values under a definition's own: whatever the definition says itself wins, key by key. What is no
+ * preset and no object is left for the schema to refuse.
+ *
+ * @throws when there is no preset of that name
+ */
+export function withPreset<D extends { readonly guardrails?: unknown; readonly limits?: unknown }>(
+  definition: D,
+): D {
+  const { guardrails = {}, limits = {} } = definition;
+  const { preset: name = 'default', ...own } =
+    typeof guardrails === 'string' ? { preset: guardrails } : isRecord(guardrails) ? guardrails : {};
+  const preset = presetOf(name);
+  return {
+    ...definition,
+    guardrails:
+      isRecord(guardrails) || typeof guardrails === 'string' ? merge(preset.guardrails, own) : guardrails,
+    limits: merge(preset.limits, limits),
+  };
+}
+
+/** Configuration that was stored, with what an older version did not know filled in (A17). */
+export const storedGuardrails = (stored: unknown): Guardrails =>
+  merge(defaults, isRecord(stored) ? stored : {}) as Guardrails;
+
+/** As {@link storedGuardrails}. */
+export const storedLimits = (stored: unknown): Limits =>
+  merge(defaultLimits, isRecord(stored) ? stored : {}) as Limits;
+
+const defaults = Guardrails.parse({});
+const defaultLimits = Limits.parse({});
+
+function presetOf(name: unknown): Preset {
+  const known: Readonly<Record<string, Preset>> = presets;
+  const preset = typeof name === 'string' && Object.hasOwn(known, name) ? known[name] : undefined;
+  if (preset) return preset;
+  const guess = nearest(String(name), Object.keys(presets));
+  throw new Error(
+    `guardrails: there is no preset "${String(name)}"${guess ? `, did you mean "${guess}"?` : ''} Presets: ${Object.keys(presets).join(', ')}.`,
+  );
+}

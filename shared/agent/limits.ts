@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+/** Limits of a run. Zero is "off" where it says so. */
+export const Limits = z.strictObject({
+  /** Model calls (A4; source default 50). */
+  maxSteps: z.int().min(1).max(10_000).default(50),
+  /** What `maxSteps` and the budgets count over (A4). */
+  scope: z.enum(['run', 'session']).default('run'),
+  /** Wall-clock seconds of a run, waits for people excluded; 0 = off (A3). */
+  timeoutSeconds: z.number().min(0).default(0),
+  /** Input + output tokens; 0 = unlimited (A11). */
+  tokenBudget: z.int().min(0).default(0),
+  /** USD; 0 = unlimited (A11). */
+  costLimitUsd: z.number().min(0).default(0),
+  /** Model calls of one step that may fail before the run ends; rate limits are counted apart, to the same number (A8: 3). */
+  maxRetries: z.int().min(1).max(100).default(3),
+  /** Crashed attempts at one step before the run ends as `crash_loop` (design.md section 4). */
+  maxAttempts: z.int().min(1).max(100).default(5),
+  /** Calls that one reply may make; the rest get error results (T20: 25). */
+  maxCallsPerReply: z.int().min(1).max(256).default(25),
+  /** Calls of a run; the next one ends it; 0 = off (H17: 192). */
+  maxToolCalls: z.int().min(0).max(100_000).default(192),
+  /** One last step without tools when `maxSteps` is reached, to sum up (T4). */
+  graceStep: z.boolean().default(false),
+  /** Seconds one inline tool may take (A13: 300). */
+  toolTimeoutSeconds: z.number().positive().max(840).default(300),
+  /** Characters of a tool's output that the model sees; the rest is kept in S3 (A13: 50,000). */
+  maxToolOutputChars: z.int().min(100).max(200_000).default(50_000),
+});
+export type Limits = z.output<typeof Limits>;
+export type LimitsInput = z.input<typeof Limits>;

@@ -1,0 +1,23 @@
+/** Whether `value` is a plain object, as configuration is made of. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `over` laid on `under`, object by object; anything else, lists too, replaces what is below. What is undefined is not set. */
+export function merge(under: unknown, over: unknown): unknown {
+  if (over === undefined) return under;
+  if (!isRecord(under) || !isRecord(over)) return over;
+  const keys = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...keys].map((key) => [key, merge(own(under, key), own(over, key))]));
+}
+
+/** Freezes configuration and all that it is made of; instances of classes, functions and schemas are left alone. */
+export function freezeDeep<T>(value: T): T {
+  const plain =
+    Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
+  if (!plain || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value as object)) freezeDeep(part);
+  return Object.freeze(value);
+}
+
+const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined;

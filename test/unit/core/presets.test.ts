@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { type AgentDefinition, defineAgent } from '../../../shared/agent/define.ts';
+import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
+import { nearest } from '../../../shared/agent/nearest.ts';
+import { pin } from '../../../shared/agent/pin.ts';
+
+const minimal = { name: 'triage', version: '1', model: { name: 'm' }, system: 'Label issues.' };
+const define = (more: Partial<AgentDefinition>) => defineAgent({ ...minimal, ...more });
+const untyped = (more: object) => () => define(more as Partial<AgentDefinition>);
+const names = Object.keys(presets) as PresetName[];
+
+describe('presets', () => {
+  test.each(names)('the preset %s is data, and survives JSON', (name) => {
+    expect(JSON.parse(JSON.stringify(presets[name]))).toEqual(presets[name]);
+  });
+
+  test.each(names)(
+    'the preset %s makes the same round trip: name, resolved configuration, definition',
+    (name) => {
+      const { guardrails, limits } = define({ guardrails: name });
+      expect(define({ guardrails, limits })).toEqual(define({ guardrails: { preset: name } }));
+      expect(pin(define({ guardrails: name }), undefined)).toMatchObject({ guardrails, limits });
+      expect(JSON.parse(JSON.stringify(guardrails))).toEqual(guardrails);
+    },
+  );
+
+  test.each(names)('every key of the preset %s is in force', (name) => {
+    const agent = define({ guardrails: name });
+    expect(agent.guardrails).toMatchObject(presets[name].guardrails);
+    expect(agent.limits).toMatchObject(presets[name].limits);
+  });
+
+  test('keys of a definition go before those of its preset, one by one', () => {
+    const agent = define({
+      guardrails: { preset: 'aar', loop: { stepRepeat: { limit: 9 } } },
+      limits: { maxSteps: 7 },
+    });
+    expect(agent.guardrails.loop.stepRepeat).toEqual({
+      limit: 9,
+      resultAware: 'never',
+      truncateValuesAt: 200,
+    });
+    expect(agent.limits).toMatchObject({ maxSteps: 7, scope: 'session' });
+  });
+
+  test('a key set to undefined is not set', () => {
+    expect(define({ guardrails: { preset: 'aar', loop: undefined } }).guardrails.loop.stepRepeat.limit).toBe(
+      3,
+    );
+  });
+
+  test('no preset is the default one', () => {
+    expect(define({})).toEqual(define({ guardrails: 'default' }));
+  });
+});
+
+describe('A21: what is not known is refused, and the nearest known is named', () => {
+  test.each([
+    { what: 'a preset', definition: { guardrails: 'hammr' }, says: 'did you mean "hamr"' },
+    { what: 'a preset key', definition: { guardrails: { preset: 'atto' } }, says: 'attocode' },
+    { what: 'a mechanism', definition: { guardrails: { lop: {} } }, says: 'did you mean "loop"' },
+    {
+      what: 'a nested key',
+      definition: { guardrails: { loop: { stepRepeat: { limits: 3 } } } },
+      says: 'guardrails.loop.stepRepeat.limits: did you mean "limit"',
+    },
+    { what: 'snake case', definition: { limits: { max_steps: 3 } }, says: 'did you mean "maxSteps"' },
+    {
+      what: 'a key of one tool',
+      definition: { guardrails: { loop: { counts: { perTool: { get: { wran: 1 } } } } } },
+      says: 'did you mean "warn"',
+    },
+    { what: 'the definition', definition: { guardrail: {} }, says: 'did you mean "guardrails"' },
+    { what: 'a preset that is on every object', definition: { guardrails: 'toString' }, says: 'no preset' },
+    { what: 'a list', definition: { guardrails: [] }, says: 'guardrails' },
+  ])('A21: $what', ({ definition, says }) => {
+    expect(untyped(definition)).toThrow(says);
+  });
+
+  test.each([
+    { warn: 5, block: 5, halt: 12 },
+    { warn: 5, block: 8, halt: 7 },
+    { warn: 5, block: 0, halt: 5 },
+  ])('L9: thresholds must rise: $warn, $block, $halt', (idempotent) => {
+    expect(untyped({ guardrails: { loop: { counts: { idempotent } } } })).toThrow('must rise');
+    expect(untyped({ guardrails: { loop: { counts: { perTool: { get: idempotent } } } } })).toThrow(
+      'must rise',
+    );
+  });
+
+  test('L9: what is off need not rise', () => {
+    expect(
+      untyped({ guardrails: { loop: { counts: { idempotent: { warn: 0, block: 8, halt: 0 } } } } }),
+    ).not.toThrow();
+  });
+
+  test('a word that is like nothing has no nearest', () => {
+    expect(nearest('zzzzzz', ['loop', 'reads'])).toBeUndefined();
+  });
+});
