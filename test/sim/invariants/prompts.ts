@@ -80,7 +80,8 @@ export const promptChecks: Checks<Asked> = {
     facts.asked >= limits.maxAttempts ? `asked ${facts.asked + 1} times without a commit` : undefined,
 
   '24 retries are bounded': ({ facts, limits }) =>
-    facts.failures >= limits.maxRetries ? `asked again after ${facts.failures} failures` : undefined,
+    // Rate limits are counted apart from other failures (A8): each kind gives up at its own `maxRetries`th.
+    facts.failures > 2 * (limits.maxRetries - 1) ? `asked again after ${facts.failures} failures` : undefined,
 
   'G5 no reply is bought twice': ({ facts, claim }) => {
     const { session } = claim.head;
