@@ -14,7 +14,7 @@ export interface Host {
   awake(): Promise<void>;
 }
 
-type Faulty = Omit<Ports, 'clock' | 'ids' | 'config'>;
+type Faulty = Omit<Ports, 'clock' | 'ids' | 'config' | 'resources'>;
 /** One operation of one port, for instance `sessions.commit`. */
 export type Operation = { [P in keyof Faulty & string]: `${P}.${keyof Faulty[P] & string}` }[keyof Faulty &
   string];

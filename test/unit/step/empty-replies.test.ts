@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { calls, changed, type Scripted, says, stops } from '../../support/scripted-model.ts';
+import { clientView } from './client-view.fixture.ts';
+import { endings, tool } from './reading.fixture.ts';
+import { drive, sameWhenKilled } from './rows.fixture.ts';
+
+const empty = () => says('');
+const thinks = (thinking = 'The answer is 7.') =>
+  changed(says(''), { content: [{ type: 'thinking', thinking, signature: 's' }] });
+const fails = tool('check', () => {
+  throw new Error('FAILED');
+});
+const tells = tool('check', () => '2 tests FAILED');
+const get = tool('get');
+const completed = { state: 'completed', reason: 'completed' };
+
+describe('T15: empty replies', () => {
+  test('T15: three are three calls and two nudges, and the last is accepted', async () => {
+    const { end, told, asked, slots } = await drive({ guardrails: 'attocode' }, [empty(), empty(), empty()]);
+    expect(asked).toBe(3);
+    expect(told).toEqual(['empty_response', 'empty_response']);
+    expect(end).toEqual({ ...completed, steps: 3 });
+    expect(slots.at(-1)?.verdicts).toMatchObject([{ kind: 'flag', code: 'resilience_failed' }]);
+  });
+
+  test('T15: blank text is empty', async () => {
+    const { told } = await drive({ guardrails: 'attocode' }, [says(' \n'), says('Seven.')]);
+    expect(told).toEqual(['empty_response']);
+  });
+
+  test('T15: a reply that says something starts the count again', async () => {
+    const script = [empty(), empty(), calls(['get', {}]), empty(), empty(), says('Seven.')];
+    const { told, end } = await drive({ guardrails: 'attocode', tools: [get] }, script);
+    expect(told).toHaveLength(4);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('A14: a stop to use tools that names none is empty', async () => {
+    const { told, end } = await drive({ guardrails: 'attocode' }, [stops('tool_use', ''), says('Seven.')]);
+    expect(told).toEqual(['empty_response']);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('U3: by default a run whose tools have run is completed, another one fails', async () => {
+    const bare = await drive({}, [empty(), empty(), empty()]);
+    expect(bare.end).toMatchObject({ state: 'error', reason: 'model_error', steps: 3 });
+    const worked = await drive({ tools: [get] }, [calls(['get', {}]), empty(), empty(), empty()]);
+    expect(worked.end).toMatchObject(completed);
+  });
+
+  test('T15: deaths in the middle change no counter', async () => {
+    await sameWhenKilled(() => ({
+      definition: { guardrails: 'attocode', tools: [get] },
+      script: [empty(), calls(['get', {}]), empty(), empty(), empty()],
+    }));
+  });
+});
+
+describe('T16: replies of nothing but thinking', () => {
+  test('T16: one nudge, then the thinking is the answer, for clients too', async () => {
+    const { end, told, events, slots } = await drive({ guardrails: 'attocode' }, [thinks('Hm.'), thinks()]);
+    expect(told).toEqual(['thinking_only']);
+    expect(end).toMatchObject(completed);
+    expect(clientView(events).map(({ content }) => content)).toEqual(['Go.', 'The answer is 7.']);
+    expect(slots.at(-1)).toMatchObject({ reply: { content: [{ type: 'text', text: 'The answer is 7.' }] } });
+  });
+
+  test('T16: the nudge uses one retry of the empty ones', async () => {
+    const { told, asked } = await drive({ guardrails: 'attocode' }, [thinks(), empty(), empty()]);
+    expect(told).toEqual(['thinking_only', 'empty_response']);
+    expect(asked).toBe(3);
+  });
+
+  test('T16: after a nudge an answer is an answer', async () => {
+    const { events } = await drive({ guardrails: 'attocode' }, [thinks(), says('Seven.')]);
+    expect(clientView(events).at(-1)?.content).toBe('Seven.');
+  });
+
+  test('T16: deaths in the middle promote the same', async () => {
+    await sameWhenKilled(() => ({
+      definition: { guardrails: 'attocode' },
+      script: [thinks('Hm.'), thinks()],
+    }));
+  });
+});
+
+describe('A23: a premature end', () => {
+  test.each([
+    { what: 'an error', check: fails },
+    { what: 'a text that tells of a failure', check: tells },
+  ])('A23: an empty end after $what is asked again', async ({ check }) => {
+    const script = [calls(['check', {}]), empty(), says('Two tests fail because of X.')];
+    const { told, end } = await drive({ guardrails: 'aar', tools: [check] }, script);
+    expect(told).toEqual(['premature_end']);
+    expect(end).toMatchObject({ ...completed, steps: 3 });
+  });
+
+  test('A23: two times in a run, then it is accepted', async () => {
+    const { told, end } = await drive({ guardrails: 'aar', tools: [fails] }, [
+      calls(['check', {}]),
+      empty(),
+      empty(),
+      empty(),
+    ]);
+    expect(told).toEqual(['premature_end', 'premature_end']);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('A23: without a failure an empty end ends the run', async () => {
+    const { told, end } = await drive({ guardrails: 'aar', tools: [get] }, [calls(['get', {}]), empty()]);
+    expect(told).toEqual([]);
+    expect(end).toMatchObject(completed);
+  });
+
+  test.each([
+    { steps: 3, told: ['premature_end'], what: 'nine events ago' },
+    { steps: 4, told: [], what: 'twelve events ago' },
+  ])('A23: a failure $what', async ({ steps, told }) => {
+    // Each step is three events: a reply, its call and its result.
+    const between = Array.from({ length: steps }, (_, n) => calls(['get', { n }]));
+    const after: Scripted[] = told.length > 0 ? [empty(), says('X broke.')] : [empty()];
+    const ran = await drive({ guardrails: 'aar', tools: [fails, get] }, [
+      calls(['check', {}]),
+      ...between,
+      ...after,
+    ]);
+    expect(ran.told).toEqual(told);
+  });
+
+  test('A23: two failures of the shell’s environment are pointed out, once', async () => {
+    const bash = tool('bash', () => ({ exitCode: 127, stderr: 'rg: command not found' }), { effect: 'once' });
+    const script = [1, 2, 3].map((n) => calls(['bash', { command: `rg ${n}` }]));
+    const { told } = await drive({ guardrails: 'aar', tools: [bash] }, [...script, says('There is no rg.')]);
+    expect(told).toEqual(['shell_pivot']);
+  });
+
+  test('A23: every end is one end', async () => {
+    const { events } = await drive({ guardrails: 'aar', tools: [fails] }, [
+      calls(['check', {}]),
+      empty(),
+      says('X.'),
+    ]);
+    expect(endings(events)).toHaveLength(1);
+  });
+});
