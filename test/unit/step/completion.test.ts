@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { calls, type Scripted, says } from '../../support/scripted-model.ts';
+import { endings, tool } from './reading.fixture.ts';
+import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
+
+const get = tool('get');
+const edit = tool('edit_file', () => 'edited', { effect: 'once' });
+const test1 = (exitCode: number) =>
+  tool('run_tests', () => ({ exitCode, stdout: 'ran' }), {
+    evidence: { verifies: true },
+    effect: 'idempotent',
+  });
+const broken = tool('deploy', () => {
+  throw new Error('permission denied');
+});
+const completed = { state: 'completed', reason: 'completed' };
+const plans = (n: number) => says(`Let me look at part ${n}.`);
+
+describe('H3: planning prose', () => {
+  test('H3: four texts are three nudges, and the fourth is accepted', async () => {
+    const { end, told } = await drive({ guardrails: 'hamr' }, [plans(1), plans(2), plans(3), plans(4)]);
+    expect(told).toEqual(['planning_prose', 'planning_prose', 'planning_prose']);
+    expect(end).toEqual({ ...completed, steps: 4 });
+  });
+
+  test('H3: any tool call starts the count again', async () => {
+    const script = [plans(1), plans(2), plans(3), calls(['get', {}]), plans(4), plans(5), plans(6), plans(7)];
+    const { end, told } = await drive({ guardrails: 'hamr', tools: [get] }, script);
+    expect(told).toHaveLength(6);
+    expect(end).toMatchObject({ ...completed, steps: 8 });
+  });
+
+  test('H3: deaths in the middle change no counter', async () => {
+    await sameWhenKilled(() => ({
+      definition: { guardrails: 'hamr', tools: [get] },
+      script: [plans(1), calls(['get', {}]), plans(2), plans(3), says('It is 7.')],
+    }));
+  });
+});
+
+describe('T29: incomplete action', () => {
+  test('T29: two retries, then the run ends as incomplete_action', async () => {
+    const { end, told, events } = await drive({ guardrails: 'attocode' }, [plans(1), plans(2), plans(3)]);
+    expect(told).toEqual(['planning_prose', 'planning_prose']);
+    expect(end).toEqual({ state: 'error', reason: 'incomplete_action', steps: 3 });
+    expect(endings(events)[0]).toMatchObject({ guard: 'intent', code: 'incomplete_action', success: false });
+  });
+
+  test.each([
+    { what: 'a question', text: "I'll change the port. Which one do you want?" },
+    { what: 'an offer of help', text: 'The port is 80. Let me know if you need more.' },
+    { what: 'words of completion', text: "I've fixed the port. Next, I will be happy to explain." },
+    { what: 'a plain answer', text: 'The port is 80.' },
+  ])('T29: $what is no announcement', async ({ text }) => {
+    const { end, told } = await drive({ guardrails: 'attocode' }, [says(text)]);
+    expect(told).toEqual([]);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('T29: a text that explains a failing tool is none either; without the failure it is', async () => {
+    const text = 'The call failed: permission denied. I will need a token to go on.';
+    const failing = await drive({ guardrails: 'attocode', tools: [broken] }, [
+      calls(['deploy', {}]),
+      says(text),
+    ]);
+    expect(failing.told).toEqual([]);
+    const fine = await drive({ guardrails: 'attocode' }, [says(text), says('It is 80.')]);
+    expect(fine.told).toEqual(['planning_prose']);
+  });
+
+  test('T29: a file that was asked for and not written', async () => {
+    const write = tool('write_file', () => 'written', { effect: 'once' });
+    const script = [
+      says('The plan has three parts.'),
+      calls(['write_file', { path: '/work/docs/plan.md', text: '…' }]),
+      says('The plan has three parts, and is written down.'),
+    ];
+    const { end, told, internals } = await drive(
+      { guardrails: 'attocode', tools: [write] },
+      script,
+      'Please write a short docs/plan.md for the move.',
+    );
+    expect(told).toEqual(['artifact_missing']);
+    expect(internals[0]?.text).toContain('docs/plan.md');
+    expect(end).toMatchObject(completed);
+  });
+
+  test.each<{ what: string; definition: Definition; text: string }>([
+    { what: 'without a tool that writes', definition: { tools: [get] }, text: 'Write plan.md.' },
+    { what: 'that is only to be read', definition: { tools: [edit] }, text: 'Sum up plan.md.' },
+  ])('T29: a file $what is not waited for', async ({ definition, text }) => {
+    const { told } = await drive(
+      { ...definition, guardrails: 'attocode' },
+      [says('It has three parts.')],
+      text,
+    );
+    expect(told).toEqual([]);
+  });
+
+  test('T29: by default an agent without tools may announce what it likes', async () => {
+    const { end } = await drive({}, [says("I'll be brief from now on.")]);
+    expect(end).toMatchObject(completed);
+  });
+});
+
+describe('H5: status-only answers', () => {
+  const used = (...after: Scripted[]) =>
+    drive({ guardrails: 'hamr', tools: [get] }, [calls(['get', {}]), ...after]);
+
+  test.each([
+    'Done',
+    'done.',
+    'Status: completed',
+    'status: done',
+    '**OK**',
+    'Finished!',
+    'Working tree: clean',
+  ])('H5: after tools "%s" is sent back', async (text) => {
+    const { told } = await used(says(text), says('Read the parser: it takes JSON.'));
+    expect(told).toEqual(['status_only']);
+  });
+
+  test.each(['Done: fixed parser in a.ts', 'OK, the parser takes JSON.'])(
+    'H5: "%s" is accepted',
+    async (text) => {
+      expect((await used(says(text))).told).toEqual([]);
+    },
+  );
+
+  test('H5: two times, then it is accepted and flagged', async () => {
+    const { end, told, slots } = await used(says('Done'), says('Done'), says('Done'));
+    expect(told).toEqual(['status_only', 'status_only']);
+    expect(end).toMatchObject({ ...completed, steps: 4 });
+    expect(slots.at(-1)?.verdicts).toMatchObject([{ kind: 'flag', code: 'status_only_accepted' }]);
+  });
+
+  test('H5: without tools "ok" is an answer', async () => {
+    expect((await drive({ guardrails: 'hamr' }, [says('ok')])).told).toEqual([]);
+  });
+});
+
+describe('H4: the verification contract', () => {
+  const under = (verify: object, tools = [edit, test1(0)]): Definition => ({
+    tools,
+    guardrails: { preset: 'hamr', verify: { maxNudges: 5, ...verify } },
+  });
+  const claims = says('The parser now takes JSON.');
+  const edits = (path = 'a.ts') => calls(['edit_file', { path, text: '…' }]);
+  const verifies = () => calls(['run_tests', {}]);
+
+  test('H4: patch: a claim without a change is sent back; after an edit it is accepted', async () => {
+    const { end, told, internals } = await drive(under({ mode: 'patch' }), [claims, edits(), claims]);
+    expect(told).toEqual(['wants_files_changed']);
+    expect(internals[0]?.text).toContain('no file has been changed');
+    expect(end).toEqual({ ...completed, steps: 3 });
+  });
+
+  test('H4: patch: a failed edit is no change', async () => {
+    const failing = tool('edit_file', () => {
+      throw new Error('no match');
+    });
+    const { told } = await drive(under({ mode: 'patch', maxNudges: 1 }, [failing]), [
+      edits(),
+      claims,
+      claims,
+    ]);
+    expect(told).toEqual(['wants_files_changed']);
+  });
+
+  test('H4: patch: a question asks for no change', async () => {
+    const { told } = await drive(under({ mode: 'patch' }), [says('JSON.')], 'What does the parser take?');
+    expect(told).toEqual([]);
+  });
+
+  test('H4: verify: passes with exit code 0 after the last change', async () => {
+    const { told, end } = await drive(under({ mode: 'verify' }), [edits(), claims, verifies(), claims]);
+    expect(told).toEqual(['wants_verification_passed']);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('H4: verify: a change after it makes it worthless', async () => {
+    const script = [edits(), verifies(), edits('b.ts'), claims, verifies(), claims];
+    expect((await drive(under({ mode: 'verify' }), script)).told).toEqual(['wants_verification_passed']);
+  });
+
+  test('H4: verify: one that fails ran, and did not pass', async () => {
+    const script = [edits(), verifies(), claims, claims];
+    const failing = under({ mode: 'verify', maxNudges: 1 }, [edit, test1(2)]);
+    const { told, internals } = await drive(failing, script);
+    expect(told).toEqual(['wants_verification_passed']);
+    expect(internals[0]?.text).toContain('exited with 2');
+    const ran = under({ contract: 'verification_ran' }, [edit, test1(2)]);
+    expect((await drive(ran, [edits(), verifies(), claims])).told).toEqual([]);
+  });
+
+  test('H4: an explicit contract goes before the mode', async () => {
+    const { told } = await drive(under({ mode: 'verify', contract: 'none' }), [claims]);
+    expect(told).toEqual([]);
+  });
+
+  test.each([
+    { onExhausted: 'accept', end: completed },
+    { onExhausted: 'verification_failed', end: { state: 'error', reason: 'verification_failed' } },
+  ])('H4: five nudges in a row, then $onExhausted', async ({ onExhausted, end }) => {
+    const script = Array.from({ length: 6 }, () => claims);
+    const ran = await drive(under({ mode: 'patch', onExhausted }), script, 'Fix the parser.');
+    expect(ran.told).toHaveLength(5);
+    expect(ran.end).toMatchObject({ ...end, steps: 6 });
+  });
+
+  test('H4: by default nothing needs proof', async () => {
+    expect((await drive({ tools: [edit] }, [claims])).told).toEqual([]);
+  });
+
+  test('H4: a shell’s test run is a verification, by its command and its exit code', async () => {
+    const bash = tool('bash', ({ command }) => ({ exitCode: command === 'npm test' ? 0 : 1 }), {
+      effect: 'once',
+    });
+    const script = [
+      calls(['bash', { command: 'ls' }]),
+      claims,
+      calls(['bash', { command: 'npm test' }]),
+      claims,
+    ];
+    expect((await drive(under({ mode: 'verify' }, [bash]), script)).told).toEqual([
+      'wants_verification_passed',
+    ]);
+  });
+
+  test('H2: planning prose comes before status, and both before the contract; what is not said is not counted', async () => {
+    const script = [edits(), plans(1), says('Done'), claims, verifies(), claims];
+    const { told, world } = await drive(under({ mode: 'verify' }), script, 'Fix the parser.');
+    expect(told).toEqual(['planning_prose', 'status_only', 'wants_verification_passed']);
+    const { guardrails } = (await world.view()).session.metadata;
+    expect(guardrails).toMatchObject({
+      status_only: { nudges: 1 },
+      verification: { changedFiles: ['a.ts'] },
+    });
+  });
+
+  test('H4: deaths in the middle change no proof', async () => {
+    await sameWhenKilled(() => ({
+      definition: under({ mode: 'verify' }, [
+        tool('edit_file', undefined, { effect: 'idempotent' }),
+        test1(0),
+      ]),
+      script: [edits(), claims, verifies(), claims],
+      text: 'Fix the parser.',
+    }));
+  });
+});
