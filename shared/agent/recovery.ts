@@ -42,10 +42,13 @@ export function recover(step: Step, draft: Draft): Draft {
   };
 }
 
+/** Codes of loops that end a run as `tool_error` (H8, H9). */
+const LOOPS: ReadonlySet<string> = new Set(['identical_reads', 'identical_commands']);
+
 /** What to recover from, as the guard says, or because the run loops. */
 function wantedBy(halt: Ended): { scenario: Scenario; text: string } | undefined {
   if (halt.recover) return halt.recover;
-  return halt.reason === 'loop_halt'
+  return halt.reason === 'loop_halt' || LOOPS.has(halt.code)
     ? { scenario: 'infinite_loop', text: texts.loopHalted(halt.message) }
     : undefined;
 }

@@ -29,7 +29,7 @@ export function assemble(requestedModel: string): Assembly {
   let finished = false;
 
   const reply = (stop: Stop, stopDetail: string | undefined, output: number): Reply => {
-    const { content, calls } = finishBlocks([...drafts.values()], stop);
+    const { content, calls, cutCalls } = finishBlocks([...drafts.values()], stop);
     const { input = 0, cacheRead = 0, cacheWrite = 0 } = usage;
     return {
       model,
@@ -38,6 +38,7 @@ export function assemble(requestedModel: string): Assembly {
       content,
       calls,
       usage: { input, output, cacheRead, cacheWrite },
+      ...(cutCalls && { cutCalls }),
     };
   };
 

@@ -46,16 +46,21 @@ function append(draft: Draft, field: 'text' | 'thinking', piece: unknown): numbe
 export function finishBlocks(
   drafts: readonly Draft[],
   stop: Stop,
-): { readonly content: readonly Block[]; readonly calls: readonly ToolCall[] } {
+): { readonly content: readonly Block[]; readonly calls: readonly ToolCall[]; readonly cutCalls: boolean } {
   const content: Block[] = [];
   const calls: ToolCall[] = [];
   const ids = new Set<string>();
+  let cutCalls = false;
   for (const draft of drafts) {
     const { block, stopped } = draft;
+    if (!stopped) cutCalls ||= block.type === 'tool_use';
     if (!stopped && (block.type !== 'text' || stringAt(block, 'text') === undefined)) continue;
     const input = inputOf(draft);
     // The server also ends the block that it cut: half an input is no call, unless it says it is one.
-    if (input.kind === 'invalid' && stop !== 'tool_use' && stop !== 'end_turn') continue;
+    if (input.kind === 'invalid' && stop !== 'tool_use' && stop !== 'end_turn') {
+      cutCalls ||= block.type === 'tool_use';
+      continue;
+    }
     const filled = input.kind === 'none' ? block : { ...block, input: input.sent };
     if (block.type !== 'tool_use') {
       content.push(filled);
@@ -65,7 +70,7 @@ export function finishBlocks(
     content.push(id === block.id ? filled : { ...filled, id });
     calls.push({ id, name: stringAt(block, 'name') ?? '', input: input.kind === 'none' ? {} : input.called });
   }
-  return { content, calls };
+  return { content, calls, cutCalls };
 }
 
 /** A call's input: as the tool gets it, and as it is sent back, which must be an object. */

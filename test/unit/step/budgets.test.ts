@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import {
+  calls,
+  changed,
+  fails,
+  says,
+  saysAndCalls,
+  scriptedModel,
+  usage,
+} from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { custom, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
+import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
+
+const get = tool('get');
+const asks = (n: number, input = 100, output = 0) => changed(calls(['get', { n }]), usage(input, output));
+const completed = { state: 'completed', reason: 'completed' };
+const price = { input: 1, output: 1 };
+const _ranIn = (slots: Parameters<typeof resultsOf>[0]) =>
+  resultsOf(slots).filter(({ outcome }) => outcome === 'ok').length;
+
+describe('A10: a dollar limit without a price', () => {
+  test('A10: is warned of once in a run', async () => {
+    const definition = { tools: [get], limits: { costLimitUsd: 1 }, guardrails: 'aar' as const };
+    const { said, end } = await drive(definition, [asks(1), asks(2), says('It is 7.')]);
+    expect(said).toEqual(['budget/no_price']);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('A10: with a price, or without a limit, nothing is said', async () => {
+    const model = { name: 'm', price };
+    expect((await drive({ model, limits: { costLimitUsd: 1 } }, [says('It is 7.')])).said).toEqual([]);
+    expect((await drive({}, [says('It is 7.')])).said).toEqual([]);
+  });
+});
+
+describe('T3: soft limits and the forced last word', () => {
+  const attocode = (tokenBudget = 1000, more: object = {}): Definition => ({
+    tools: [get],
+    limits: { tokenBudget, costLimitUsd: 0 },
+    guardrails: { preset: 'attocode', budget: { reserveTokens: 0, ...more } },
+  });
+
+  test.each([
+    { used: 749, said: [] },
+    { used: 750, said: ['budget/soft_limit'] },
+  ])('T3: $used of 1000 tokens: $said', async ({ used, said }) => {
+    const { said: heard } = await drive(attocode(), [asks(1, used), says('It is 7.', usage(0, 0))]);
+    expect(heard).toEqual(said);
+  });
+
+  test('T3: the soft limit of dollars warns too, once', async () => {
+    const definition: Definition = {
+      ...attocode(0),
+      model: { name: 'm', price },
+      limits: { tokenBudget: 0, costLimitUsd: 0.001 },
+    };
+    const { said } = await drive(definition, [asks(1, 750), asks(2, 10), says('It is 7.', usage(0, 0))]);
+    expect(said).toEqual(['budget/soft_limit']);
+  });
+
+  test.each([
+    { used: 799, told: [] },
+    { used: 800, told: ['force_text'] },
+  ])('T3: $used of 1000 tokens: the next step may only speak: $told', async ({ used, told }) => {
+    const {
+      told: heard,
+      end,
+      world,
+    } = await drive(attocode(), [asks(1, used), says('It is 7.', usage(0, 0))]);
+    expect(heard).toEqual(told);
+    expect(end).toEqual({ ...completed, steps: 2 });
+    // The tools stay in the request: its prefix does not change.
+    expect(world.model.requests[1]?.tools).toEqual(world.model.requests[0]?.tools);
+  });
+
+  test('T3: calls of a forced last word are dropped, and leave history', async () => {
+    const noted = notedTool('get', 'once');
+    const script = [asks(1, 800), changed(saysAndCalls('It is 7.', ['get', { n: 2 }]), usage(10, 0))];
+    const { end, slots, events } = await drive({ ...attocode(), tools: [noted.tool] }, script);
+    expect(end).toEqual({ ...completed, steps: 2 });
+    expect(noted.keys).toHaveLength(1);
+    expect(slots.at(-1)).toMatchObject({ reply: { content: [{ type: 'text', text: 'It is 7.' }] } });
+    expect(ofType(events, 'TOOL_CALL_START')).toHaveLength(1);
+  });
+
+  test('T3: doomloop_only only says that the limit is passed, once', async () => {
+    const definition = attocode(1000, { enforcement: 'doomloop_only', forceTextAt: 0, soft: 0 });
+    const { said, end } = await drive(definition, [asks(1, 1000), asks(2, 1000), says('It is 7.')]);
+    expect(said).toEqual(['budget/budget_passed', 'budget/near_budget']);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('T19: at the limit this step’s tools are skipped, the next only speaks, then the run ends', async () => {
+    const noted = notedTool('get', 'once');
+    const script = [
+      asks(1, 1000),
+      changed(saysAndCalls('Two of three are done.', ['get', { n: 2 }]), usage(1, 0)),
+    ];
+    const { end, told, said, events } = await drive(
+      { ...attocode(1000, { recover: false }), tools: [noted.tool] },
+      script,
+    );
+    expect(noted.keys).toEqual([]);
+    expect(told).toEqual(['token_budget']);
+    expect(said).toEqual(['budget/token_budget', 'budget/token_budget']);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
+    expect(custom(events, 'steploop.usage')).toHaveLength(2);
+  });
+
+  test('T19: the usage of every call counts, retried ones too', async () => {
+    const script = [says('', usage(100, 10)), says('', usage(100, 20)), says('It is 7.', usage(100, 30))];
+    const { events, world } = await drive(attocode(0), script);
+    expect((await world.view()).session.totals).toMatchObject({ input: 300, output: 60 });
+    expect(custom(events, 'steploop.usage').map(({ totals }) => totals.output)).toEqual([10, 30, 60]);
+  });
+
+  test('T5: a limit that is reached is raised once, by a tenth', async () => {
+    const script = [asks(1, 1000), asks(2, 99), asks(3, 1), says('So far.', usage(1, 0))];
+    const { said, end } = await drive(attocode(1000, { forceTextAt: 0, soft: 0 }), script);
+    expect(said[0]).toBe('budget/budget_recovered');
+    expect(said.filter((word) => word === 'budget/budget_recovered')).toHaveLength(1);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 4 });
+  });
+
+  test('T5: by default a limit is a limit', async () => {
+    const { end } = await drive({ tools: [get], limits: { tokenBudget: 1000 } }, [asks(1, 1000)]);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 1 });
+  });
+
+  test('A11, T19, T5: deaths in the middle change no counter', async () => {
+    await sameWhenKilled(() => ({
+      definition: attocode(1000, { forceTextAt: 0 }),
+      script: [asks(1, 1000), asks(2, 99), asks(3, 1), says('So far.', usage(1, 0))],
+    }));
+    await sameWhenKilled(() => ({
+      definition: attocode(),
+      script: [asks(1, 800), changed(saysAndCalls('It is 7.', ['get', { n: 2 }]), usage(10, 0))],
+    }));
+    // A halted reply is adopted as what it was: its calls are gone from history, and judged again all the same.
+    await sameWhenKilled(() => ({
+      definition: {
+        tools: [get],
+        guardrails: { recovery: { total: 0 }, loop: { stepRepeat: { limit: 1 } } },
+      },
+      script: [calls(['get', {}]), calls(['get', {}])],
+    }));
+  });
+});
+
+describe('lost attempts', () => {
+  test.each([
+    { chargeLostAttempts: true, least: 1_000 },
+    { chargeLostAttempts: false, least: 0 },
+  ])('A9: charged: $chargeLostAttempts', async ({ chargeLostAttempts, least }) => {
+    const world = await sessionWorld(
+      { guardrails: { budget: { chargeLostAttempts } } },
+      scriptedModel(says('lost', usage(0, 0)), says('kept', usage(0, 0))),
+    );
+    await world.say('x'.repeat(4_000));
+    world.faults.at('sessions.putSlot', async (_proceed, host) => host.kill());
+    await world.settle();
+    const { input } = (await world.view()).session.totals;
+    expect(input >= least && (least > 0 || input === 0)).toBe(true);
+  });
+});
+
+describe('A8: rate limits are counted apart', () => {
+  const delays = async (world: SessionWorld) =>
+    custom(await world.events(), 'steploop.retry').map(({ delayMs }) => delayMs);
+  const limited = () => fails({ rateLimited: true, code: 'rate_limit_error' });
+
+  test('A8: two of each kind, in any order, are still tried again', async () => {
+    const script = [limited(), fails(), limited(), fails(), says('It is 7.')];
+    const { end, world } = await drive({ guardrails: 'aar' }, script);
+    expect(end).toEqual({ ...completed, steps: 1 });
+    expect(await delays(world)).toEqual([30_000, 1_000, 60_000, 2_000]);
+  });
+
+  test.each([
+    { what: 'rate limit', script: [limited(), fails(), limited(), limited()] },
+    { what: 'other failure', script: [fails(), limited(), fails(), fails()] },
+  ])('A8: the third $what ends the run, with one error', async ({ script }) => {
+    const { end, events } = await drive({ guardrails: 'aar' }, script);
+    expect(end).toMatchObject({ state: 'error', reason: 'provider_error' });
+    expect(ofType(events, 'RUN_ERROR')).toHaveLength(1);
+  });
+
+  test('A8: a good reply starts both counts again', async () => {
+    const two = () => [limited(), limited(), fails(), fails()];
+    const { end } = await drive({ guardrails: 'aar', tools: [get] }, [
+      ...two(),
+      asks(1),
+      ...two(),
+      says('It is 7.'),
+    ]);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('U11: waits are configured: base and jitter', async () => {
+    const world = await sessionWorld(
+      { guardrails: { retry: { baseSeconds: 4, jitter: [0.5, 1] } } },
+      scriptedModel(fails(), says('It is 7.')),
+    );
+    await world.say('Go.');
+    await world.settle();
+    expect(await delays(world)).toEqual([3_000]);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { askOf, cancel } from '../../../shared/agent/accept.ts';
+import {
+  calls,
+  changed,
+  type Scripted,
+  says,
+  saysAndCalls,
+  scriptedModel,
+  usage,
+} from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
+import { drive, read } from './rows.fixture.ts';
+
+const get = tool('get');
+const asks = (n: number, input = 100, output = 0) => changed(calls(['get', { n }]), usage(input, output));
+const completed = { state: 'completed', reason: 'completed' };
+const _price = { input: 1, output: 1 };
+const _ranIn = (slots: Parameters<typeof resultsOf>[0]) =>
+  resultsOf(slots).filter(({ outcome }) => outcome === 'ok').length;
+
+describe('T6: wrap-up', () => {
+  const summary = {
+    findings: ['it is 7'],
+    actionsTaken: [],
+    failures: [],
+    remainingWork: ['b'],
+    suggestedNextSteps: [],
+  };
+  /** A run that is asked something while its first step is on its way. */
+  const asked = async (
+    control: 'wrap_up' | 'parent_cancel',
+    script: (world: SessionWorld) => Scripted[],
+    tools = [get],
+  ) => {
+    const world = await sessionWorld({ tools, guardrails: 'attocode' }, scriptedModel());
+    const first: Scripted = async () => {
+      expect(await askOf(world.key, control, 'ask1', world)).toBe('accepted');
+      return asks(1);
+    };
+    world.model.answer(first, ...script(world));
+    await world.say('Go.');
+    await world.settle();
+    expect(world.model.left()).toBe(0);
+    return read(world);
+  };
+
+  test('T6: the next step only speaks; its calls are dropped and leave history, its JSON is the result', async () => {
+    const noted = notedTool('get', 'once');
+    const last = saysAndCalls(`Here:\n${JSON.stringify(summary)}`, ['get', { n: 2 }]);
+    const { end, told, events, slots } = await asked('wrap_up', () => [last], [noted.tool]);
+    expect(noted.keys).toHaveLength(1);
+    expect(told).toEqual(['wrap_up']);
+    expect(end).toEqual({ ...completed, steps: 2 });
+    expect(endings(events)[0]?.summary).toEqual(summary);
+    expect(slots.at(-1)).toMatchObject({ reply: { content: [{ type: 'text' }] } });
+  });
+
+  test('T6: text that is no JSON is the one finding', async () => {
+    const { events } = await asked('wrap_up', () => [says('It is 7, b is left.')]);
+    expect(endings(events)[0]?.summary).toEqual({
+      ...summary,
+      findings: ['It is 7, b is left.'],
+      remainingWork: [],
+    });
+  });
+
+  test('T6: nobody sees the request, and it asks once: the next run is as any', async () => {
+    const { world } = await asked('wrap_up', () => [says('{}')]);
+    world.model.answer(asks(2), says('It is 7.'));
+    await world.say('Go on.');
+    await world.settle();
+    const { events, told } = await read(world);
+    expect(told).toEqual(['wrap_up']);
+    expect(endings(events)[1]).toMatchObject({ success: true, steps: 2 });
+    expect(JSON.stringify(ofType(events, 'TEXT_MESSAGE_CONTENT'))).not.toContain('wrap_up');
+  });
+
+  test('T6: a session at rest has nothing to wrap up', async () => {
+    const { world } = await drive({ guardrails: 'attocode' }, [says('It is 7.')]);
+    expect(await askOf(world.key, 'wrap_up', 'ask1', world)).toBe('idle');
+    expect(await askOf({ tenant: 'acme', sessionId: 'nope' }, 'wrap_up', 'ask1', world)).toBe(
+      'unknown_session',
+    );
+    expect(world.queue.messages()).toEqual([]);
+  });
+
+  test('T6: asked for when the run has just ended, it begins none', async () => {
+    const world = await sessionWorld({ guardrails: 'attocode' }, scriptedModel(says('It is 7.')));
+    await world.say('Go.');
+    // The asker saw the run going; by the time it is heard, the run has ended.
+    const seen = await world.view();
+    await world.settle();
+    const late = { ...world, sessions: { ...world.sessions, read: async () => seen } };
+    expect(await askOf(world.key, 'wrap_up', 'ask1', late)).toBe('accepted');
+    await world.settle();
+    expect(endings(await world.events())).toHaveLength(1);
+    expect((await world.view()).fence.inbox).toEqual([]);
+  });
+
+  test('T6: a death after the summary was kept asks for no second one', async () => {
+    const world = await sessionWorld({ tools: [get], guardrails: 'attocode' }, scriptedModel());
+    const first: Scripted = async () => {
+      await askOf(world.key, 'wrap_up', 'ask1', world);
+      return asks(1);
+    };
+    world.model.answer(first, says(JSON.stringify(summary)));
+    await world.say('Go.');
+    world.faults.at('sessions.commit', async (_proceed, host) => host.kill(), 2);
+    await world.settle();
+    const { end, told, asked: requests } = await read(world);
+    expect({ end, told, requests }).toMatchObject({
+      end: { ...completed, steps: 2 },
+      told: ['wrap_up'],
+      requests: 2,
+    });
+  });
+
+  test('T1, T7: the parent’s cancel during a wrap-up: the summary is delivered, then the run is cancelled', async () => {
+    const { end, slots, events } = await asked('wrap_up', (world) => [
+      async () => {
+        await askOf(world.key, 'parent_cancel', 'ask2', world);
+        return says(JSON.stringify(summary));
+      },
+    ]);
+    expect(end).toMatchObject({ state: 'cancelled', steps: 2 });
+    expect(endings(events)).toHaveLength(1);
+    expect(slots.at(-1)).toMatchObject({ reply: { content: [{ text: JSON.stringify(summary) }] } });
+  });
+
+  test('T7: otherwise the parent’s cancel ends the run before its next step', async () => {
+    const { end, asked: requests, world } = await asked('parent_cancel', () => []);
+    expect(requests).toBe(1);
+    expect(end).toMatchObject({ state: 'cancelled', reason: 'cancelled', steps: 1 });
+    expect((await world.view()).dueAt).toBeUndefined();
+  });
+
+  test('T1: the own cancel stops a wrap-up at once', async () => {
+    const { end } = await asked('wrap_up', (world) => [
+      async ({ signal, stream }) => {
+        stream('{"findings"');
+        await cancel(world.key, world);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return says('{"findings"', { stop: 'interrupted' });
+      },
+    ]);
+    expect(end).toMatchObject({ state: 'cancelled' });
+  });
+});
