@@ -10,7 +10,7 @@ import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { problems, Refusal } from './middleware/problem.ts';
-import { addMessage, createSession } from './routes/arrivals.ts';
+import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import type { Route, RouteContext } from './routes/context.ts';
 import { index } from './routes/index.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
@@ -38,6 +38,7 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/events': readEvents,
   'POST /sessions/{sessionId}/cancel': cancelRun,
+  'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
   'POST /tickets': issueTicket,
 };
 

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { accept, openSession } from '../../shared/agent/accept.ts';
+import { type Accepted, accept, askOf, openSession } from '../../shared/agent/accept.ts';
 import { hash } from '../../shared/agent/hash.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
@@ -32,6 +32,15 @@ export const addMessage: Route = async (event, tenant, context) => {
   return deliver(key, message, event, context, 202);
 };
 
+/** `POST /sessions/{sessionId}/wrap-up`: the run that is going sums up and ends (T6). Says so when there is none. */
+export const wrapUpRun: Route = async (event, tenant, { io }) => {
+  const key = sessionKeyOf(event, tenant);
+  const eventId = eventIdOf(event, io);
+  const asked = await askOf(key, 'wrap_up', eventId, io);
+  if (asked === 'idle') return json(202, { asked: false });
+  return answerTo(asked, { sessionId: key.sessionId, asked: true }, 202);
+};
+
 async function deliver(
   key: SessionKey,
   text: string,
@@ -39,13 +48,17 @@ async function deliver(
   { io }: RouteContext,
   status: number,
 ) {
-  const idempotencyKey = idempotencyKeyOf(event);
-  const eventId = idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
+  const eventId = eventIdOf(event, io);
   const accepted = await accept(key, { eventId, text }, io);
+  const { sessionId } = key;
+  return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);
+}
+
+function answerTo(accepted: Accepted, body: object, status: number) {
   switch (accepted) {
     case 'accepted':
     case 'duplicate':
-      return json(status, { sessionId: key.sessionId, eventId, duplicate: accepted === 'duplicate' });
+      return json(status, body);
     case 'conflict':
       throw reusedKey();
     case 'full':
@@ -60,6 +73,11 @@ async function deliver(
     default:
       return accepted satisfies never;
   }
+}
+
+function eventIdOf(event: APIGatewayProxyEventV2, io: RouteContext['io']): string {
+  const idempotencyKey = idempotencyKeyOf(event);
+  return idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
 }
 
 function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {

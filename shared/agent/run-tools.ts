@@ -11,6 +11,7 @@ import { Superseded } from './superseded.ts';
 import { texts } from './texts.ts';
 import { type BatchPlan, groupCalls, type PlannedCall, planBatch, withoutStarting } from './tools/batch.ts';
 import { type Execution, execute, notRun } from './tools/execute.ts';
+import { readCache } from './tools/read-cache.ts';
 import { resultMessageId } from './view.ts';
 
 /** Time kept for writing results down, in ms, before the platform's deadline. */
@@ -40,6 +41,7 @@ export async function runTools(
     judged.session,
     await startedEarlier(step),
     loaded.pinned.limits,
+    readCache(step.history, runOf(step.session).id, tools),
   );
   if (planned.halt) {
     const { session, spoken } = planned;

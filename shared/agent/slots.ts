@@ -85,6 +85,8 @@ export interface ToolResult {
   /** Where the whole text lies when `content` is only its head. */
   readonly blob?: string;
   readonly durationMs: number;
+  /** Taken from an equal call before; nothing was run. */
+  readonly cached?: boolean;
   /** Exit code of the command that the tool ran, when it returned one. */
   readonly exitCode?: number;
 }

@@ -14,6 +14,7 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/events',
   'POST /sessions/{sessionId}/cancel',
+  'POST /sessions/{sessionId}/wrap-up',
   'POST /tickets',
 ] as const;
 

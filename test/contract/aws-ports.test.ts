@@ -7,11 +7,21 @@ import { type Clients, clients, connectionsAt } from '../../shared/aws/clients.t
 import { createConfig } from '../../shared/aws/config.ts';
 import { awsPorts, clock, ids } from '../../shared/aws/ports.ts';
 import { priceOf } from '../../shared/aws/prices.ts';
+import { resources } from '../../shared/aws/resources.ts';
 import { createSecrets, SECRET_LIFETIME_MS, type Secrets } from '../../shared/aws/secrets.ts';
 import { createConfig as createMemoryConfig } from '../../shared/memory/config.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 import { anEvent, aSession, key, now } from './harness.ts';
+
+describe('T2: aws resources', () => {
+  test('are shares of what this worker has, as far as it can be read', () => {
+    const { memory, ...rest } = resources.read();
+    expect(memory).toBeGreaterThan(0);
+    for (const share of [memory ?? 0, ...Object.values(rest)]) expect(share).toBeLessThan(1.5);
+    if (process.platform === 'linux') expect(rest.files).toBeGreaterThan(0);
+  });
+});
 
 describe('aws secrets', () => {
   let server: Server;

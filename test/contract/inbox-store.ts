@@ -42,6 +42,21 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toMatchObject({ dueAt: now, fence: { inbox: ['e1'], inboxSeq: 1 } });
     });
 
+    test('T6: keeps what an event asks of the run, also when it is done', async () => {
+      await stores.sessions.create(aSession());
+      await accept('e1', { control: 'wrap_up' });
+      await accept('e2');
+      expect(await stores.inbox.read(key, ['e1', 'e2'])).toMatchObject([
+        { control: 'wrap_up' },
+        { id: 'e2' },
+      ]);
+      expect((await stores.inbox.read(key, ['e2']))[0]).not.toHaveProperty('control');
+      await stores.inbox.markDone(key, ['e1']);
+      expect(await stores.inbox.read(key, ['e1'])).toMatchObject([
+        { control: 'wrap_up', done: true, text: '' },
+      ]);
+    });
+
     test('announces all that waits', async () => {
       await stores.sessions.create(aSession());
       await accept('e2');

@@ -12,6 +12,7 @@ import {
   openBlock,
   ping,
   text,
+  toolUse,
 } from '../support/model-events.ts';
 import { modelServer, type Piece, reply, sse } from '../support/model-server.ts';
 
@@ -48,6 +49,18 @@ describe('stop reasons', () => {
     ]);
     expect(reply).toMatchObject({ stop: 'refusal', stopDetail: 'bio', content: [{ text: 'First, take' }] });
   });
+
+  test.each([
+    { what: 'left open', events: openBlock },
+    { what: 'closed by the server', events: blockEvents },
+  ])(
+    'T18: a call that was cut in its input and $what is not there, and known to be cut',
+    async ({ events }) => {
+      const blocks = events(toolUse('t1', 'write', '{"text": "ha'), 0);
+      const reply = await replyTo([messageStart(), ...blocks, messageDelta('max_tokens'), messageStop]);
+      expect(reply).toMatchObject({ stop: 'max_tokens', content: [], calls: [], cutCalls: true });
+    },
+  );
 
   test('the last reason that is not null counts', async () => {
     const reply = await replyTo([

@@ -5,6 +5,7 @@ import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 import type { Tool } from './define.ts';
 import { notRun } from './execute.ts';
+import type { ReadCache } from './read-cache.ts';
 
 /** What to do with each call of a batch, decided before anything of it runs. */
 export interface BatchPlan {
@@ -42,10 +43,14 @@ export function planBatch(
   session: Session,
   earlier: EarlierCalls,
   limits: { readonly maxCallsPerReply: number },
+  cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;
   const spoken: Spoken[] = [];
   const planned: PlannedCall[] = [];
+  const effectOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name)?.effect;
+  // A call of the same batch may change what an earlier one has read.
+  const fromCache = calls.every((call) => effectOf(call) === 'read') ? cached : () => undefined;
 
   for (const [i, call] of calls.entries()) {
     const tool = tools.find((candidate) => candidate.name === call.name);
@@ -59,7 +64,7 @@ export function planBatch(
         ? notRun(call, 'refused', texts.tooManyCalls(limits.maxCallsPerReply))
         : judged.verdict?.kind === 'block'
           ? notRun(call, 'refused', `Error [refused]: ${judged.verdict.message}`)
-          : fromBefore(call, earlier);
+          : (fromBefore(call, earlier) ?? fromCache(call));
     planned.push(
       settled
         ? { kind: 'settled', call, result: settled }

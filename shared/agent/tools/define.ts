@@ -43,6 +43,11 @@ export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   readonly effect: Effect;
   readonly evidence?: Evidence;
+  /**
+   * For `read` tools: an equal call later in the run gets the first one's result, unless something may have changed it
+   * meanwhile (T26, H7). Only for what nobody but this run's own tools changes.
+   */
+  readonly cacheable?: boolean;
   /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
   readonly timeoutSeconds?: number;
   /** Any JSON value, or text. What it throws becomes an error result for the model. */
@@ -67,6 +72,7 @@ const Spec = z.strictObject({
       shell: z.boolean().optional(),
     })
     .optional(),
+  cacheable: z.boolean().optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
 });

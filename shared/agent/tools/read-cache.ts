@@ -1,0 +1,72 @@
+import { canonicalJson, hash } from '../hash.ts';
+import { callsOf } from '../reply.ts';
+import type { Slot, ToolCall, ToolResult } from '../slots.ts';
+import type { Tool } from './define.ts';
+import { changesFiles, isShell, targetOf } from './facts.ts';
+
+/** The result of an equal call that still holds. */
+export type ReadCache = (call: ToolCall) => ToolResult | undefined;
+
+/**
+ * What cacheable tools have read in this run and nothing has changed since, keyed by the tool and all of its arguments: lines 1 to 10 of a file are another key than lines 50 to 60 (T26). A pure function of the transcript, so
+ * it costs no state, and what compaction drops is simply read again.
+ *
+ * A change of a file drops what was read of it, and what names no file (searches, listings); a change that names none,
+ * and any command or unknown effect, drops everything (H7).
+ */
+export function readCache(history: readonly Slot[], runId: string, tools: readonly Tool[]): ReadCache {
+  const kept = new Map<string, { readonly target: string | undefined; readonly result: ToolResult }>();
+  const toolOf = (name: string) => tools.find((tool) => tool.name === name);
+  if (!tools.some(({ cacheable }) => cacheable)) return () => undefined;
+
+  const note = (call: ToolCall, result: ToolResult) => {
+    const tool = toolOf(call.name);
+    if (tool?.effect === 'read') {
+      if (tool.cacheable && result.outcome === 'ok')
+        kept.set(keyOf(call), { target: targetOf(call), result });
+      return;
+    }
+    const target = tool && changesFiles(tool) && !isShell(tool.name, tool) ? targetOf(call) : undefined;
+    for (const [key, read] of kept) {
+      if (!target || !read.target || covers(read.target, target)) kept.delete(key);
+    }
+  };
+
+  const asked = new Map<string, ToolCall>();
+  for (const slot of history) {
+    if (slot.runId !== runId) continue;
+    if (slot.kind === 'model') {
+      asked.clear();
+      for (const call of callsOf(slot.reply?.content ?? [])) asked.set(call.id, call);
+      continue;
+    }
+    for (const result of slot.results) {
+      const call = asked.get(result.callId);
+      if (call && result.outcome !== 'refused' && result.outcome !== 'cancelled') note(call, result);
+    }
+  }
+
+  return (call) => {
+    const tool = toolOf(call.name);
+    const read = tool?.cacheable ? kept.get(keyOf(call)) : undefined;
+    return read && { ...read.result, callId: call.id, durationMs: 0, cached: true };
+  };
+}
+
+const keyOf = (call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`);
+
+/**
+ * Whether what was read may show what was changed: the same path, or one inside the other, as a listing shows its files.
+ * Paths that cannot be told apart, one absolute and one not, or with `..`, may be the same.
+ */
+function covers(read: string, changed: string): boolean {
+  if (read.startsWith('/') !== changed.startsWith('/') || `${read}/${changed}`.includes('..')) return true;
+  const [a, b] = [plain(read), plain(changed)];
+  return a === b || b.startsWith(`${a}/`) || a.startsWith(`${b}/`) || a === '' || b === '';
+}
+
+const plain = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { calls, type Scripted, says } from '../../support/scripted-model.ts';
+import { resultsOf, tool } from './reading.fixture.ts';
+import { drive, sameWhenKilled } from './rows.fixture.ts';
+
+/** Files that can be read by lines, changed and searched; `ran` says what was really done. */
+function workspace() {
+  const ran: string[] = [];
+  const version = new Map<string, number>();
+  const look = (name: string) =>
+    tool(
+      name,
+      ({ path = '*', from = 1 }) => {
+        ran.push(`${name} ${path}:${from}`);
+        return `${path}:${from} v${version.get(String(path)) ?? 0}`;
+      },
+      { cacheable: true },
+    );
+  const change = tool(
+    'edit_file',
+    ({ path }) => {
+      ran.push(`edit ${path}`);
+      version.set(String(path), (version.get(String(path)) ?? 0) + 1);
+      return 'edited';
+    },
+    { effect: 'idempotent' },
+  );
+  const bash = tool('bash', () => ({ exitCode: 0 }), { effect: 'idempotent' });
+  return { ran, tools: [look('read_file'), look('search'), change, bash] };
+}
+
+const read = (path: string, from = 1) => calls(['read_file', { path, from }]);
+const edit = (path: string) => calls(['edit_file', { path }]);
+const search = () => calls(['search', { words: 'x' }]);
+
+async function run(...script: Scripted[]) {
+  const { ran, tools } = workspace();
+  const drove = await drive({ tools, guardrails: 'hamr' }, [...script, says('It says v0.')]);
+  return { ...drove, ran, contents: resultsOf(drove.slots).map(({ content }) => content) };
+}
+
+describe('T26, H7: what was read and has not changed', () => {
+  test('T26: lines 1 to 10, then 50 to 60: no false hit', async () => {
+    const { ran, contents } = await run(read('a.ts', 1), read('a.ts', 50));
+    expect(ran).toEqual(['read_file a.ts:1', 'read_file a.ts:50']);
+    expect(contents).toEqual(['a.ts:1 v0', 'a.ts:50 v0']);
+  });
+
+  test('T26: the same lines again are not read again, and look the same to the model', async () => {
+    const { ran, contents, slots } = await run(read('a.ts'), read('b.ts'), read('a.ts'));
+    expect(ran).toHaveLength(2);
+    expect(contents[2]).toBe(contents[0]);
+    expect(resultsOf(slots)[2]).toMatchObject({ outcome: 'ok', cached: true, durationMs: 0 });
+  });
+
+  test('H7: read a, read b, edit a, read a, read b: a is read again, b is not', async () => {
+    const { ran, contents } = await run(
+      read('a.ts'),
+      read('b.ts'),
+      edit('./a.ts'),
+      read('a.ts'),
+      read('b.ts'),
+    );
+    expect(ran).toEqual(['read_file a.ts:1', 'read_file b.ts:1', 'edit ./a.ts', 'read_file a.ts:1']);
+    expect(contents).toHaveLength(5);
+  });
+
+  test.each<{ what: string; between: Scripted; again: () => Scripted; times: number }>([
+    { what: 'a search is dropped by any change', between: edit('z.ts'), again: search, times: 2 },
+    {
+      what: 'a command drops everything',
+      between: calls(['bash', { command: 'ls' }]),
+      again: () => read('a.ts'),
+      times: 2,
+    },
+    { what: 'a listing covers its files', between: edit('src/a.ts'), again: () => read('src'), times: 2 },
+    { what: 'a path that may be the same', between: edit('/work/a.ts'), again: () => read('a.ts'), times: 2 },
+    {
+      what: 'another read changes nothing',
+      between: calls(['search', {}]),
+      again: () => read('a.ts'),
+      times: 1,
+    },
+  ])('H7: $what', async ({ between, again, times }) => {
+    const { ran } = await run(again(), between, again());
+    const first = ran[0];
+    expect(ran.filter((line) => line === first)).toHaveLength(times);
+  });
+
+  test('H7: nothing is taken from before in a batch that changes something', async () => {
+    const { contents } = await run(
+      read('a.ts'),
+      calls(['edit_file', { path: 'a.ts' }], ['read_file', { path: 'a.ts', from: 1 }]),
+    );
+    expect(contents.at(-1)).toBe('a.ts:1 v1');
+  });
+
+  test('H7: the next run reads anew', async () => {
+    const { world, ran } = await run(read('a.ts'));
+    world.model.answer(read('a.ts'), says('It says v0.'));
+    await world.say('Again.');
+    await world.settle();
+    expect(ran).toHaveLength(2);
+  });
+
+  test('T26: deaths in the middle change nothing', async () => {
+    await sameWhenKilled(() => ({
+      definition: { tools: workspace().tools, guardrails: 'hamr' },
+      script: [read('a.ts'), read('a.ts'), edit('a.ts'), read('a.ts'), says('It says v1.')],
+    }));
+  });
+});
