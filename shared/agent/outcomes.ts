@@ -75,7 +75,8 @@ export async function halted(step: Step, accounted: Accounted, judged: Replied, 
 
 /** A guard drops the calls of this reply, and the run goes on (T19). */
 export async function skipped(step: Step, accounted: Accounted, judged: Replied): Promise<Draft> {
-  return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'continue' });
+  const session = withNudges(judged.session, judged.spoken);
+  return withReply(step, stripped(accounted), session, judged.spoken, { kind: 'continue' });
 }
 
 /** The reply without its calls; what guards judged is kept beside it, for who adopts it. */
@@ -94,12 +95,15 @@ function replacing(accounted: Accounted, content: Reply['content']): Accounted {
 }
 
 /** What the model only thought becomes its answer, also for those who watch (T16). */
-function promoted({ stream }: Step, accounted: Accounted): Accounted {
+function promoted({ stream, adopted }: Step, accounted: Accounted): Accounted {
   const { reply, messageId } = accounted.answer;
   const text = (reply.reasoning ?? '').trim();
-  stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
-  stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
-  stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+  // Of an adopted reply the snapshot has told it.
+  if (!adopted.model) {
+    stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
+    stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
+    stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+  }
   return replacing(accounted, [{ type: 'text', text }]);
 }
 
@@ -115,6 +119,7 @@ export async function answered(
 ): Promise<Draft> {
   const { reply } = accounted.answer;
   const { textOnly } = accounted.turn;
+  const told = withNudges(judged.session, judged.spoken);
   const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply);
   if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
   if (textOnly?.ending) {
@@ -122,12 +127,12 @@ export async function answered(
   }
   if (reply.stop === 'deadline') {
     // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
-    const session = withNudge(judged.session, 'deadline', texts.resumeAfterCut);
+    const session = withNudge(told, 'deadline', texts.resumeAfterCut);
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
   }
 
   const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools };
-  const { session, verdict, spoken } = judge(step.guards, 'complete', judged.session, seen);
+  const { session, verdict, spoken } = judge(step.guards, 'complete', told, seen);
   const all = [...judged.spoken, ...spoken];
   switch (verdict?.kind) {
     case 'halt':
@@ -264,7 +269,9 @@ function resultOf({ history, loaded }: Step, slot: ModelSlot): Draft['result'] {
   const { truncation } = loaded.pinned.guardrails;
   const answer = truncation.join ? joinedAnswer(history, slot) : undefined;
   const summary =
-    slot.textOnly?.code === 'wrap_up' ? summaryIn(textOf(slot.reply?.content ?? [])) : undefined;
+    slot.textOnly?.code === 'wrap_up'
+      ? summaryIn(answer?.text ?? textOf(slot.reply?.content ?? []))
+      : undefined;
   return { ...(answer && { answer }), ...(summary && { summary }) };
 }
 

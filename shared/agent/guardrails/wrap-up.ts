@@ -2,14 +2,15 @@ import { texts } from '../texts.ts';
 import { defineGuard } from './guard.ts';
 
 /** Lets the model sum up what it has done, without tools, when the run is asked to wrap up (T6). */
-export const wrapUpGuard = defineGuard({
+export const wrapUpGuard = defineGuard<{ asked: boolean }>({
   name: 'wrap_up',
   scope: 'run',
-  initial: {},
+  initial: { asked: false },
   hooks: {
-    preflight: (_state, { asked }) =>
-      asked.includes('wrap_up')
-        ? { verdict: { kind: 'text_only', code: 'wrap_up', text: texts.wrapUp } }
+    // Until the run ends: a summary that was cut is gone on with, and still without tools.
+    preflight: (state, { asked }) =>
+      state.asked || asked.includes('wrap_up')
+        ? { state: { asked: true }, verdict: { kind: 'text_only', code: 'wrap_up', text: texts.wrapUp } }
         : undefined,
   },
 });

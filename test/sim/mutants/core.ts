@@ -149,7 +149,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'retries are not counted',
     outcomes,
-    'const session = withRun(turn.session, { retries });',
+    'const session = withRun(turn.session, { retries, rateLimits, activeMs: run.activeMs + durationMs });',
     'const session = turn.session;',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),

@@ -7,6 +7,7 @@ import { drive, sameWhenKilled } from './rows.fixture.ts';
 function workspace() {
   const ran: string[] = [];
   const version = new Map<string, number>();
+  const done = new Set<string>();
   const look = (name: string) =>
     tool(
       name,
@@ -18,9 +19,10 @@ function workspace() {
     );
   const change = tool(
     'edit_file',
-    ({ path }) => {
+    ({ path }, { idempotencyKey }) => {
       ran.push(`edit ${path}`);
-      version.set(String(path), (version.get(String(path)) ?? 0) + 1);
+      if (!done.has(idempotencyKey)) version.set(String(path), (version.get(String(path)) ?? 0) + 1);
+      done.add(idempotencyKey);
       return 'edited';
     },
     { effect: 'idempotent' },

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import type { InputTurn } from '../../../shared/agent/slots.ts';
+import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import { killAfter, killBefore, type Operation } from '../../support/faults.ts';
 import { type Scripted, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
-import { verifyOrder } from './client-view.fixture.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending } from './reading.fixture.ts';
 
 export type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
@@ -40,6 +41,10 @@ export async function drive(definition: Definition, script: readonly Scripted[],
   return read(world);
 }
 
+/** What a client has at the end. */
+const shownIn = (events: readonly AgUiEvent[]) =>
+  clientView(events).map(({ role, content }) => [role, content]);
+
 /** The places at which a step can die with something kept. */
 const deaths: readonly { at: Operation; fault: typeof killAfter }[] = [
   { at: 'sessions.putSlot', fault: killAfter },
@@ -71,6 +76,7 @@ export async function sameWhenKilled(
         (await calm.world.view()).session.metadata.guardrails,
       ]);
       expect([where, again.end, again.told, again.asked]).toEqual([where, calm.end, calm.told, calm.asked]);
+      expect([where, shownIn(again.events)]).toEqual([where, shownIn(calm.events)]);
     }
   }
   return calm;

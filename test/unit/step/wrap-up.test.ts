@@ -66,6 +66,17 @@ describe('T6: wrap-up', () => {
     });
   });
 
+  test('T6: a summary that is cut is gone on with, still without tools', async () => {
+    const text = JSON.stringify(summary);
+    const cut = says(text.slice(0, 20), { stop: 'max_tokens' });
+    const { end, events } = await asked('wrap_up', () => [
+      cut,
+      saysAndCalls(text.slice(20), ['get', { n: 2 }]),
+    ]);
+    expect(end).toEqual({ ...completed, steps: 3 });
+    expect(endings(events)[0]?.summary).toEqual(summary);
+  });
+
   test('T6: nobody sees the request, and it asks once: the next run is as any', async () => {
     const { world } = await asked('wrap_up', () => [says('{}')]);
     world.model.answer(asks(2), says('It is 7.'));
