@@ -63,6 +63,7 @@ async function decide(step: Step, abandon: boolean): Promise<Draft> {
   return recover(step, await decideFirst(step, abandon));
 }
 
+/** As {@link decide}, before recovery may consume a halt. */
 async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
   const { loaded, session, guards, io } = step;
   const { fence, attempts } = loaded.view;

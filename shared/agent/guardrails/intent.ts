@@ -45,6 +45,7 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
       reply: (state, { reply }) =>
         reply.calls.length > 0 && state.nudges > 0 ? { state: { ...state, nudges: 0 } } : undefined,
       result: (state, { call, result, tool }) => {
+        if (max === 0) return undefined;
         const { changed } = proofOf(call, result, tool);
         const awaited = state.awaited.filter(
           (path) => !changed.some((done) => done === '?' || sameFile(done, path)),

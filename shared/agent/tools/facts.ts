@@ -54,8 +54,7 @@ export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | u
 
 function verifies(call: ToolCall, facts: ToolFacts): boolean {
   if (facts.evidence?.verifies !== undefined) return facts.evidence.verifies;
-  if (isShell(call.name, facts))
-    return VERIFYING_COMMAND.test(commandOf(call) ?? '');
+  if (isShell(call.name, facts)) return VERIFYING_COMMAND.test(commandOf(call) ?? '');
   return named(call.name, VERIFIES);
 }
 
