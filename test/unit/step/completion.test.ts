@@ -229,7 +229,7 @@ describe('H4: the verification contract', () => {
 
   test('H2: planning prose comes before status, and both before the contract; what is not said is not counted', async () => {
     const script = [edits(), plans(1), says('Done'), claims, verifies(), claims];
-    const { told, world } = await drive(under({ mode: 'verify' }), script, 'Fix the parser.');
+    const { told, world } = await drive(under({ mode: 'verify', maxNudges: 1 }), script, 'Fix the parser.');
     expect(told).toEqual(['planning_prose', 'status_only', 'wants_verification_passed']);
     const { guardrails } = (await world.view()).session.metadata;
     expect(guardrails).toMatchObject({
