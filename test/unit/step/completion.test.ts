@@ -41,7 +41,7 @@ describe('H3: planning prose', () => {
 describe('T29: incomplete action', () => {
   test('T29: two retries, then the run ends as incomplete_action', async () => {
     const { end, told, events } = await drive({ guardrails: 'attocode' }, [plans(1), plans(2), plans(3)]);
-    expect(told).toEqual(['planning_prose', 'planning_prose']);
+    expect(told.filter((reason) => reason === 'planning_prose')).toHaveLength(2);
     expect(end).toEqual({ state: 'error', reason: 'incomplete_action', steps: 3 });
     expect(endings(events)[0]).toMatchObject({ guard: 'intent', code: 'incomplete_action', success: false });
   });

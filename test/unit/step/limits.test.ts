@@ -65,9 +65,11 @@ describe('T4: the grace step', () => {
 describe('H17: tool calls of a run', () => {
   const batches = (sizes: readonly number[]): Scripted[] =>
     sizes.map((size, at) =>
-      calls(...Array.from({ length: size }, (_, i): [string, object] => ['get', { at, i }])),
+      calls(...Array.from({ length: size }, (_, i): [string, object] => ['note', { at, i }])),
     );
-  const hamr: Definition = { tools: [get], guardrails: 'hamr' };
+  // No reads: H10 has a limit of its own for those.
+  const note = tool('note', undefined, { effect: 'idempotent' });
+  const hamr: Definition = { tools: [note], guardrails: 'hamr' };
 
   test('H17: 192 run', async () => {
     const { end, slots } = await drive(hamr, [...batches([96, 96]), says('It is 7.')]);
@@ -102,7 +104,7 @@ describe('H17: tool calls of a run', () => {
   });
 
   test('T20: 25 of a reply run, the rest are refused', async () => {
-    const { slots } = await drive({ tools: [get], guardrails: 'attocode' }, [
+    const { slots } = await drive({ tools: [note], guardrails: 'attocode' }, [
       ...batches([27]),
       says('It is 7.'),
     ]);

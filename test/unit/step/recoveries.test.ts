@@ -168,7 +168,7 @@ describe('H16: what a run recovers from', () => {
     await world.say('Go.');
     await world.settle();
     expect(ending(await world.events())).toMatchObject({ reason: 'loop_halt' });
-    expect(custom(await world.events(), 'steploop.ended')).toMatchObject([{ guard: 'repetition' }]);
+    expect(custom(await world.events(), 'steploop.ended')).toMatchObject([{ success: false }]);
   });
 });
 
