@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView } from './client-view.fixture.ts';
@@ -52,6 +53,32 @@ describe('H16: what a run recovers from', () => {
     expect(end).toEqual({ state: 'error', reason: 'loop_halt', steps: 6 });
     expect((await world.view()).session.metadata.guardrails.max_steps).toEqual({ steps: 6 });
   });
+
+  test.each(['identical_reads', 'identical_commands'])(
+    'H16: %s ends a run as tool_error, and is a loop',
+    async (code) => {
+      const loops = defineGuard<{ calls: number }>({
+        name: 'loops',
+        scope: 'run',
+        initial: { calls: 0 },
+        hooks: {
+          call: ({ calls: before }) =>
+            before < 1
+              ? { state: { calls: before + 1 } }
+              : { verdict: { kind: 'halt', state: 'error', reason: 'tool_error', code, message: 'Again.' } },
+        },
+      });
+      const definition = { ...hamr(), guards: [loops] };
+      const once = await drive(definition, [same(), calls(['get', { id: 2 }]), says('It is 7.')]);
+      expect(once).toMatchObject({ recoveries: ['infinite_loop'], end: completed });
+      const script = [1, 2, 3, 4].map((id) => calls(['get', { id }]));
+      expect((await drive(definition, script)).end).toMatchObject({
+        state: 'error',
+        reason: 'tool_error',
+        steps: 4,
+      });
+    },
+  );
 
   test('H16: the model is told why, and nothing of the halted batch ran', async () => {
     const { slots, internals } = await drive(hamr(), [same(), same(), same(), says('It is 7.')]);
