@@ -140,7 +140,7 @@ function outcomeOf(
 }
 
 function toGuardEvent(spoken: Spoken): AgUiEvent[] {
-  if (spoken.kind === 'flag') return [];
+  if (spoken.kind === 'flag' || spoken.unsaid || (spoken.kind === 'nudge' && spoken.again)) return [];
   const message = 'text' in spoken ? spoken.text : spoken.message;
   const { guard, code, kind: action } = spoken;
   return [{ type: 'CUSTOM', name: 'steploop.guard', value: { guard, action, code, message } }];

@@ -166,7 +166,8 @@ export const nothingToAsk = ({ session, incorporated, spoken }: Turn): Draft => 
 /** The session with what guards want the model told beside the results of its calls. */
 export const withNudges = (session: Session, spoken: readonly Spoken[]): Session =>
   spoken.reduce(
-    (told, verdict) => (verdict.kind === 'nudge' ? withNudge(told, verdict.code, verdict.text) : told),
+    (told, verdict) =>
+      verdict.kind === 'nudge' && !verdict.unsaid ? withNudge(told, verdict.code, verdict.text) : told,
     session,
   );
 

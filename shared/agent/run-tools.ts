@@ -1,15 +1,23 @@
 import type { Accounted } from './account.ts';
 import type { Draft, Ended } from './conclude.ts';
-import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
+import { wasRun } from './guardrails/fingerprint.ts';
+import type { Done, Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import { runOf, type Step } from './open-step.ts';
-import { halted, toModelSlot, withNudges } from './outcomes.ts';
+import { toModelSlot, withNudges } from './outcomes.ts';
 import { withRun } from './session.ts';
 import type { ModelSlot, ToolCall, ToolResult, ToolsSlot } from './slots.ts';
 import { Superseded } from './superseded.ts';
 import { texts } from './texts.ts';
-import { type BatchPlan, groupCalls, type PlannedCall, planBatch, withoutStarting } from './tools/batch.ts';
+import {
+  type BatchPlan,
+  groupCalls,
+  noteOf,
+  type PlannedCall,
+  planBatch,
+  withoutStarting,
+} from './tools/batch.ts';
 import { type Execution, execute, notRun } from './tools/execute.ts';
 import { readCache } from './tools/read-cache.ts';
 import { resultMessageId } from './view.ts';
@@ -43,15 +51,6 @@ export async function runTools(
     loaded.pinned.limits,
     readCache(step.history, runOf(step.session).id, tools),
   );
-  if (planned.halt) {
-    const { session, spoken } = planned;
-    return halted(
-      step,
-      accounted,
-      { ...judged, session, spoken: [...judged.spoken, ...spoken] },
-      planned.halt,
-    );
-  }
   const plan = halt ? withoutStarting(planned) : planned;
 
   const slot = toModelSlot(step, accounted, judged.spoken);
@@ -69,7 +68,7 @@ export async function runTools(
 
   const { toolCalls, activeMs } = runOf(observed.session);
   const run = { toolCalls: toolCalls + calls.length, activeMs: activeMs + observed.durationMs };
-  const ending: Ended | undefined = halt ?? observed.halt;
+  const ending: Ended | undefined = halt ?? plan.halt ?? observed.halt;
   return {
     session: withRun(
       { ...withNudges(observed.session, [...judged.spoken, ...observed.spoken]), version: slot.n + 2 },
@@ -96,8 +95,8 @@ async function runAndKeep(
   slot: ModelSlot,
   slotKept: Promise<void>,
 ): Promise<ObservedResults> {
-  const results = step.adopted.tools?.results ?? (await runBatch(step, plan, slotKept));
-  const observed = observe(step, plan, results);
+  const ran = step.adopted.tools?.results ?? (await runBatch(step, plan, slotKept));
+  const { results, ...observed } = observe(step, plan, ran);
   const batch: ToolsSlot = {
     kind: 'tools',
     n: slot.n + 1,
@@ -160,19 +159,37 @@ async function runOne(
   return result;
 }
 
-function observe(step: Step, plan: BatchPlan, results: readonly ToolResult[]): ObservedResults {
+/** Judges the results, each and all together. What guards say on a result is kept with it. */
+function observe(
+  step: Step,
+  plan: BatchPlan,
+  ran: readonly ToolResult[],
+): ObservedResults & { readonly results: readonly ToolResult[] } {
+  const { guards, tools } = step;
   let { session } = plan;
   const spoken: Spoken[] = [];
-  for (const [i, { call }] of plan.calls.entries()) {
-    const result = results[i];
+  const done: Done[] = [];
+  const results: ToolResult[] = [];
+  for (const [i, planned] of plan.calls.entries()) {
+    const result = ran[i];
     if (!result) continue;
-    const tool = step.tools.find(({ name }) => name === call.name);
-    const judged = judge(step.guards, 'result', session, { call, result, tool });
+    const { call } = planned;
+    const tool = tools.find(({ name }) => name === call.name);
+    const judged = judge(guards, 'result', session, { call, result, tool });
+    session = judged.session;
+    spoken.push(...judged.spoken);
+    if (wasRun(result)) done.push({ call, result, tool });
+    const before = planned.kind === 'run' && planned.note && wasRun(result) ? { note: planned.note } : {};
+    results.push({ ...result, ...noteOf(judged.spoken), ...before });
+  }
+  const halt = spoken.find((verdict) => verdict.kind === 'halt');
+  if (!plan.halt) {
+    const calls = plan.calls.map(({ call }) => call);
+    const judged = judge(guards, 'batch', session, { calls, done, tools });
     session = judged.session;
     spoken.push(...judged.spoken);
   }
-  const halt = spoken.find((verdict) => verdict.kind === 'halt');
-  return { session, spoken, halt, durationMs: batchMs(plan, results) };
+  return { session, spoken, halt, results, durationMs: batchMs(plan, ran) };
 }
 
 /** Calls of a group run at the same time: the longest counts (L7). */

@@ -87,6 +87,15 @@ export interface ToolResult {
   readonly durationMs: number;
   /** Taken from an equal call before; nothing was run. */
   readonly cached?: boolean;
+  /** `content` is the JSON of what the tool returned, rather than its text. */
+  readonly json?: boolean;
+  /** What a guard says about it: the model reads it with the content, people see the content alone (L4). */
+  readonly note?: ResultNote;
+  /** The tool said that its run has made progress (L11). */
+  readonly progress?: string;
   /** Exit code of the command that the tool ran, when it returned one. */
   readonly exitCode?: number;
 }
+
+/** What a guard has to say on a result, and what it did (L4). */
+export type ResultNote = { readonly message: string; readonly action: 'warn' | 'block' | 'halt' };

@@ -66,6 +66,42 @@ export const texts = {
   /** The outcome of an unsafe call whose owner died. */
   unknownOutcome:
     'Error [unknown_outcome]: this call was started, and its worker died before the result was kept. It may or may not have taken effect. Check before you do it again; it was not repeated.',
+  /** L4: the result of a call that a loop guard refused. */
+  loopBlocked: (message: string) => JSON.stringify({ error: `[loop-guard] ${message}`, loop_blocked: true }),
+  /** L4: on the result of a call that a loop guard warns of. */
+  loopNote: (message: string) => `\n[loop-guard] ${message}`,
+  /** Section 7, rule 6. */
+  batchHalted: 'Error [cancelled]: a guard stopped this batch before anything of it ran.',
+  /** T8: advice of three levels. */
+  callStreak: (name: string, times: number, level: number) => {
+    const said = `[loop-guard] Call streak: ${name} was called ${times} times in a row with the same arguments, or nearly so.`;
+    if (level === 0) return `${said} Look at what it returned, and go another way.`;
+    if (level === 1)
+      return `${said} It will not return anything else. Call another tool, or answer with what you have.`;
+    return `${said} Stop calling it now. Say what you know, what is missing, and answer.`;
+  },
+  /** H8. */
+  identicalReads: (name: string, times: number) =>
+    `[loop-guard] Identical reads: ${name} was asked for the same thing ${times} times, and nothing has changed since. You have its result above: use it, and stop reading it again.`,
+  /** H10. */
+  readsLeft: (used: number, left: number) =>
+    `[loop-guard] Reads: ${used} are used, ${left} are left in this run; then reads are refused. Stop reading around and act on what you know.`,
+  /** H11: three levels. */
+  noMutation: (steps: number, level: number) => {
+    const said = `[loop-guard] No change: ${steps} steps in a row have changed nothing.`;
+    if (level === 1) return `${said} If you know enough, make the change now.`;
+    if (level === 2) return `${said} Make the change in your next step. Do not read anything else first.`;
+    return `${said} IMPORTANT: your next call must make the change. If it cannot be made, say why and end.`;
+  },
+  /** L13. */
+  pattern: (name: string, detector: 'generic_repeat' | 'poll_no_progress' | 'ping_pong', times: number) => {
+    if (detector === 'generic_repeat') return `${name} was called ${times} times with the same arguments.`;
+    if (detector === 'poll_no_progress') return `${name} has answered the same ${times} times in a row.`;
+    return `${name} and another call have followed each other ${times} times in turn.`;
+  },
+  /** L15. */
+  selfCorrect: (pattern: string) =>
+    `[loop-guard] Pattern: ${pattern} Say what you expected and what came instead, then go another way. Going on like this is refused.`,
   cancelled: 'Error [cancelled]: the run was stopped before this call started.',
   tooManyCalls: (limit: number) =>
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,

@@ -1,5 +1,5 @@
 import type { Spoken, Stages, TextOnly } from './guardrails/guard.ts';
-import { type Judgement, judge } from './guardrails/judge.ts';
+import { afterMessage, type Judgement, judge } from './guardrails/judge.ts';
 import type { Loaded } from './load.ts';
 import { type Step, tellSnapshot } from './open-step.ts';
 import type { Control, InboxEvent } from './ports.ts';
@@ -26,7 +26,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
     const { input, textOnly } = adopted.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
-    const heard = judge(step.guards, 'inject', admitted.session, { said });
+    const heard = judge(step.guards, 'inject', heardIn(step, admitted.session, said), { said });
     return {
       session: { ...heard.session, nudges: [] },
       input,
@@ -38,7 +38,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
   const fresh = loaded.inbox.filter((event) => !event.done);
   const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
-  const injected = judge(step.guards, 'inject', admitted.session, { said });
+  const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), { said });
   const textOnly = admitted.verdict?.kind === 'text_only' ? admitted.verdict : undefined;
   const input = [
     ...admitted.session.nudges,
@@ -57,6 +57,9 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     ...(textOnly && { textOnly }),
   };
 }
+
+const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>
+  said.length > 0 ? afterMessage(step.guards, session) : session;
 
 /** Of what the run was asked to do, what a kept reply did. */
 const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[] =>

@@ -51,6 +51,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
       tenant: 'default',
       sessionId: 's',
       signal: AbortSignal.timeout(10_000),
+      markProgress: () => {},
       setting: () => hub.url,
       secret: async () => hub.agentToken,
     };

@@ -106,6 +106,7 @@ describe('the tools, on an emulated GitHub', () => {
     tenant: 'default',
     sessionId: 's1',
     signal: AbortSignal.timeout(5000),
+    markProgress: () => {},
     setting: (name) => (name === 'GITHUB_API_URL' ? `${url}/` : ''),
     secret: async () => 'a-token',
   });

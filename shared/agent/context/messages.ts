@@ -1,5 +1,7 @@
+import { isRecord } from '../merge.ts';
 import type { Message } from '../ports.ts';
 import type { Block, InputTurn, Slot, ToolResult } from '../slots.ts';
+import { texts } from '../texts.ts';
 
 /**
  * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
@@ -33,6 +35,17 @@ export function toMessages(slots: readonly Slot[], input: readonly InputTurn[]):
 const toTextBlock = (turn: InputTurn): Block => ({ type: 'text', text: turn.text });
 
 function toResultBlock(result: ToolResult): Block {
-  const block = { type: 'tool_result', tool_use_id: result.callId, content: result.content };
+  const block = { type: 'tool_result', tool_use_id: result.callId, content: annotated(result) };
   return result.outcome === 'ok' ? block : { ...block, is_error: true };
+}
+
+/**
+ * A result with what a guard says on it: a field of an object, a line after a text, and around anything else a wrapper
+ * (L4).
+ */
+function annotated({ content, json, blob, note }: ToolResult): string {
+  if (!note) return content;
+  const value: unknown = json && !blob ? JSON.parse(content) : content;
+  if (typeof value === 'string') return content + texts.loopNote(note.message);
+  return JSON.stringify(isRecord(value) ? { ...value, _loop_guard: note } : { value, _loop_guard: note });
 }

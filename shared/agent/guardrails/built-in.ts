@@ -1,24 +1,32 @@
 import type { Pinned } from '../pin.ts';
 import { activeTimeGuard } from './active-time.ts';
 import { budgetGuard } from './budget.ts';
+import { callStreakGuard } from './call-streak.ts';
 import { cancelGuard } from './cancel.ts';
+import { countsGuard } from './counts.ts';
 import { crashLoopGuard } from './crash-loop.ts';
 import { emptyGuard } from './empty.ts';
 import { failuresGuard } from './failures.ts';
 import type { AnyGuard } from './guard.ts';
+import { identicalCommandsGuard } from './identical-commands.ts';
+import { identicalReadsGuard } from './identical-reads.ts';
 import { intentGuard } from './intent.ts';
 import { malformedGuard } from './malformed.ts';
 import { maxStepsGuard } from './max-steps.ts';
 import { maxToolCallsGuard } from './max-tool-calls.ts';
+import { noMutationGuard } from './no-mutation.ts';
+import { noProgressGuard } from './no-progress.ts';
 import { pausesGuard } from './pauses.ts';
+import { readsGuard } from './reads.ts';
 import { recoveryGuard } from './recovery.ts';
-import { repetitionGuard } from './repetition.ts';
 import { resourcesGuard } from './resources.ts';
 import { statusOnlyGuard } from './status-only.ts';
+import { stepRepeatGuard } from './step-repeat.ts';
 import { timeoutGuard } from './timeout.ts';
 import { toolErrorsGuard } from './tool-errors.ts';
 import { truncationGuard } from './truncation.ts';
-import { verificationGuard } from './verification.ts';
+import { asksForChanges, verificationGuard } from './verification.ts';
+import { windowGuard } from './window.ts';
 import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
 
 type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price'>;
@@ -26,7 +34,7 @@ type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price'>;
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline (loop-spec.md section 1). */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
   ...limitGuards(settings),
-  repetitionGuard(settings.guardrails.loop.stepRepeat.limit),
+  ...loopGuards(settings),
   pausesGuard,
   ...responseGuards(settings),
   recoveryGuard,
@@ -45,6 +53,25 @@ function limitGuards({ limits, guardrails, price }: Settings): AnyGuard[] {
     parentCancelGuard,
     maxToolCallsGuard(limits.maxToolCalls),
     activeTimeGuard(guardrails.time.activeTurnSeconds),
+  ];
+}
+
+/** What looks for loops, in the order of loop-spec.md section 7: of several nudges of a step the first is said. */
+function loopGuards({ guardrails }: Settings): AnyGuard[] {
+  const { loop, reads, verify, resetOnUserMessage } = guardrails;
+  const scope = resetOnUserMessage ? 'message' : 'session';
+  const counts = countsGuard(loop, scope);
+  if (!loop.enabled) return [counts];
+  return [
+    stepRepeatGuard(loop.stepRepeat, scope),
+    callStreakGuard(loop.callStreak, scope),
+    identicalReadsGuard(loop.callStreak.read, scope),
+    identicalCommandsGuard(loop.callStreak.bash, scope),
+    counts,
+    noProgressGuard(loop.noProgress, scope),
+    windowGuard(loop.window, scope),
+    noMutationGuard(loop.noMutation, asksForChanges(verify), scope),
+    readsGuard(reads, scope),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Reason, State } from '../../contract/session.ts';
 import type { Control, ResourceUse } from '../ports.ts';
 import type { Reply } from '../reply.ts';
 import type { Session } from '../session.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type { ResultNote, ToolCall, ToolResult } from '../slots.ts';
 import type { Effect } from '../tools/define.ts';
 import type { ToolFacts } from '../tools/facts.ts';
 import type { Scenario } from './recovery.ts';
@@ -19,8 +19,13 @@ export interface Guard<S extends Slice> {
   readonly name: string;
   /** What a missing slice, or a missing key of an old one, is filled with (A17). */
   readonly initial: S;
-  /** `run` and `streak` state starts afresh with each run; `session` state never does. */
-  readonly scope: 'session' | 'run' | 'streak';
+  /**
+   * `run` and `streak` state starts afresh with each run, `message` state also with each message of a person that joins
+   * a run (U12); `session` state never does.
+   */
+  readonly scope: 'session' | 'run' | 'streak' | 'message';
+  /** The state starts afresh when the guard has halted a run. */
+  readonly forgetsOnHalt?: boolean;
   readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage> };
 }
 
@@ -42,11 +47,22 @@ export interface Stages {
   /** After the reply is accounted, before anything of it is carried out. */
   reply: { seen: Observed & { reply: Reply }; verdict: Halt | SkipCalls | Nudge | Warn };
   /** Before one call runs. */
-  call: { seen: Observed & { call: ToolCall; effect: Effect | 'unknown' }; verdict: Halt | Block | Warn };
-  /** After one call ran. A halt ends the run when the batch is over: its results are kept. */
+  call: {
+    seen: Observed & { call: ToolCall; effect: Effect | 'unknown'; tool: ToolFacts | undefined };
+    verdict: Halt | Block | NotedWarn;
+  };
+  /** After one call ran; what was refused, cancelled or made up is not shown. A halt ends the run when the batch is over: its results are kept. */
   result: {
     seen: Observed & { call: ToolCall; result: ToolResult; tool: ToolFacts | undefined };
-    verdict: Halt | Nudge | Warn;
+    verdict: Halt | Nudge | NotedWarn;
+  };
+  /**
+   * When all results of a step are there. Of several nudges the model is told one, the first in order (loop-spec.md
+   * section 7, rule 3).
+   */
+  batch: {
+    seen: Observed & { calls: readonly ToolCall[]; done: readonly Done[]; tools: readonly ToolFacts[] };
+    verdict: Nudge | Warn;
   };
   /**
    * When the reply asks for no tools: a nudge sends it back to the model. Of several the first in order does (H2), and
@@ -61,6 +77,13 @@ export interface Stages {
 /** What every hook sees: the session as it will be committed. */
 export interface Observed {
   readonly session: Session;
+}
+
+/** A call that ran, with what came of it. */
+export interface Done {
+  readonly call: ToolCall;
+  readonly result: ToolResult;
+  readonly tool: ToolFacts | undefined;
 }
 
 /** What is known before a step. */
@@ -80,6 +103,8 @@ export interface Halt {
   readonly reason: Reason;
   readonly code: string;
   readonly message: string;
+  /** Before a call: what its result says; `Error [refused]` and the message when absent. Nothing of its batch runs. */
+  readonly result?: string;
   /** The run may go on instead, told `text`, as often as the limits of recovery allow (H16). */
   readonly recover?: { readonly scenario: Scenario; readonly text: string };
 }
@@ -104,18 +129,27 @@ export interface Block {
   readonly kind: 'block';
   readonly code: string;
   readonly message: string;
+  /** What the call's result says; `Error [refused]` and the message when absent. */
+  readonly result?: string;
 }
 /** Tells people; changes nothing. */
 export interface Warn {
   readonly kind: 'warn';
   readonly code: string;
   readonly message: string;
+  readonly note?: never;
+}
+/** Tells people, and with `note` the model too, on the call's result (L4). */
+export interface NotedWarn extends Omit<Warn, 'note'> {
+  readonly note?: ResultNote;
 }
 /** Tells the model, as an internal message (A20). */
 export interface Nudge {
   readonly kind: 'nudge';
   readonly code: string;
   readonly text: string;
+  /** It goes on about what people were told before: no event. */
+  readonly again?: boolean;
 }
 /** Accepts the completion under another reason. */
 export interface Flag {
@@ -126,9 +160,13 @@ export interface Flag {
   readonly promote?: true;
 }
 
-export type Verdict = Halt | TextOnly | SkipCalls | Block | Warn | Nudge | Flag;
+export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag;
 /** A verdict and who gave it, as the journal of a slot keeps it. */
-export type Spoken = Verdict & { readonly guard: string };
+export type Spoken = Verdict & {
+  readonly guard: string;
+  /** A nudge that the model was not told, because another one was. */
+  readonly unsaid?: boolean;
+};
 
 /** A guard with its state type forgotten, so that guards of all kinds fit one list. */
 export type AnyGuard = Guard<Slice>;

@@ -38,12 +38,22 @@ export function judge<Stage extends keyof Stages>(
   for (const guard of guards) {
     const said = ask(guard, stage, sliceOf(guard, session.metadata.guardrails), observed);
     if (said?.state) slices[guard.name] = said.state;
+    if (said?.verdict?.kind === 'halt' && guard.forgetsOnHalt) delete slices[guard.name];
     if (said?.verdict) spoken.push({ ...said.verdict, guard: guard.name });
   }
   const verdict = strongest(spoken);
   if (stage === 'complete')
     forgetUnsaid(slices, session.metadata.guardrails, spoken as Spoken[], verdict?.guard);
-  return { session: { ...session, metadata: { guardrails: slices } }, verdict, spoken: spoken as Spoken[] };
+  const journal = stage === 'batch' ? firstNudge(spoken as Spoken[]) : (spoken as Spoken[]);
+  return { session: { ...session, metadata: { guardrails: slices } }, verdict, spoken: journal };
+}
+
+/** One nudge of a step is for the model; the journal says so of the others (loop-spec.md section 7, rule 3). */
+function firstNudge(spoken: readonly Spoken[]): Spoken[] {
+  const first = spoken.findIndex(({ kind }) => kind === 'nudge');
+  return spoken.map((verdict, i) =>
+    verdict.kind === 'nudge' && i !== first ? { ...verdict, unsaid: true } : verdict,
+  );
 }
 
 /**
@@ -80,6 +90,7 @@ const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['ve
   reply: halt,
   call: halt,
   result: warn,
+  batch: warn,
   complete: halt,
 };
 
@@ -102,6 +113,13 @@ function forgetUnsaid(
 export function slicesForNewRun(guards: readonly AnyGuard[], slices: Slices): Slices {
   const fresh = new Set(guards.filter((guard) => guard.scope !== 'session').map((guard) => guard.name));
   return Object.fromEntries(Object.entries(slices).filter(([name]) => !fresh.has(name)));
+}
+
+/** The session when a person has said something in a run that was going (U12). */
+export function afterMessage(guards: readonly AnyGuard[], session: Session): Session {
+  const fresh = new Set(guards.filter((guard) => guard.scope === 'message').map((guard) => guard.name));
+  const kept = Object.entries(session.metadata.guardrails).filter(([name]) => !fresh.has(name));
+  return { ...session, metadata: { guardrails: Object.fromEntries(kept) } };
 }
 
 /** A guard's state with every missing key filled in, so that an old session never crashes a new deploy. */

@@ -80,6 +80,10 @@ export const verificationGuard = (config: Config) =>
     },
   });
 
+/** Whether a run has to change something: for guards that ask for it. A mode that asks for nothing leaves it open. */
+export const asksForChanges = (config: Config): 'yes' | 'no' | 'open' =>
+  isOff(config) ? (config.contract === 'none' ? 'no' : 'open') : 'yes';
+
 const isOff = (config: Config): boolean => contractOf(config, false) === 'none';
 
 function contractOf({ mode, contract }: Config, informational: boolean): Contract {

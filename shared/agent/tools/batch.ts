@@ -1,7 +1,7 @@
-import type { AnyGuard, Spoken } from '../guardrails/guard.ts';
+import type { AnyGuard, Block, Halt, Spoken } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import type { Session } from '../session.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type { ResultNote, ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 import type { Tool } from './define.ts';
 import { notRun } from './execute.ts';
@@ -13,7 +13,7 @@ export interface BatchPlan {
   readonly spoken: readonly Spoken[];
   /** In call order. */
   readonly calls: readonly PlannedCall[];
-  /** Set when a guard halts: then nothing of the batch runs (loop-spec.md section 7, rule 6). */
+  /** Set when a guard halts: then nothing of the batch runs, and every call has a result that says so (rule 6, L4). */
   readonly halt?: Spoken & { kind: 'halt' };
 }
 
@@ -23,8 +23,15 @@ export type PlannedCall =
       readonly call: ToolCall;
       readonly tool: Tool | undefined;
       readonly unsafe: boolean;
+      readonly note?: ResultNote;
     }
-  | { readonly kind: 'settled'; readonly call: ToolCall; readonly result: ToolResult };
+  | {
+      readonly kind: 'settled';
+      readonly call: ToolCall;
+      readonly result: ToolResult;
+      /** What a guard has to say on its result. */
+      readonly note?: ResultNote;
+    };
 
 /** What is known of calls that an earlier, dead owner started. */
 export interface EarlierCalls {
@@ -54,25 +61,55 @@ export function planBatch(
 
   for (const [i, call] of calls.entries()) {
     const tool = tools.find((candidate) => candidate.name === call.name);
-    const judged = judge(guards, 'call', state, { call, effect: tool?.effect ?? 'unknown' });
+    const judged = judge(guards, 'call', state, { call, effect: tool?.effect ?? 'unknown', tool });
     state = judged.session;
     spoken.push(...judged.spoken);
-    if (judged.verdict?.kind === 'halt') return { session: state, spoken, calls: [], halt: judged.verdict };
+    if (judged.verdict?.kind === 'halt') {
+      return {
+        session: state,
+        spoken,
+        calls: haltedBatch(calls, i, judged.verdict, earlier),
+        halt: judged.verdict,
+      };
+    }
 
     const settled =
       i >= limits.maxCallsPerReply
         ? notRun(call, 'refused', texts.tooManyCalls(limits.maxCallsPerReply))
         : judged.verdict?.kind === 'block'
-          ? notRun(call, 'refused', `Error [refused]: ${judged.verdict.message}`)
+          ? refusedBy(call, judged.verdict)
           : (fromBefore(call, earlier) ?? fromCache(call));
     planned.push(
       settled
-        ? { kind: 'settled', call, result: settled }
-        : { kind: 'run', call, tool, unsafe: tool?.effect === 'once' },
+        ? { kind: 'settled', call, result: settled, ...noteOf(judged.spoken) }
+        : { kind: 'run', call, tool, unsafe: tool?.effect === 'once', ...noteOf(judged.spoken) },
     );
   }
   return { session: state, spoken, calls: planned };
 }
+
+const refusedBy = (call: ToolCall, { result, message }: Halt | Block): ToolResult =>
+  notRun(call, 'refused', result ?? `Error [refused]: ${message}`);
+
+/** The first note of a stage is the one that the model reads. */
+export const noteOf = (spoken: readonly Spoken[]): Pick<ToolResult, 'note'> => {
+  const note = spoken.flatMap((verdict) =>
+    verdict.kind === 'warn' && verdict.note ? [verdict.note] : [],
+  )[0];
+  return note ? { note } : {};
+};
+
+/** The results of a batch that a guard halts at its call number `at`. */
+const haltedBatch = (
+  calls: readonly ToolCall[],
+  at: number,
+  halt: Halt,
+  earlier: EarlierCalls,
+): PlannedCall[] =>
+  calls.map((call, i) => {
+    const stopped = i === at ? refusedBy(call, halt) : notRun(call, 'cancelled', texts.batchHalted);
+    return { kind: 'settled', call, result: fromBefore(call, earlier) ?? stopped };
+  });
 
 /** The plan with nothing more to start. */
 export const withoutStarting = (plan: BatchPlan): BatchPlan => ({

@@ -28,6 +28,11 @@ export interface ToolContext {
   readonly sessionId: string;
   /** Aborted on cancel, on the tool's timeout and when the step loses its session. */
   readonly signal: AbortSignal;
+  /**
+   * Says that this call has made progress, whatever it returns: guards that look for standstill start a new window
+   * (L11). Counts of calls go on.
+   */
+  markProgress(marker?: string): void;
   /** A deployment setting by its name in `shared/contract/env.ts`, for instance `GITHUB_API_URL`. */
   setting(name: string): string;
   /** A secret's value by the setting that names it. Rejects when the deployment has none. */

@@ -5,7 +5,7 @@ import { canonicalJson, hash } from '../hash.ts';
 import type { Blobs, Clock, ToolConfig } from '../ports.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
-import type { Tool } from './define.ts';
+import type { Tool, ToolContext } from './define.ts';
 
 /** What one call needs of its step. */
 export interface Execution {
@@ -31,11 +31,16 @@ type ErrorKind = 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | '
  */
 export async function execute(call: ToolCall, tool: Tool | undefined, on: Execution): Promise<ToolResult> {
   const startedAt = on.clock.now();
+  let progress: string | undefined;
+  const markProgress = (marker = '') => {
+    progress = marker;
+  };
   const finish = async (outcome: ToolResult['outcome'], text: string): Promise<ToolResult> => ({
     callId: call.id,
     name: call.name,
     outcome,
     durationMs: on.clock.now() - startedAt,
+    ...(progress !== undefined && { progress }),
     ...(await fitOutput(text, call, on)),
   });
   const fail = (kind: ErrorKind, message: string) => finish('error', `Error [${kind}]: ${message}`);
@@ -44,13 +49,13 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   const input = await parse(tool, call);
   if (input.kind === 'wrong') return fail('invalid_arguments', `${call.name} was not run.\n${input.why}`);
 
-  const ran = await runWithin(tool, input.value, call, on);
+  const ran = await runWithin(tool, input.value, call, { ...on, markProgress });
   switch (ran.kind) {
     case 'returned': {
       const text = toText(ran.value);
       return text === undefined
         ? fail('not_json', `${call.name} ran, but what it returned is not JSON.`)
-        : { ...(await finish('ok', text)), ...exitCodeIn(ran.value) };
+        : { ...(await finish('ok', text)), ...formOf(ran.value), ...exitCodeIn(ran.value) };
     }
     case 'threw':
       return fail('failed', ran.message);
@@ -60,6 +65,10 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
       return ran satisfies never;
   }
 }
+
+/** Whether the result's text is JSON of ours (L4). */
+const formOf = (value: unknown): Pick<ToolResult, 'json'> =>
+  typeof value === 'string' || value === undefined ? {} : { json: true };
 
 /** A tool that runs commands returns their `exitCode`: evidence of what passed (H4). */
 function exitCodeIn(value: unknown): Pick<ToolResult, 'exitCode'> {
@@ -107,7 +116,12 @@ type Ran =
   | { kind: 'threw'; message: string }
   | { kind: 'timed_out'; seconds: number };
 
-async function runWithin(tool: Tool, input: unknown, call: ToolCall, on: Execution): Promise<Ran> {
+async function runWithin(
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+  on: Execution & Pick<ToolContext, 'markProgress'>,
+): Promise<Ran> {
   const limitMs = (tool.timeoutSeconds ?? on.limits.toolTimeoutSeconds) * 1000;
   const ms = Math.max(0, Math.min(limitMs, on.deadlineAt - on.clock.now()));
   const over = new AbortController();
@@ -116,6 +130,7 @@ async function runWithin(tool: Tool, input: unknown, call: ToolCall, on: Executi
     idempotencyKey: idempotencyKey(on.key, on.slot, call),
     ...on.key,
     signal: AbortSignal.any([over.signal, on.signal]),
+    markProgress: on.markProgress,
     setting: (name: string) => required(on.config.setting(name), name),
     secret: (name: string) => on.config.secret(name),
   };

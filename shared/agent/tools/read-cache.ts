@@ -49,7 +49,10 @@ export function readCache(history: readonly Slot[], runId: string, tools: readon
   return (call) => {
     const tool = toolOf(call.name);
     const read = tool?.cacheable ? kept.get(keyOf(call)) : undefined;
-    return read && { ...read.result, callId: call.id, durationMs: 0, cached: true };
+    if (!read) return undefined;
+    // What guards said of the other call is not said of this one.
+    const { note: _note, progress: _progress, ...result } = read.result;
+    return { ...result, callId: call.id, durationMs: 0, cached: true };
   };
 }
 

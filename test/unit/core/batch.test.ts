@@ -97,7 +97,11 @@ describe('planBatch', () => {
 
   test('a halt leaves nothing of the batch to run', () => {
     const { calls, halt } = plan(['read', 'add', 'read'], { guards: [counting('add', 'halt')] });
-    expect(calls).toEqual([]);
+    expect(calls).toMatchObject([
+      { kind: 'settled', result: { callId: 'c0', outcome: 'cancelled' } },
+      { kind: 'settled', result: { callId: 'c1', outcome: 'refused', content: 'Error [refused]: Because.' } },
+      { kind: 'settled', result: { callId: 'c2', outcome: 'cancelled' } },
+    ]);
     expect(halt).toMatchObject({ kind: 'halt', reason: 'loop_halt', guard: 'counting' });
   });
 });

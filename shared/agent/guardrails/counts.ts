@@ -1,0 +1,78 @@
+import type * as z from 'zod';
+import { classify } from './classify.ts';
+import { wasRun } from './fingerprint.ts';
+import { type Block, defineGuard, type Halt, type NotedWarn } from './guard.ts';
+import type { Loop } from './loop-config.ts';
+import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
+import { continuedBy, extend, noStreak, type Streak } from './streak.ts';
+
+type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'noProgress'>;
+
+/** Names that are counted; the oldest are forgotten. */
+const MAX_NAMES = 200;
+/** Identical results in a row that count as stuck where `noProgress.warn` is off (L6). */
+const STUCK = 4;
+
+/** What the counts are made of: also the figures of `get_stats` (L10). */
+export type CountsState = {
+  readonly toolCounts: { readonly [tool: string]: number };
+  readonly successes: number;
+  readonly failures: number;
+  readonly streak: Streak;
+};
+
+/**
+ * Limits how often a run calls one tool, whatever the arguments: a warning on the result, then a refusal, then the end
+ * (U1c, L2 to L5). Every call that is asked for counts, also one that is refused. It goes on counting when it is
+ * turned off (L9).
+ */
+export const countsGuard = ({ enabled, counts, noProgress }: Config, scope: LoopScope) =>
+  defineGuard<CountsState>({
+    name: 'counts',
+    ...loopState(scope),
+    initial: { toolCounts: {}, successes: 0, failures: 0, streak: noStreak },
+    hooks: {
+      call: (state, { call, effect }) => {
+        const times = (state.toolCounts[call.name] ?? 0) + 1;
+        const next = { ...state, toolCounts: withEntry(state.toolCounts, call.name, times, MAX_NAMES) };
+        if (!enabled) return { state: next };
+        const kind = classify(call.name, effect);
+        const own = Object.hasOwn(counts.perTool, call.name) ? counts.perTool[call.name] : undefined;
+        const stuck =
+          counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
+        return { state: next, verdict: verdictOn(call.name, times, own ?? counts[kind], kind, stuck) };
+      },
+      result: (state, { call, result }) => {
+        if (!wasRun(result)) return undefined;
+        const ok = result.outcome === 'ok';
+        return {
+          state: {
+            ...state,
+            successes: state.successes + (ok ? 1 : 0),
+            failures: state.failures + (ok ? 0 : 1),
+            streak: extend(state.streak, call, result),
+          },
+        };
+      },
+    },
+  });
+
+/** Refuses and ends only what is stuck; else the same thresholds warn (L12). */
+function verdictOn(
+  name: string,
+  times: number,
+  { warn, block, halt }: { warn: number; block: number; halt: number },
+  kind: string,
+  stuck: boolean,
+): Halt | Block | NotedWarn | undefined {
+  const reached = (threshold: number) => threshold > 0 && times >= threshold;
+  const said = `${name} was called ${times} times in this run.`;
+  if (reached(halt) && stuck) return loopHalt(`${kind}_halt`, said);
+  if (reached(block) && stuck) {
+    return loopBlock(`${kind}_block`, `${said} It was not run. Use what you have, or do something else.`);
+  }
+  if (reached(warn) || reached(block) || reached(halt)) {
+    return loopWarn(`${kind}_warn`, `${said} Use what you have, or do something else.`);
+  }
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import { texts } from '../texts.ts';
+import { changesFiles, targetOf } from '../tools/facts.ts';
+import { classify, polls } from './classify.ts';
+import { callKey, resultKey, wasRun } from './fingerprint.ts';
+import { defineGuard, type Halt } from './guard.ts';
+import type { CallStreak } from './loop-config.ts';
+import { type LoopScope, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
+
+type Config = z.output<typeof CallStreak>['read'];
+type Read = { readonly times: number; readonly result: string; readonly path: string };
+
+/** Reads that are kept in mind; the oldest are forgotten. */
+const MAX_READS = 64;
+
+/**
+ * Ends a run at the n-th identical read without progress, which is a change of the file that is read, or another
+ * result than before (U1b, H8). Before that the model is asked to stop. Polls are not reads: see `window.ts`.
+ */
+export const identicalReadsGuard = ({ limit, warnAt }: Config, scope: LoopScope) =>
+  defineGuard<{ reads: { readonly [call: string]: Read } }>({
+    name: 'identical_reads',
+    ...loopState(scope),
+    initial: { reads: {} },
+    hooks: {
+      call: ({ reads }, { call, effect }) => {
+        if (classify(call.name, effect) !== 'idempotent' || polls(call.name)) return undefined;
+        const key = callKey(call);
+        const before = reads[key] ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
+        const times = before.times + 1;
+        const state = { reads: withEntry(reads, key, { ...before, times }, MAX_READS) };
+        return limit > 0 && times >= limit ? { state, verdict: tooMany(call.name, times) } : { state };
+      },
+      result: ({ reads }, { call, result, tool }) => {
+        const target = pathOf(targetOf(call));
+        if (tool && changesFiles(tool) && result.outcome === 'ok' && target !== '') {
+          const kept = Object.entries(reads).filter(([, { path }]) => path !== target);
+          return { state: { reads: Object.fromEntries(kept) } };
+        }
+        const key = callKey(call);
+        const read = reads[key];
+        if (!read || !wasRun(result)) return undefined;
+        const now = resultKey(result);
+        const times = read.result !== '' && read.result !== now ? 1 : read.times;
+        return { state: { reads: { ...reads, [key]: { ...read, times, result: now } } } };
+      },
+      batch: ({ reads }, { done }) => {
+        const again = done.find(({ call }) => (reads[callKey(call)]?.times ?? 0) >= (warnAt || Infinity));
+        if (!again) return undefined;
+        const times = reads[callKey(again.call)]?.times ?? 0;
+        return { verdict: loopNudge('identical_reads', texts.identicalReads(again.call.name, times)) };
+      },
+    },
+  });
+
+const tooMany = (name: string, times: number): Halt => ({
+  ...loopHalt(
+    'identical_reads',
+    `The same ${name} was asked for ${times} times, and nothing has changed since.`,
+  ),
+  reason: 'tool_error',
+});
+
+const pathOf = (target: string | undefined): string => (target ?? '').replace(/^(?:\.\/)+/, '');

@@ -1,0 +1,57 @@
+import { texts } from '../texts.ts';
+import type { Block, Guard, Halt, NotedWarn, Nudge, Slice } from './guard.ts';
+
+/** Whether counters of loops start afresh with a user message, or go on over the whole session (U12). */
+export type LoopScope = 'message' | 'session';
+
+/** Where a loop guard's state lives. After a halt it starts afresh, or the next run would die on its first call. */
+export const loopState = (scope: LoopScope): Pick<Guard<Slice>, 'scope' | 'forgetsOnHalt'> => ({
+  scope,
+  forgetsOnHalt: scope === 'session',
+});
+
+/** Ends the run; it may recover once (H16). What is left of the batch is answered as L4 says. */
+export const loopHalt = (code: string, message: string): Halt => ({
+  kind: 'halt',
+  state: 'error',
+  reason: 'loop_halt',
+  code,
+  message,
+  result: texts.loopBlocked(message),
+});
+
+/** Refuses one call (L4). */
+export const loopBlock = (code: string, message: string): Block => ({
+  kind: 'block',
+  code,
+  message,
+  result: texts.loopBlocked(message),
+});
+
+/** Lets a call run, and says on its result what is wrong with it (L4). */
+export const loopWarn = (code: string, message: string): NotedWarn => ({
+  kind: 'warn',
+  code,
+  message,
+  note: { message, action: 'warn' },
+});
+
+/** Tells the model at the next step. `again`: nothing new has happened, so people are not told once more. */
+export const loopNudge = (code: string, text: string, again = false): Nudge => ({
+  kind: 'nudge',
+  code,
+  text,
+  ...(again && { again }),
+});
+
+/** A map with one more entry, and without its oldest beyond `most`. */
+export function withEntry<V>(
+  map: Readonly<Record<string, V>>,
+  key: string,
+  value: V,
+  most: number,
+): Record<string, V> {
+  const { [key]: _before, ...others } = map;
+  const entries = [...Object.entries(others), [key, value] as const];
+  return Object.fromEntries(entries.slice(-most));
+}

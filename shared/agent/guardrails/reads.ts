@@ -1,0 +1,32 @@
+import type * as z from 'zod';
+import { texts } from '../texts.ts';
+import { classify, polls } from './classify.ts';
+import { defineGuard } from './guard.ts';
+import type { Reads } from './loop-config.ts';
+import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+
+type Config = z.output<typeof Reads>;
+
+/**
+ * Gives a run so many reads. From the middle on every step is told how many are left; one read more is refused, and the
+ * run goes on (H10). A refusal is no error: it does not count as a failed tool.
+ */
+export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
+  defineGuard<{ reads: number; told: boolean }>({
+    name: 'reads',
+    ...loopState(scope),
+    initial: { reads: 0, told: false },
+    hooks: {
+      call: (state, { call, effect }) => {
+        if (classify(call.name, effect) !== 'idempotent' || polls(call.name)) return undefined;
+        if (budget === 0 || state.reads < budget) return { state: { ...state, reads: state.reads + 1 } };
+        const message = `All ${budget} reads of this run are used. Work with what you have read.`;
+        return { verdict: { kind: 'block', code: 'read_budget', message } };
+      },
+      batch: (state) => {
+        if (budget === 0 || state.reads < budget * warnFrom || state.reads >= budget) return undefined;
+        const text = texts.readsLeft(state.reads, budget - state.reads);
+        return { state: { ...state, told: true }, verdict: loopNudge('reads_left', text, state.told) };
+      },
+    },
+  });

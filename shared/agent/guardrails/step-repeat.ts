@@ -1,0 +1,69 @@
+import type * as z from 'zod';
+import { canonicalJson, hash } from '../hash.ts';
+import { isRecord } from '../merge.ts';
+import type { ToolCall } from '../slots.ts';
+import { polls } from './classify.ts';
+import { resultKey } from './fingerprint.ts';
+import { defineGuard } from './guard.ts';
+import type { StepRepeat } from './loop-config.ts';
+import { type LoopScope, loopHalt, loopState } from './loop-guard.ts';
+
+type Config = z.output<typeof StepRepeat>;
+
+/**
+ * Ends a run that makes the same tool step again and again: with the default of 3, the fourth identical step
+ * in a row runs nothing (U1, A12). The order inside a batch does not matter; steps without tools neither count nor
+ * reset. Steps that poll are excused while their results change, as far as `resultAware` says so.
+ */
+export const stepRepeatGuard = ({ limit, resultAware, truncateValuesAt }: Config, scope: LoopScope) =>
+  defineGuard<{ signature: string; repeated: number; results: string }>({
+    name: 'step_repeat',
+    ...loopState(scope),
+    initial: { signature: '', repeated: 0, results: '' },
+    hooks: {
+      reply: (state, { reply }) => {
+        if (reply.calls.length === 0) return undefined;
+        const signature = signatureOf(reply.calls, truncateValuesAt);
+        if (signature !== state.signature) return { state: { signature, repeated: 0, results: '' } };
+        const repeated = state.repeated + 1;
+        const next = { ...state, repeated };
+        if (limit === 0 || repeated < limit) return { state: next };
+        const times = `${repeated + 1} times in a row: ${namesOf(reply.calls)}`;
+        return {
+          state: next,
+          verdict: loopHalt('repeated_step', `The same tool step was asked for ${times}.`),
+        };
+      },
+      batch: (state, { done }) => {
+        if (resultAware === 'never' || done.length === 0) return undefined;
+        const results = hash(
+          done
+            .map(({ result }) => resultKey(result))
+            .sort()
+            .join(),
+        );
+        const changed = state.results !== '' && state.results !== results;
+        const excused = resultAware === 'always' || done.every(({ call }) => polls(call.name));
+        return { state: { ...state, results, repeated: changed && excused ? 0 : state.repeated } };
+      },
+    },
+  });
+
+/** Equal for equal sets of calls: names, and arguments with sorted keys, each whole or up to `cutAt` characters. */
+const signatureOf = (calls: readonly ToolCall[], cutAt: number): string =>
+  hash(
+    calls
+      .map((call) => `${call.name}(${argumentsOf(call.input, cutAt)})`)
+      .sort()
+      .join('\n'),
+  );
+
+function argumentsOf(input: unknown, cutAt: number): string {
+  if (cutAt === 0 || !isRecord(input)) return canonicalJson(input);
+  const text = (value: unknown) => (typeof value === 'string' ? value : canonicalJson(value));
+  const cut = Object.entries(input).map(([key, value]) => [key, text(value).slice(0, cutAt)]);
+  return canonicalJson(Object.fromEntries(cut));
+}
+
+const namesOf = (calls: readonly ToolCall[]): string =>
+  [...new Set(calls.map((call) => call.name))].join(', ');

@@ -1,0 +1,19 @@
+import type { ToolCall, ToolResult } from '../slots.ts';
+import { callKey, resultKey } from './fingerprint.ts';
+
+/** Identical calls with identical results in a row, as far as results are known (L6). */
+export type Streak = { readonly call: string; readonly result: string; readonly length: number };
+
+export const noStreak: Streak = { call: '', result: '', length: 0 };
+
+/** The streak with one more executed call. A call that says that it made progress begins a new window (L11). */
+export function extend(streak: Streak, call: ToolCall, result: ToolResult): Streak {
+  if (result.progress !== undefined) return noStreak;
+  const [callHash, resultHash] = [callKey(call), resultKey(result)];
+  const same = streak.call === callHash && streak.result === resultHash;
+  return { call: callHash, result: resultHash, length: same ? streak.length + 1 : 1 };
+}
+
+/** The streak that a pending call would go on with; 0 when it is another call. */
+export const continuedBy = (streak: Streak, call: ToolCall): number =>
+  streak.call === callKey(call) ? streak.length : 0;

@@ -1,0 +1,104 @@
+import type * as z from 'zod';
+import type { ToolCall } from '../slots.ts';
+import { texts } from '../texts.ts';
+import { polls } from './classify.ts';
+import { callKey, resultKey, wasRun } from './fingerprint.ts';
+import { defineGuard, type Slice } from './guard.ts';
+import type { detectors, Window } from './loop-config.ts';
+import { type LoopScope, loopBlock, loopNudge, loopState } from './loop-guard.ts';
+
+type Config = z.output<typeof Window>;
+type Detector = (typeof detectors)[number];
+/** One executed call; `step` is of the run. */
+type Seen = { readonly tool: string; readonly call: string; readonly result: string; readonly step: number };
+type State = { readonly seen: readonly Seen[]; readonly pattern: string; readonly nudged: boolean };
+
+/**
+ * Looks for patterns in the last calls: the same call anywhere among them, a poll whose answer stays the same, two calls
+ * in turn (U1e, L13, L14). From `warn` matches on the call runs, and the model is told once a run; from `critical` on it
+ * is refused (L15).
+ */
+export const windowGuard = (config: Config, scope: LoopScope) => {
+  const critical = Math.max(config.critical, config.warn + 1);
+  return defineGuard<State>({
+    name: 'window',
+    ...loopState(scope),
+    initial: { seen: [], pattern: '', nudged: false },
+    hooks: {
+      call: (state, { call }) => {
+        const found = strongest(state.seen, call, config.detectors);
+        if (!found || found.count < config.warn) return undefined;
+        const message = texts.pattern(call.name, found.detector, found.count);
+        if (found.count >= critical) return { verdict: loopBlock(`${found.detector}_critical`, message) };
+        return {
+          state: { ...state, pattern: message },
+          verdict: { kind: 'warn', code: `${found.detector}_warning`, message },
+        };
+      },
+      result: (state, { call, result, session }) => {
+        if (!wasRun(result)) return undefined;
+        const seen = {
+          tool: call.name,
+          call: callKey(call),
+          result: resultKey(result),
+          step: session.run?.steps ?? 0,
+        };
+        return { state: { ...state, seen: [...state.seen, seen].slice(-config.size) } };
+      },
+      batch: (state) => {
+        if (state.pattern === '') return undefined;
+        if (state.nudged) return { state: { ...state, pattern: '' } };
+        const verdict = loopNudge('loop_pattern', texts.selfCorrect(state.pattern));
+        return { state: { ...state, pattern: '', nudged: true }, verdict };
+      },
+    },
+  });
+};
+
+/** The state without a call's records: a person has allowed it, so its count begins again (L15). */
+export function withoutCall(state: Slice, call: ToolCall): Slice {
+  const key = callKey(call);
+  const seen = (state as State).seen ?? [];
+  return { ...state, seen: seen.filter((one) => one.call !== key) };
+}
+
+function strongest(seen: readonly Seen[], call: ToolCall, on: readonly Detector[]) {
+  const counts = on.map((detector) => ({ detector, count: count[detector](seen, call) }));
+  return counts.reduce<(typeof counts)[number] | undefined>(
+    (best, next) => (best && best.count >= next.count ? best : next),
+    undefined,
+  );
+}
+
+/** How often a pattern has occurred, the pending call included where its result does not matter. */
+const count: Record<Detector, (seen: readonly Seen[], call: ToolCall) => number> = {
+  generic_repeat: (seen, call) => {
+    const key = callKey(call);
+    return polls(call.name) ? 0 : seen.filter((one) => one.call === key).length + 1;
+  },
+  /** Identical results at the end of that call's own records: of the pending one the result is not known. */
+  poll_no_progress: (seen, call) => {
+    if (!polls(call.name)) return 0;
+    const key = callKey(call);
+    const own = seen.filter((one) => one.call === key);
+    const last = own.at(-1)?.result;
+    return own.length - 1 - own.findLastIndex(({ result }) => result !== last);
+  },
+  /** Length of the tail A, B, A, B that the pending call goes on with (L14). */
+  ping_pong: (seen, call) => {
+    const pending = callKey(call);
+    const other = seen.at(-1);
+    if (!other || other.call === pending) return 0;
+    const wanted = [other.call, pending];
+    const lastOf = new Map<string, string>();
+    let length = 1;
+    for (const one of seen.toReversed()) {
+      if (one.call !== wanted[(length - 1) % 2]) break;
+      const later = lastOf.get(one.call);
+      if (later !== undefined && later !== one.result && polls(one.tool)) break;
+      lastOf.set(one.call, one.result);
+      length += 1;
+    }
+    return length > 2 ? length : 0;
+  },
+};
