@@ -1,5 +1,7 @@
 import { cancel } from '../../shared/agent/accept.ts';
 import { catchUp } from '../../shared/agent/catch-up.ts';
+import { withStored } from '../../shared/agent/guardrails/resolve.ts';
+import { guardStats } from '../../shared/agent/stats.ts';
 import { toSnapshot } from '../../shared/agent/view.ts';
 import { EventsQuery, MessagesQuery } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
@@ -11,6 +13,7 @@ export const readSession: Route = async (event, tenant, { io }) => {
   const view = await io.sessions.read(sessionKeyOf(event, tenant));
   if (!view) throw noSuchSession();
   const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
+  const pinned = await io.sessions.definition(tenant, definition);
   const going = view.dueAt !== undefined;
   return json(200, {
     sessionId: key.sessionId,
@@ -21,6 +24,7 @@ export const readSession: Route = async (event, tenant, { io }) => {
     run,
     totals,
     guardrails: metadata.guardrails,
+    ...(pinned && { stats: guardStats(view.session, withStored(pinned)) }),
     slots: version,
     attempts: view.attempts,
     waiting: view.fence.inbox.length,

@@ -1,6 +1,7 @@
 import type { Wake } from '../contract/queue.ts';
 import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
+import { measure } from './meter.ts';
 import type { Step } from './open-step.ts';
 import { type CommitRequest, type Fence, MAX_DELAY_MS, type Ports, type SessionView } from './ports.ts';
 import type { Session } from './session.ts';
@@ -38,6 +39,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     });
     switch (result.kind) {
       case 'committed':
+        measure(io.meter, session.agent, draft.spoken);
         await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);
         return 'ack';
       case 'superseded':

@@ -1,6 +1,6 @@
 import type { Wake } from '../contract/queue.ts';
 import type { SessionKey } from '../contract/session.ts';
-import { storedGuardrails, storedLimits } from './guardrails/resolve.ts';
+import { withStored } from './guardrails/resolve.ts';
 import { hideMs } from './lease.ts';
 import type { Pinned } from './pin.ts';
 import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from './ports.ts';
@@ -72,11 +72,7 @@ export async function claimAndLoad(
     kind: 'claimed',
     key,
     view,
-    pinned: {
-      ...pinned,
-      guardrails: storedGuardrails(pinned.guardrails),
-      limits: storedLimits(pinned.limits),
-    },
+    pinned: withStored(pinned),
     slots,
     inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
   };

@@ -1,6 +1,7 @@
 import type { Frame } from '../contract/events.ts';
 import type { Wake } from '../contract/queue.ts';
 import type { SessionKey } from '../contract/session.ts';
+import type { Verdict } from './guardrails/guard.ts';
 import type { Pinned, PinnedTool } from './pin.ts';
 import type { ModelOutcome } from './reply.ts';
 import type { Session } from './session.ts';
@@ -23,6 +24,20 @@ export interface Ports {
   readonly provider: Provider;
   readonly config: ToolConfig;
   readonly resources: Resources;
+  readonly meter: Meter;
+}
+
+/** Counts what operators watch. Never rejects, never waits, and is never told a text. */
+export interface Meter {
+  /** A guard spoke in a committed step. A step whose commit's answer was lost is counted by whoever learns of it. */
+  verdict(counted: CountedVerdict): void;
+}
+
+export interface CountedVerdict {
+  readonly agent: string;
+  readonly guard: string;
+  readonly action: Verdict['kind'];
+  readonly code: string;
 }
 
 /** What the worker has left (T2). */

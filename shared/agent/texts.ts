@@ -102,6 +102,15 @@ export const texts = {
   /** L15. */
   selfCorrect: (pattern: string) =>
     `[loop-guard] Pattern: ${pattern} Say what you expected and what came instead, then go another way. Going on like this is refused.`,
+  /** T9. */
+  exploration: (files: number, calls: number) =>
+    `[loop-guard] Exploration: ${calls} calls and ${files} files without a change. Say what you still need to know, look at that alone, then act.`,
+  failedTests: (times: number) =>
+    `[loop-guard] Tests: they have failed ${times} times in a row. Before you run them again, read the first failure, say its cause, and change that.`,
+  failedShells: (times: number, files: boolean) =>
+    files
+      ? `[loop-guard] Shell: ${times} commands in a row have failed. Use the file tools for files, not the shell.`
+      : `[loop-guard] Shell: ${times} commands in a row have failed. Do not try variations: find out why, or use another tool.`,
   cancelled: 'Error [cancelled]: the run was stopped before this call started.',
   tooManyCalls: (limit: number) =>
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,

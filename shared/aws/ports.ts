@@ -8,6 +8,7 @@ import { createConfig } from './config.ts';
 import { createDynamo } from './dynamo.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
+import { meter } from './meter.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
@@ -53,6 +54,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     sockets: socketUrl ? createSockets(clients.sockets(socketUrl)) : noSockets,
     config: createConfig({ settings, secretIds, secrets }),
     resources,
+    meter,
   };
 }
 

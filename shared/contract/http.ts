@@ -64,3 +64,31 @@ export interface Problem {
   /** Which parts of the input were wrong. */
   errors?: { path: string; message: string }[];
 }
+
+/** The loop guards' figures in `GET /sessions/{sessionId}`: `get_stats` (L10). Of the run that is going, or the last. */
+export interface GuardStats {
+  /** Whether loop guards speak at all (L9). */
+  enabled: boolean;
+  /** Seconds in model calls and tools. */
+  turnElapsedSeconds: number;
+  /** Calls asked for, by tool, refused ones included. */
+  toolCounts: Readonly<Record<string, number>>;
+  /** Of all tools together. */
+  totals: { calls: number };
+  /** Calls that ran, by how they ended. */
+  successes: number;
+  failures: number;
+  /** Counts at which a tool's calls are warned of, refused, and end the run; 0 = off. */
+  thresholds: {
+    idempotent: Thresholds;
+    mutating: Thresholds;
+    perTool: Readonly<Record<string, Thresholds>>;
+    noProgress: { warn: number; halt: number };
+    activeTurnSeconds: number;
+  };
+}
+interface Thresholds {
+  warn: number;
+  block: number;
+  halt: number;
+}

@@ -3,6 +3,7 @@ import { createBlobs } from './blobs.ts';
 import { createConfig } from './config.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
+import { createMeter, type MemoryMeter } from './meter.ts';
 import { createQueue, type MemoryQueue, type QueueOptions } from './queue.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets, type MemorySockets } from './sockets.ts';
@@ -26,6 +27,7 @@ export interface MemoryOptions {
 export interface MemoryPorts extends Ports {
   readonly queue: MemoryQueue;
   readonly sockets: MemorySockets;
+  readonly meter: MemoryMeter;
   readonly table: Table;
 }
 
@@ -38,6 +40,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     ids,
     provider,
     table,
+    meter: createMeter(),
     sessions: createSessions(table),
     inbox: createInbox(table, options.betweenWrites),
     log: createLog(),

@@ -58,6 +58,7 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
       secret: () => Promise.reject(new Error('there are no secrets')),
     },
     resources: memory.resources,
+    meter: memory.meter,
   };
 }
 

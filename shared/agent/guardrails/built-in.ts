@@ -6,6 +6,9 @@ import { cancelGuard } from './cancel.ts';
 import { countsGuard } from './counts.ts';
 import { crashLoopGuard } from './crash-loop.ts';
 import { emptyGuard } from './empty.ts';
+import { explorationGuard } from './exploration.ts';
+import { failedShellsGuard } from './failed-shells.ts';
+import { failedTestsGuard } from './failed-tests.ts';
 import { failuresGuard } from './failures.ts';
 import type { AnyGuard } from './guard.ts';
 import { identicalCommandsGuard } from './identical-commands.ts';
@@ -58,7 +61,7 @@ function limitGuards({ limits, guardrails, price }: Settings): AnyGuard[] {
 
 /** What looks for loops, in the order of loop-spec.md section 7: of several nudges of a step the first is said. */
 function loopGuards({ guardrails }: Settings): AnyGuard[] {
-  const { loop, reads, verify, resetOnUserMessage } = guardrails;
+  const { loop, reads, nudges, verify, resetOnUserMessage } = guardrails;
   const scope = resetOnUserMessage ? 'message' : 'session';
   const counts = countsGuard(loop, scope);
   if (!loop.enabled) return [counts];
@@ -72,6 +75,9 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
     windowGuard(loop.window, scope),
     noMutationGuard(loop.noMutation, asksForChanges(verify), scope),
     readsGuard(reads, scope),
+    explorationGuard(nudges.exploration, scope),
+    failedTestsGuard(nudges.testFix, scope),
+    failedShellsGuard(nudges.shellFailures, scope),
   ];
 }
 

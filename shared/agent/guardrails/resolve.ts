@@ -28,13 +28,14 @@ export function withPreset<D extends { readonly guardrails?: unknown; readonly l
   };
 }
 
-/** Configuration that was stored, with what an older version did not know filled in (A17). */
-export const storedGuardrails = (stored: unknown): Guardrails =>
-  merge(defaults, isRecord(stored) ? stored : {}) as Guardrails;
-
-/** As {@link storedGuardrails}. */
-export const storedLimits = (stored: unknown): Limits =>
-  merge(defaultLimits, isRecord(stored) ? stored : {}) as Limits;
+/** A stored definition with what an older version did not know of guards and limits filled in (A17). */
+export const withStored = <P extends { readonly guardrails: Guardrails; readonly limits: Limits }>(
+  pinned: P,
+): P => ({
+  ...pinned,
+  guardrails: merge(defaults, pinned.guardrails),
+  limits: merge(defaultLimits, pinned.limits),
+});
 
 const defaults = Guardrails.parse({});
 const defaultLimits = Limits.parse({});
