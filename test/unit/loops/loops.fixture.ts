@@ -60,7 +60,6 @@ export async function read(world: SessionWorld) {
 
 /** Texts of loop guards that a request adds to the one before it, by number from 1. */
 export const toldIn = (requests: SessionWorld['model']['requests'], n: number): string[] => {
-  const texts = (i: number) =>
-    textsOf(requests[i], 'user').filter((text) => /^\[loop-guard\]/.test(text));
+  const texts = (i: number) => textsOf(requests[i], 'user').filter((text) => /^\[loop-guard\]/.test(text));
   return texts(n - 1).slice(n > 1 ? texts(n - 2).length : 0);
 };
