@@ -105,6 +105,8 @@ export const texts = {
   /** T9. */
   exploration: (files: number, calls: number) =>
     `[loop-guard] Exploration: ${calls} calls and ${files} files without a change. Say what you still need to know, look at that alone, then act.`,
+  onlyTalk: (times: number) =>
+    `[loop-guard] Talk: your last ${times} replies only talk. Call the tool that does the next piece of work, or give your final answer.`,
   failedTests: (times: number) =>
     `[loop-guard] Tests: they have failed ${times} times in a row. Before you run them again, read the first failure, say its cause, and change that.`,
   failedShells: (times: number, files: boolean) =>
