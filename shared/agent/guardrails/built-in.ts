@@ -19,6 +19,7 @@ import { maxStepsGuard } from './max-steps.ts';
 import { maxToolCallsGuard } from './max-tool-calls.ts';
 import { noMutationGuard } from './no-mutation.ts';
 import { noProgressGuard } from './no-progress.ts';
+import { onlyTalkGuard } from './only-talk.ts';
 import { pausesGuard } from './pauses.ts';
 import { readsGuard } from './reads.ts';
 import { recoveryGuard } from './recovery.ts';
@@ -78,6 +79,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
     explorationGuard(nudges.exploration, scope),
     failedTestsGuard(nudges.testFix, scope),
     failedShellsGuard(nudges.shellFailures, scope),
+    onlyTalkGuard(nudges.textOnly, scope),
   ];
 }
 

@@ -1,0 +1,29 @@
+import { texts } from '../texts.ts';
+import { defineGuard } from './guard.ts';
+import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+
+/**
+ * Advises a run that goes on although its last `limit` replies only talk (T9). 0 = off. A reply that was cut at the
+ * output limit is none of them: it is asked to go on talking.
+ */
+export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
+  defineGuard<{ replies: number; told: number }>({
+    name: 'only_talk',
+    ...loopState(scope),
+    initial: { replies: 0, told: 0 },
+    hooks: {
+      reply: (state, { reply }) => {
+        if (reply.stop === 'max_tokens') return undefined;
+        return {
+          state: reply.calls.length > 0 ? { replies: 0, told: 0 } : { ...state, replies: state.replies + 1 },
+        };
+      },
+      inject: ({ replies, told }) =>
+        limit > 0 && replies >= limit && replies > told
+          ? {
+              state: { replies, told: replies },
+              verdict: loopNudge('only_talk', texts.onlyTalk(replies), told > 0),
+            }
+          : undefined,
+    },
+  });
