@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
+import { isRecord } from '../../../shared/agent/merge.ts';
+
+const names = Object.keys(presets) as PresetName[];
+
+/** Every key with its value, by its path. */
+const leaves = (value: unknown, path: readonly string[] = []): [string, unknown][] =>
+  isRecord(value) && Object.keys(value).length > 0
+    ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]))
+    : [[path.join('.'), value]];
+
+function table(part: 'guardrails' | 'limits'): string {
+  const columns = names.map((guardrails) => {
+    const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', guardrails });
+    return new Map(leaves(agent[part]));
+  });
+  const keys = [...new Set(columns.flatMap((column) => [...column.keys()]))];
+  const cell = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '–'));
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    row([`\`${part}\``, ...names]),
+    row(['---', ...names.map(() => '---')]),
+    ...keys.map((key) => row([`\`${key}\``, ...columns.map((column) => cell(column.get(key)))])),
+  ].join('\n');
+}
+
+const page = () => `# What each preset sets
+
+Written by \`test/unit/core/preset-table.test.ts\`, which fails when this page and \`shared/agent/guardrails/presets.ts\` differ
+(\`vitest run --project unit test/unit/core/preset-table.test.ts -u\` writes it anew). 0 and [] are "off" for most keys; what
+a key means, and where its number comes from, stands beside its schema in \`shared/agent/guardrails/\`.
+
+## Guards
+
+${table('guardrails')}
+
+## Limits
+
+${table('limits')}
+`;
+
+test('docs/presets.md says what the presets set', async () => {
+  await expect(page()).toMatchFileSnapshot('../../../docs/presets.md');
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { calls, says } from '../../support/scripted-model.ts';
+import { tool } from '../step/reading.fixture.ts';
+import { loop, looped, read, times } from './loops.fixture.ts';
+
+/** The example of docs/guards.md. */
+const fewRefunds = (most: number) =>
+  defineGuard<{ refunds: number; orders: readonly string[] }>({
+    name: 'few_refunds',
+    scope: 'run',
+    initial: { refunds: 0, orders: [] },
+    hooks: {
+      call: ({ refunds, orders }, { call }) => {
+        if (call.name !== 'refund') return undefined;
+        if (refunds >= most) {
+          const message = `At most ${most} refunds in a run (${orders.join(', ')}). Ask a person.`;
+          return { verdict: { kind: 'block', code: 'refunds', message } };
+        }
+        const { orderId } = call.input as { orderId: string };
+        return { state: { refunds: refunds + 1, orders: [...orders, orderId] } };
+      },
+      batch: ({ refunds }) =>
+        refunds === most
+          ? {
+              verdict: {
+                kind: 'nudge',
+                code: 'last_refund',
+                text: '[refunds] That was the last refund of this run.',
+              },
+            }
+          : undefined,
+    },
+  });
+
+const refund = tool('refund', () => 'refunded', { effect: 'once' });
+const order = (i: number) => ({ orderId: `o${i}` });
+
+describe('a guard of a user', () => {
+  test('stands beside ours, keeps its state with the session, and is seen where ours are', async () => {
+    const definition = { tools: [refund], guards: [fewRefunds(2)], guardrails: 'praisonai' as const };
+    const { results, codes, slice, world } = await looped(definition, ...times(3, 'refund', order));
+    expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'refused']);
+    expect(results.at(-1)?.content).toBe(
+      'Error [refused]: At most 2 refunds in a run (o0, o1). Ask a person.',
+    );
+    expect(slice('few_refunds')).toEqual({ refunds: 2, orders: ['o0', 'o1'] });
+    expect(codes).toEqual(['nudge last_refund', 'warn mutating_warn', 'block refunds', 'nudge last_refund']);
+    expect(world.meter.verdicts).toContainEqual({
+      agent: 'test',
+      guard: 'few_refunds',
+      action: 'block',
+      code: 'refunds',
+    });
+  });
+
+  test('its state starts afresh with the next run', async () => {
+    const world = await loop(
+      { tools: [refund], guards: [fewRefunds(2)] },
+      ...times(2, 'refund', order),
+      says('two refunds'),
+      calls(['refund', order(3)]),
+    );
+    await world.settle();
+    await world.say('one more');
+    await world.settle();
+    expect((await read(world)).slice('few_refunds')).toEqual({ refunds: 1, orders: ['o3'] });
+  });
+
+  test('its nudges give way to those of the guards before it', async () => {
+    const same = times(3, 'refund', order(1));
+    const { verdicts } = await looped({ tools: [refund], guards: [fewRefunds(3)] }, ...same);
+    expect(verdicts.filter(({ kind }) => kind === 'nudge')).toMatchObject([
+      { guard: 'call_streak' },
+      { guard: 'few_refunds', unsaid: true },
+    ]);
+  });
+});
