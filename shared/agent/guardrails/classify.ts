@@ -39,6 +39,8 @@ const MUTATING = new Set(
 const MUTATING_ENDINGS = new Set(words('post put patch delete update insert remove write set create'));
 /** Tokens of names that read (L1). */
 const READING = new Set(words('read get list search find show view check'));
+/** Tokens of names that look at files and what is found in them (H6). */
+const LOOKING = new Set(words('read view cat open show list ls search find grep rg glob'));
 /** Tokens of names that poll (L13). */
 const POLLING = new Set(words('status poll check wait ping health'));
 
@@ -59,6 +61,10 @@ export function classify(name: string, effect: Effect | 'unknown'): ToolClass {
   if (MUTATING.has(whole) || MUTATING_ENDINGS.has(tokens.at(-1) ?? '')) return 'mutating';
   return tokens.some((token) => READING.has(token)) ? 'idempotent' : 'mutating';
 }
+
+/** Whether the tool reads files, lists or searches, as far as its name says so: what H8 and H10 count. */
+export const readsFiles = (name: string, effect: Effect | 'unknown'): boolean =>
+  classify(name, effect) === 'idempotent' && tokensOf(name).some((token) => LOOKING.has(token));
 
 /** Whether the tool looks how far something is: it is called again and again by intent (L13). */
 export const polls = (name: string): boolean => tokensOf(name).some((token) => POLLING.has(token));

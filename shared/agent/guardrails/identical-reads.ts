@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
 import { changesFiles, targetOf } from '../tools/facts.ts';
-import { classify, polls } from './classify.ts';
+import { readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
 import { defineGuard, type Halt } from './guard.ts';
 import type { CallStreak } from './loop-config.ts';
@@ -15,7 +15,8 @@ const MAX_READS = 64;
 
 /**
  * Ends a run at the n-th identical read without progress, which is a change of the file that is read, or another
- * result than before (U1b, H8). Before that the model is asked to stop. Polls are not reads: see `window.ts`.
+ * result than before (U1b, H8). Before that the model is asked to stop. Calls that
+ * neither read, list nor search are left to `window.ts`.
  */
 export const identicalReadsGuard = ({ limit, warnAt }: Config, scope: LoopScope) =>
   defineGuard<{ reads: { readonly [call: string]: Read } }>({
@@ -24,7 +25,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, scope: LoopScope)
     initial: { reads: {} },
     hooks: {
       call: ({ reads }, { call, effect }) => {
-        if (classify(call.name, effect) !== 'idempotent' || polls(call.name)) return undefined;
+        if (!readsFiles(call.name, effect)) return undefined;
         const key = callKey(call);
         const before = reads[key] ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
         const times = before.times + 1;

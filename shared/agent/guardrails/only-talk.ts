@@ -1,10 +1,11 @@
+import { textOf } from '../reply.ts';
 import { texts } from '../texts.ts';
 import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 /**
  * Advises a run that goes on although its last `limit` replies only talk (T9). 0 = off. A reply that was cut at the
- * output limit is none of them: it is asked to go on talking.
+ * output limit is none of them, as it is asked to go on talking; nor is an empty one.
  */
 export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
   defineGuard<{ replies: number; told: number }>({
@@ -13,7 +14,8 @@ export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
     initial: { replies: 0, told: 0 },
     hooks: {
       reply: (state, { reply }) => {
-        if (reply.stop === 'max_tokens') return undefined;
+        if (reply.stop === 'max_tokens' || (reply.calls.length === 0 && textOf(reply.content) === ''))
+          return undefined;
         return {
           state: reply.calls.length > 0 ? { replies: 0, told: 0 } : { ...state, replies: state.replies + 1 },
         };

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
-import { classify, polls } from './classify.ts';
+import { readsFiles } from './classify.ts';
 import { defineGuard } from './guard.ts';
 import type { Reads } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
@@ -8,7 +8,7 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 type Config = z.output<typeof Reads>;
 
 /**
- * Gives a run so many reads. From the middle on every step is told how many are left; one read more is refused, and the
+ * Gives a run so many reads, listings and searches. From the middle on every step is told how many are left; one read more is refused, and the
  * run goes on (H10). A refusal is no error: it does not count as a failed tool.
  */
 export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
@@ -18,7 +18,7 @@ export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
     initial: { reads: 0, told: false },
     hooks: {
       call: (state, { call, effect }) => {
-        if (classify(call.name, effect) !== 'idempotent' || polls(call.name)) return undefined;
+        if (!readsFiles(call.name, effect)) return undefined;
         if (budget === 0 || state.reads < budget) return { state: { ...state, reads: state.reads + 1 } };
         const message = `All ${budget} reads of this run are used. Work with what you have read.`;
         return { verdict: { kind: 'block', code: 'read_budget', message } };

@@ -17,7 +17,7 @@ type Config = z.output<typeof StepRepeat>;
  */
 export const stepRepeatGuard = ({ limit, resultAware, truncateValuesAt }: Config, scope: LoopScope) =>
   defineGuard<{ signature: string; repeated: number; results: string }>({
-    name: 'step_repeat',
+    name: 'repetition',
     ...loopState(scope),
     initial: { signature: '', repeated: 0, results: '' },
     hooks: {

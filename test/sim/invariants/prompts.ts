@@ -33,7 +33,10 @@ export const promptChecks: Checks<Asked> = {
     for (const block of blocks.slice(claim.blocks)) {
       if (!block.startsWith('user:{"type":"text"')) return block;
       const { text } = JSON.parse(block.slice(5)) as { text: string };
-      if (!text.startsWith('[steploop]') && ![...facts.events.values()].some((event) => event.text === text))
+      if (
+        !/^\[(?:steploop|loop-guard)\]/.test(text) &&
+        ![...facts.events.values()].some((event) => event.text === text)
+      )
         return `"${text}" was never sent to this session`;
     }
     return undefined;
@@ -122,7 +125,12 @@ export const blocksOf = (messages: ModelRequest['messages']): string[] =>
 /** The blocks that a slot adds to the conversation: written anew, not taken from the core. */
 export function blocksOfSlot(slot: Slot): string[] {
   if (slot.kind === 'tools') {
-    return slot.results.map(({ callId, content, outcome }) => {
+    return slot.results.map(({ callId, content: said, outcome, json, note }) => {
+      // What a guard says of a result is stored beside it (L4); tools here return texts and plain objects.
+      const noted = json
+        ? JSON.stringify({ ...(JSON.parse(said) as object), _loop_guard: note })
+        : `${said}\n[loop-guard] ${note?.message}`;
+      const content = note ? noted : said;
       const error = outcome === 'ok' ? {} : { is_error: true };
       return `user:${JSON.stringify({ type: 'tool_result', tool_use_id: callId, content, ...error })}`;
     });

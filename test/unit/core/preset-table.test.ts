@@ -18,11 +18,22 @@ function table(part: 'guardrails' | 'limits'): string {
   });
   const keys = [...new Set(columns.flatMap((column) => [...column.keys()]))];
   const cell = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value ?? '–'));
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rows = [
+    [`\`${part}\``, ...names],
+    ...keys.map((key) => [`\`${key}\``, ...columns.map((column) => cell(column.get(key)))]),
+  ];
+  // Aligned as the formatter does it.
+  const widths = ['', ...names].map((_, i) => Math.max(3, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[], fill = ' ') =>
+    `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0, fill)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
   return [
-    row([`\`${part}\``, ...names]),
-    row(['---', ...names.map(() => '---')]),
-    ...keys.map((key) => row([`\`${key}\``, ...columns.map((column) => cell(column.get(key)))])),
+    line(head),
+    line(
+      head.map(() => ''),
+      '-',
+    ),
+    ...body.map((row) => line(row)),
   ].join('\n');
 }
 

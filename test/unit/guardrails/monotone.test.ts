@@ -63,7 +63,7 @@ function slicesOf(call: ToolCall, signature: string, n: Counters): Slices {
     identical_reads: { reads: { [key]: { times: n.times, result: 'r', path: 'a' } } },
     identical_commands: { commands: { [hash('make', 16)]: n.commands } },
     reads: { reads: n.reads },
-    step_repeat: { signature, repeated: n.repeated, results: '' },
+    repetition: { signature, repeated: n.repeated, results: '' },
     window: { seen, pattern: '', nudged: false },
     max_steps: { steps: n.steps },
     max_tool_calls: { calls: n.toolCalls },
@@ -86,7 +86,7 @@ function strongest(guards: ReturnType<typeof builtInGuards>, call: ToolCall, n: 
     usage: noUsage,
   };
   const signature = judge(guards, 'reply', sessionWith({}, 0), { reply }).session.metadata.guardrails
-    .step_repeat as Slice | undefined;
+    .repetition as Slice | undefined;
   const session = sessionWith(slicesOf(call, String(signature?.signature ?? ''), n), n.tokens);
   const known = tools.find(({ name }) => name === call.name);
   const said = [

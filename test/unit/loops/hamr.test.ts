@@ -7,7 +7,9 @@ const reading = (name = 'read', answer: (input: Record<string, unknown>) => unkn
   tool(name, answer);
 const edit = tool('edit', () => 'ok', { effect: 'once' });
 const bash = tool('bash', ({ command }) => ({ exitCode: 0, stdout: String(command) }), { effect: 'once' });
-const hamr = { guardrails: 'hamr' as const, tools: [reading(), edit, bash] };
+/** Without recovery, which lets the first halt pass (H16). */
+const unrecovered = { preset: 'hamr' as const, recovery: { total: 0 } };
+const hamr = { guardrails: unrecovered, tools: [reading(), edit, bash] };
 const toolError = { state: 'error', reason: 'tool_error' };
 const path = (name: string) => ({ path: name });
 
@@ -92,6 +94,21 @@ describe('H8: identical reads', () => {
   });
 });
 
+describe('H16: recovery', () => {
+  test('H8, H16: under the whole preset the first halt is recovered from, and the count begins again', async () => {
+    const whole = { ...hamr, guardrails: 'hamr' as const };
+    const once = await looped(whole, ...times(9, 'read', path('a')));
+    expect(once.end).toMatchObject({ state: 'completed' });
+    expect(once.results.map(({ outcome }) => outcome)).toEqual([
+      ...Array(4).fill('ok'),
+      'refused',
+      ...Array(4).fill('ok'),
+    ]);
+    const twice = await looped(whole, ...times(10, 'read', path('a')));
+    expect(twice.end).toEqual({ ...toolError, steps: 10 });
+  });
+});
+
 describe('H9: identical commands', () => {
   const run = (command: string) => ({ command });
 
@@ -128,7 +145,7 @@ describe('H9: identical commands', () => {
 
   test('H9: on_nth refuses the third', async () => {
     const guardrails = {
-      preset: 'hamr' as const,
+      ...unrecovered,
       loop: { callStreak: { bash: { stopOn: 'on_nth' as const } } },
     };
     expect((await looped({ ...hamr, guardrails }, ...times(3, 'bash', run('make')))).end).toMatchObject({

@@ -128,7 +128,7 @@ describe('U1: the default', () => {
   test('A12: a halt names its guard and what it saw, in the slot and to clients', async () => {
     const { guards, verdicts } = await looped({ guardrails: 'aar', tools: [get] }, ...times(4, 'get'));
     const verdict = {
-      guard: 'step_repeat',
+      guard: 'repetition',
       code: 'repeated_step',
       message: expect.stringContaining('4 times in a row: get'),
     };
