@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { withStored } from '../../../shared/agent/guardrails/resolve.ts';
+import { pin } from '../../../shared/agent/pin.ts';
+
+const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
+const pinned = pin(agent, undefined);
+
+test('A17: a definition that was stored before a key existed gets its default, and keeps what it has', () => {
+  const old = {
+    ...pinned,
+    guardrails: { maxRepeatedToolSteps: 7, loop: { stepRepeat: { limit: 9 } } },
+    limits: { maxSteps: 4 },
+  } as unknown as typeof pinned;
+  const { guardrails, limits } = withStored(old);
+  expect(guardrails.loop.stepRepeat).toEqual({ ...agent.guardrails.loop.stepRepeat, limit: 9 });
+  expect(guardrails).toMatchObject({
+    truncation: agent.guardrails.truncation,
+    reads: agent.guardrails.reads,
+  });
+  expect(limits).toEqual({ ...agent.limits, maxSteps: 4 });
+});
+
+test('A21: a stored definition that is whole is taken as it is', () => {
+  expect(withStored(pinned)).toEqual(pinned);
+});
