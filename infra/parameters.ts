@@ -7,6 +7,9 @@ import { parameter } from '../shared/contract/env.ts';
 export interface Parameters {
   stepLeaseSeconds: CfnParameter;
   stepConcurrency: CfnParameter;
+  tenantTokensPerDay: CfnParameter;
+  tenantUsdPerDay: CfnParameter;
+  tenantStepsPerDay: CfnParameter;
   modelBaseUrl: CfnParameter;
   modelAuth: CfnParameter;
   githubApiUrl: CfnParameter;
@@ -29,6 +32,24 @@ export function declareParameters(stack: Construct): Parameters {
       minValue: 2,
       maxValue: 1000,
       description: 'How many steps run at once, over all sessions.',
+    }),
+    tenantTokensPerDay: new CfnParameter(stack, parameter.TenantTokensPerDay, {
+      type: 'Number',
+      default: 0,
+      minValue: 0,
+      description: 'Input and output tokens that each tenant may use in a UTC day. 0 is unlimited.',
+    }),
+    tenantUsdPerDay: new CfnParameter(stack, parameter.TenantUsdPerDay, {
+      type: 'Number',
+      default: 0,
+      minValue: 0,
+      description: 'USD that each tenant may spend on models in a UTC day. 0 is unlimited.',
+    }),
+    tenantStepsPerDay: new CfnParameter(stack, parameter.TenantStepsPerDay, {
+      type: 'Number',
+      default: 0,
+      minValue: 0,
+      description: 'Steps that each tenant may run in a UTC day. 0 is unlimited.',
     }),
     modelBaseUrl: new CfnParameter(stack, parameter.ModelBaseUrl, {
       default: 'https://api.anthropic.com',

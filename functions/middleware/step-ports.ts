@@ -2,8 +2,8 @@ import { agents } from '#agents';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step.ts';
 import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
-import { awsPorts } from '../../shared/aws/ports.ts';
-import { knownSettings, readEnv, s3Endpoint } from './environment.ts';
+import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
+import { knownSettings, readEnv, s3Endpoint, tenantLimits } from './environment.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
@@ -12,7 +12,7 @@ export function stepPorts(): Ports {
     'MODEL_BASE_URL',
     'MODEL_AUTH',
   );
-  const io = corePorts();
+  const io = corePorts(tenantLimits());
   const provider = anthropicProvider({
     baseUrl: MODEL_BASE_URL,
     auth: MODEL_AUTH === 'x-api-key' || MODEL_AUTH === 'both' ? MODEL_AUTH : 'bearer',
@@ -22,8 +22,12 @@ export function stepPorts(): Ports {
   return { ...io, provider };
 }
 
-/** The ports of functions that go on with sessions and never ask the model. */
-export function corePorts() {
+/**
+ * The ports of functions that go on with sessions.
+ *
+ * @param limits what a tenant may use in a day; functions that never ask the model need none
+ */
+export function corePorts(limits?: AwsOptions['tenantLimits']) {
   const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
     'STEP_QUEUE_URL',
@@ -37,6 +41,7 @@ export function corePorts() {
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
+    ...(limits && { tenantLimits: limits }),
     settings,
     secretIds: settings,
   });

@@ -1,8 +1,10 @@
+import { reserveFor, settleWith } from './budgets/purchase.ts';
+import type { Exceeded } from './budgets/tenant-budgets.ts';
 import { estimateTokens } from './context/estimate.ts';
 import { toMessages } from './context/messages.ts';
 import { costOf } from './cost.ts';
 import { runOf, type Step } from './open-step.ts';
-import type { ModelRequest } from './ports.ts';
+import type { Delta, ModelRequest } from './ports.ts';
 import {
   admissible,
   callsOf,
@@ -37,6 +39,13 @@ export interface NoAnswer {
   readonly lost?: ModelSlot['lost'];
 }
 
+/** The model was not asked, because the tenant's budget of the day does not cover the call. */
+export interface OverBudget {
+  readonly kind: 'exceeded';
+  readonly over: Exceeded;
+  readonly lost?: ModelSlot['lost'];
+}
+
 /** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
 export function adoptReply({ adopted }: Step): Answered | undefined {
   const stored = adopted.model?.reply;
@@ -54,19 +63,30 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
   };
 }
 
-/** Asks the model, streaming what it says. Rejects only when the session was lost meanwhile. */
-export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer> {
+/**
+ * Asks the model, streaming what it says; what it may cost is reserved of the tenant's budget before. Rejects when the
+ * session was lost meanwhile, or the budget cannot be reached.
+ */
+export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
   const { stream, lease, io, loaded } = step;
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
   const { parsing, truncation, budget } = loaded.pinned.guardrails;
-  const voice = openVoice(messageId, stream, parsing);
+  const lost = budget.chargeLostAttempts ? lostAttempts(step, request) : {};
+  const reserved = await reserveFor(step, request);
+  if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
 
+  const voice = openVoice(messageId, stream, parsing);
+  let spoke = false;
+  const hear = (delta: Delta) => {
+    spoke = true;
+    voice.say(delta);
+  };
   const startedAt = io.clock.now();
-  const outcome = await io.provider.complete(request, (delta) => voice.say(delta), lease.signal);
+  const outcome = await io.provider.complete(request, hear, lease.signal);
   if (lease.stopped() === 'lost') throw new Superseded();
   const durationMs = io.clock.now() - startedAt;
-  const lost = budget.chargeLostAttempts ? lostAttempts(step, request) : {};
+  await settleWith(step, reserved.reservation, outcome, spoke);
   const settled = settle(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);

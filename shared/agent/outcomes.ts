@@ -1,11 +1,12 @@
 import type { AgUiEvent } from '../contract/events.ts';
 import { type Accounted, charge } from './account.ts';
 import { joinedAnswer, summaryIn } from './answer.ts';
+import { refusal } from './budgets/refusal.ts';
 import type { Draft, Ending } from './conclude.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
-import type { NoAnswer } from './model-call.ts';
+import type { NoAnswer, OverBudget } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
 import { type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry } from './retry.ts';
@@ -66,6 +67,13 @@ export async function failed(
   };
   const session = withRun(turn.session, { retries, rateLimits, activeMs: run.activeMs + durationMs });
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
+}
+
+/** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */
+export async function overBudget(step: Step, drained: Turn, { over, lost }: OverBudget): Promise<Draft> {
+  const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
+  const { halt, notice } = refusal(over);
+  return withInputOnly(step, turn, [notice], { kind: 'halt', halt });
 }
 
 /** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */

@@ -1,6 +1,7 @@
 import type { Frame } from '../contract/events.ts';
 import type { Wake } from '../contract/queue.ts';
 import type { SessionKey } from '../contract/session.ts';
+import type { TenantBudgets } from './budgets/tenant-budgets.ts';
 import type { Verdict } from './guardrails/guard.ts';
 import type { Pinned, PinnedTool } from './pin.ts';
 import type { ModelOutcome } from './reply.ts';
@@ -25,6 +26,7 @@ export interface Ports {
   readonly config: ToolConfig;
   readonly resources: Resources;
   readonly meter: Meter;
+  readonly budgets: TenantBudgets;
 }
 
 /** Counts what operators watch. Never rejects, never waits, and is never told a text. */

@@ -82,6 +82,7 @@ async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
   const turn = drain(step, admitted);
   if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
   const answer = kept ?? (await askModel(step, turn));
+  if (answer.kind === 'exceeded') return outcome.overBudget(step, turn, answer);
   if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
 
   const accounted = account(step, turn, answer);

@@ -10,10 +10,12 @@
  * | `I#id`             | an accepted event; expires                               |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  *
- * Beside the sessions: pinned definitions under `tenant#definition#hash`, and what belongs to no tenant yet,
+ * Beside the sessions: pinned definitions under `tenant#definition#hash`, a day's budget under `tenant#budget#day` and
+ * `tenant#budget#day#shard`, a tenant's own limits under `tenant#budget#limits`, and what belongs to no tenant yet,
  * tickets and connections, under keys that start with `_`, which no tenant's name does.
  */
 
+import type { BudgetDay } from '../agent/budgets/store.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { ItemKey } from './dynamo.ts';
 
@@ -33,6 +35,8 @@ export const lifetime = {
   result: 30 * DAY,
   /** A connection lasts 2 hours at most (API Gateway). */
   connection: 3 * 3600,
+  /** The budget of a day, counted from its last transfer: long enough to look at. */
+  budget: 7 * DAY,
   ticket: 60,
 } as const;
 
@@ -64,6 +68,20 @@ export const logSk = (last: number, first?: number): string =>
 export const definitionKey = (tenant: string, hash: string): ItemKey => ({
   pk: `${tenant}#definition#${hash}`,
   sk: 'DEFINITION',
+});
+
+/** A budget's parts have partitions of their own, so that none is hot. No session's key has so many `#`. */
+export const budgetRootKey = ({ tenant, day }: BudgetDay): ItemKey => ({
+  pk: `${tenant}#budget#${day}`,
+  sk: 'ROOT',
+});
+export const budgetShardKey = ({ tenant, day }: BudgetDay, n: number): ItemKey => ({
+  pk: `${tenant}#budget#${day}#${n}`,
+  sk: 'SHARD',
+});
+export const budgetLimitsKey = (tenant: string): ItemKey => ({
+  pk: `${tenant}#budget#limits`,
+  sk: 'LIMITS',
 });
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { type Amount, nothing } from '../agent/budgets/amount.ts';
+import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { Clock, Ids, Ports } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
+import { createBudgets } from './budgets.ts';
 import { type Clients, clients as sharedClients } from './clients.ts';
 import { createConfig } from './config.ts';
 import { createDynamo } from './dynamo.ts';
@@ -23,6 +26,8 @@ export interface AwsOptions {
   readonly bucket: string;
   /** Another S3 than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
   readonly s3Endpoint?: string;
+  /** What every tenant may use in a UTC day; 0 or absent = unlimited. */
+  readonly tenantLimits?: Amount;
   /** What tools may ask for, by name. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
   /** Secrets Manager ids, by the setting that holds them. */
@@ -55,6 +60,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     config: createConfig({ settings, secretIds, secrets }),
     resources,
     meter,
+    budgets: tenantBudgets(options.tenantLimits ?? nothing, createBudgets(items), clock),
   };
 }
 

@@ -17,6 +17,10 @@ export const env = {
   SOCKET_URL: 'SOCKET_URL',
   /** Seconds a step owns its session without a heartbeat (design.md section 4: 60). */
   STEP_LEASE_SECONDS: 'STEP_LEASE_SECONDS',
+  /** What every tenant may use in a UTC day; 0 = unlimited (docs/budgets.md). */
+  TENANT_TOKENS_PER_DAY: 'TENANT_TOKENS_PER_DAY',
+  TENANT_USD_PER_DAY: 'TENANT_USD_PER_DAY',
+  TENANT_STEPS_PER_DAY: 'TENANT_STEPS_PER_DAY',
   /** Secrets Manager id of the model's API key. */
   MODEL_KEY_SECRET_ID: 'MODEL_KEY_SECRET_ID',
   /** Base URL of an Anthropic Messages API server. */
@@ -37,6 +41,9 @@ export const env = {
 export const parameter = {
   StepLeaseSeconds: 'StepLeaseSeconds',
   StepConcurrency: 'StepConcurrency',
+  TenantTokensPerDay: 'TenantTokensPerDay',
+  TenantUsdPerDay: 'TenantUsdPerDay',
+  TenantStepsPerDay: 'TenantStepsPerDay',
   ModelBaseUrl: 'ModelBaseUrl',
   ModelAuth: 'ModelAuth',
   GithubApiUrl: 'GithubApiUrl',

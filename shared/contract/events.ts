@@ -81,6 +81,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
+  | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
 
@@ -116,6 +117,16 @@ export interface RecoveryNotice {
   /** Which recovery of its kind in the run this is, from 1, and which of all. */
   attempt: number;
   total: number;
+}
+
+/** A model call was not made: with it the tenant might pass its limit of the day. */
+export interface TenantBudgetNotice {
+  tenant: string;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  exceeded: 'tokens' | 'usd' | 'steps';
+  /** The day's limit: tokens, USD or steps. */
+  limit: number;
 }
 
 /** A guard spoke. */

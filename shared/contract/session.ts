@@ -15,7 +15,8 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
-/** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2, and `crash_loop` of design.md section 4). */
+/** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2; `crash_loop` is design.md section 4's, and
+ * `tenant_budget` ours, docs/budgets.md). */
 export const reasons = [
   'completed',
   'completed_truncated',
@@ -25,6 +26,7 @@ export const reasons = [
   'max_tool_calls',
   'token_budget',
   'cost_limit',
+  'tenant_budget',
   'context_limit',
   'resource_limit',
   'loop_halt',

@@ -1,5 +1,9 @@
+import { type Amount, nothing } from '../agent/budgets/amount.ts';
+import type { BudgetStore } from '../agent/budgets/store.ts';
+import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
+import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
@@ -19,6 +23,10 @@ export interface MemoryOptions {
   readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
   /** What the worker has left; all of it when absent. */
   readonly resources?: Resources;
+  /** What every tenant may use in a day; 0 = unlimited. */
+  readonly tenantLimits?: Partial<Amount>;
+  /** Limits of tenants that have their own. */
+  readonly limitsOfTenants?: Readonly<Record<string, Partial<Amount>>>;
   /** See `createInbox`. */
   readonly betweenWrites?: () => Promise<void>;
 }
@@ -29,12 +37,14 @@ export interface MemoryPorts extends Ports {
   readonly sockets: MemorySockets;
   readonly meter: MemoryMeter;
   readonly table: Table;
+  readonly budgetStore: BudgetStore;
 }
 
 /** All ports in memory. Every call's effect is one synchronous critical section. */
 export function memoryPorts(options: MemoryOptions): MemoryPorts {
   const { clock, ids, provider } = options;
   const table = createTable();
+  const budgetStore = createBudgets(options.limitsOfTenants);
   return {
     clock,
     ids,
@@ -49,5 +59,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     sockets: createSockets(),
     config: createConfig(options.settings, options.secrets),
     resources: options.resources ?? { read: () => ({}) },
+    budgetStore,
+    budgets: tenantBudgets({ ...nothing, ...options.tenantLimits }, budgetStore, clock),
   };
 }

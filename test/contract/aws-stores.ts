@@ -1,8 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Amount } from '../../shared/agent/budgets/amount.ts';
+import type { BudgetStore } from '../../shared/agent/budgets/store.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
+import { createBudgets } from '../../shared/aws/budgets.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { createInbox } from '../../shared/aws/inbox.ts';
+import { budgetLimitsKey } from '../../shared/aws/layout.ts';
 import { createLog } from '../../shared/aws/log.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import type { EmbeddedAws } from '../support/embedded-aws.ts';
@@ -45,4 +49,17 @@ function storesOn(aws: EmbeddedAws, dynamo: Dynamo): Stores {
       next = act;
     },
   };
+}
+
+/** The store of budgets on a table of its own, with these limits of tenants' own. */
+export async function openAwsBudgets(
+  aws: EmbeddedAws,
+  limits: Readonly<Record<string, Partial<Amount>>> = {},
+): Promise<BudgetStore> {
+  const dynamo = createDynamo(aws.clients.dynamo(), await aws.createTable());
+  for (const [tenant, { tokens, microUsd, steps }] of Object.entries(limits)) {
+    const usdPerDay = microUsd === undefined ? undefined : microUsd / 1e6;
+    await dynamo.put({ ...budgetLimitsKey(tenant), tokensPerDay: tokens, usdPerDay, stepsPerDay: steps });
+  }
+  return createBudgets({ dynamo, clock: { now: () => now } });
 }

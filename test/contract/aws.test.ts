@@ -9,13 +9,14 @@ import { createQueue } from '../../shared/aws/queue.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { openAwsStores } from './aws-stores.ts';
+import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { socketsContract } from './sockets.ts';
+import { tenantBudgetsContract } from './tenant-budgets.ts';
 
 let aws: EmbeddedAws;
 beforeAll(async () => {
@@ -28,6 +29,7 @@ sessionStoreContract('aws', open);
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);
 blobsContract('aws', open);
+tenantBudgetsContract('aws', (limits) => openAwsBudgets(aws, limits));
 
 let queues = 0;
 queueContract('aws', async () => {

@@ -6,6 +6,7 @@ import { inboxStoreContract } from './inbox-store.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { socketsContract } from './sockets.ts';
+import { tenantBudgetsContract } from './tenant-budgets.ts';
 
 const open: OpenStores = async () => {
   let next: (() => Promise<void>) | undefined;
@@ -28,6 +29,7 @@ sessionStoreContract('memory', open);
 inboxStoreContract('memory', open);
 eventLogContract('memory', open);
 blobsContract('memory', open);
+tenantBudgetsContract('memory', async (limits = {}) => memoryWorld({ limitsOfTenants: limits }).budgetStore);
 
 queueContract('memory', async () => {
   const { queue, clock } = memoryWorld({ queue: { visibilityMs: 2000, maxReceiveCount: 3 } });

@@ -88,6 +88,8 @@ const hotOperations = [
   'extend',
   'queue.hide',
   'claim',
+  'budgets.hold',
+  'budgets.move',
   'commit',
 ];
 

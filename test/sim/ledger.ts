@@ -1,6 +1,9 @@
+import type { Amount } from '../../shared/agent/budgets/amount.ts';
+import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
 import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
+import type { Books } from './invariants/budgets.ts';
 
 /** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
 export interface Ledger {
@@ -13,6 +16,10 @@ export interface Ledger {
   readonly spoken: Map<string, string>;
   /** Unsafe and other calls that have started, by {@link callKey}. */
   readonly calls: Map<string, CallFacts>;
+  /** Of each tenant and day. */
+  readonly books: Map<string, Books>;
+  /** What an invocation has reserved and not used yet. */
+  readonly reserved: Map<string, { readonly day: BudgetDay; readonly amount: Amount }>;
   /** The first broken invariant. */
   violation: Violation | undefined;
   violate(invariant: string, message: string): void;
@@ -123,6 +130,8 @@ export function createLedger(): Ledger {
     told: new Map(),
     spoken: new Map(),
     calls: new Map(),
+    books: new Map(),
+    reserved: new Map(),
     violation: undefined,
     violate(invariant, message) {
       ledger.violation ??= { invariant, message };

@@ -1,6 +1,10 @@
+import { type Amount, dimensions } from '../../shared/agent/budgets/amount.ts';
+import { estimateTokens } from '../../shared/agent/context/estimate.ts';
 import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
 import type { Failure, ModelOutcome, Reply, Stop } from '../../shared/agent/reply.ts';
 import type { Block, ToolCall } from '../../shared/agent/slots.ts';
+import type { Usage } from '../../shared/contract/session.ts';
+import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { type Claim, check } from './ledger.ts';
 import type { Caller } from './network.ts';
@@ -23,7 +27,8 @@ export function modelFor(caller: Caller, world: World): Provider {
         `slot ${claim.head.session.version}`,
       );
       if (isPoison(world, request, 'model')) caller.host.kill();
-      const outcome = await answer(caller, claim, request, onDelta, signal, world);
+      const sale = sell(world, caller, claim, request);
+      const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
       claim.failed = outcome.kind === 'failed';
       const wish =
         outcome.kind === 'failed' && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
@@ -60,6 +65,38 @@ function observeAsked({ ledger, scheduler, faults }: World, claim: Claim, reques
   facts.pinned ??= pinnedText(request);
 }
 
+/** A model call as its server bills it. */
+interface Sale {
+  /** What it came to, when it comes to its end: until then it counts as the most it may be. */
+  ends(usage: Usage, steps: number): void;
+}
+
+/** Notes a model call that begins, and holds all that is sold to its tenant against the limits. */
+function sell({ ledger, workload }: World, { id }: Caller, claim: Claim, request: ModelRequest): Sale {
+  const limits = workload.tenantLimits;
+  if (dimensions.every((d) => limits[d] === 0)) return { ends: () => {} };
+  const used = ledger.reserved.get(id);
+  ledger.reserved.delete(id);
+  const books = used && booksOf(ledger, used.day);
+  const most = priced(estimateTokens(request), request.maxTokens, 1);
+  if (books) add(books.bought, most);
+  check(ledger, spendingChecks, { books, day: used?.day ?? { tenant: claim.key.tenant, day: '' }, limits });
+  return {
+    ends({ input, output }, steps) {
+      if (!books) return;
+      add(books.bought, most, -1);
+      add(books.bought, priced(input, output, steps));
+    },
+  };
+}
+
+/** At the prices of the simulated agent (`tools.ts`): $1 and $5 for a million tokens. */
+const priced = (input: number, output: number, steps: number): Amount => ({
+  tokens: input + output,
+  microUsd: input + 5 * output,
+  steps,
+});
+
 async function answer(
   { host }: Caller,
   claim: Claim,
@@ -67,6 +104,7 @@ async function answer(
   onDelta: (delta: Delta) => void,
   signal: AbortSignal,
   world: World,
+  sale: Sale,
 ): Promise<ModelOutcome> {
   const { faults, scheduler, workload, ledger } = world;
   const { random } = scheduler;
@@ -81,7 +119,10 @@ async function answer(
   await pause(random.between(20, 500));
   if (signal.aborted) return nothing(base, 'interrupted');
   const refused = failureBefore(world);
-  if (refused) return { kind: 'failed', failure: refused };
+  if (refused) {
+    sale.ends(noUsage, 0);
+    return { kind: 'failed', failure: refused };
+  }
 
   const reply = compose(world, claim, request, bought, base);
   const told: Block[] = [];
@@ -111,6 +152,7 @@ async function answer(
     if (signal.aborted)
       return { kind: 'reply', reply: { ...base, stop: 'interrupted', content: told, calls: [] } };
   }
+  sale.ends(reply.usage, 1);
   return { kind: 'reply', reply };
 }
 

@@ -1,4 +1,5 @@
 import type { Ports } from '../../shared/agent/ports.ts';
+import { budgetsFor } from './budgets.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { sessionsFor } from './sessions.ts';
 import type { World } from './world.ts';
@@ -59,6 +60,7 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
     },
     resources: memory.resources,
     meter: memory.meter,
+    budgets: budgetsFor(caller, world, call),
   };
 }
 

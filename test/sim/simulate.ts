@@ -1,3 +1,4 @@
+import { checkBudgetsAtRest } from './budgets.ts';
 import { startClients } from './clients.ts';
 import { describeFaults } from './faults.ts';
 import { checkRest } from './invariants/rest.ts';
@@ -59,6 +60,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
   await scheduler.run(() => ledger.violation !== undefined || atRest(world, mode) || isTooLong(world, mode));
   const rested = atRest(world, mode);
   if (rested && !ledger.violation) await checkRest(world, viewers);
+  if (rested && !ledger.violation) await checkBudgetsAtRest(world);
   if (!rested && mode === 'liveness') ledger.violate('25 without faults it comes to rest', whyNoRest(world));
   process.off('unhandledRejection', onRejection);
 

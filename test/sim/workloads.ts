@@ -1,3 +1,4 @@
+import { type Amount, nothing } from '../../shared/agent/budgets/amount.ts';
 import type { FaultKind } from './faults.ts';
 import type { Random } from './random.ts';
 
@@ -33,6 +34,8 @@ export interface Workload {
   readonly conflicts: number;
   /** Another version of the agent is deployed while sessions run. */
   readonly deploys: boolean;
+  /** What a tenant may use in a day; 0 = unlimited. */
+  readonly tenantLimits: Amount;
   /** Faults that are active more often than others. */
   readonly emphasis: readonly FaultKind[];
 }
@@ -87,6 +90,30 @@ export const workloads = {
     conflicts: 0.2,
     emphasis: ['late', 'killAfter'],
   }),
+  budgets: (random) => ({
+    tenants: random.between(1, 2),
+    sessions: random.between(2, 6),
+    messages: random.between(1, 4),
+    workers: random.between(2, 5),
+    clients: 0,
+    toolRate: random.pick([0, 0.5]),
+    // A call reserves about 8,500 tokens and $0.042, and uses about 80 and $0.0002.
+    tenantLimits: {
+      tokens: random.pick([0, 9_000, 20_000, 45_000, 100_000]),
+      microUsd: random.pick([0, 45_000, 100_000, 300_000]),
+      steps: random.pick([0, 1, 2, 5, 12]),
+    },
+    emphasis: [
+      'killAfter',
+      'killBefore',
+      'lostAnswer',
+      'late',
+      'freeze',
+      'lastWords',
+      'brokenStream',
+      'skew',
+    ],
+  }),
   mixed: (random) => ({
     tenants: 2,
     sessions: 2,
@@ -124,6 +151,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     replays: 0.05,
     conflicts: 0,
     deploys: false,
+    tenantLimits: nothing,
     emphasis: [],
     ...draw(random),
   };

@@ -127,6 +127,7 @@ export function faults(): Faults {
           queue: on('queue', ports.queue),
           sockets: on('sockets', ports.sockets),
           provider: on('provider', ports.provider),
+          budgets: on('budgets', ports.budgets),
         },
       };
     },

@@ -58,7 +58,10 @@ export interface SessionWorld extends MemoryWorld {
 export async function sessionWorld(
   definition: Partial<AgentInput> = {},
   model: ScriptedModel = scriptedModel(),
-  options: Pick<MemoryOptions, 'betweenWrites' | 'queue' | 'resources'> = {},
+  options: Pick<
+    MemoryOptions,
+    'betweenWrites' | 'queue' | 'resources' | 'tenantLimits' | 'limitsOfTenants'
+  > = {},
 ): Promise<SessionWorld> {
   const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };

@@ -1,0 +1,29 @@
+import type { AgUiEvent, TenantBudgetNotice } from '../../contract/events.ts';
+import type { Ended } from '../conclude.ts';
+import type { Dimension } from './amount.ts';
+import type { Exceeded } from './tenant-budgets.ts';
+
+const names: Record<Dimension, TenantBudgetNotice['exceeded']> = {
+  tokens: 'tokens',
+  microUsd: 'usd',
+  steps: 'steps',
+};
+
+/** How a run ends that its tenant's budget does not cover, and what its clients are told. */
+export function refusal({ tenant, day, dimension, limit }: Exceeded): { halt: Ended; notice: AgUiEvent } {
+  const exceeded = names[dimension];
+  const of = { tokens: `${limit} tokens`, usd: `$${limit / 1e6}`, steps: `${limit} steps` }[exceeded];
+  return {
+    halt: {
+      state: 'budget_exceeded',
+      reason: 'tenant_budget',
+      code: `tenant_${exceeded}`,
+      message: `Tenant ${tenant} has not enough left of its ${of} for ${day} (UTC); the model was not asked.`,
+    },
+    notice: {
+      type: 'CUSTOM',
+      name: 'steploop.tenant_budget',
+      value: { tenant, day, exceeded, limit: exceeded === 'usd' ? limit / 1e6 : limit },
+    },
+  };
+}
