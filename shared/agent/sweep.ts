@@ -24,6 +24,8 @@ export async function sweep({
     await sessions.postpone(session.key, now, now + AGAIN_MS);
     await queue.send(wakeFor(session));
   };
-  await Promise.all(overdue.map(wake));
+  // All of them come to an end, also when one fails: nothing goes on after this invocation.
+  const woken = await Promise.allSettled(overdue.map(wake));
+  for (const one of woken) if (one.status === 'rejected') throw one.reason;
   return overdue.length;
 }

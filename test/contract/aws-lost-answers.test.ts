@@ -1,7 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { nothing } from '../../shared/agent/budgets/amount.ts';
+import { tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { openAwsStores } from './aws-stores.ts';
+import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
 import {
   anEvent,
   aResult,
@@ -20,6 +22,7 @@ import {
   type Stores,
   viewOf,
 } from './harness.ts';
+import { leftOf, reserved } from './tenant-budgets.ts';
 
 /**
  * The SDK repeats a write whose answer is lost. Here every first answer to a write is, after it was applied:
@@ -122,6 +125,19 @@ describe('aws, the first answer to every write lost', () => {
     expect((await viewOf(stores)).fence.subscribers).toEqual(['c1']);
     await lossy.sessions.unsubscribe(key, 'c1');
     expect((await viewOf(stores)).fence.subscribers).toEqual([]);
+  });
+
+  test('a budget is granted, reserved, given back and settled once', async () => {
+    const opened = await openAwsBudgets(aws);
+    const clock = { now: () => now };
+    const limits = { ...nothing, tokens: 1_000 };
+    const budgets = tenantBudgets(limits, opened.over(loseFirstAnswers(aws.newDynamoClient())), clock);
+    for (const sessionId of ['s1', 's2', 's3']) {
+      const reservation = await reserved(budgets, sessionId, 1, { ...nothing, tokens: 300 });
+      await budgets.settle(reservation, { ...nothing, tokens: 100 });
+    }
+    await reserved(budgets, 's4', 1, { ...nothing, tokens: 600 });
+    expect(await leftOf(tenantBudgets(limits, opened, clock), 64)).toBe(100);
   });
 
   test('frames are logged once', async () => {

@@ -55,11 +55,14 @@ function storesOn(aws: EmbeddedAws, dynamo: Dynamo): Stores {
 export async function openAwsBudgets(
   aws: EmbeddedAws,
   limits: Readonly<Record<string, Partial<Amount>>> = {},
-): Promise<BudgetStore> {
-  const dynamo = createDynamo(aws.clients.dynamo(), await aws.createTable());
+): Promise<BudgetStore & { over(client: DynamoDBClient): BudgetStore }> {
+  const table = await aws.createTable();
+  const clock = { now: () => now };
+  const dynamo = createDynamo(aws.clients.dynamo(), table);
+  const over = (client: DynamoDBClient) => createBudgets({ dynamo: createDynamo(client, table), clock });
   for (const [tenant, { tokens, microUsd, steps }] of Object.entries(limits)) {
     const usdPerDay = microUsd === undefined ? undefined : microUsd / 1e6;
     await dynamo.put({ ...budgetLimitsKey(tenant), tokensPerDay: tokens, usdPerDay, stepsPerDay: steps });
   }
-  return createBudgets({ dynamo, clock: { now: () => now } });
+  return { ...createBudgets({ dynamo, clock }), over };
 }

@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import type { Mutant } from './mutant.ts';
 import { storeMutants } from './store.ts';
@@ -21,6 +22,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '8000' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '2' },
+    /** Seeds of this workload only. */
+    workload: { type: 'string' },
   },
 });
 
@@ -32,7 +35,7 @@ interface Outcome {
 }
 
 const only = new RegExp(values.only ?? '');
-const chosen = [...storeMutants, ...coreMutants].filter(({ name }) => only.test(name));
+const chosen = [...storeMutants, ...coreMutants, ...budgetMutants].filter(({ name }) => only.test(name));
 const waiting = [...chosen];
 const outcomes: Outcome[] = [];
 
@@ -85,7 +88,10 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
 }
 
 function run(folder: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ['test/sim/main.ts', '--seeds', values.seeds], { cwd: folder });
+  const workload = values.workload ? ['--workload', values.workload] : [];
+  const child = spawn(process.execPath, ['test/sim/main.ts', '--seeds', values.seeds, ...workload], {
+    cwd: folder,
+  });
   let output = '';
   for (const pipe of [child.stdout, child.stderr]) {
     pipe.setEncoding('utf8');

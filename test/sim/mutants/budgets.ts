@@ -1,0 +1,91 @@
+/** Mutants of the tenants' budgets: invariant 12 kills them. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const escrow = 'shared/agent/budgets/escrow.ts';
+const reserve = 'shared/agent/budgets/reserve.ts';
+const purchase = 'shared/agent/budgets/purchase.ts';
+const modelCall = 'shared/agent/model-call.ts';
+const transitions = 'shared/memory/budget-transitions.ts';
+
+export const budgetMutants: readonly Mutant[] = [
+  mutant('budget: a shard gives what it has not', transitions, 'if (enough && isFirst) {', 'if (isFirst) {'),
+  mutant('budget: an attempt reserves twice', transitions, 'before.epoch < epoch;', 'before.epoch <= epoch;'),
+  mutant(
+    'budget: settled twice, given back twice',
+    transitions,
+    'if (holds[sessionId]?.epoch !== epoch) return { answer: undefined };',
+    '',
+  ),
+  mutant(
+    'budget: a dead attempt’s reservation is given back',
+    transitions,
+    'left: minus(shard.left, amount) },',
+    'left: minus(shard.left, before ? minus(amount, before.amount) : amount) },',
+  ),
+  mutant('budget: a grant is received twice', transitions, 'if (!accountsStand || !enough)', 'if (!enough)'),
+  mutant(
+    'budget: what is reserved is given back',
+    transitions,
+    'if (!accountsStand || !enough)',
+    'if (!accountsStand)',
+  ),
+  mutant(
+    'budget: the root is overwritten',
+    'shared/memory/budgets.ts',
+    '      if (root.rev !== next.rev - 1) return copy(root);\n',
+    '',
+  ),
+  mutant(
+    'budget: the root grants more than is free',
+    escrow,
+    'Math.min(Math.max(need[d], chunk), free[d])',
+    'Math.max(need[d], chunk)',
+  ),
+  mutant(
+    'budget: what others have left is not gathered',
+    reserve,
+    'const spare = t === n || told ? nothing : spareOf(shard, wanted);',
+    'const spare = nothing;',
+  ),
+  mutant(
+    'budget: what a crash left on its way is lost',
+    reserve,
+    '  if (isBehind(shard, root, n)) {\n    await store.move',
+    '  if (isBehind(shard, root, n) && shard.granted.no > 0) {\n    await store.move',
+  ),
+  mutant(
+    'budget: refused on what was seen before it moved',
+    reserve,
+    'return moved || (await store.root(day)).rev !== root.rev ? undefined : missing;',
+    'return moved ? undefined : missing;',
+  ),
+  {
+    name: 'budget: reserved after the call',
+    edits: [
+      {
+        file: modelCall,
+        find: "  const reserved = await reserveFor(step, request);\n  if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };\n",
+        replace: '',
+      },
+      {
+        file: modelCall,
+        find: '  await settleWith(step, reserved.reservation, outcome, spoke);\n',
+        replace:
+          "  const reserved = await reserveFor(step, request);\n  if (reserved.kind !== 'exceeded') await settleWith(step, reserved.reservation, outcome, spoke);\n",
+      },
+    ],
+  },
+  mutant(
+    'budget: a broken stream costs nothing',
+    purchase,
+    'return spoke ? undefined : nothing;',
+    'return nothing;',
+  ),
+  mutant(
+    'budget: a cut reply costs what it says',
+    purchase,
+    "return outcome.reply.stop === 'interrupted' ? undefined : boughtBy",
+    'return boughtBy',
+  ),
+];
