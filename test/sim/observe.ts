@@ -42,7 +42,7 @@ function changed(
   check(ledger, headChecks, { facts, before, after, commit, now });
   if (after.epoch !== before.epoch && acting) claimed(world, facts, after, acting.caller);
   else if (commit) committed(world, facts, before, after, commit, acting.caller);
-  else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
+  else if (after.leaseUntil !== before.leaseUntil) extended(world, facts, before, acting?.extending);
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
 }
@@ -65,7 +65,15 @@ function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Hea
   });
 }
 
-function extended({ ledger }: World, before: Head, epoch: number | undefined): void {
+function extended(
+  { ledger, queue }: World,
+  facts: SessionFacts,
+  before: Head,
+  epoch: number | undefined,
+): void {
+  // An owner that stood still for so long that its message became a dead letter, and was answered by a later wake, goes
+  // on: that wake will meet its lease. Should it die as well, the sweeper repairs it (docs/promises.md).
+  if (!queue.has(before.ownerMessageId ?? '')) facts.purged = true;
   if (epoch !== before.epoch || before.owner === undefined)
     ledger.violate('5 only the owner prolongs a lease', `epoch ${epoch} prolonged that of ${before.epoch}`);
 }
