@@ -68,7 +68,9 @@ async function importTime(entry: string): Promise<number> {
 /** What Lambda and our template set, so that an entry point that reads it at once finds it. */
 function lambdaEnv(): Record<string, string> {
   const ofLambda = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
-  const ofTemplate = Object.fromEntries(Object.values(env).map((name) => [name, 'https://example.com/1']));
+  const ofTemplate = Object.fromEntries(
+    Object.values(env).map((name) => [name, name.endsWith('_PER_DAY') ? '0' : 'https://example.com/1']),
+  );
   return { ...ofTemplate, ...ofLambda, STEP_LEASE_SECONDS: '60', MODEL_AUTH: 'bearer' };
 }
 

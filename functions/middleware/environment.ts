@@ -17,12 +17,16 @@ export function readEnv<const Names extends readonly Name[]>(...names: Names): R
 
 /** What every tenant may use in a day. Throws at cold start, naming what is no number of 0 or more. */
 export function tenantLimits(): Amount {
-  const limit = z.coerce.number().min(0).default(0);
-  const shape = { TENANT_TOKENS_PER_DAY: limit, TENANT_USD_PER_DAY: limit, TENANT_STEPS_PER_DAY: limit };
-  const parsed = z.object(shape).safeParse(process.env);
-  if (!parsed.success) throw new Error(`environment of this function:\n${z.prettifyError(parsed.error)}`);
-  const { TENANT_TOKENS_PER_DAY: tokens, TENANT_USD_PER_DAY: usd, TENANT_STEPS_PER_DAY: steps } = parsed.data;
-  return { tokens: Math.floor(tokens), microUsd: toMicroUsd(usd), steps: Math.floor(steps) };
+  const limit = (name: Name) => {
+    const value = Number(process.env[name] ?? 0);
+    if (!(value >= 0)) throw new Error(`environment of this function: ${name} must be a number of 0 or more`);
+    return value;
+  };
+  return {
+    tokens: Math.floor(limit('TENANT_TOKENS_PER_DAY')),
+    microUsd: toMicroUsd(limit('TENANT_USD_PER_DAY')),
+    steps: Math.floor(limit('TENANT_STEPS_PER_DAY')),
+  };
 }
 
 /** What tools may ask for: the names of `shared/contract/env.ts`, and nothing else of the environment. */

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Amount, nothing } from '../agent/budgets/amount.ts';
-import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
+import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
+import { noBudgets } from '../agent/budgets/none.ts';
+import type { TenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { Clock, Ids, Ports } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
-import { createBudgets } from './budgets.ts';
+import type { BudgetOptions } from './budgets.ts';
 import { type Clients, clients as sharedClients } from './clients.ts';
 import { createConfig } from './config.ts';
 import { createDynamo } from './dynamo.ts';
@@ -60,7 +61,21 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     config: createConfig({ settings, secretIds, secrets }),
     resources,
     meter,
-    budgets: tenantBudgets(options.tenantLimits ?? nothing, createBudgets(items), clock),
+    budgets: budgetsOf(options.tenantLimits ?? nothing, items),
+  };
+}
+
+/** Loaded with the first reservation, and not at all where nothing is limited. */
+function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
+  if (isNothing(limits)) return noBudgets;
+  let opened: Promise<TenantBudgets> | undefined;
+  const open = () => {
+    opened ??= import('./lazy/budgets.ts').then(({ openBudgets }) => openBudgets(limits, items));
+    return opened;
+  };
+  return {
+    reserve: async (...args) => (await open()).reserve(...args),
+    settle: async (...args) => (await open()).settle(...args),
   };
 }
 

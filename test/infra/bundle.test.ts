@@ -63,7 +63,9 @@ describe('bundles', () => {
 /** What `handler` of a bundle is, in a process with these environment variables only. */
 async function handlerOf(bundle: string, told: string[]): Promise<string> {
   const script = `import(${JSON.stringify(entryOf(bundle))}).then((it) => process.stdout.write(typeof it.handler))`;
-  const ofTemplate = Object.fromEntries(told.map((name) => [name, 'https://example.com/1']));
+  const ofTemplate = Object.fromEntries(
+    told.map((name) => [name, name.endsWith('_PER_DAY') ? '0' : 'https://example.com/1']),
+  );
   const options = { env: { ...ofTemplate, AWS_REGION: 'eu-central-1' } };
   return (await promisify(execFile)(process.execPath, ['-e', script], options)).stdout;
 }

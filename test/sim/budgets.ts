@@ -15,7 +15,13 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
     ...through('budgets', memory.budgetStore, call),
     hold: (day, n, hold) =>
       call('budgets.hold', async () => {
+        const { charged, holds } = booksOf(ledger, day);
+        const before = { ...charged };
         const answer = await changing(world, day, n, () => memory.budgetStore.hold(day, n, hold));
+        const took = dimensions.some((d) => charged[d] > before[d]);
+        if (took && holds.get(hold.sessionId) === hold.epoch)
+          ledger.violate('12 an attempt reserves once', `${hold.sessionId} epoch ${hold.epoch}`);
+        if (took) holds.set(hold.sessionId, hold.epoch);
         trace.say(
           caller.id,
           'hold',
@@ -30,6 +36,8 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
     settle: (day, n, hold, actual) =>
       call('budgets.settle', async () => {
         await changing(world, day, n, () => memory.budgetStore.settle(day, n, hold, actual));
+        const { holds } = booksOf(ledger, day);
+        if (holds.get(hold.sessionId) === hold.epoch) holds.delete(hold.sessionId);
         trace.say(caller.id, 'settle', hold.sessionId, day.day, `epoch ${hold.epoch}`, actual.tokens);
       }),
   };

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import { type Amount, amountOf, type Dimension, dimensions } from './amount.ts';
+import { type Amount, amountOf, type Dimension, isNothing } from './amount.ts';
+import { noBudgets } from './none.ts';
 import { reserve, shardOf } from './reserve.ts';
 import type { BudgetDay, BudgetStore, Hold } from './store.ts';
 
@@ -42,7 +43,7 @@ export interface Reservation {
 /** @param limits of every tenant that has none of its own, per UTC day; 0 = unlimited. */
 export function tenantBudgets(limits: Amount, store: BudgetStore, clock: { now(): number }): TenantBudgets {
   // Without any limit the store is not asked, and a step costs what it cost.
-  if (dimensions.every((d) => limits[d] === 0)) return noBudgets;
+  if (isNothing(limits)) return noBudgets;
   return {
     async reserve({ tenant, sessionId }, epoch, amount) {
       const day = { tenant, day: dayOf(clock.now()) };
@@ -68,12 +69,6 @@ export function tenantBudgets(limits: Amount, store: BudgetStore, clock: { now()
     settle: ({ day, hold }, actual) => store.settle(day, shardOf(hold.sessionId), hold, actual),
   };
 }
-
-/** Nothing is limited. */
-export const noBudgets: TenantBudgets = {
-  reserve: async () => ({ kind: 'reserved' }),
-  settle: async () => undefined,
-};
 
 /** The UTC day of a moment. */
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);

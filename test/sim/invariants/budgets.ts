@@ -14,13 +14,21 @@ export interface Books {
   readonly givenBack: Sum;
   /** What the model's server has sold: of calls that go on, or whose end nobody saw, the most that they may be. */
   readonly bought: Sum;
+  /** Epochs of the reservations that are not settled, by session. */
+  readonly holds: Map<string, number>;
 }
 
 const zero = (): Sum => ({ tokens: 0, microUsd: 0, steps: 0 });
 
 export function booksOf(ledger: Ledger, day: BudgetDay): Books {
   const id = `${day.tenant} ${day.day}`;
-  const known = ledger.books.get(id) ?? { day, charged: zero(), givenBack: zero(), bought: zero() };
+  const known = ledger.books.get(id) ?? {
+    day,
+    charged: zero(),
+    givenBack: zero(),
+    bought: zero(),
+    holds: new Map(),
+  };
   ledger.books.set(id, known);
   return known;
 }

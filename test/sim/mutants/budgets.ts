@@ -36,12 +36,7 @@ export const budgetMutants: readonly Mutant[] = [
     '      if (root.rev !== next.rev - 1) return copy(root);\n',
     '',
   ),
-  mutant(
-    'budget: the root grants more than is free',
-    escrow,
-    'Math.min(Math.max(need[d], chunk), free[d])',
-    'Math.max(need[d], chunk)',
-  ),
+  mutant('budget: the root grants more than is free', escrow, 'limits[d] - out[d]', 'limits[d]'),
   mutant(
     'budget: what others have left is not gathered',
     reserve,
