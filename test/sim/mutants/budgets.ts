@@ -43,18 +43,6 @@ export const budgetMutants: readonly Mutant[] = [
     'const spare = t === n || told ? nothing : spareOf(shard, wanted);',
     'const spare = nothing;',
   ),
-  mutant(
-    'budget: what a crash left on its way is lost',
-    reserve,
-    '  if (isBehind(shard, root, n)) {\n    await store.move',
-    '  if (isBehind(shard, root, n) && shard.granted.no > 0) {\n    await store.move',
-  ),
-  mutant(
-    'budget: refused on what was seen before it moved',
-    reserve,
-    'return moved || (await store.root(day)).rev !== root.rev ? undefined : missing;',
-    'return moved ? undefined : missing;',
-  ),
   {
     name: 'budget: reserved after the call',
     edits: [
