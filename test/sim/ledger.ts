@@ -70,6 +70,8 @@ export interface SessionFacts {
   readonly batches: Map<number, number>;
   /** Unsafe calls on record. */
   readonly fenced: Set<string>;
+  /** Seqs of the frames in the log that open something. */
+  readonly logged: Set<number>;
   /** Events sent: the text first sent under an id, and whether the sender was told that it is accepted. */
   readonly events: Map<string, { text: string; told: boolean }>;
   /** Model calls since the last commit. */
@@ -166,6 +168,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   results: new Map(),
   batches: new Map(),
   fenced: new Set(),
+  logged: new Set(),
   events: new Map(),
   asked: 0,
   failures: 0,

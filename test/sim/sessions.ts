@@ -35,7 +35,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       return result;
     },
     putSlot: (key, epoch, slot) =>
-      call('putSlot', async () => {
+      call(`putSlot ${slot.kind}`, async () => {
         const answer = await sessions.putSlot(key, epoch, slot);
         const which = `${slot.kind} ${slot.n}`;
         scheduler.trace.say(id, 'putSlot', answer, key.sessionId, which, `epoch ${epoch}`);

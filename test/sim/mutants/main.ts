@@ -20,6 +20,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '8000' },
     only: { type: 'string' },
+    workload: { type: 'string' },
     jobs: { type: 'string', default: '2' },
   },
 });
@@ -85,7 +86,9 @@ async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
 }
 
 function run(folder: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ['test/sim/main.ts', '--seeds', values.seeds], { cwd: folder });
+  const args = ['test/sim/main.ts', '--seeds', values.seeds];
+  if (values.workload) args.push('--workload', values.workload);
+  const child = spawn(process.execPath, args, { cwd: folder });
   let output = '';
   for (const pipe of [child.stdout, child.stderr]) {
     pipe.setEncoding('utf8');
