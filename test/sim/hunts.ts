@@ -151,19 +151,37 @@ function lateTwins({ random, until }: Means): Hunt {
 
 /**
  * A replay stands between its two writes until its event is done with: then HEAD is told of an event that is in a slot.
- * Who is woken by that gives the session back slowly, so that other events come meanwhile.
+ * Who is woken by that gives the session back slowly, so that other events come meanwhile. And events are not marked
+ * as done.
  */
 function gap({ random, isDone }: Means): Hunt {
   return {
     gapMs: () => (random.chance(0.6) ? random.scale(500, 40_000) : undefined),
-    orderFor: ({ operation, claim, head }) =>
-      operation === 'commit' && head.inbox.some((eventId) => isDone(claim.pk, eventId)) && random.chance(0.7)
+    orderFor({ operation, claim, head }) {
+      if (operation === 'inbox.markDone' && random.chance(0.3)) return { kind: 'refuse' };
+      const again = head.inbox.some((eventId) => isDone(claim.pk, eventId));
+      return operation === 'commit' && again && random.chance(0.7)
         ? { kind: 'delay', ms: random.scale(100, 5_000) }
-        : undefined,
+        : undefined;
+    },
+  };
+}
+
+/** Somebody stops the run while its tools run. */
+function stop({ random, cancelIn }: Means): Hunt {
+  const mayStrike = counter();
+  const where = random.pick(['fence', 'putSlot model', 'putResult']);
+  return {
+    orderFor({ operation, claim }) {
+      if (operation === where && random.chance(0.5) && mayStrike(claim.pk))
+        cancelIn(random.scale(1, 3_000), claim.key);
+      return undefined;
+    },
   };
 }
 
 export const hunts = {
+  stop,
   lateFence,
   zombie,
   silentEnd,

@@ -5,6 +5,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { commitChecks } from './invariants/commits.ts';
 import { headChecks } from './invariants/heads.ts';
+import { takenOver } from './invariants/peace.ts';
 import { blocksOfSlot } from './invariants/prompts.ts';
 import { opens } from './invariants/views.ts';
 import { check, type SessionFacts } from './ledger.ts';
@@ -42,8 +43,10 @@ function changed(
   const commit = acting?.commit;
   const now = scheduler.now;
   check(ledger, headChecks, { facts, before, after, commit, now });
-  if (after.epoch !== before.epoch && acting) claimed(world, facts, after, acting.caller);
-  else if (commit) committed(world, facts, before, after, commit, acting.caller);
+  if (after.epoch !== before.epoch && acting) {
+    takenOver(world, facts.pk, before);
+    claimed(world, facts, after, acting.caller);
+  } else if (commit) committed(world, facts, before, after, commit, acting.caller);
   else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;

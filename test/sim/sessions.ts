@@ -1,5 +1,6 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { cameBack } from './invariants/peace.ts';
 import type { Caller } from './network.ts';
 import { observeSlot } from './observe.ts';
 import { type Call, through } from './ports.ts';
@@ -25,6 +26,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         own = head?.owner !== undefined && head.ownerMessageId === request.messageId;
         const applied = await world.as(caller, () => sessions.claim(request));
         scheduler.trace.say(id, 'claim', applied.kind, request.key.sessionId, request.messageId);
+        cameBack(world, id, applied.kind);
         if (applied.kind !== 'claimed' && owns(caller, request.key, world))
           ledger.violate('5 a claim knows its own', `${id} owns the session and is told ${applied.kind}`);
         return applied;

@@ -1,6 +1,6 @@
 import type { FaultKind } from './faults.ts';
-import { huntingWorkloads } from './hunting.ts';
 import type { HuntName } from './hunts.ts';
+import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
 
 /** What goes on in one simulation, drawn from its seed. Rates are chances, times are ms. */
@@ -100,7 +100,7 @@ export const workloads = {
     conflicts: 0.05,
     deploys: true,
   }),
-  ...huntingWorkloads,
+  ...narrowWorkloads,
 } as const satisfies Record<string, Draw>;
 
 export type WorkloadName = keyof typeof workloads;

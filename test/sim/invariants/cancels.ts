@@ -2,9 +2,12 @@
 
 import type { SessionKey } from '../../../shared/contract/session.ts';
 import type { World } from '../world.ts';
+import { isPeace } from './peace.ts';
 
 /** Without faults, a run that only waits has ended so much later, in ms, and nothing else need happen for it. */
 const SOON_MS = 30_000;
+/** In peace a run that is busy has, too: its step looks each second (`lease.ts`), and its tools here are short. */
+const PROMPT_MS = 5_000;
 
 /** @param caller the invocation that answered */
 export function cancelAnswered(
@@ -20,6 +23,12 @@ export function cancelAnswered(
     ledger.violate('16 who is told has a wake', `a cancel of ${facts.pk}, and no wake was sent`);
 
   const head = memory.table.heads.get(facts.pk);
+  if (head && isPeace(world) && memory.table.heads.size === 1)
+    scheduler.in(PROMPT_MS, () => {
+      const { cancelSeen } = memory.table.heads.get(facts.pk)?.session ?? head.session;
+      if (cancelSeen < head.cancelGen && isPeace(world))
+        ledger.violate('18 in peace a cancel is prompt', `${facts.pk} goes on`);
+    });
   if (!head || head.owner !== undefined || head.dueAt === undefined || !isQuiet(world, facts.pk)) return;
   const { cancelGen } = head;
   scheduler.in(SOON_MS, () => {

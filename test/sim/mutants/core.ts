@@ -307,4 +307,24 @@ export const coreMutants: readonly Mutant[] = [
     '  return groups;',
     '  return groups.reverse();',
   ),
+  {
+    name: 'the session is lost and nobody stops',
+    edits: [
+      { file: lease, find: "if (held === 'lost') stopFor('lost');", replace: '' },
+      { file: lease, find: "if (!seen || seen.epoch !== epoch) return stopFor('lost');", replace: '' },
+    ],
+  },
+  mutant(
+    'the lease is not prolonged',
+    lease,
+    'const held = await io.sessions.extend(key, epoch, io.clock.now() + leaseMs);',
+    "const held: string = 'held';",
+  ),
+  mutant(
+    'the message is not kept away',
+    lease,
+    'await Promise.all([prolong(), io.queue.hide(invocation.message, hideMs(leaseMs))]);',
+    'await prolong();',
+  ),
+  mutant('nobody looks for a cancel', lease, 'const WATCH_MS = 1_000;', 'const WATCH_MS = 1_000_000;'),
 ];

@@ -1,7 +1,7 @@
 import type { Draw } from './workloads.ts';
 
-/** Workloads in which a hunt (`hunts.ts`) finds what it seeks. */
-export const huntingWorkloads = {
+/** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts.ts`) that finds what it seeks. */
+export const narrowWorkloads = {
   /** Owners that are taken for dead, and are not. */
   takeover: (random) => ({
     leaseMs: 25_000,
@@ -34,6 +34,24 @@ export const huntingWorkloads = {
     pieceMs: 20,
     replays: 1,
     hunts: ['gap'],
+  }),
+  /** Steps that are much longer than their lease. In a fifth of the seeds nothing else goes wrong. */
+  long: (random) => ({
+    leaseMs: 25_000,
+    deadlineMs: 300_000,
+    messages: random.between(1, 2),
+    toolRate: 0.2,
+    pieces: random.between(10, 40),
+    pieceMs: 3_000,
+    cancels: random.between(0, 2),
+  }),
+  /** Batches that are stopped in the middle. */
+  stopped: () => ({
+    toolRate: 0.9,
+    batch: 8,
+    tools: ['put', 'put', 'pay', 'look'],
+    emphasis: ['slowTool'],
+    hunts: ['stop'],
   }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
