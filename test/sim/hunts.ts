@@ -8,7 +8,10 @@ import type { Random } from './random.ts';
 export interface Hunt {
   /** What is to become of a call of somebody who has claimed a session. Without an order chance decides. */
   orderFor?(seen: Seen): Order | undefined;
+  /** Time between the two writes of an accept. */
   gapMs?(): number | undefined;
+  /** Time that a claim is on its way; the reads beside it are not. */
+  claimMs?(): number | undefined;
 }
 
 /** A call of an owner, or of one who has been. */
@@ -156,6 +159,7 @@ function lateTwins({ random, until }: Means): Hunt {
  */
 function gap({ random, isDone }: Means): Hunt {
   return {
+    claimMs: () => (random.chance(0.3) ? random.scale(20, 4_000) : undefined),
     gapMs: () => (random.chance(0.6) ? random.scale(500, 40_000) : undefined),
     orderFor({ operation, claim, head }) {
       if (operation === 'inbox.markDone' && random.chance(0.3)) return { kind: 'refuse' };
@@ -164,6 +168,21 @@ function gap({ random, isDone }: Means): Hunt {
         ? { kind: 'delay', ms: random.scale(100, 5_000) }
         : undefined;
     },
+  };
+}
+
+/** A claim lands long after what was read beside it, and owners die with a kept reply meanwhile. */
+function lateClaim({ random, leaseMs }: Means): Hunt {
+  const mayStrike = counter();
+  return {
+    claimMs() {
+      if (random.chance(0.6)) return undefined;
+      return random.chance(0.5) ? random.scale(20, 20_000) : leaseMs + random.between(0, 4_000);
+    },
+    orderFor: ({ operation, claim }) =>
+      operation === 'putSlot model' && random.chance(0.4) && mayStrike(claim.pk)
+        ? { kind: 'die', when: 'after' }
+        : undefined,
   };
 }
 
@@ -182,6 +201,7 @@ function stop({ random, cancelIn }: Means): Hunt {
 
 export const hunts = {
   stop,
+  lateClaim,
   lateFence,
   zombie,
   silentEnd,

@@ -35,6 +35,8 @@ export interface Claim {
   readonly blocks: number;
   /** Events of the simulation that had happened when the invocation began. */
   readonly beganAt: number;
+  /** Events that had happened when it claimed. */
+  readonly claimedAt: number;
   /** When it was told that it must stop: nothing new may start after that. */
   stopKnownAt: number | undefined;
   /** The invocation was told that it holds the session. */

@@ -19,10 +19,11 @@ export const narrowWorkloads = {
     leaseMs: 25_000,
     workers: 2,
     messages: random.between(2, 5),
-    apartMs: 60_000,
+    apartMs: random.pick([2_000, 60_000]),
     toolRate: 0.7,
     tools: ['put', 'look'],
-    hunts: ['orphan', 'twoReplies', 'lateTwins'],
+    emphasis: ['strayWake'],
+    hunts: ['orphan', 'twoReplies', 'lateTwins', 'lateClaim'],
   }),
   /** Runs whose end nobody was told. */
   watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),
@@ -38,7 +39,7 @@ export const narrowWorkloads = {
   /** Steps that are much longer than their lease. In a fifth of the seeds nothing else goes wrong. */
   long: (random) => ({
     leaseMs: 25_000,
-    deadlineMs: 300_000,
+    deadlineMs: random.pick([40_000, 60_000, 300_000]),
     messages: random.between(1, 2),
     toolRate: 0.2,
     pieces: random.between(10, 40),

@@ -68,9 +68,11 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
     gapMs: () => theHunt()?.gapMs?.(),
     orderFor({ id }, operation) {
       const { ledger, memory, faults } = worldOf();
-      const claim = names.length > 0 ? ledger.claims.get(id) : undefined;
+      const claim = ledger.claims.get(id);
       const head = claim && memory.table.heads.get(claim.pk);
-      const order = head && theHunt()?.orderFor?.({ operation, claim, head });
+      const ms = operation === 'claim' ? theHunt()?.claimMs?.() : undefined;
+      const order: Order | undefined =
+        ms !== undefined ? { kind: 'delay', ms } : head && theHunt()?.orderFor?.({ operation, claim, head });
       if (order) faults.note();
       return order;
     },

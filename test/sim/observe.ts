@@ -53,7 +53,12 @@ function changed(
   world.nemesis.headChanged(facts.pk, after);
 }
 
-function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Head, { id }: Caller): void {
+function claimed(
+  { ledger, began, queue, scheduler }: World,
+  facts: SessionFacts,
+  head: Head,
+  { id }: Caller,
+): void {
   facts.purged = !queue.has(head.ownerMessageId ?? '');
   ledger.claims.set(id, {
     epoch: head.epoch,
@@ -61,6 +66,7 @@ function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Hea
     pk: facts.pk,
     head,
     beganAt: began.get(id) ?? 0,
+    claimedAt: scheduler.events,
     stopKnownAt: undefined,
     blocks: facts.blocks.length,
     answered: false,

@@ -327,4 +327,83 @@ export const coreMutants: readonly Mutant[] = [
     'await prolong();',
   ),
   mutant('nobody looks for a cancel', lease, 'const WATCH_MS = 1_000;', 'const WATCH_MS = 1_000_000;'),
+  mutant(
+    'the deadline is not seen',
+    lease,
+    "stopFor('deadline');",
+    "stopFor('deadline' as never);\n      why = undefined;",
+  ),
+  mutant(
+    'stale reads after a death',
+    agent('load'),
+    'hint?.version === session.version && view.attempts === 1',
+    'hint?.version === session.version',
+  ),
+  mutant(
+    'stale inbox beside the claim',
+    agent('load'),
+    'current ? inboxBeside : []',
+    'hint ? inboxBeside : []',
+  ),
+  mutant('a takeover starts a line of its own', openStep, 'if (before) stream.follow(before.seq);', ''),
+  mutant(
+    'late takeovers hide frames',
+    agent('late-frames'),
+    ' && !isLate(frame))\n      late',
+    ')\n      late',
+  ),
+  mutant(
+    'a takeover reads what comes after it',
+    openStep,
+    'MAX_DEAD_FRAMES, seqBefore(view.fence.epoch))',
+    'MAX_DEAD_FRAMES)',
+  ),
+  mutant(
+    'a dead letter does not wait for the lease',
+    agent('dead-letter'),
+    "if (view.leaseUntil > 0 && view.leaseUntil + SKEW_MS > io.clock.now()) return 'retry';",
+    '',
+  ),
+  mutant('a dead letter is revived at once', agent('dead-letter'), 'options.leaseMs + SKEW_MS);', '0);'),
+  mutant(
+    'an adopted reply takes new events with it',
+    agent('turn'),
+    'incorporated: adopted.model.input.flatMap(({ eventId }) => eventId ?? []),',
+    'incorporated: loaded.view.fence.inbox,',
+  ),
+  mutant(
+    'a refused run forgets its message',
+    outcomes,
+    'if (runOf(step.session).steps > 0) {',
+    'if (runOf(step.session).steps >= 0) {',
+  ),
+  mutant(
+    'a lost step runs its tools on',
+    runTools,
+    "if (lease.stopped() === 'lost') throw new Superseded();",
+    '',
+  ),
+  mutant(
+    'a lost call is a reply',
+    agent('model-call'),
+    "if (lease.stopped() === 'lost') throw new Superseded();",
+    '',
+  ),
+  mutant('the commit does not wait for the log', commit, '  await stream.logged();\n', ''),
+  // The fence refuses what is on record, and the plan does not ask for it: either is enough alone.
+  {
+    name: 'what is on record is started again',
+    edits: [
+      {
+        file: agent('tools/batch'),
+        find: 'if (!earlier.started.includes(call.id)) return undefined;',
+        replace: 'return undefined;',
+      },
+      {
+        file: 'shared/memory/transitions.ts',
+        find: 'if (held && head.cancelGen === cancelGen && unknown) {',
+        replace: 'if (held && head.cancelGen === cancelGen) {',
+      },
+    ],
+  },
 ];
