@@ -10,8 +10,8 @@ export interface Hunt {
   orderFor?(seen: Seen): Order | undefined;
   /** Time between the two writes of an accept. */
   gapMs?(): number | undefined;
-  /** Time that a claim is on its way; the reads beside it are not. */
-  claimMs?(): number | undefined;
+  /** What is to become of a claim of this session; the reads beside it are not held up. */
+  claimOrder?(pk: string): Order | undefined;
 }
 
 /** A call of an owner, or of one who has been. */
@@ -70,7 +70,8 @@ function lateFence({ random, until }: Means): Hunt {
 /** An owner stands still until another one has its session, and goes on while that one is still busy. */
 function zombie({ random, leaseMs }: Means): Hunt {
   const mayStrike = counter();
-  const where = random.pick(['putSlot model', 'putSlot tools', 'putResult', 'log.append', 'commit']);
+  const where = random.pick(['watch', 'putSlot model', 'putSlot tools', 'putResult', 'log.append', 'commit']);
+  const heirDies = random.chance(0.3);
   const deafTo = random.pick(['watch', 'extend', 'none']);
   const zombies = new Map<string, Claim>();
   return {
@@ -78,7 +79,8 @@ function zombie({ random, leaseMs }: Means): Hunt {
       const dead = zombies.get(claim.pk);
       if (claim === dead) return operation === deafTo ? { kind: 'refuse' } : undefined;
       if (dead && claim.epoch === dead.epoch + 1) {
-        // The successor takes its time.
+        // The successor takes its time, or dies with its reply.
+        if (heirDies && operation === 'putSlot model') return { kind: 'die', when: 'before' };
         const slow = operation === 'putSlot model' || operation === 'putSlot tools' || operation === 'commit';
         return slow && random.chance(0.5) ? { kind: 'delay', ms: random.scale(500, 20_000) } : undefined;
       }
@@ -97,6 +99,17 @@ function silentEnd({ random }: Means): Hunt {
       operation === 'commit' && random.chance(0.4) && mayStrike(claim.pk)
         ? { kind: 'die', when: 'after' }
         : undefined,
+  };
+}
+
+/** Owners die in a row, and what each one logged last lands when its successor may have read the log already. */
+function lateLogs({ random, until }: Means): Hunt {
+  const mayStrike = counter();
+  return {
+    orderFor({ operation, claim }) {
+      if (operation !== 'log.append' || !random.chance(0.5) || !mayStrike(claim.pk)) return undefined;
+      return { kind: 'hold', until: until(claim.pk, isTaken(claim)), dies: true };
+    },
   };
 }
 
@@ -157,9 +170,16 @@ function lateTwins({ random, until }: Means): Hunt {
  * Who is woken by that gives the session back slowly, so that other events come meanwhile. And events are not marked
  * as done.
  */
-function gap({ random, isDone }: Means): Hunt {
+function gap({ random, isDone, until }: Means): Hunt {
   return {
-    claimMs: () => (random.chance(0.3) ? random.scale(20, 4_000) : undefined),
+    claimOrder(pk) {
+      const isToldAgain = ({ inbox, owner }: Head) =>
+        owner === undefined && inbox.some((eventId) => isDone(pk, eventId));
+      if (random.chance(0.8)) return undefined;
+      return random.chance(0.5)
+        ? { kind: 'delay', ms: random.scale(20, 4_000) }
+        : { kind: 'delay', ms: random.between(1, 20), after: until(pk, isToldAgain) };
+    },
     gapMs: () => (random.chance(0.6) ? random.scale(500, 40_000) : undefined),
     orderFor({ operation, claim, head }) {
       if (operation === 'inbox.markDone' && random.chance(0.3)) return { kind: 'refuse' };
@@ -175,9 +195,10 @@ function gap({ random, isDone }: Means): Hunt {
 function lateClaim({ random, leaseMs }: Means): Hunt {
   const mayStrike = counter();
   return {
-    claimMs() {
+    claimOrder() {
       if (random.chance(0.6)) return undefined;
-      return random.chance(0.5) ? random.scale(20, 20_000) : leaseMs + random.between(0, 4_000);
+      const ms = random.chance(0.5) ? random.scale(20, 20_000) : leaseMs + random.between(0, 4_000);
+      return { kind: 'delay', ms };
     },
     orderFor: ({ operation, claim }) =>
       operation === 'putSlot model' && random.chance(0.4) && mayStrike(claim.pk)
@@ -205,6 +226,7 @@ export const hunts = {
   lateFence,
   zombie,
   silentEnd,
+  lateLogs,
   orphan,
   twoReplies,
   lateTwins,

@@ -7,6 +7,8 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
+  /** Sessions that invocations try to claim. */
+  readonly aims: Map<string, string>;
   /** What invocations were told when they tried to claim. */
   readonly told: Map<string, string>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
@@ -124,6 +126,7 @@ export function createLedger(): Ledger {
   const ledger: Ledger = {
     sessions: new Map(),
     claims: new Map(),
+    aims: new Map(),
     told: new Map(),
     spoken: new Map(),
     calls: new Map(),

@@ -11,10 +11,12 @@ export const narrowWorkloads = {
     toolRate: 0.8,
     batch: 6,
     tools: ['put', 'pay', 'pay', 'look'],
+    pieces: random.between(1, 8),
+    pieceMs: random.pick([300, 3_000]),
     emphasis: ['slowTool'],
     hunts: ['zombie', 'lateFence'],
   }),
-  /** Slots that land when nobody waits for them any more. */
+  /** Slots and frames that land when nobody waits for them any more. */
   orphans: (random) => ({
     leaseMs: 25_000,
     workers: 2,
@@ -23,9 +25,11 @@ export const narrowWorkloads = {
     toolRate: 0.7,
     tools: ['put', 'look'],
     emphasis: ['strayWake'],
-    hunts: ['orphan', 'twoReplies', 'lateTwins', 'lateClaim'],
+    // Who reads in the middle of two takeovers may take the wrong line (docs/promises.md).
+    clients: 0,
+    hunts: ['orphan', 'twoReplies', 'lateTwins', 'lateClaim', 'lateLogs'],
   }),
-  /** Runs whose end nobody was told. */
+  /** Clients that stay, while owners die before they have told them all. */
   watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),
   /** Replays that come in the middle of everything. */
   gaps: (random) => ({
@@ -34,6 +38,7 @@ export const narrowWorkloads = {
     toolRate: 0.2,
     pieceMs: 20,
     replays: 1,
+    emphasis: ['strayWake'],
     hunts: ['gap'],
   }),
   /** Steps that are much longer than their lease. In a fifth of the seeds nothing else goes wrong. */

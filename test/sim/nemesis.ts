@@ -70,9 +70,11 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
       const { ledger, memory, faults } = worldOf();
       const claim = ledger.claims.get(id);
       const head = claim && memory.table.heads.get(claim.pk);
-      const ms = operation === 'claim' ? theHunt()?.claimMs?.() : undefined;
-      const order: Order | undefined =
-        ms !== undefined ? { kind: 'delay', ms } : head && theHunt()?.orderFor?.({ operation, claim, head });
+      const aim = ledger.aims.get(id);
+      const order =
+        operation === 'claim'
+          ? theHunt()?.claimOrder?.(aim ?? '')
+          : head && theHunt()?.orderFor?.({ operation, claim, head });
       if (order) faults.note();
       return order;
     },

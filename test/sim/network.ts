@@ -40,8 +40,8 @@ export type Order =
   | { readonly kind: 'die'; readonly when: 'before' | 'after' }
   /** The host stands still before it calls. */
   | { readonly kind: 'freeze'; readonly ms: number }
-  /** It arrives late, and is answered. */
-  | { readonly kind: 'delay'; readonly ms: number }
+  /** It arrives so much later (than `after` says so), and is answered. */
+  | { readonly kind: 'delay'; readonly ms: number; readonly after?: Promise<void> }
   /** It lands when `until` says so. Its host dies meanwhile, or gives this try up and makes another. */
   | { readonly kind: 'hold'; readonly until: Promise<void>; readonly dies: boolean }
   /** All tries fail. */
@@ -160,7 +160,11 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
         answer(() => done.reject(new Unreachable(operation)));
         break;
       case 'delay':
-        fly(order.ms, () => void land());
+        inFlight += 1;
+        void Promise.resolve(order.after).then(() => {
+          inFlight -= 1;
+          fly(order.ms, () => void land());
+        });
         break;
       case 'die':
         fly(latency(), () => {

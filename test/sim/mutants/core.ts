@@ -353,12 +353,6 @@ export const coreMutants: readonly Mutant[] = [
     ')\n      late',
   ),
   mutant(
-    'a takeover reads what comes after it',
-    openStep,
-    'MAX_DEAD_FRAMES, seqBefore(view.fence.epoch))',
-    'MAX_DEAD_FRAMES)',
-  ),
-  mutant(
     'a dead letter does not wait for the lease',
     agent('dead-letter'),
     "if (view.leaseUntil > 0 && view.leaseUntil + SKEW_MS > io.clock.now()) return 'retry';",
