@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
-import type { Claim } from './ledger.ts';
+import type { Aim, Claim } from './ledger.ts';
 import type { Order } from './network.ts';
 import type { Random } from './random.ts';
 
@@ -10,8 +10,8 @@ export interface Hunt {
   orderFor?(seen: Seen): Order | undefined;
   /** Time between the two writes of an accept. */
   gapMs?(): number | undefined;
-  /** What is to become of a claim of this session; the reads beside it are not held up. */
-  claimOrder?(pk: string): Order | undefined;
+  /** What is to become of a claim; the reads beside it are not held up. */
+  claimOrder?(aim: Aim): Order | undefined;
 }
 
 /** A call of an owner, or of one who has been. */
@@ -28,6 +28,10 @@ export interface Means {
   readonly leaseMs: number;
   /** Resolves when the HEAD of a session is like this, and in any case after a while. */
   until(pk: string, comes: (head: Head) => boolean): Promise<void>;
+  /** Resolves then. */
+  after(ms: number): Promise<void>;
+  /** Makes a message come again. */
+  redeliverIn(ms: number, messageId: string): void;
   /** Whether an event is marked as incorporated for good. */
   isDone(pk: string, eventId: string): boolean;
   cancelIn(ms: number, key: SessionKey): void;
@@ -172,7 +176,7 @@ function lateTwins({ random, until }: Means): Hunt {
  */
 function gap({ random, isDone, until }: Means): Hunt {
   return {
-    claimOrder(pk) {
+    claimOrder({ pk }) {
       const isToldAgain = ({ inbox, owner }: Head) =>
         owner === undefined && inbox.some((eventId) => isDone(pk, eventId));
       if (random.chance(0.8)) return undefined;
@@ -207,6 +211,19 @@ function lateClaim({ random, leaseMs }: Means): Hunt {
   };
 }
 
+/** All who would claim die, their claims land late, and the message comes again meanwhile: until it is a dead letter. */
+function deadClaim({ random, after, redeliverIn }: Means): Hunt {
+  const mayStrike = counter(8);
+  return {
+    claimOrder({ pk, messageId }) {
+      if (!random.chance(0.8) || !mayStrike(pk)) return undefined;
+      const ms = random.scale(100, 4_000);
+      redeliverIn(random.between(1, ms), messageId);
+      return { kind: 'hold', until: after(ms), dies: true };
+    },
+  };
+}
+
 /** Somebody stops the run while its tools run. */
 function stop({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();
@@ -222,6 +239,7 @@ function stop({ random, cancelIn }: Means): Hunt {
 
 export const hunts = {
   stop,
+  deadClaim,
   lateClaim,
   lateFence,
   zombie,

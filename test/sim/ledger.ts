@@ -7,8 +7,8 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
-  /** Sessions that invocations try to claim. */
-  readonly aims: Map<string, string>;
+  /** What invocations try to claim. */
+  readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim. */
   readonly told: Map<string, string>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
@@ -19,6 +19,12 @@ export interface Ledger {
   violation: Violation | undefined;
   violate(invariant: string, message: string): void;
   facts(key: SessionKey): SessionFacts;
+}
+
+/** A session that an invocation tries to claim, and its message. */
+export interface Aim {
+  readonly pk: string;
+  readonly messageId: string;
 }
 
 export interface Violation {

@@ -51,6 +51,14 @@ export const narrowWorkloads = {
     pieceMs: 3_000,
     cancels: random.between(0, 2),
   }),
+  /** Messages that become dead letters while their claims are still on their way. */
+  doomed: (random) => ({
+    leaseMs: 25_000,
+    messages: 1,
+    workers: random.between(2, 3),
+    toolRate: 0.2,
+    hunts: ['deadClaim'],
+  }),
   /** Batches that are stopped in the middle. */
   stopped: () => ({
     toolRate: 0.9,

@@ -46,6 +46,8 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
         random,
         leaseMs: world.workload.leaseMs,
         until,
+        after: (ms) => new Promise((resolve) => world.scheduler.in(ms, () => resolve())),
+        redeliverIn: (ms, messageId) => world.scheduler.in(ms, () => world.queue.redeliver(messageId)),
         isDone: (pk, eventId) => world.memory.table.events.get(pk)?.get(eventId)?.done ?? false,
         cancelIn(ms, key) {
           world.busy += 1;
@@ -73,7 +75,7 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
       const aim = ledger.aims.get(id);
       const order =
         operation === 'claim'
-          ? theHunt()?.claimOrder?.(aim ?? '')
+          ? aim && theHunt()?.claimOrder?.(aim)
           : head && theHunt()?.orderFor?.({ operation, claim, head });
       if (order) faults.note();
       return order;

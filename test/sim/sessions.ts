@@ -21,7 +21,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     ...through('sessions', sessions, call),
     async claim(request) {
       let own = false;
-      ledger.aims.set(id, ledger.facts(request.key).pk);
+      ledger.aims.set(id, { pk: ledger.facts(request.key).pk, messageId: request.messageId });
       const result = await call('claim', async () => {
         const head = memory.table.heads.get(`${request.key.tenant}#${request.key.sessionId}`);
         own = head?.owner !== undefined && head.ownerMessageId === request.messageId;
