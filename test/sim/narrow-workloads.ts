@@ -57,6 +57,9 @@ export const narrowWorkloads = {
     messages: 1,
     workers: random.between(2, 3),
     toolRate: 0.2,
+    pieces: random.between(10, 20),
+    pieceMs: 3_000,
+    deadlineMs: 300_000,
     hunts: ['deadClaim'],
   }),
   /** Batches that are stopped in the middle. */

@@ -46,7 +46,6 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
         random,
         leaseMs: world.workload.leaseMs,
         until,
-        after: (ms) => new Promise((resolve) => world.scheduler.in(ms, () => resolve())),
         redeliverIn: (ms, messageId) => world.scheduler.in(ms, () => world.queue.redeliver(messageId)),
         isDone: (pk, eventId) => world.memory.table.events.get(pk)?.get(eventId)?.done ?? false,
         cancelIn(ms, key) {

@@ -236,7 +236,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'dead letters are dropped',
     agent('dead-letter'),
-    '  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + SKEW_MS);\n',
+    '  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + PAUSE_MS);\n',
     '',
   ),
   mutant(
@@ -353,13 +353,6 @@ export const coreMutants: readonly Mutant[] = [
     ')\n      late',
   ),
   mutant(
-    'a dead letter does not wait for the lease',
-    agent('dead-letter'),
-    "if (view.leaseUntil > 0 && view.leaseUntil + SKEW_MS > io.clock.now()) return 'retry';",
-    '',
-  ),
-  mutant('a dead letter is revived at once', agent('dead-letter'), 'options.leaseMs + SKEW_MS);', '0);'),
-  mutant(
     'an adopted reply takes new events with it',
     agent('turn'),
     'incorporated: adopted.model.input.flatMap(({ eventId }) => eventId ?? []),',
@@ -400,4 +393,10 @@ export const coreMutants: readonly Mutant[] = [
       },
     ],
   },
+  mutant(
+    'a revived wake is settled by a lease',
+    commit,
+    '      if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);\n',
+    '',
+  ),
 ];

@@ -45,4 +45,5 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'the deadline is not seen': 'long',
   'dead letters are revived for ever': 'poison',
   'crashes are not counted': 'poison',
+  'a revived wake is settled by a lease': 'doomed',
 };
