@@ -55,12 +55,18 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
   }
 }
 
+/** Time in ms after which a revived wake looks again for the end of a lease: about one lease. */
+const REVIVED_AGAIN_MS = 60_000;
+
 /** Settles a message whose claim was not granted (design.md section 4, step 1). */
 export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): Promise<Settlement> {
   switch (claim.kind) {
     case 'leased_by_this_message':
       return 'retry';
     case 'leased':
+      // The owner's own message may be the dead letter that this wake came in place of: then it is the only one.
+      if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);
+      return 'ack';
     case 'unknown':
       return 'ack';
     case 'early':

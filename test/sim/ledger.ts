@@ -7,6 +7,8 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
+  /** What invocations try to claim. */
+  readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim. */
   readonly told: Map<string, string>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
@@ -17,6 +19,12 @@ export interface Ledger {
   violation: Violation | undefined;
   violate(invariant: string, message: string): void;
   facts(key: SessionKey): SessionFacts;
+}
+
+/** A session that an invocation tries to claim, and its message. */
+export interface Aim {
+  readonly pk: string;
+  readonly messageId: string;
 }
 
 export interface Violation {
@@ -35,6 +43,8 @@ export interface Claim {
   readonly blocks: number;
   /** Events of the simulation that had happened when the invocation began. */
   readonly beganAt: number;
+  /** Events that had happened when it claimed. */
+  readonly claimedAt: number;
   /** When it was told that it must stop: nothing new may start after that. */
   stopKnownAt: number | undefined;
   /** The invocation was told that it holds the session. */
@@ -70,6 +80,8 @@ export interface SessionFacts {
   readonly batches: Map<number, number>;
   /** Unsafe calls on record. */
   readonly fenced: Set<string>;
+  /** Seqs of the frames in the log that open something. */
+  readonly logged: Set<number>;
   /** Events sent: the text first sent under an id, and whether the sender was told that it is accepted. */
   readonly events: Map<string, { text: string; told: boolean }>;
   /** Model calls since the last commit. */
@@ -120,6 +132,7 @@ export function createLedger(): Ledger {
   const ledger: Ledger = {
     sessions: new Map(),
     claims: new Map(),
+    aims: new Map(),
     told: new Map(),
     spoken: new Map(),
     calls: new Map(),
@@ -166,6 +179,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   results: new Map(),
   batches: new Map(),
   fenced: new Set(),
+  logged: new Set(),
   events: new Map(),
   asked: 0,
   failures: 0,

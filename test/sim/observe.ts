@@ -1,10 +1,13 @@
 import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/slots.ts';
+import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { commitChecks } from './invariants/commits.ts';
 import { headChecks } from './invariants/heads.ts';
+import { takenOver } from './invariants/peace.ts';
 import { blocksOfSlot } from './invariants/prompts.ts';
+import { opens } from './invariants/views.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import type { World } from './world.ts';
@@ -40,14 +43,22 @@ function changed(
   const commit = acting?.commit;
   const now = scheduler.now;
   check(ledger, headChecks, { facts, before, after, commit, now });
-  if (after.epoch !== before.epoch && acting) claimed(world, facts, after, acting.caller);
-  else if (commit) committed(world, facts, before, after, commit, acting.caller);
+  if (after.epoch !== before.epoch && acting) {
+    takenOver(world, facts.pk, before);
+    claimed(world, facts, after, acting.caller);
+  } else if (commit) committed(world, facts, before, after, commit, acting.caller);
   else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
+  world.nemesis.headChanged(facts.pk, after);
 }
 
-function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Head, { id }: Caller): void {
+function claimed(
+  { ledger, began, queue, scheduler }: World,
+  facts: SessionFacts,
+  head: Head,
+  { id }: Caller,
+): void {
   facts.purged = !queue.has(head.ownerMessageId ?? '');
   ledger.claims.set(id, {
     epoch: head.epoch,
@@ -55,6 +66,7 @@ function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Hea
     pk: facts.pk,
     head,
     beganAt: began.get(id) ?? 0,
+    claimedAt: scheduler.events,
     stopKnownAt: undefined,
     blocks: facts.blocks.length,
     answered: false,
@@ -125,6 +137,11 @@ function learn(facts: SessionFacts, slot: Slot): void {
     totals.output += cost.output;
     totals.costUsd += cost.costUsd;
   }
+}
+
+/** Sees frames that reach the log. */
+export function observeLog(facts: SessionFacts, frames: readonly Frame[]): void {
+  for (const { seq, event } of frames) if (opens(event)) facts.logged.add(seq);
 }
 
 /** Sees a slot that was put. Invariant 4: what is committed never changes. */

@@ -1,5 +1,6 @@
 import { accept, cancel, openSession } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
@@ -118,12 +119,14 @@ function deliver(
   );
 }
 
-function stopRun(world: World, key: SessionKey, done: () => void): void {
+/** Somebody asks a session's run to stop. */
+export function stopRun(world: World, key: SessionKey, done: () => void): void {
   request(
     world,
     (caller) => cancel(key, portsFor(caller, world, noModel)),
-    (answer) => {
+    (answer, caller) => {
       world.scheduler.trace.say('canceller', answer ?? 'no answer', key.sessionId);
+      cancelAnswered(world, key, answer, caller);
       done();
     },
   );

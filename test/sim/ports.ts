@@ -1,5 +1,6 @@
 import type { Ports } from '../../shared/agent/ports.ts';
 import { type Caller, Unreachable } from './network.ts';
+import { observeLog } from './observe.ts';
 import { sessionsFor } from './sessions.ts';
 import type { World } from './world.ts';
 
@@ -32,7 +33,14 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           return result;
         }),
     },
-    log: through('log', memory.log, call),
+    log: {
+      ...through('log', memory.log, call),
+      append: (key, frames) =>
+        call('log.append', async () => {
+          observeLog(ledger.facts(key), frames);
+          await memory.log.append(key, frames);
+        }),
+    },
     blobs: through('blobs', memory.blobs, call),
     queue: {
       send(wake, delayMs = 0) {

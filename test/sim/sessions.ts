@@ -1,5 +1,6 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { cameBack } from './invariants/peace.ts';
 import type { Caller } from './network.ts';
 import { observeSlot } from './observe.ts';
 import { type Call, through } from './ports.ts';
@@ -20,11 +21,13 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     ...through('sessions', sessions, call),
     async claim(request) {
       let own = false;
+      ledger.aims.set(id, { pk: ledger.facts(request.key).pk, messageId: request.messageId });
       const result = await call('claim', async () => {
         const head = memory.table.heads.get(`${request.key.tenant}#${request.key.sessionId}`);
         own = head?.owner !== undefined && head.ownerMessageId === request.messageId;
         const applied = await world.as(caller, () => sessions.claim(request));
         scheduler.trace.say(id, 'claim', applied.kind, request.key.sessionId, request.messageId);
+        cameBack(world, id, applied.kind);
         if (applied.kind !== 'claimed' && owns(caller, request.key, world))
           ledger.violate('5 a claim knows its own', `${id} owns the session and is told ${applied.kind}`);
         return applied;
@@ -35,7 +38,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       return result;
     },
     putSlot: (key, epoch, slot) =>
-      call('putSlot', async () => {
+      call(`putSlot ${slot.kind}`, async () => {
         const answer = await sessions.putSlot(key, epoch, slot);
         const which = `${slot.kind} ${slot.n}`;
         scheduler.trace.say(id, 'putSlot', answer, key.sessionId, which, `epoch ${epoch}`);

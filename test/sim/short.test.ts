@@ -3,7 +3,7 @@ import { type Mode, modes, simulate } from './simulate.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
 /** Seeds of each workload and mode in the short form; `npm run sim` takes as many as you like. */
-const SEEDS = 90;
+const SEEDS = 60;
 
 /** Runs seeds and gives back what is worth knowing of those that failed: the command that repeats the first one. */
 async function failures(workload: WorkloadName, mode: Mode): Promise<string[]> {

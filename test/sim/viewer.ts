@@ -39,6 +39,7 @@ export function createViewer(world: World, key: SessionKey, name: string): Viewe
       name,
       whole,
       event,
+      seq,
       view,
       spoken: world.ledger.spoken,
       facts: world.ledger.facts(key),

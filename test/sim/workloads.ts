@@ -1,4 +1,6 @@
 import type { FaultKind } from './faults.ts';
+import type { HuntName } from './hunts.ts';
+import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
 
 /** What goes on in one simulation, drawn from its seed. Rates are chances, times are ms. */
@@ -35,9 +37,11 @@ export interface Workload {
   readonly deploys: boolean;
   /** Faults that are active more often than others. */
   readonly emphasis: readonly FaultKind[];
+  /** Narrow gaps that are sought on purpose: a seed draws one of them. */
+  readonly hunts: readonly HuntName[];
 }
 
-type Draw = (random: Random) => Partial<Workload>;
+export type Draw = (random: Random) => Partial<Workload>;
 
 /** The workloads by name. To add fan-in or approvals: a name here, a field above, and who acts in `people.ts`. */
 export const workloads = {
@@ -96,6 +100,7 @@ export const workloads = {
     conflicts: 0.05,
     deploys: true,
   }),
+  ...narrowWorkloads,
 } as const satisfies Record<string, Draw>;
 
 export type WorkloadName = keyof typeof workloads;
@@ -125,6 +130,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     conflicts: 0,
     deploys: false,
     emphasis: [],
+    hunts: [],
     ...draw(random),
   };
 }

@@ -3,6 +3,7 @@ import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { createNemesis, type Nemesis } from './nemesis.ts';
 import { type Caller, createNetwork, type Network } from './network.ts';
 import { type Acting, observeHeads } from './observe.ts';
 import { createQueue, type SimQueue } from './queue.ts';
@@ -18,6 +19,7 @@ export interface World {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly network: Network;
+  readonly nemesis: Nemesis;
   readonly memory: MemoryPorts;
   readonly queue: SimQueue;
   readonly sockets: SimSockets;
@@ -67,7 +69,8 @@ export function createWorld(seed: number, name: WorkloadName): World {
         scheduler.trace.say(caller.host.name, 'killed', 'between the writes of accept');
         return caller.host.kill();
       }
-      const ms = faults.strikes('late') ? random.scale(100, 60_000) : random.between(1, 20);
+      const ms =
+        world.nemesis.gapMs() ?? (faults.strikes('late') ? random.scale(100, 60_000) : random.between(1, 20));
       network.fly(ms, resolve);
     });
   };
@@ -78,6 +81,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     scheduler,
     faults,
     network,
+    nemesis: createNemesis(workload.hunts, () => world),
     memory: memoryPorts({
       clock: { now: () => scheduler.now, sleep },
       ids: idPort,
@@ -115,6 +119,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     busy: 0,
   };
   observeHeads(world, () => acting);
+  network.onCall(world.nemesis.orderFor);
   network.onLeak((caller, operation) =>
     world.ledger.violate(
       '19 nothing goes on after the end',

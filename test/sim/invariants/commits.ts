@@ -45,6 +45,13 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
+  '18 a cut reply ends its run': ({ slots, after }) => {
+    const cut = modelSlots(slots).find(({ reply }) => reply?.stop === 'interrupted');
+    return cut && after.session.reason !== 'cancelled'
+      ? `slot ${cut.n} was cut, and nobody cancelled`
+      : undefined;
+  },
+
   '11 totals are the sum over slots': ({ facts, after }) => {
     const { totals } = after.session;
     const is = (a: number, b: number) => Math.abs(a - b) < 1e-9;

@@ -12,6 +12,7 @@ export interface Shown {
   /** It has missed nothing: a client that gave a gap up shows text with a hole, until it is told anew. */
   readonly whole: boolean;
   readonly event: AgUiEvent;
+  readonly seq: number;
   readonly view: View;
   readonly spoken: ReadonlyMap<string, string>;
   readonly facts: SessionFacts;
@@ -31,9 +32,18 @@ export const viewChecks: Checks<Shown> = {
       : `${name} reads "${text}" in ${messageId}; said was "${whole}"`;
   },
 
+  // So whoever takes over can close it, also for a client that knows nothing of attempts that die.
+  '21 what opens something is in the log before it is shown': ({ name, event, seq, facts }) =>
+    opens(event) && !facts.logged.has(seq)
+      ? `${name} is shown ${event.type} (frame ${seq}), and the log has not got it`
+      : undefined,
+
   '23 a client sees its own tenant only': ({ event, facts }) =>
     event.type === 'TEXT_MESSAGE_CONTENT' ? foreignMarks(facts, event.delta) : undefined,
 };
+
+/** Whether the event opens what another one must close. */
+export const opens = ({ type }: AgUiEvent): boolean => type.endsWith('_STARTED') || type.endsWith('_START');
 
 /** What a client shows, line by line, without what is not in the transcript (thoughts). */
 export const linesOf = ({ items }: View): string[] =>
