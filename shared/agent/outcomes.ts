@@ -2,12 +2,14 @@ import type { AgUiEvent } from '../contract/events.ts';
 import type { Totals } from '../contract/session.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { addUsage, costOf } from './cost.ts';
+import { failsOver } from './failover.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import type { Answered, NoAnswer } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
-import { type Reply, textOf, withoutCalls } from './reply.ts';
+import { modelAt, modelsOf, type Pinned, type PinnedModel } from './pin.ts';
+import { type Failure, type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
@@ -43,12 +45,17 @@ export async function refused(
   return withInputOnly(step, drain(step, admitted), [], ending);
 }
 
-/** The model could not be asked: try again later, off the clock, or give up (A8). The input is kept either way. */
+/**
+ * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
+ * kept either way.
+ */
 export async function failed(step: Step, drained: Turn, { failure, lost }: NoAnswer): Promise<Draft> {
   const { io, loaded } = step;
   const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
   const retries = runOf(turn.session).retries + 1;
   const decision = decideRetry(failure, retries, loaded.pinned.limits, io.ids.random());
+  const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
+  if (switched) return withInputOnly(step, switched.turn, [switched.event], { kind: 'continue' });
   if (decision.kind === 'give_up') {
     const halt = {
       state: 'error',
@@ -69,10 +76,31 @@ export async function failed(step: Step, drained: Turn, { failure, lost }: NoAns
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
 }
 
+/**
+ * The rest of the run is the next model's, if the definition has one (T14). Which one it is, is committed, so that a
+ * redelivered step asks the same.
+ */
+function switchModel<Of extends Turn>(
+  turn: Of,
+  pinned: Pinned,
+  { code, message }: Failure,
+): { turn: Of; event: AgUiEvent } | undefined {
+  const from = runOf(turn.session).fallback ?? 0;
+  const models = modelsOf(pinned);
+  const [before, after] = [models[from], models[from + 1]];
+  if (!before || !after) return undefined;
+  const value = { from: nameOf(before), to: nameOf(after), why: `${code}: ${message}` };
+  const session = withRun(turn.session, { retries: 0, fallback: from + 1 });
+  return { turn: { ...turn, session }, event: { type: 'CUSTOM', name: 'steploop.provider_switch', value } };
+}
+
+const nameOf = ({ provider, server, model }: PinnedModel) => ({ provider, server, model });
+
 /** Adds the call to the totals of run and session (A9, A10). */
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const { reply, adopted, lost } = answer;
-  const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
+  const { price } = modelAt(step.loaded.pinned, answer.fallback);
+  const costUsd = adopted?.costUsd ?? costOf(reply.usage, price);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
   const session = withRun(charge(before, { ...reply.usage, costUsd }), { steps: run.steps + 1, retries: 0 });
@@ -165,8 +193,17 @@ export function toModelSlot(
   { turn, answer, costUsd }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, usage } = answer.reply;
-  const reply: StoredReply = { messageId: answer.messageId, model, stop, content, usage, costUsd };
+  const { model, stop, content, malformed, usage } = answer.reply;
+  const reply: StoredReply = {
+    messageId: answer.messageId,
+    model,
+    ...(answer.fallback !== undefined && { fallback: answer.fallback }),
+    stop,
+    content,
+    ...(malformed && { malformed }),
+    usage,
+    costUsd,
+  };
   const run = runOf(step.session);
   return {
     kind: 'model',

@@ -30,7 +30,19 @@ export interface Reply {
   /** Whole content blocks only; a block that was cut off in the middle is not here, cut text is. */
   readonly content: readonly Block[];
   readonly calls: readonly ToolCall[];
+  /** Set when each call says where it ends, so that those here are whole although the reply was cut (H12). */
+  readonly callsWhole?: boolean;
+  /** Calls that the model wrote and nobody can read (H19). They are in neither `content` nor `calls`. */
+  readonly malformed?: readonly MalformedCall[];
   readonly usage: Usage;
+}
+
+/** A `<tool_call>` block that is none. */
+export interface MalformedCall {
+  /** What stands in it, cut to 500 characters. */
+  readonly text: string;
+  /** What is wrong, to follow a colon: "it is not a JSON object". */
+  readonly why: string;
 }
 
 /** Why there is no reply, split by who must act (platform-facts.md section 2, Classification). */
@@ -52,7 +64,7 @@ export type Failure =
  * The reply as it may enter history: calls that must not run are taken out, and what is left can be sent
  * back to the model as it is.
  *
- * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18).
+ * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18), unless they say where they end.
  * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
  * - A refusal keeps nothing (platform-facts.md section 2).
  * - `end_turn` with calls runs them: some servers of this API say so.
@@ -63,6 +75,7 @@ export function admissible(reply: Reply): Reply {
     case 'end_turn':
       return { ...reply, content: sendable(reply.content) };
     case 'max_tokens':
+      return reply.callsWhole ? { ...reply, content: sendable(reply.content) } : withoutCalls(reply);
     case 'context_limit':
     case 'interrupted':
     case 'deadline':
@@ -100,5 +113,8 @@ export function textOf(content: readonly Block[]): string {
 /** Empty text is a 400 when it is sent back, and so is a message of nothing but thinking. */
 function sendable(content: readonly Block[]): readonly Block[] {
   const kept = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '');
-  return kept.some((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking') ? kept : [];
+  return kept.some((block) => !isThinking(block)) ? kept : [];
 }
+
+/** Whether a block is what the model thought: its own, and nobody else's to read. */
+export const isThinking = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking';

@@ -41,6 +41,8 @@ export interface Run {
   readonly toolCalls: number;
   /** Tries at the next step that came to nothing: failed model calls (A8), and batches left for want of time. */
   readonly retries: number;
+  /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
+  readonly fallback?: number;
   readonly ended: boolean;
   readonly totals: Totals;
 }

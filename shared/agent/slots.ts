@@ -1,6 +1,6 @@
 import type { Totals, Usage } from '../contract/session.ts';
 import type { Spoken } from './guardrails/guard.ts';
-import type { Stop } from './reply.ts';
+import type { MalformedCall, Stop } from './reply.ts';
 
 /**
  * The transcript: immutable slots, one per model reply and one per tool batch. What a slot holds is exactly
@@ -47,10 +47,15 @@ export interface InputTurn {
 export interface StoredReply {
   /** Our id, the same in events and snapshots. */
   readonly messageId: string;
+  /** As its server calls it. */
   readonly model: string;
+  /** Which of the definition's fallbacks it was, from 1; absent on replies of its own model (T14). */
+  readonly fallback?: number;
   readonly stop: Stop;
   /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];
+  /** Calls that nobody could read: kept, so that whoever adopts the reply judges it alike (H19). */
+  readonly malformed?: readonly MalformedCall[];
   readonly usage: Usage;
   readonly costUsd: number;
 }

@@ -7,6 +7,8 @@ export const KEY = 'sk-test-0123456789';
 /** A small request; the test says what is different. */
 export function modelRequest(different: Partial<ModelRequest> = {}): ModelRequest {
   return {
+    provider: 'anthropic',
+    server: 'primary',
     model: 'claude-test-1',
     maxTokens: 1000,
     request: {},

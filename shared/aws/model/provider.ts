@@ -27,10 +27,10 @@ export interface Protocol {
   /** Sends the request. Rejects with what the SDK throws. */
   send(request: ModelRequest, key: string, signal: AbortSignal): Promise<Response>;
   /**
-   * The events of a streamed answer; undefined is a sign of life that says nothing. Throws `StreamFault` on an
-   * error in the stream, on broken JSON, and when the connection breaks or is aborted.
+   * The events of a streamed answer. A sign of life that says nothing is undefined, or a call of `alive`. Throws
+   * `StreamFault` on an error in the stream, on broken JSON, and when the connection breaks or is aborted.
    */
-  events(response: Response): AsyncGenerator<Json | undefined>;
+  events(response: Response, alive: () => void): AsyncGenerator<Json | undefined>;
   assemble(request: ModelRequest): Assembly;
   readonly errors: Dialect;
   /** Longest wait, in ms, for what may still come once the message has ended, and for the end of the body. */
@@ -70,7 +70,8 @@ export function streamingProvider(
       try {
         quiet.arm(idleMs);
         const response = await open(protocol, request, keys, stop);
-        for await (const event of protocol.events(response)) {
+        const alive = () => !assembly.finished() && quiet.arm(idleMs);
+        for await (const event of protocol.events(response, alive)) {
           const ended = assembly.finished();
           if (!ended) stop.throwIfAborted();
           if (event !== undefined) for (const delta of assembly.take(event)) tell(onDelta, delta);
