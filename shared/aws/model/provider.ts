@@ -77,6 +77,8 @@ export function streamingProvider(
           if (event !== undefined) for (const delta of assembly.take(event)) tell(onDelta, delta);
           if (!ended) quiet.arm(assembly.finished() ? protocol.lingerMs : idleMs);
         }
+        // Some SDKs end a stream that was aborted as if it were complete.
+        stop.throwIfAborted();
         problem = brokenStream(assembly.begun());
       } catch (error) {
         const answered = protocol.errors.answerOf(error) !== undefined;
