@@ -33,11 +33,11 @@ export interface NoAnswer {
 export function adoptReply({ adopted }: Step): Answered | undefined {
   const stored = adopted.model?.reply;
   if (!stored) return undefined;
-  const { model, fallback, stop, content, malformed, usage, messageId } = stored;
+  const { model, stop, content, usage, messageId, fallback, cutCalls, callsComplete, malformed } = stored;
+  const more = { cutCalls, callsComplete, malformed };
   return {
     kind: 'reply',
-    // What was kept is admissible already.
-    reply: { model, stop, content, calls: callsOf(content), ...(malformed && { malformed }), usage },
+    reply: admissible({ model, stop, content, calls: callsOf(content), usage, ...more }),
     messageId,
     ...(fallback !== undefined && { fallback }),
     lost: adopted.model?.lost,

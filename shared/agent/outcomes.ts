@@ -193,16 +193,18 @@ export function toModelSlot(
   { turn, answer, costUsd }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, malformed, usage } = answer.reply;
+  const { model, stop, content, usage, cutCalls, callsComplete, malformed } = answer.reply;
   const reply: StoredReply = {
     messageId: answer.messageId,
     model,
     ...(answer.fallback !== undefined && { fallback: answer.fallback }),
     stop,
     content,
-    ...(malformed && { malformed }),
     usage,
     costUsd,
+    ...(cutCalls && { cutCalls }),
+    ...(callsComplete && { callsComplete }),
+    ...(malformed && { malformed }),
   };
   const run = runOf(step.session);
   return {

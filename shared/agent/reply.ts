@@ -30,19 +30,16 @@ export interface Reply {
   /** Whole content blocks only; a block that was cut off in the middle is not here, cut text is. */
   readonly content: readonly Block[];
   readonly calls: readonly ToolCall[];
-  /** Set when each call says where it ends, so that those here are whole although the reply was cut (H12). */
-  readonly callsWhole?: boolean;
-  /** Calls that the model wrote and nobody can read (H19). They are in neither `content` nor `calls`. */
-  readonly malformed?: readonly MalformedCall[];
   readonly usage: Usage;
-}
-
-/** A `<tool_call>` block that is none. */
-export interface MalformedCall {
-  /** What stands in it, cut to 500 characters. */
-  readonly text: string;
-  /** What is wrong, to follow a colon: "it is not a JSON object". */
-  readonly why: string;
+  /** Tool calls were cut off at the output limit, and are not here or not to be trusted (T18). */
+  readonly cutCalls?: boolean;
+  /**
+   * Set by providers that parse calls out of text: the calls of this cut reply are whole, and only what came after
+   * them is lost, so they may run (H12).
+   */
+  readonly callsComplete?: boolean;
+  /** A tool call that the model wrote as text, or in a form that is none: what it looks like (H19). */
+  readonly malformed?: string;
 }
 
 /** Why there is no reply, split by who must act (platform-facts.md section 2, Classification). */
@@ -64,7 +61,8 @@ export type Failure =
  * The reply as it may enter history: calls that must not run are taken out, and what is left can be sent
  * back to the model as it is.
  *
- * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18), unless they say where they end.
+ * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18), unless its provider knows that
+ *   they are whole (H12).
  * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
  * - A refusal keeps nothing (platform-facts.md section 2).
  * - `end_turn` with calls runs them: some servers of this API say so.
@@ -75,7 +73,12 @@ export function admissible(reply: Reply): Reply {
     case 'end_turn':
       return { ...reply, content: sendable(reply.content) };
     case 'max_tokens':
-      return reply.callsWhole ? { ...reply, content: sendable(reply.content) } : withoutCalls(reply);
+      if (reply.callsComplete && reply.calls.length > 0)
+        return { ...reply, content: sendable(reply.content) };
+      return {
+        ...withoutCalls(reply),
+        ...((reply.cutCalls || reply.calls.length > 0) && { cutCalls: true }),
+      };
     case 'context_limit':
     case 'interrupted':
     case 'deadline':

@@ -1,6 +1,6 @@
 import type { Totals, Usage } from '../contract/session.ts';
 import type { Spoken } from './guardrails/guard.ts';
-import type { MalformedCall, Stop } from './reply.ts';
+import type { Stop } from './reply.ts';
 
 /**
  * The transcript: immutable slots, one per model reply and one per tool batch. What a slot holds is exactly
@@ -54,10 +54,12 @@ export interface StoredReply {
   readonly stop: Stop;
   /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];
-  /** Calls that nobody could read: kept, so that whoever adopts the reply judges it alike (H19). */
-  readonly malformed?: readonly MalformedCall[];
   readonly usage: Usage;
   readonly costUsd: number;
+  /** See {@link Reply}. */
+  readonly cutCalls?: boolean;
+  readonly callsComplete?: boolean;
+  readonly malformed?: string;
 }
 
 /** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */

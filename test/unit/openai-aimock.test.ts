@@ -80,7 +80,7 @@ describe('aimock’s OpenAI endpoint', () => {
     const { outcome, deltas } = await callOpenai(url, { calls: 'xml', request: modelRequest({ tools }) });
     expect(replyOf(outcome)).toMatchObject({
       stop: 'max_tokens',
-      callsWhole: true,
+      callsComplete: true,
       calls: [{ name: 'clock', input: { city: 'Lisbon' } }],
       content: [{ type: 'thinking', thinking: 'Hm.' }, { text: 'Let me look.' }, { type: 'tool_use' }],
     });

@@ -46,15 +46,6 @@ describe('content', () => {
     ]);
   });
 
-  test('H19: reasoning between tags is taken out of the content', async () => {
-    const { reply, deltas } = await streamed(completion(says('<thi', 'nk>Hm', '</think>\n\nNi', 'ne.')));
-    expect(reply.content).toEqual([
-      { type: 'thinking', thinking: 'Hm' },
-      { type: 'text', text: 'Nine.' },
-    ]);
-    expect(deltas.map(({ kind, text }) => `${kind}:${text}`)).toEqual(['thinking:Hm', 'text:Ni', 'text:ne.']);
-  });
-
   test('a character that is split between two packets arrives whole; comments and strange chunks change nothing', async () => {
     const bytes = [...Buffer.from(completion(says('naïve 🕘 ', 'Привет')).join(''))];
     const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) =>
@@ -250,7 +241,12 @@ describe('H12: calls in content', () => {
       completion(says(`<tool_call>${CLOCK}</tool_call><tool_call>{"name":"clo`), 'length'),
       xml,
     );
-    expect(reply).toMatchObject({ stop: 'max_tokens', callsWhole: true, calls: [{ name: 'clock' }] });
+    expect(reply).toMatchObject({
+      stop: 'max_tokens',
+      callsComplete: true,
+      cutCalls: true,
+      calls: [{ name: 'clock' }],
+    });
     expect(reply.malformed).toBeUndefined();
     expect(admissible(reply).calls).toHaveLength(1);
   });
@@ -262,7 +258,7 @@ describe('H12: calls in content', () => {
     );
     expect(reply).toMatchObject({
       calls: [{ name: 'clock' }],
-      malformed: [{ text: '{clock}', why: 'it is not a JSON object' }],
+      malformed: '<tool_call>{clock} (it is not a JSON object)',
     });
   });
 

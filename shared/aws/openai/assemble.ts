@@ -112,7 +112,7 @@ function draftFor(drafts: CallDraft[], piece: Json): CallDraft {
   return draft;
 }
 
-type Written = Pick<Reply, 'content' | 'calls' | 'callsWhole' | 'malformed'>;
+type Written = Pick<Reply, 'content' | 'calls' | 'cutCalls' | 'callsComplete' | 'malformed'>;
 
 function finish(
   { messages }: ModelRequest,
@@ -121,17 +121,17 @@ function finish(
   stop: Stop,
 ): Written {
   const newId = callIds(messages);
-  const cut = stop === 'max_tokens' || stop === 'interrupted';
-  const written = readParts(parts, cut, newId);
+  const written = readParts(parts, stop === 'max_tokens' || stop === 'interrupted', newId);
   const native = nativeCalls(drafts, newId);
+  // A call in content has its end written out; of native calls nobody says which one was cut (H12).
+  const complete = stop === 'max_tokens' && written.calls.length > 0 && drafts.length === 0;
+  const cutCalls = stop === 'max_tokens' && (written.cutCalls || drafts.length > 0);
   return {
     content: [...written.content, ...native.content],
     calls: [...written.calls, ...native.calls],
-    // A call in content has its end written out; of native calls nobody says which one was cut (H12).
-    ...(stop === 'max_tokens' &&
-      written.calls.length > 0 &&
-      native.calls.length === 0 && { callsWhole: true }),
-    ...(written.malformed.length > 0 && { malformed: written.malformed }),
+    ...(cutCalls && { cutCalls }),
+    ...(complete && { callsComplete: true }),
+    ...(written.malformed !== undefined && { malformed: written.malformed }),
   };
 }
 

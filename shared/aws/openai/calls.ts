@@ -1,4 +1,3 @@
-import type { MalformedCall } from '../../agent/reply.ts';
 import type { Block, ToolCall } from '../../agent/slots.ts';
 import { isObject, type Json, parse, stringAt } from '../model/json.ts';
 import type { Part } from './content.ts';
@@ -56,7 +55,10 @@ export function readBlock(body: string): WrittenCall | { readonly why: string } 
 export interface ReadContent {
   readonly content: readonly Block[];
   readonly calls: readonly ToolCall[];
-  readonly malformed: readonly MalformedCall[];
+  /** The first block that is no call, and why; undefined when all are. */
+  readonly malformed: string | undefined;
+  /** A call was dropped because the reply was cut in it. */
+  readonly cutCalls: boolean;
 }
 
 /**
@@ -66,7 +68,8 @@ export interface ReadContent {
 export function readParts(parts: readonly Part[], cut: boolean, newId: () => string): ReadContent {
   const content: Block[] = [];
   const calls: ToolCall[] = [];
-  const malformed: MalformedCall[] = [];
+  let malformed: string | undefined;
+  let cutCalls = false;
   for (const part of parts) {
     switch (part.kind) {
       case 'text':
@@ -77,10 +80,13 @@ export function readParts(parts: readonly Part[], cut: boolean, newId: () => str
         break;
       case 'open_call':
       case 'call': {
-        if (part.kind === 'open_call' && cut) break;
+        if (part.kind === 'open_call' && cut) {
+          cutCalls = true;
+          break;
+        }
         const call = readBlock(part.body);
         if ('why' in call) {
-          malformed.push({ text: part.body.trim().slice(0, SHOWN), why: call.why });
+          malformed ??= `<tool_call>${part.body.trim().slice(0, SHOWN)} (${call.why})`;
           break;
         }
         const id = newId();
@@ -92,8 +98,8 @@ export function readParts(parts: readonly Part[], cut: boolean, newId: () => str
         part satisfies never;
     }
   }
-  return { content, calls, malformed };
+  return { content, calls, malformed, cutCalls };
 }
 
 /** Characters of a malformed call that are kept, to show the model which one it was. */
-const SHOWN = 500;
+const SHOWN = 200;

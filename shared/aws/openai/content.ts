@@ -9,7 +9,7 @@ export type Part =
   /** After a `<tool_call>` that was never closed. */
   | { readonly kind: 'open_call'; readonly body: string };
 
-/** Takes content apart while it comes: prose, reasoning between tags, and, if asked to, calls (H12, H19). */
+/** Takes content apart while it comes: prose, reasoning between tags, and calls (H12, H19). */
 export interface ContentReader {
   /** The next piece of content. Returns what people may see now; tags and calls are no text. */
   write(piece: string): Delta[];
@@ -37,11 +37,12 @@ type State =
 /**
  * Reads content in pieces of any size: how it is cut does not change what is read.
  *
- * @param calls whether `<tool_call>` blocks are looked for. White space around them is nobody's text.
+ * @param calls whether there are calls in it; without, content is text as it came, and what tags mean in it is the
+ *   loop's to say. White space around calls and reasoning is nobody's text.
  */
 export function contentReader({ calls }: { readonly calls: boolean }): ContentReader {
   const parts: Part[] = [];
-  let state: State = { in: 'prose', fresh: true };
+  let state: State = { in: 'prose', fresh: calls };
   let pending = '';
   let space = '';
   let ended = false;
@@ -91,8 +92,7 @@ export function contentReader({ calls }: { readonly calls: boolean }): ContentRe
       return true;
     }
     if (!ended && THINK.some(({ open }) => open.startsWith(start))) return false;
-    const afterTag = parts.length > 0;
-    enter({ in: 'prose', fresh: false }, calls || afterTag ? start : pending);
+    enter({ in: 'prose', fresh: false }, start);
     return true;
   };
 

@@ -233,7 +233,7 @@ describe('H12, H19: what a reply says of its calls', () => {
     const get = notedTool('get', 'read');
     const world = await sessionWorld(
       { tools: [get.tool] },
-      scriptedModel(cutCalls({ callsWhole: true }), says('ok')),
+      scriptedModel(cutCalls({ callsComplete: true }), says('ok')),
     );
     await world.say('hi');
     await world.settle();
@@ -245,7 +245,7 @@ describe('H12, H19: what a reply says of its calls', () => {
     const get = notedTool('get', 'idempotent');
     const world = await sessionWorld(
       { tools: [get.tool] },
-      scriptedModel(cutCalls({ callsWhole: true }), says('ok')),
+      scriptedModel(cutCalls({ callsComplete: true }), says('ok')),
     );
     await world.say('hi');
     world.faults.at('sessions.putSlot', killAfter);
@@ -255,7 +255,7 @@ describe('H12, H19: what a reply says of its calls', () => {
   });
 
   test('H19: malformed calls are kept with the reply', async () => {
-    const malformed = [{ text: '{get}', why: 'it is not a JSON object' }];
+    const malformed = '<tool_call>{get} (it is not a JSON object)';
     const world = await sessionWorld({}, scriptedModel(says('Look.', { malformed })));
     await world.say('hi');
     await world.settle();
