@@ -2,14 +2,14 @@ import type { AgUiEvent } from '../contract/events.ts';
 import type { Totals } from '../contract/session.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { addUsage, costOf } from './cost.ts';
-import { failsOver } from './failover.ts';
+import { failsOver, switchModel } from './failover.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import type { Answered, NoAnswer } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
-import { modelAt, modelsOf, type Pinned, type PinnedModel } from './pin.ts';
-import { type Failure, type Reply, textOf, withoutCalls } from './reply.ts';
+import { modelAt } from './pin.ts';
+import { type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
@@ -75,26 +75,6 @@ export async function failed(step: Step, drained: Turn, { failure, lost }: NoAns
   const session = withRun(turn.session, { retries });
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
 }
-
-/**
- * The rest of the run is the next model's, if the definition has one (T14). Which one it is, is committed, so that a
- * redelivered step asks the same.
- */
-function switchModel<Of extends Turn>(
-  turn: Of,
-  pinned: Pinned,
-  { code, message }: Failure,
-): { turn: Of; event: AgUiEvent } | undefined {
-  const from = runOf(turn.session).fallback ?? 0;
-  const models = modelsOf(pinned);
-  const [before, after] = [models[from], models[from + 1]];
-  if (!before || !after) return undefined;
-  const value = { from: nameOf(before), to: nameOf(after), why: `${code}: ${message}` };
-  const session = withRun(turn.session, { retries: 0, fallback: from + 1 });
-  return { turn: { ...turn, session }, event: { type: 'CUSTOM', name: 'steploop.provider_switch', value } };
-}
-
-const nameOf = ({ provider, server, model }: PinnedModel) => ({ provider, server, model });
 
 /** Adds the call to the totals of run and session (A9, A10). */
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
