@@ -1,6 +1,6 @@
 /** Who may import whom (docs/design.md, "The house"). */
 const aws = '^node_modules/(@aws-sdk|@smithy)/';
-const model = '^node_modules/@anthropic-ai/';
+const model = '^node_modules/(@anthropic-ai|openai)/';
 
 module.exports = {
   forbidden: [
@@ -91,7 +91,7 @@ module.exports = {
     {
       name: 'only-its-adapter-knows-the-model',
       severity: 'error',
-      from: { pathNot: '^(shared/aws/anthropic/|test/|bench/)' },
+      from: { pathNot: '^(shared/aws/(anthropic|openai)/|test/|bench/)' },
       to: { path: model },
     },
     {

@@ -9,6 +9,8 @@ export interface Parameters {
   stepConcurrency: CfnParameter;
   modelBaseUrl: CfnParameter;
   modelAuth: CfnParameter;
+  secondModelBaseUrl: CfnParameter;
+  secondModelAuth: CfnParameter;
   githubApiUrl: CfnParameter;
 }
 
@@ -33,12 +35,22 @@ export function declareParameters(stack: Construct): Parameters {
     modelBaseUrl: new CfnParameter(stack, parameter.ModelBaseUrl, {
       default: 'https://api.anthropic.com',
       allowedPattern: '^https?://.+',
-      description: 'Base URL of the Anthropic Messages API, or of a server that speaks it.',
+      description: 'Base URL of the first model server. Agents say which API they speak with it.',
     }),
     modelAuth: new CfnParameter(stack, parameter.ModelAuth, {
       default: 'bearer',
       allowedValues: ['bearer', 'x-api-key', 'both'],
-      description: 'How the model key is sent. bearer is what Anthropic takes; compatible servers differ.',
+      description: 'How the first key is sent. bearer is what Anthropic and OpenAI take; others differ.',
+    }),
+    secondModelBaseUrl: new CfnParameter(stack, parameter.SecondModelBaseUrl, {
+      default: 'https://api.openai.com/v1',
+      allowedPattern: '^https?://.+',
+      description: 'Base URL of the second model server, for agents or fallbacks that name it.',
+    }),
+    secondModelAuth: new CfnParameter(stack, parameter.SecondModelAuth, {
+      default: 'bearer',
+      allowedValues: ['bearer', 'x-api-key', 'both'],
+      description: 'How the second key is sent.',
     }),
     githubApiUrl: new CfnParameter(stack, parameter.GithubApiUrl, {
       default: 'https://api.github.com',

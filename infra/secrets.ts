@@ -1,6 +1,6 @@
 /**
- * The four secrets. No value is ever in the template: each starts as a random string, which is the
- * final value of the two that are ours to invent, and a placeholder that no server accepts for the two
+ * The five secrets. No value is ever in the template: each starts as a random string, which is the
+ * final value of the two that are ours to invent, and a placeholder that no server accepts for the three
  * that somebody else issues (`aws secretsmanager put-secret-value --secret-id … --secret-string …`).
  */
 
@@ -8,8 +8,10 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 
 export class Secrets extends Construct {
-  /** API key of the model; put yours in. */
+  /** API key of the first model server; put yours in. */
   readonly modelKey: Secret;
+  /** API key of the second; put yours in when an agent names that server. */
+  readonly secondModelKey: Secret;
   /** GitHub token of the triage agent's tools; put yours in. */
   readonly githubToken: Secret;
   /** What GitHub signs its webhooks with; copy it into the repository's settings. */
@@ -20,6 +22,11 @@ export class Secrets extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.modelKey = random(this, 'ModelKey', 'API key of the model. Random until you put yours in.');
+    this.secondModelKey = random(
+      this,
+      'SecondModelKey',
+      'API key of the second model server. Random until you put yours in.',
+    );
     this.githubToken = random(
       this,
       'GithubToken',

@@ -56,6 +56,7 @@ export class SteploopStack extends Stack {
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,
       BlobBucketName: blobs.bucketName,
       ModelKeySecretArn: secrets.modelKey.secretArn,
+      SecondModelKeySecretArn: secrets.secondModelKey.secretArn,
       GithubTokenSecretArn: secrets.githubToken.secretArn,
       GithubWebhookSecretArn: secrets.githubWebhook.secretArn,
       ApiTokenSecretArn: secrets.apiToken.secretArn,

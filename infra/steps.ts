@@ -65,6 +65,9 @@ export class Steps extends Construct {
         MODEL_KEY_SECRET_ID: secrets.modelKey.secretArn,
         MODEL_BASE_URL: parameters.modelBaseUrl.valueAsString,
         MODEL_AUTH: parameters.modelAuth.valueAsString,
+        SECOND_MODEL_KEY_SECRET_ID: secrets.secondModelKey.secretArn,
+        SECOND_MODEL_BASE_URL: parameters.secondModelBaseUrl.valueAsString,
+        SECOND_MODEL_AUTH: parameters.secondModelAuth.valueAsString,
         GITHUB_API_URL: parameters.githubApiUrl.valueAsString,
         GITHUB_TOKEN_SECRET_ID: secrets.githubToken.secretArn,
       },
@@ -74,6 +77,7 @@ export class Steps extends Construct {
         sendTo(steps.queue),
         pushTo(socket.api),
         readSecret(secrets.modelKey),
+        readSecret(secrets.secondModelKey),
         readSecret(secrets.githubToken),
       ],
     });

@@ -69,6 +69,7 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
   const unfinished = await unfinishedSessions(stack.endpoints.dynamodb, outputs.TableName);
   const keys = await exchangeSecrets(stack.endpoints.secretsManager, outputs, {
     modelKey: model.key,
+    secondModelKey: model.secondKey,
     githubToken: github.agentToken,
   });
   const hook = await github.hook(`${outputs.HttpUrl}/hooks/github`, keys.webhookSecret);

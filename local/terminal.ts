@@ -114,6 +114,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `${event.value.guard}: ${event.value.message}`;
     case 'steploop.retry':
       return `The model failed (${event.value.message}); again in ${seconds(event.value.delayMs)}.`;
+    case 'steploop.provider_switch':
+      return `${event.value.from.model} failed (${event.value.why}); ${event.value.to.model} goes on.`;
     case 'steploop.aborted':
       return `Cut off: ${event.value.why}. The step is done again.`;
     case 'steploop.recovered':

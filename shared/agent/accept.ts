@@ -29,7 +29,11 @@ export async function openSession(
   priceOf: PriceOf,
   io: Pick<Ports, 'sessions'>,
 ): Promise<'created' | 'exists' | 'other_agent'> {
-  const pinned = pin(agent, await priceOf(agent.model.name));
+  const { name, fallbacks } = agent.model;
+  const [listed, ...listedFallbacks] = await Promise.all(
+    [name, ...fallbacks.map((one) => one.name)].map(priceOf),
+  );
+  const pinned = pin(agent, listed, listedFallbacks);
   const definition = hash(canonicalJson(pinned), 40);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
   const made = await io.sessions.create(newSession(key, agent.name, definition));

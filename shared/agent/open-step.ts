@@ -168,8 +168,9 @@ async function markDone({ key, view }: Loaded, io: Ports): Promise<readonly stri
 
 /** Unique in its run, also when a step is tried again. */
 function nameOf(session: Session, attempts: number): string {
-  const { steps, retries } = runOf(session);
+  const { steps, retries, fallback } = runOf(session);
   const again = [
+    ...(fallback ? [`fallback ${fallback}`] : []),
     ...(retries > 0 ? [`retry ${retries}`] : []),
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
   ];

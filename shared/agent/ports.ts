@@ -1,6 +1,7 @@
 import type { Frame } from '../contract/events.ts';
 import type { Wake } from '../contract/queue.ts';
 import type { SessionKey } from '../contract/session.ts';
+import type { ProviderName, ServerName } from './define.ts';
 import type { Verdict } from './guardrails/guard.ts';
 import type { Pinned, PinnedTool } from './pin.ts';
 import type { ModelOutcome } from './reply.ts';
@@ -313,6 +314,8 @@ export function sweepAtFor(dueAt: number, now: number): number {
 
 /** A request to the model, as plain data. */
 export interface ModelRequest {
+  readonly provider: ProviderName;
+  readonly server: ServerName;
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;

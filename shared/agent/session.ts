@@ -45,6 +45,8 @@ export interface Run {
   readonly rateLimits: number;
   /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
   readonly activeMs: number;
+  /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
+  readonly fallback?: number;
   readonly ended: boolean;
   readonly totals: Totals;
 }

@@ -17,12 +17,16 @@ export const env = {
   SOCKET_URL: 'SOCKET_URL',
   /** Seconds a step owns its session without a heartbeat (design.md section 4: 60). */
   STEP_LEASE_SECONDS: 'STEP_LEASE_SECONDS',
-  /** Secrets Manager id of the model's API key. */
+  /** Secrets Manager id of the first model server's API key. */
   MODEL_KEY_SECRET_ID: 'MODEL_KEY_SECRET_ID',
-  /** Base URL of an Anthropic Messages API server. */
+  /** Base URL of the first model server. */
   MODEL_BASE_URL: 'MODEL_BASE_URL',
   /** How the key is sent: `bearer`, `x-api-key` or `both`. */
   MODEL_AUTH: 'MODEL_AUTH',
+  /** The second model server's key, base URL and way of sending the key: see `modelServers`. */
+  SECOND_MODEL_KEY_SECRET_ID: 'SECOND_MODEL_KEY_SECRET_ID',
+  SECOND_MODEL_BASE_URL: 'SECOND_MODEL_BASE_URL',
+  SECOND_MODEL_AUTH: 'SECOND_MODEL_AUTH',
   /** Base URL of the GitHub REST API that the tools of the triage agent call. */
   GITHUB_API_URL: 'GITHUB_API_URL',
   /** Secrets Manager id of the GitHub token for those tools. */
@@ -33,12 +37,27 @@ export const env = {
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
 } as const;
 
+/**
+ * The model servers of a deployment, by the name that an agent's definition calls them, with the environment
+ * variables that say where each is and how its key is sent. What is spoken with one is the definition's to say.
+ */
+export const modelServers = {
+  primary: { baseUrl: env.MODEL_BASE_URL, auth: env.MODEL_AUTH, keySecretId: env.MODEL_KEY_SECRET_ID },
+  secondary: {
+    baseUrl: env.SECOND_MODEL_BASE_URL,
+    auth: env.SECOND_MODEL_AUTH,
+    keySecretId: env.SECOND_MODEL_KEY_SECRET_ID,
+  },
+} as const;
+
 /** CloudFormation parameters of the stack: what may differ between deployments of one template. */
 export const parameter = {
   StepLeaseSeconds: 'StepLeaseSeconds',
   StepConcurrency: 'StepConcurrency',
   ModelBaseUrl: 'ModelBaseUrl',
   ModelAuth: 'ModelAuth',
+  SecondModelBaseUrl: 'SecondModelBaseUrl',
+  SecondModelAuth: 'SecondModelAuth',
   GithubApiUrl: 'GithubApiUrl',
 } as const;
 
@@ -51,6 +70,7 @@ export const output = {
   DeadLetterQueueUrl: 'DeadLetterQueueUrl',
   BlobBucketName: 'BlobBucketName',
   ModelKeySecretArn: 'ModelKeySecretArn',
+  SecondModelKeySecretArn: 'SecondModelKeySecretArn',
   GithubTokenSecretArn: 'GithubTokenSecretArn',
   GithubWebhookSecretArn: 'GithubWebhookSecretArn',
   ApiTokenSecretArn: 'ApiTokenSecretArn',

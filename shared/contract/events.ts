@@ -78,6 +78,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.usage'; value: StepUsage }
   | { type: 'CUSTOM'; name: 'steploop.guard'; value: GuardNotice }
   | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
+  | { type: 'CUSTOM'; name: 'steploop.provider_switch'; value: ProviderSwitch }
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
@@ -132,6 +133,20 @@ export interface RetryNotice {
   message: string;
   retry: number;
   delayMs: number;
+}
+
+/** A model failed, and the rest of the run is another's (T14). */
+export interface ProviderSwitch {
+  from: ModelName;
+  to: ModelName;
+  why: string;
+}
+
+/** A model as its agent's definition names it. */
+export interface ModelName {
+  provider: string;
+  server: string;
+  model: string;
 }
 
 /**

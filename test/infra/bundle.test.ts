@@ -28,6 +28,11 @@ describe('the step function’s bundle', () => {
     expect(sizesOf(metafile).eager).toBeLessThan(600_000);
   });
 
+  it('reads what speaks with a server of OpenAI’s kind when a model of that kind is asked, not before', () => {
+    const { inputs } = sizesOf(metafile);
+    expect(inputs.filter(({ name }) => name === 'openai').map(({ lazy }) => lazy)).toEqual([true]);
+  });
+
   it('has nothing in it that a Lambda function never uses', () => {
     const inputs = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
     expect(inputs.filter((path) => neverUsed.test(path))).toEqual([]);

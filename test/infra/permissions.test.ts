@@ -86,7 +86,7 @@ describe('what functions may do', () => {
 describe('secrets', () => {
   it('are made by Secrets Manager, never written in the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(4);
+    expect(secrets).toHaveLength(5);
     for (const [, secret] of secrets) {
       expect(secret.Properties).not.toHaveProperty('SecretString');
       expect(secret.Properties.GenerateSecretString).toEqual({
@@ -98,7 +98,14 @@ describe('secrets', () => {
   });
 
   it.each<[FunctionName, Record<string, string>]>([
-    ['step', { MODEL_KEY_SECRET_ID: 'SecretsModelKey', GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken' }],
+    [
+      'step',
+      {
+        MODEL_KEY_SECRET_ID: 'SecretsModelKey',
+        SECOND_MODEL_KEY_SECRET_ID: 'SecretsSecondModelKey',
+        GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken',
+      },
+    ],
     ['http', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
     ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook' }],
     ['dead-letter', {}],

@@ -61,6 +61,16 @@ export const agents = [
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
   }),
+  defineAgent({
+    name: 'failing-over',
+    version: '1',
+    model: {
+      name: 'claude-sonnet-5-5',
+      fallbacks: [{ provider: 'openai', server: 'secondary', name: 'gpt-5' }],
+    },
+    system: 'You do what the test says.',
+    tools,
+  }),
 ];
 
 /** One session for each issue, as the triage agent has it. */
