@@ -82,8 +82,7 @@ export interface SessionFacts {
   readonly fenced: Set<string>;
   /** Seqs of the frames in the log that open something. */
   readonly logged: Set<number>;
-  /** Events sent: the text first sent under an id, and whether the sender was told that it is accepted. */
-  readonly events: Map<string, { text: string; told: boolean }>;
+  readonly events: Map<string, SentEvent>;
   /** Model calls since the last commit. */
   asked: number;
   /** Failed model calls in a row that were committed. */
@@ -100,6 +99,15 @@ export interface SessionFacts {
   notBeforeSince: number;
   /** What the first request said beside its messages. */
   pinned: string | undefined;
+}
+
+/** An event that people send under one id, maybe with several texts. */
+export interface SentEvent {
+  /** The text that counts: the first one that arrived at the store; until one has, the first one sent. */
+  text: string;
+  arrived: boolean;
+  /** A sender of that text was told that it is accepted. */
+  told: boolean;
 }
 
 export interface Durable {

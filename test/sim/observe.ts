@@ -139,6 +139,12 @@ function learn(facts: SessionFacts, slot: Slot): void {
   }
 }
 
+/** Sees a text that arrives at the store, before it is judged there. A sender may change it before the first arrives. */
+export function observeArrival({ events }: SessionFacts, eventId: string, text: string): void {
+  const sent = events.get(eventId);
+  if (sent && !sent.arrived) events.set(eventId, { ...sent, text, arrived: true });
+}
+
 /** Sees frames that reach the log. */
 export function observeLog(facts: SessionFacts, frames: readonly Frame[]): void {
   for (const { seq, event } of frames) if (opens(event)) facts.logged.add(seq);

@@ -65,7 +65,7 @@ function sendEvent(world: World, key: SessionKey, i: number, done: () => void): 
   const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';
   const eventId = `e${i}`;
   const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${poison}`;
-  ledger.facts(key).events.set(eventId, { text, told: false });
+  ledger.facts(key).events.set(eventId, { text, arrived: false, told: false });
   deliver(world, key, eventId, text, 8, () => {
     done();
     if (!random.chance(workload.replays)) return;

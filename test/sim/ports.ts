@@ -1,6 +1,6 @@
 import type { Ports } from '../../shared/agent/ports.ts';
 import { type Caller, Unreachable } from './network.ts';
-import { observeLog } from './observe.ts';
+import { observeArrival, observeLog } from './observe.ts';
 import { sessionsFor } from './sessions.ts';
 import type { World } from './world.ts';
 
@@ -23,7 +23,9 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
       accept: (key, event, now) =>
         call('accept', async () => {
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
-          const done = memory.table.events.get(ledger.facts(key).pk)?.get(event.id)?.done;
+          const facts = ledger.facts(key);
+          observeArrival(facts, event.id, event.text);
+          const done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
           const result = await world.accepting(caller, () => memory.inbox.accept(key, event, now));
           if (done && 'wake' in result && result.wake)
             ledger.violate(

@@ -31,6 +31,7 @@ const account: ModelOutcome = {
   kind: 'failed',
   failure: { kind: 'account', code: 'billing_error', message: 'no money' },
 };
+const soonOver = fails({ rateLimited: true, retryAfterMs: 5_000 });
 const fatal: ModelOutcome = { kind: 'failed', failure: { kind: 'fatal', code: 'bad', message: 'wrong' } };
 const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' };
 
@@ -70,8 +71,14 @@ describe('T14: failing over', () => {
     },
     {
       what: 'not a rate limit that is soon over',
-      script: [fails({ rateLimited: true, retryAfterMs: 5_000 }), says('ok')],
+      script: [soonOver, says('ok')],
       asked: ['first', 'first'],
+      end: completed,
+    },
+    {
+      what: 'with the rate limits of the model before forgotten',
+      script: [soonOver, soonOver, soonOver, soonOver, soonOver, says('ok')],
+      asked: ['first', 'first', 'first', 'second', 'second', 'second'],
       end: completed,
     },
     {
