@@ -149,7 +149,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'retries are not counted',
     outcomes,
-    'const session = withRun(turn.session, { retries, rateLimits, activeMs: run.activeMs + durationMs });',
+    'const session = withRun(turn.session, { retries, rateLimits });',
     'const session = turn.session;',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
@@ -355,7 +355,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'an adopted reply takes new events with it',
     agent('turn'),
-    'incorporated: adopted.model.input.flatMap(({ eventId }) => eventId ?? []),',
+    'incorporated: [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)],',
     'incorporated: loaded.view.fence.inbox,',
   ),
   mutant(
