@@ -34,8 +34,8 @@ export const onBlobs = (bucket: IBucket, ...actions: BlobAction[]) =>
     resources: [bucket.arnForObjects('*')],
   });
 
-export const sendTo = (queue: IQueue) =>
-  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
+export const sendTo = (...queues: IQueue[]) =>
+  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map(({ queueArn }) => queueArn) });
 
 export const readSecret = (secret: ISecret) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });

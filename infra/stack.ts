@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import type { output } from '../shared/contract/env.ts';
 import { BlobBucket } from './blobs.ts';
 import type { Bundles } from './bundle.ts';
+import { Deliveries } from './deliveries.ts';
 import { HttpApi } from './http-api.ts';
 import { declareParameters } from './parameters.ts';
 import { Secrets } from './secrets.ts';
@@ -33,7 +34,9 @@ export class SteploopStack extends Stack {
     const secrets = new Secrets(this, 'Secrets');
     const steps = new StepQueue(this, 'StepQueue');
     const stepQueue = steps.queue;
-    const shared = { table, blobs, secrets, parameters, stepQueue };
+    const deliveries = new Deliveries(this, 'Deliveries', { table, blobs, code: bundles.deliver });
+    const deliveryQueue = deliveries.queue;
+    const shared = { table, blobs, secrets, parameters, stepQueue, deliveryQueue };
 
     const socket = new SocketApi(this, 'SocketApi', { ...shared, code: bundles.socket });
     new Steps(this, 'Steps', {
@@ -54,6 +57,7 @@ export class SteploopStack extends Stack {
       TableName: table.tableName,
       StepQueueUrl: stepQueue.queueUrl,
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,
+      DeliveryQueueUrl: deliveryQueue.queueUrl,
       BlobBucketName: blobs.bucketName,
       ModelKeySecretArn: secrets.modelKey.secretArn,
       GithubTokenSecretArn: secrets.githubToken.secretArn,

@@ -6,6 +6,7 @@ import { slicesForNewRun } from './guardrails/judge.ts';
 import { withoutLate } from './late-frames.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
+import { mentionOutside } from './outbound/tell.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { closing, leftOpen } from './recover.ts';
 import { newRun, type Session } from './session.ts';
@@ -31,6 +32,8 @@ export interface Step {
   readonly lease: Lease;
   readonly invocation: Invocation;
   readonly io: Ports;
+  /** Resolves when listeners outside have been told of the start, or that has failed. */
+  readonly mentioned: Promise<void>;
   /** Resolves to the inbox events that are still not known to be marked done. */
   readonly marking: Promise<readonly string[]>;
   readonly stepName: string;
@@ -64,6 +67,7 @@ export function openStep(
     lease,
     invocation,
     io,
+    mentioned: mentionOutside(session, io),
     marking: markDone(loaded, io),
     stepName: nameOf(session, view.attempts),
     atCommit: [],

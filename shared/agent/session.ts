@@ -27,6 +27,14 @@ export interface Session {
   readonly cancelSeen: number;
   /** Seq of the last committed event frame. */
   readonly eventSeq: number;
+  /** Somebody outside listens (Slack, a callback URL): each commit is told to the delivery queue. Set at creation. */
+  readonly outbound: boolean;
+}
+
+/** What is decided when a session is made, and stays. */
+export interface SessionOptions {
+  /** {@link Session.outbound}; false when absent. */
+  readonly outbound?: boolean;
 }
 
 /** From one outside event to a terminal or waiting state. */
@@ -61,7 +69,12 @@ export const newRun: Run = {
 };
 
 /** A session that nothing has happened to. */
-export function newSession(key: SessionKey, agent: string, definition: string): Session {
+export function newSession(
+  key: SessionKey,
+  agent: string,
+  definition: string,
+  { outbound = false }: SessionOptions = {},
+): Session {
   return {
     key,
     agent,
@@ -74,6 +87,7 @@ export function newSession(key: SessionKey, agent: string, definition: string): 
     nudges: [],
     cancelSeen: 0,
     eventSeq: 0,
+    outbound,
   };
 }
 

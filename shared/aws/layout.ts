@@ -9,6 +9,7 @@
  * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
  * | `I#id`             | an accepted event; expires                               |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
+ * | `O#name`           | a listener outside, and how far it has heard             |
  *
  * Beside the sessions: pinned definitions under `tenant#definition#hash`, and what belongs to no tenant yet,
  * tickets and connections, under keys that start with `_`, which no tenant's name does.
@@ -60,6 +61,12 @@ export const eventKey = (key: SessionKey, eventId: string): ItemKey => ({
 });
 export const logSk = (last: number, first?: number): string =>
   first === undefined ? `V#${digits(last, 16)}` : `V#${digits(last, 16)}#${digits(first, 16)}`;
+
+export const destinationPrefix = 'O#';
+export const destinationKey = (key: SessionKey, name: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `${destinationPrefix}${name}`,
+});
 
 export const definitionKey = (tenant: string, hash: string): ItemKey => ({
   pk: `${tenant}#definition#${hash}`,

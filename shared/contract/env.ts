@@ -11,6 +11,8 @@ export const env = {
   TABLE_NAME: 'TABLE_NAME',
   /** URL of the SQS queue of step messages. */
   STEP_QUEUE_URL: 'STEP_QUEUE_URL',
+  /** URL of the SQS queue of deliveries to listeners outside. */
+  DELIVERY_QUEUE_URL: 'DELIVERY_QUEUE_URL',
   /** S3 bucket for slots and tool results too large for an item. */
   BLOB_BUCKET: 'BLOB_BUCKET',
   /** `wss://…/stage` of the WebSocket API; its `@connections` endpoint is the same URL over https. */
@@ -49,6 +51,7 @@ export const output = {
   TableName: 'TableName',
   StepQueueUrl: 'StepQueueUrl',
   DeadLetterQueueUrl: 'DeadLetterQueueUrl',
+  DeliveryQueueUrl: 'DeliveryQueueUrl',
   BlobBucketName: 'BlobBucketName',
   ModelKeySecretArn: 'ModelKeySecretArn',
   GithubTokenSecretArn: 'GithubTokenSecretArn',

@@ -5,6 +5,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
@@ -13,6 +15,7 @@ import { openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { socketsContract } from './sockets.ts';
@@ -25,6 +28,9 @@ afterAll(() => aws.stop());
 
 const open = () => openAwsStores(aws);
 sessionStoreContract('aws', open);
+outboundContract('aws', async () =>
+  createOutbound(createDynamo(aws.clients.dynamo(), await aws.createTable())),
+);
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);
 blobsContract('aws', open);
@@ -40,9 +46,11 @@ queueContract('aws', async () => {
       maxReceiveCount: 3,
     }),
   });
+  const deliveries = await aws.createQueue(`deliveries${number}`);
   const sqs = aws.clients.sqs();
   return {
-    queue: createQueue(sqs, url),
+    queue: createQueue(sqs, { steps: url, deliveries }),
+    receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.wake,
     receive: () => receiveOne(sqs, url),
     async delete({ receiptHandle }) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));

@@ -43,6 +43,7 @@ describe('what functions may do', () => {
     ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
+    ['deliver', 'GetItem Query UpdateItem'],
     ['http', 'GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
@@ -103,6 +104,7 @@ describe('secrets', () => {
     ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook' }],
     ['dead-letter', {}],
     ['sweep', {}],
+    ['deliver', {}],
     ['socket', {}],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
     const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(

@@ -19,6 +19,7 @@ const prefix: Record<FunctionName, string> = {
   step: 'StepsStepFunction',
   'dead-letter': 'StepsDeadLetterFunction',
   sweep: 'SweeperSweepFunction',
+  deliver: 'DeliveriesDeliverFunction',
   http: 'HttpApiHttpFunction',
   hooks: 'HttpApiHooksFunction',
   socket: 'SocketApiSocketFunction',

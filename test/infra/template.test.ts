@@ -78,7 +78,7 @@ describe('functions', () => {
     );
   });
 
-  it('allow recursion exactly where they may send to the step queue', () => {
+  it('allow recursion exactly where they may send to a queue', () => {
     const allowed = functionsByName.filter((name) => stack.fn(name).properties.RecursiveLoop === 'Allow');
     const senders = functionsByName.filter((name) => stack.mayDo(name, 'sqs:SendMessage').length > 0);
     expect(allowed).toEqual(senders);
@@ -138,6 +138,30 @@ describe('the step queue', () => {
       State: 'ENABLED',
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [stack.fn('sweep').id, 'Arn'] } })],
     });
+  });
+});
+
+describe('the delivery queue', () => {
+  it('hands its consumer one delivery at a time, and hides it until the consumer’s lease is over', () => {
+    const id = stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue');
+    const { VisibilityTimeout, RedrivePolicy } =
+      stack.template.findResources('AWS::SQS::Queue')[id]?.Properties ?? {};
+    expect(VisibilityTimeout).toBeGreaterThan(stack.fn('deliver').properties.Timeout);
+    expect(RedrivePolicy.maxReceiveCount).toBe(5);
+    stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: stack.fn('deliver').id },
+      EventSourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  it('takes messages of those who commit, and of its consumer', () => {
+    const queue = { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue'), 'Arn'] };
+    const senders = functionsByName.filter((name) =>
+      JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
+    );
+    expect(senders).toEqual(['step', 'dead-letter', 'deliver']);
   });
 });
 
@@ -234,12 +258,14 @@ describe('alarms', () => {
     }
   });
 
-  it('watch failing steps, waiting messages, dead letters and the sweeper', () => {
+  it('watch failing steps, waiting messages and deliveries, dead letters and the sweeper', () => {
     const metrics = stack
       .resources('AWS::CloudWatch::Alarm')
       .map(([, { Properties }]) => Properties.MetricName);
     expect(metrics.sort()).toEqual([
       'ApproximateAgeOfOldestMessage',
+      'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
       'ApproximateNumberOfMessagesVisible',
       'Errors',
       'Errors',

@@ -47,6 +47,7 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           scheduler.trace.say(id, 'send', messageId, wake.sessionId, delayMs > 0 ? `in ${delayMs} ms` : '');
         });
       },
+      deliver: (key) => call('queue.deliver', async () => scheduler.trace.say(id, 'deliver', key.sessionId)),
       hide: (handle, ms) =>
         call('queue.hide', async () => queue.hide(handle, ms)).catch((error: unknown) => {
           if (!(error instanceof Unreachable)) throw error;
