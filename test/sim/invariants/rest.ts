@@ -1,4 +1,4 @@
-/** Invariants at rest: 15, 16, 18, 21, 24. Checked when nothing is left to do. */
+/** Invariants at rest: 15, 16, 18, 21, 24, 26. Checked when nothing is left to do. */
 
 import { catchUp } from '../../../shared/agent/catch-up.ts';
 import type { Head } from '../../../shared/memory/head.ts';
@@ -27,6 +27,10 @@ const restChecks: Checks<Resting> = {
   '18 no cancel is left': ({ head, facts }) =>
     head.cancelGen !== head.session.cancelSeen
       ? `${facts.pk}: cancel ${head.cancelGen} was never seen`
+      : undefined,
+  '26 listeners outside can hear the last commit': ({ head, facts }) =>
+    facts.delivered < head.session.eventSeq && !facts.purged
+      ? `${facts.pk}: delivered up to ${facts.delivered}, ${head.session.eventSeq} is committed`
       : undefined,
   '24 every run has ended': ({ head, facts }) =>
     head.session.run && !head.session.run.ended ? `${facts.pk}: ${head.session.run.id} goes on` : undefined,
