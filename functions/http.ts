@@ -11,16 +11,19 @@ import { authorize } from './middleware/authorize.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { addMessage, createSession } from './routes/arrivals.ts';
-import type { Route, RouteContext } from './routes/context.ts';
+import { readCallbackSecrets } from './routes/callbacks.ts';
+import type { CallbackContext, Route, RouteContext } from './routes/context.ts';
 import { index } from './routes/index.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, API_TOKEN_SECRET_ID } = readEnv(
+const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, API_TOKEN_SECRET_ID, ...callbackEnv } = readEnv(
   'TABLE_NAME',
   'STEP_QUEUE_URL',
   'BLOB_BUCKET',
   'API_TOKEN_SECRET_ID',
+  'CALLBACK_SIGNING_SECRET_ID',
+  'CALLBACK_LOOPBACK',
 );
 const io = awsPorts({
   tableName: TABLE_NAME,
@@ -29,7 +32,11 @@ const io = awsPorts({
   s3Endpoint: s3Endpoint(),
 });
 const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
-const context: RouteContext = { io, connections, agents, priceOf };
+const callbacks: CallbackContext = {
+  allowLoopback: callbackEnv.CALLBACK_LOOPBACK === 'allow',
+  masters: () => io.secrets.get(callbackEnv.CALLBACK_SIGNING_SECRET_ID),
+};
+const context: RouteContext = { io, connections, agents, priceOf, callbacks };
 
 const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions': createSession,
@@ -38,6 +45,7 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/events': readEvents,
   'POST /sessions/{sessionId}/cancel': cancelRun,
+  'GET /callbacks/secrets': readCallbackSecrets,
   'POST /tickets': issueTicket,
 };
 

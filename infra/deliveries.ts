@@ -8,7 +8,9 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
-import { onBlobs, onTable, sendTo } from './permissions.ts';
+import type { Parameters } from './parameters.ts';
+import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import type { Secrets } from './secrets.ts';
 
 /** How long one delivery may take, over all destinations of its session. A callback is waited for 15 s. */
 const timeout = Duration.minutes(2);
@@ -17,6 +19,8 @@ export interface DeliveriesProps {
   code: string;
   table: ITable;
   blobs: IBucket;
+  secrets: Secrets;
+  parameters: Parameters;
 }
 
 export class Deliveries extends Construct {
@@ -57,7 +61,7 @@ export class Deliveries extends Construct {
     });
   }
 
-  private deliverHandler({ code, table, blobs }: DeliveriesProps): Handler {
+  private deliverHandler({ code, table, blobs, secrets, parameters }: DeliveriesProps): Handler {
     const deliver = new Handler(this, 'Deliver', {
       description: 'Tells listeners outside what sessions did: Slack, callback URLs.',
       code,
@@ -68,11 +72,14 @@ export class Deliveries extends Construct {
         TABLE_NAME: table.tableName,
         DELIVERY_QUEUE_URL: this.queue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
+        CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
+        CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
       },
       may: [
         onTable(table, 'GetItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
         sendTo(this.queue),
+        readSecret(secrets.callbackSigning),
       ],
     });
     deliver.fn.addEventSource(

@@ -18,6 +18,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
 import { Handler } from './handler.ts';
+import type { Parameters } from './parameters.ts';
 import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -27,6 +28,7 @@ export interface HttpApiProps {
   blobs: IBucket;
   stepQueue: IQueue;
   secrets: Secrets;
+  parameters: Parameters;
 }
 
 export class HttpApi extends Construct {
@@ -71,7 +73,8 @@ export class HttpApi extends Construct {
   }
 }
 
-function httpHandler(scope: Construct, { code, table, blobs, stepQueue, secrets }: HttpApiProps): Handler {
+function httpHandler(scope: Construct, props: HttpApiProps): Handler {
+  const { code, table, blobs, stepQueue, secrets, parameters } = props;
   return new Handler(scope, 'Http', {
     description: 'Serves the HTTP API: sessions, messages, cancellation, tickets.',
     code: code.http,
@@ -83,12 +86,15 @@ function httpHandler(scope: Construct, { code, table, blobs, stepQueue, secrets 
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
       API_TOKEN_SECRET_ID: secrets.apiToken.secretArn,
+      CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
+      CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
     },
     may: [
       onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
       readSecret(secrets.apiToken),
+      readSecret(secrets.callbackSigning),
     ],
   });
 }

@@ -10,6 +10,7 @@ export interface Parameters {
   modelBaseUrl: CfnParameter;
   modelAuth: CfnParameter;
   githubApiUrl: CfnParameter;
+  callbackLoopback: CfnParameter;
 }
 
 /** Declares them on the stack itself, which keeps their logical ids equal to their names. */
@@ -44,6 +45,12 @@ export function declareParameters(stack: Construct): Parameters {
       default: 'https://api.github.com',
       allowedPattern: '^https?://.+',
       description: 'Base URL of the GitHub REST API.',
+    }),
+    callbackLoopback: new CfnParameter(stack, parameter.CallbackLoopback, {
+      default: 'refuse',
+      allowedValues: ['refuse', 'allow'],
+      description:
+        'Whether callbacks may go to this machine over HTTP. For the laptop: refuse everywhere else.',
     }),
   };
 }

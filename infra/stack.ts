@@ -34,7 +34,13 @@ export class SteploopStack extends Stack {
     const secrets = new Secrets(this, 'Secrets');
     const steps = new StepQueue(this, 'StepQueue');
     const stepQueue = steps.queue;
-    const deliveries = new Deliveries(this, 'Deliveries', { table, blobs, code: bundles.deliver });
+    const deliveries = new Deliveries(this, 'Deliveries', {
+      table,
+      blobs,
+      secrets,
+      parameters,
+      code: bundles.deliver,
+    });
     const deliveryQueue = deliveries.queue;
     const shared = { table, blobs, secrets, parameters, stepQueue, deliveryQueue };
 
@@ -62,6 +68,7 @@ export class SteploopStack extends Stack {
       ModelKeySecretArn: secrets.modelKey.secretArn,
       GithubTokenSecretArn: secrets.githubToken.secretArn,
       GithubWebhookSecretArn: secrets.githubWebhook.secretArn,
+      CallbackSigningSecretArn: secrets.callbackSigning.secretArn,
       ApiTokenSecretArn: secrets.apiToken.secretArn,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });

@@ -1,16 +1,18 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { accept, openSession } from '../../shared/agent/accept.ts';
 import { hash } from '../../shared/agent/hash.ts';
+import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
+import { checkedCallback, hasCallback } from './callbacks.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
 export const createSession: Route = async (event, tenant, context) => {
-  const { agent: name, message } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
+  const { agent: name, message, callbackUrl } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
     const known = context.agents.map((candidate) => candidate.name).join(', ');
@@ -20,9 +22,14 @@ export const createSession: Route = async (event, tenant, context) => {
   const sessionId = idempotencyKey
     ? await sessionIdFor(`http:${tenant}:${idempotencyKey}`)
     : `s${context.io.ids.next()}`;
-  const opened = await openSession({ tenant, sessionId }, agent, context.priceOf, context.io);
+  const key = { tenant, sessionId };
+  const callback = callbackUrl === undefined ? undefined : checkedCallback(callbackUrl, context);
+  const outbound = callback !== undefined;
+  const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
   if (opened === 'other_agent') throw reusedKey();
-  return deliver({ tenant, sessionId }, message, event, context, 201);
+  if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
+  if (callback) await context.io.outbound.put(key, callbackDestination(callback));
+  return deliver(key, message, event, context, 201);
 };
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Agent } from '../../shared/agent/define.ts';
+import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
@@ -8,10 +9,20 @@ import { Refusal } from '../middleware/problem.ts';
 
 /** What the routes of the HTTP API work with. */
 export interface RouteContext {
-  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'> & {
+    readonly outbound: OutboundStore;
+  };
   readonly connections: Connections;
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
+  readonly callbacks: CallbackContext;
+}
+
+export interface CallbackContext {
+  /** For the laptop: a callback may go to this machine. */
+  readonly allowLoopback: boolean;
+  /** The secrets of the deployment that those of each tenant are made from. */
+  readonly masters: () => Promise<string>;
 }
 
 /** One route: the tenant has been verified before it is called. */

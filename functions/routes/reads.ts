@@ -4,12 +4,14 @@ import { toSnapshot } from '../../shared/agent/view.ts';
 import { EventsQuery, MessagesQuery } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
+import { readCallback } from './callbacks.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
 /** `GET /sessions/{sessionId}`: where the session stands, its totals and its guards' counters (L10). */
 export const readSession: Route = async (event, tenant, { io }) => {
   const view = await io.sessions.read(sessionKeyOf(event, tenant));
   if (!view) throw noSuchSession();
+  const callback = await readCallback(view, io);
   const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
   const going = view.dueAt !== undefined;
   return json(200, {
@@ -25,6 +27,7 @@ export const readSession: Route = async (event, tenant, { io }) => {
     attempts: view.attempts,
     waiting: view.fence.inbox.length,
     cursor: eventSeq,
+    ...(callback && { callback }),
   });
 };
 

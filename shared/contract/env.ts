@@ -31,6 +31,10 @@ export const env = {
   GITHUB_TOKEN_SECRET_ID: 'GITHUB_TOKEN_SECRET_ID',
   /** Secrets Manager id of the secret that GitHub signs webhooks with. */
   GITHUB_WEBHOOK_SECRET_ID: 'GITHUB_WEBHOOK_SECRET_ID',
+  /** Secrets Manager id of the secrets that callbacks are signed with. */
+  CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
+  /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
+  CALLBACK_LOOPBACK: 'CALLBACK_LOOPBACK',
   /** Secrets Manager id of the bearer token that the HTTP API asks for. */
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
 } as const;
@@ -42,6 +46,7 @@ export const parameter = {
   ModelBaseUrl: 'ModelBaseUrl',
   ModelAuth: 'ModelAuth',
   GithubApiUrl: 'GithubApiUrl',
+  CallbackLoopback: 'CallbackLoopback',
 } as const;
 
 /** CloudFormation outputs of the stack. */
@@ -56,6 +61,7 @@ export const output = {
   ModelKeySecretArn: 'ModelKeySecretArn',
   GithubTokenSecretArn: 'GithubTokenSecretArn',
   GithubWebhookSecretArn: 'GithubWebhookSecretArn',
+  CallbackSigningSecretArn: 'CallbackSigningSecretArn',
   ApiTokenSecretArn: 'ApiTokenSecretArn',
 } as const;
 

@@ -9,7 +9,12 @@ export const MAX_BODY_BYTES = 512 * 1024;
 const text = z.string().trim().min(1, 'must not be empty').max(MAX_TEXT);
 
 /** `POST /sessions` */
-export const CreateSession = z.strictObject({ agent: AgentName, message: text });
+export const CreateSession = z.strictObject({
+  agent: AgentName,
+  message: text,
+  /** Where the ends and waits of its runs are posted, signed (docs/webhooks.md). */
+  callbackUrl: z.string().min(1).max(2048).optional(),
+});
 export type CreateSession = z.infer<typeof CreateSession>;
 
 /** `POST /sessions/{sessionId}/messages` */

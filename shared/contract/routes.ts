@@ -14,6 +14,7 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/events',
   'POST /sessions/{sessionId}/cancel',
+  'GET /callbacks/secrets',
   'POST /tickets',
 ] as const;
 
