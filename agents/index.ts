@@ -6,9 +6,14 @@
 import type { Agent } from '../shared/agent/define.ts';
 import { triage } from './triage/agent.ts';
 import { onGithub } from './triage/webhook.ts';
-import type { WebhookMapping } from './webhook.ts';
+import { defineWebhook, type WebhookSource } from './webhook.ts';
 
 export const agents: readonly Agent[] = [triage];
 
 /** By the last part of the URL: `POST /hooks/github`. */
-export const webhooks: Readonly<Record<string, WebhookMapping>> = { github: onGithub };
+export const webhooks: Readonly<Record<string, WebhookSource>> = {
+  github: defineWebhook({
+    verify: { kind: 'github', secretSetting: 'GITHUB_WEBHOOK_SECRET_ID' },
+    map: onGithub,
+  }),
+};

@@ -103,7 +103,7 @@ function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets
   return new Handler(scope, 'Hooks', {
     description: 'Takes in signed webhooks.',
     code: code.hooks,
-    // GitHub waits 10 seconds for an answer.
+    // GitHub waits 10 seconds for an answer, and Stripe no longer than 20.
     timeout: Duration.seconds(10),
     memorySize: 512,
     sendsSteps: true,
@@ -112,12 +112,14 @@ function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
       GITHUB_WEBHOOK_SECRET_ID: secrets.githubWebhook.secretArn,
+      WEBHOOK_SECRETS_ID: secrets.webhooks.secretArn,
     },
     may: [
       onTable(table, 'PutItem', 'UpdateItem'),
       onBlobs(blobs, 'PutObject'),
       sendTo(stepQueue),
       readSecret(secrets.githubWebhook),
+      readSecret(secrets.webhooks),
     ],
   });
 }

@@ -68,6 +68,7 @@ export class SteploopStack extends Stack {
       ModelKeySecretArn: secrets.modelKey.secretArn,
       GithubTokenSecretArn: secrets.githubToken.secretArn,
       GithubWebhookSecretArn: secrets.githubWebhook.secretArn,
+      WebhookSecretsArn: secrets.webhooks.secretArn,
       CallbackSigningSecretArn: secrets.callbackSigning.secretArn,
       ApiTokenSecretArn: secrets.apiToken.secretArn,
     };

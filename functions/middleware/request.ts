@@ -2,8 +2,12 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type * as z from 'zod';
 import { parseOr400, Refusal } from './problem.ts';
 
-/** The request's body as it was sent. Refuses more than `maxBytes` with 413. */
-export function rawBody(event: APIGatewayProxyEventV2, maxBytes: number): string {
+/** The request's body as text. Refuses more than `maxBytes` with 413. */
+export const rawBody = (event: APIGatewayProxyEventV2, maxBytes: number): string =>
+  rawBytes(event, maxBytes).toString('utf8');
+
+/** The request's body as it was sent, to the byte. Refuses more than `maxBytes` with 413. */
+export function rawBytes(event: APIGatewayProxyEventV2, maxBytes: number): Buffer {
   const body = event.body ?? '';
   const bytes = event.isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
   if (bytes.byteLength > maxBytes) {
@@ -11,7 +15,7 @@ export function rawBody(event: APIGatewayProxyEventV2, maxBytes: number): string
       detail: `The body has ${bytes.byteLength} bytes; at most ${maxBytes} are taken.`,
     });
   }
-  return bytes.toString('utf8');
+  return bytes;
 }
 
 /** A JSON body that fits its schema. Refuses with 400 what is not JSON or has unknown or wrong fields. */

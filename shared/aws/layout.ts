@@ -11,7 +11,8 @@
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | a listener outside, and how far it has heard             |
  *
- * Beside the sessions: pinned definitions under `tenant#definition#hash`, and what belongs to no tenant yet,
+ * Beside the sessions: pinned definitions under `tenant#definition#hash`, deliveries of webhooks under
+ * `tenant#hook#source#hash`, and what belongs to no tenant yet,
  * tickets and connections, under keys that start with `_`, which no tenant's name does.
  */
 
@@ -30,6 +31,8 @@ export const lifetime = {
   log: 7 * DAY,
   /** Replays of an event are recognized for so long, and by HEAD as long as it waits. */
   event: 30 * DAY,
+  /** Deliveries of a webhook's sender are recognized for so long: the longest retries are of about three days. */
+  hook: 30 * DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
   /** A connection lasts 2 hours at most (API Gateway). */

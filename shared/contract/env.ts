@@ -31,6 +31,8 @@ export const env = {
   GITHUB_TOKEN_SECRET_ID: 'GITHUB_TOKEN_SECRET_ID',
   /** Secrets Manager id of the secret that GitHub signs webhooks with. */
   GITHUB_WEBHOOK_SECRET_ID: 'GITHUB_WEBHOOK_SECRET_ID',
+  /** Secrets Manager id of the secrets of other webhook senders: a JSON object, by setting name. */
+  WEBHOOK_SECRETS_ID: 'WEBHOOK_SECRETS_ID',
   /** Secrets Manager id of the secrets that callbacks are signed with. */
   CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
   /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
@@ -61,6 +63,7 @@ export const output = {
   ModelKeySecretArn: 'ModelKeySecretArn',
   GithubTokenSecretArn: 'GithubTokenSecretArn',
   GithubWebhookSecretArn: 'GithubWebhookSecretArn',
+  WebhookSecretsArn: 'WebhookSecretsArn',
   CallbackSigningSecretArn: 'CallbackSigningSecretArn',
   ApiTokenSecretArn: 'ApiTokenSecretArn',
 } as const;

@@ -87,7 +87,7 @@ describe('what functions may do', () => {
 describe('secrets', () => {
   it('are made by Secrets Manager, never written in the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(4);
+    expect(secrets).toHaveLength(6);
     for (const [, secret] of secrets) {
       expect(secret.Properties).not.toHaveProperty('SecretString');
       expect(secret.Properties.GenerateSecretString).toEqual({
@@ -100,15 +100,18 @@ describe('secrets', () => {
 
   it.each<[FunctionName, Record<string, string>]>([
     ['step', { MODEL_KEY_SECRET_ID: 'SecretsModelKey', GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken' }],
-    ['http', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
-    ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook' }],
+    [
+      'http',
+      { API_TOKEN_SECRET_ID: 'SecretsApiToken', CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' },
+    ],
+    ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook', WEBHOOK_SECRETS_ID: 'SecretsWebhooks' }],
     ['dead-letter', {}],
     ['sweep', {}],
-    ['deliver', {}],
+    ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],
     ['socket', {}],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
     const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(
-      ([variable]) => variable.endsWith('_SECRET_ID'),
+      ([variable]) => /_SECRETS?_ID$/.test(variable),
     );
     const wanted = Object.entries(expected).map(([variable, start]) => [
       variable,

@@ -279,7 +279,7 @@ const accepted: Record<string, string> = {
   'AwsSolutions-S1':
     'Access logs of the blobs would need a second bucket; every read is by a function that logs.',
   'AwsSolutions-SMG4':
-    'Two keys are issued by others, and two are copied to clients by hand: none can rotate itself.',
+    'Some are issued by others, and the rest is copied to others by hand: none can rotate itself.',
   'AwsSolutions-APIG4':
     'The functions check a bearer token, a signature, or a one-time ticket; $connect, once, for all.',
   'AwsSolutions-APIG1':
