@@ -89,9 +89,12 @@ async function serve(
   const claim = await io.outbound.claim(key, name, owner, Math.max(0, deadlineAt - now), now);
   if (claim.kind !== 'claimed') return;
 
+  let patch: Partial<Progress> = {};
   for (let { destination } = claim; ; ) {
-    const patch = await turn(key, destination, channel, owner, deadlineAt - RESERVE_MS, io);
-    if (patch === 'lost') return;
+    const more = await turn(key, destination, channel, owner, deadlineAt - RESERVE_MS, io);
+    if (more === 'lost') return;
+    // Of all turns: a release that is refused has kept nothing.
+    patch = { ...patch, ...more };
     const released = await io.outbound.release(key, name, owner, destination.knocks, patch);
     if (released.kind !== 'knocked') return;
     destination = { ...destination, ...patch, knocks: released.knocks };

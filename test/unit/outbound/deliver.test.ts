@@ -90,6 +90,17 @@ describe('a delivery', () => {
     expect(await one()).toMatchObject({ cursor: 2 });
   });
 
+  test('that was knocked at while it failed keeps that it failed', async () => {
+    const nextAt = world.clock.now() + 5000;
+    const failing = channel(async () => {
+      await run(channel(done));
+      return { patch: { attempts: 1, memory: 'failed' }, againAt: nextAt };
+    });
+    expect(await run(failing)).toBe('ack');
+    expect(turns).toHaveLength(1);
+    expect(await one()).toMatchObject({ cursor: 0, attempts: 1, memory: 'failed', nextAt });
+  });
+
   test('whose owner was replaced changes nothing', async () => {
     const slow = channel(async ({ advance }) => {
       await world.outbound.claim(key, 'one', 'other', MINUTE, world.clock.now() + HOUR);
