@@ -22,6 +22,11 @@ export interface Wakeup {
   /** Equal keys meet in one session: `github:owner/repo#12`. */
   readonly sessionKey: string;
   readonly message: string;
+  /**
+   * Where the ends and waits of the session's runs are posted, signed (docs/webhooks.md). Heeded when the session is
+   * made; one that is there already keeps what it has.
+   */
+  readonly callbackUrl?: string;
 }
 
 /** Maps a delivery to what it does; undefined when it is nobody's business. Pure, and must not throw. */

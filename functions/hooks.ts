@@ -3,6 +3,9 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { agents, webhooks } from '#agents';
 import { accept, openSession } from '../shared/agent/accept.ts';
 import { hash } from '../shared/agent/hash.ts';
+import { callbackDestination } from '../shared/agent/outbound/callback.ts';
+import type { Destination } from '../shared/agent/outbound/destination.ts';
+import { parseCallbackUrl } from '../shared/aws/callbacks/addresses.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { createHookLog } from '../shared/aws/hook-log.ts';
@@ -17,10 +20,11 @@ import { requestOf } from './webhooks/delivery.ts';
 import { webhookSecrets } from './webhooks/secrets.ts';
 import { verifyDelivery } from './webhooks/verify.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID } = readEnv(
+const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, CALLBACK_LOOPBACK, ...secretIds } = readEnv(
   'TABLE_NAME',
   'STEP_QUEUE_URL',
   'BLOB_BUCKET',
+  'CALLBACK_LOOPBACK',
   'WEBHOOK_SECRETS_ID',
   'GITHUB_WEBHOOK_SECRET_ID',
 );
@@ -31,6 +35,7 @@ const io = awsPorts({
   s3Endpoint: s3Endpoint(),
 });
 const hookLog = createHookLog(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
+const { WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID } = secretIds;
 const secretsOf = webhookSecrets(io.secrets, { GITHUB_WEBHOOK_SECRET_ID }, WEBHOOK_SECRETS_ID);
 
 /** Deliveries of other systems: verified over the raw bytes, mapped to an agent's session, accepted once. */
@@ -59,10 +64,19 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
       return json(200, { duplicate: true, conflict: true });
     }
     const key = { tenant, sessionId: await sessionIdFor(wakeup.sessionKey) };
-    await openSession(key, agent, priceOf, io);
+    const callback = wakeup.callbackUrl === undefined ? undefined : callbackOf(name, wakeup.callbackUrl);
+    await openSession(key, agent, priceOf, io, { outbound: callback !== undefined });
+    if (callback) await io.outbound.put(key, callback);
     const eventId = `${name}-${hash(delivery.key)}`;
     return answer(await accept(key, { eventId, text: wakeup.message }, io), key.sessionId);
   });
+
+/** The mapping is this deployment's own: a URL that cannot be called is a mistake of ours, not of the sender. */
+function callbackOf(source: string, text: string): Destination {
+  const parsed = parseCallbackUrl(text, CALLBACK_LOOPBACK === 'allow');
+  if ('refused' in parsed) throw new Error(`the callbackUrl of the webhook ${source} ${parsed.refused}`);
+  return callbackDestination(parsed.url.href);
+}
 
 function answer(accepted: Awaited<ReturnType<typeof accept>>, sessionId: string) {
   switch (accepted) {

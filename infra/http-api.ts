@@ -99,11 +99,12 @@ function httpHandler(scope: Construct, props: HttpApiProps): Handler {
   });
 }
 
-function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets }: HttpApiProps): Handler {
+function hooksHandler(scope: Construct, props: HttpApiProps): Handler {
+  const { code, table, blobs, stepQueue, secrets, parameters } = props;
   return new Handler(scope, 'Hooks', {
     description: 'Takes in signed webhooks.',
     code: code.hooks,
-    // GitHub waits 10 seconds for an answer, and Stripe no longer than 20.
+    // GitHub waits 10 seconds for an answer, and others longer.
     timeout: Duration.seconds(10),
     memorySize: 512,
     sendsSteps: true,
@@ -113,6 +114,7 @@ function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets
       BLOB_BUCKET: blobs.bucketName,
       GITHUB_WEBHOOK_SECRET_ID: secrets.githubWebhook.secretArn,
       WEBHOOK_SECRETS_ID: secrets.webhooks.secretArn,
+      CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
     },
     may: [
       onTable(table, 'PutItem', 'UpdateItem'),

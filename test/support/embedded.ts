@@ -10,6 +10,13 @@ import { type RunningStack, type StackOptions, startStack } from '../../local/st
 import { output, parameter } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 
+/** What the senders of the test agents' webhooks sign with. */
+export const webhookSecrets = {
+  STRIPE_WEBHOOK_SECRET: 'whsec_test_stripe',
+  // The old one and the new one, as in a rotation.
+  STANDARD_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')} whsec_${Buffer.alloc(32, 2).toString('base64')}`,
+};
+
 /** A start of a test tool. */
 export interface ToolStart {
   readonly name: string;
@@ -70,6 +77,7 @@ export async function embedded({
       [parameter.ModelBaseUrl]: model.url,
       [parameter.GithubApiUrl]: toolServer.url,
       [parameter.StepLeaseSeconds]: String(leaseSeconds),
+      [parameter.CallbackLoopback]: 'allow',
       ...parameters,
     },
     ...options,
@@ -88,6 +96,12 @@ export async function embedded({
       new PutSecretValueCommand({ SecretId: stack.outputs[name], SecretString: 'test-key' }),
     );
   }
+  await secrets.send(
+    new PutSecretValueCommand({
+      SecretId: stack.outputs[output.WebhookSecretsArn],
+      SecretString: JSON.stringify(webhookSecrets),
+    }),
+  );
   const token = await secretOf('ApiTokenSecretArn');
   const webhookSecret = await secretOf('GithubWebhookSecretArn');
 

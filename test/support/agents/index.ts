@@ -76,7 +76,12 @@ const onGithub: WebhookMapping = ({ name, payload }) => {
 };
 
 /** One session for each object of the event; the message is the event's id. */
-const StripeEvent = z.object({ id: z.string(), data: z.object({ object: z.object({ id: z.string() }) }) });
+const StripeEvent = z.object({
+  id: z.string(),
+  data: z.object({
+    object: z.object({ id: z.string(), metadata: z.object({ callback: z.string().optional() }).optional() }),
+  }),
+});
 
 /** One session for each `key` of the payload, and its `say` as the message. */
 const Say = z.object({ key: z.string(), say: z.string() });
@@ -98,6 +103,7 @@ export const webhooks = {
       agent: 'worker',
       sessionKey: `stripe:${payload.data.object.id}`,
       message: `${name} ${payload.id}`,
+      ...(payload.data.object.metadata?.callback && { callbackUrl: payload.data.object.metadata.callback }),
     }),
   }),
   standard: defineWebhook({
