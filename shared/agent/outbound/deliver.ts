@@ -118,7 +118,8 @@ async function turn(
   if (!view || destination.state === 'disabled') return {};
 
   let lost = false;
-  const { patch, againAt } = await channel.serve({
+  let kept: Partial<Progress> = {};
+  const served = await channel.serve({
     key,
     destination,
     view,
@@ -126,13 +127,15 @@ async function turn(
     async advance(patch) {
       const advanced = await io.outbound.advance(key, destination.name, owner, patch);
       lost ||= advanced === 'lost';
+      kept = { ...kept, ...patch };
       return advanced;
     },
     deadlineAt,
   });
   if (lost) return 'lost';
-  if (againAt === undefined) return { nextAt: 0, hopAt: 0, ...patch };
-  return { ...patch, ...(await waitFor(key, { ...destination, hopAt: 0 }, againAt, io)) };
+  const patch = { ...kept, ...served.patch };
+  if (served.againAt === undefined) return { ...patch, nextAt: 0, hopAt: 0 };
+  return { ...patch, ...(await waitFor(key, { ...destination, hopAt: 0 }, served.againAt, io)) };
 }
 
 /**

@@ -101,6 +101,18 @@ describe('a delivery', () => {
     expect(await one()).toMatchObject({ cursor: 0, attempts: 1, memory: 'failed', nextAt });
   });
 
+  test('that was knocked at shows its next turn what was kept within the one before', async () => {
+    const posting = channel(async ({ advance }) => {
+      if (turns.length > 1) return { patch: {} };
+      await advance({ memory: { ts: 'posted' } });
+      await run(channel(done));
+      return { patch: { cursor: 3 } };
+    });
+    await run(posting);
+    expect(turns[1]?.destination).toMatchObject({ cursor: 3, memory: { ts: 'posted' } });
+    expect(await one()).toMatchObject({ cursor: 3, memory: { ts: 'posted' } });
+  });
+
   test('whose owner was replaced changes nothing', async () => {
     const slow = channel(async ({ advance }) => {
       await world.outbound.claim(key, 'one', 'other', MINUTE, world.clock.now() + HOUR);
