@@ -46,12 +46,6 @@ export const coreMutants: readonly Mutant[] = [
   mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
   mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
   mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),
-  mutant(
-    'release: no delivery',
-    commit,
-    'await Promise.all([sendNext(view.session, next, now, io), tellOutside(view.session, io)]);',
-    'await sendNext(view.session, next, now, io);',
-  ),
   {
     name: 'the wake is sent before the commit',
     edits: [
