@@ -38,7 +38,7 @@ export interface Found {
 /** The Web API of Slack as one workspace's bot, as far as it is used. */
 export interface SlackApi {
   post(target: Target, message: Outgoing, label: Label): Promise<Answer<{ ts: string }>>;
-  update(channel: string, ts: string, message: Outgoing, label: Label): Promise<Answer<unknown>>;
+  update(channel: string, ts: string, message: Outgoing): Promise<Answer<unknown>>;
   startStream(target: Target, recipient: Recipient, markdown: string): Promise<Answer<{ ts: string }>>;
   appendStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;
   stopStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;

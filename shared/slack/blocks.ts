@@ -60,7 +60,11 @@ export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
   const text = escape(clipped(message, SECTION)) || 'The agent asks for your approval.';
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
   const expiry = Number.isFinite(until)
-    ? [context(`Counts as denied after <!date^${until}^{date_short_pretty} {time}|${escape(expiresAt ?? '')}>.`)]
+    ? [
+        context(
+          `Counts as denied after <!date^${until}^{date_short_pretty} {time}|${escape(expiresAt ?? '')}>.`,
+        ),
+      ]
     : [];
   const buttons =
     reason === 'question'
@@ -98,7 +102,9 @@ export function home(entries: readonly HomeEntry[]): Block {
     const when = `<!date^${Math.floor(at / 1000)}^{date_short_pretty} {time}|${new Date(at).toISOString()}>`;
     const line = section(`${link ? `<${link}|${name}>` : name}\n${escape(state)} · ${when}`);
     return [
-      sessionId ? { ...line, accessory: button('Stop', action.stop, `session:${sessionId}`, 'danger') } : line,
+      sessionId
+        ? { ...line, accessory: button('Stop', action.stop, `session:${sessionId}`, 'danger') }
+        : line,
       { type: 'divider' },
     ];
   });

@@ -3,9 +3,11 @@
  * (the destination is claimed); everything that must not be done twice is remembered before and after.
  */
 
+import { withoutLate } from '../agent/late-frames.ts';
 import type { Clock } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import { type Answer, type Found, isLost, type Recipient, type SlackApi, type Target } from './api.ts';
+import type { Outgoing } from './blocks.ts';
 import { type Story, toStories } from './story.ts';
 import {
   become,
@@ -38,6 +40,8 @@ export interface Follow {
   /** Seq of the last frame of the last run that was told. */
   readonly cursor: number;
   readonly thread: Thread;
+  /** The session is at work, so there will be something to say soon. */
+  readonly expecting: boolean;
   /** Epoch ms by which it must return. */
   readonly deadlineAt: number;
 }
@@ -45,8 +49,7 @@ export interface Follow {
 export interface Followed {
   readonly cursor: number;
   readonly thread: Thread;
-  readonly end:
-    /** Everything that is in the log is said, and nothing is going. */
+  readonly end: /** Everything that is in the log is said, and nothing is going. */
     | { readonly kind: 'quiet' }
     /** A run is going, or Slack asked to wait: look again after `ms`. */
     | { readonly kind: 'again'; readonly ms: number }
@@ -60,6 +63,8 @@ export interface Followed {
 const LOOK_MS = 1_000;
 /** A run that says nothing for so long is left alone, in ms, and looked at again later. */
 const SILENCE_MS = 30_000;
+/** The first frame of a step is waited for so long, in ms: its delivery may be faster than its log. */
+const EXPECT_MS = 15_000;
 /** How long until then; a step that starts or commits brings a delivery of its own. */
 const LATER_MS = 15_000;
 
@@ -70,15 +75,17 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
   const finish = (end: Followed['end']): Followed => ({ cursor, thread: trusted(thread), end });
 
   const recovered = await recover(start, io);
-  if (recovered.kind !== 'ok') return { cursor, thread, end: endOf(recovered) ?? { kind: 'again', ms: LATER_MS } };
+  if (recovered.kind !== 'ok')
+    return { cursor, thread, end: endOf(recovered) ?? { kind: 'again', ms: LATER_MS } };
   thread = recovered.value;
 
-  const frames: Frame[] = [];
+  let frames: readonly Frame[] = [];
   let heardAt = io.clock.now();
   for (;;) {
-    const more = await io.frames(frames.at(-1)?.seq ?? cursor);
+    const more = await io.frames(Math.max(cursor, frames.at(-1)?.seq ?? 0));
     if (more.length > 0) heardAt = io.clock.now();
-    frames.push(...more);
+    // A takeover tells which of the frames before it nobody should read.
+    frames = withoutLate([...frames, ...more]);
     const stories = toStories(frames);
     const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open.map(({ id }) => id)) : {};
 
@@ -88,8 +95,8 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
       const move =
         nextSettled(thread, outcomes, stories.length > 0) ??
         (stories.length > 0 ? nextMove(story, thread, { now, updatedAt }) : undefined);
-      if (!move) return finish({ kind: 'quiet' });
-      if (move.kind === 'wait') {
+      if (!move && !(start.expecting && now - heardAt < EXPECT_MS)) return finish({ kind: 'quiet' });
+      if (!move || move.kind === 'wait') {
         wait = true;
         continue;
       }
@@ -101,8 +108,9 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
       if (move.kind === 'told') {
         cursor = move.endSeq;
         stories.shift();
-        frames.splice(0, frames.findIndex(({ seq }) => seq > cursor) >>> 0);
-        if ((await io.save(cursor, thread)) === 'lost') return { cursor, thread, end: { kind: 'superseded' } };
+        frames = frames.filter(({ seq }) => seq > cursor);
+        if ((await io.save(cursor, thread)) === 'lost')
+          return { cursor, thread, end: { kind: 'superseded' } };
       }
     }
 
@@ -129,7 +137,9 @@ async function carryOut(
 ): Promise<CarriedOut> {
   const { api, clock } = io;
   const keep = async (next: Thread): Promise<CarriedOut> =>
-    (await io.save(cursor, next)) === 'lost' ? { thread: next, end: { kind: 'superseded' } } : { thread: next };
+    (await io.save(cursor, next)) === 'lost'
+      ? { thread: next, end: { kind: 'superseded' } }
+      : { thread: next };
   const { channel } = target;
 
   switch (move.kind) {
@@ -147,8 +157,10 @@ async function carryOut(
       if (answer.kind === 'unknown') return { thread: announced.thread, end: { kind: 'again', ms: LOOK_MS } };
       const before = withoutPending(announced.thread);
       // More streams a minute than Slack allows, or none at all: a post that is updated does as well.
-      if (stream && !(answer.kind === 'refused' && isLost(answer.error))) return keep({ ...before, native: false });
-      if (answer.kind === 'limited') return { thread: before, end: { kind: 'again', ms: answer.retryAfterMs } };
+      if (stream && !(answer.kind === 'refused' && isLost(answer.error)))
+        return keep({ ...before, streams: answer.kind === 'limited' ? 'not_now' : 'never' });
+      if (answer.kind === 'limited')
+        return { thread: before, end: { kind: 'again', ms: answer.retryAfterMs } };
       if (isLost(answer.error)) return { thread: before, end: { kind: 'lost', error: answer.error } };
       return keep(moved(before, story, move));
     }
@@ -156,7 +168,8 @@ async function carryOut(
       const marked = thread.unsure ? { thread } : await keep({ ...thread, unsure: true });
       if (marked.end) return marked;
       const answer = await api.appendStream(channel, move.ts, move.markdown);
-      if (answer.kind === 'limited') return { thread: marked.thread, end: { kind: 'again', ms: answer.retryAfterMs } };
+      if (answer.kind === 'limited')
+        return { thread: marked.thread, end: { kind: 'again', ms: answer.retryAfterMs } };
       if (answer.kind === 'refused' && isLost(answer.error))
         return { thread: marked.thread, end: { kind: 'lost', error: answer.error } };
       const part = answer.kind === 'ok' ? move.part : ended(move.part);
@@ -166,16 +179,17 @@ async function carryOut(
     case 'stop': {
       const answer = await api.stopStream(channel, move.ts, move.markdown);
       if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
-      if (answer.kind === 'refused' && isLost(answer.error)) return { thread, end: { kind: 'lost', error: answer.error } };
+      if (answer.kind === 'refused' && isLost(answer.error))
+        return { thread, end: { kind: 'lost', error: answer.error } };
       const part = answer.kind === 'ok' ? move.part : ended(move.part);
       return keep(moved(thread, story, { ...move, part }));
     }
     case 'update': {
-      const slot = `${story.runId}/${move.becomes.kind}`;
-      const answer = await api.update(channel, move.ts, move.message, { sessionId, slot });
+      const answer = await updated(channel, move.ts, move.message, api);
       if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
       if (answer.kind === 'unknown') return { thread, end: { kind: 'again', ms: LOOK_MS } };
-      if (answer.kind === 'refused' && isLost(answer.error)) return { thread, end: { kind: 'lost', error: answer.error } };
+      if (answer.kind === 'refused' && isLost(answer.error))
+        return { thread, end: { kind: 'lost', error: answer.error } };
       // A message that cannot be changed (a person has deleted it) is left alone.
       return { thread: moved(thread, story, move, answer.kind === 'ok' ? move.ts : undefined) };
     }
@@ -184,6 +198,25 @@ async function carryOut(
     default:
       return move satisfies never;
   }
+}
+
+/**
+ * Replaces a message. A stream that is still open, because our stop got lost, is stopped first. Streamed messages are
+ * long, and so is what replaces them; where Slack does not take that, they become mrkdwn.
+ */
+async function updated(
+  channel: string,
+  ts: string,
+  message: Outgoing,
+  api: SlackApi,
+): Promise<Answer<unknown>> {
+  const answer = await api.update(channel, ts, message);
+  if (answer.kind !== 'refused' || answer.error === 'message_not_found') return answer;
+  if (answer.error === 'streaming_state_conflict') {
+    const stopped = await api.stopStream(channel, ts, '');
+    return stopped.kind === 'ok' ? api.update(channel, ts, message) : stopped;
+  }
+  return message.markdown === undefined ? answer : api.update(channel, ts, { text: message.text });
 }
 
 /** What an earlier delivery left in doubt: a message that may have been posted, streams that may have got more. */
@@ -223,7 +256,8 @@ function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): Followed['end'
 const trusted = ({ unsure, ...thread }: Thread): Thread =>
   thread.pending && unsure ? { ...thread, unsure } : thread;
 
-const isStreaming = ({ parts }: Thread): boolean => parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
+const isStreaming = ({ parts }: Thread): boolean =>
+  parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
 
 /** For moves that belong to no run. */
 const nothing: Story = { runId: '', said: [], calls: 0, busy: [] };

@@ -9,13 +9,14 @@
 
 /** Slack's own markup of one user or one channel, which the model may use. */
 const ALLOWED = /<([@#][A-Z0-9]{1,32})>/g;
-const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/;
+/** A code block, closed or not, or a piece of inline code. */
+const CODE = /(^ {0,3}```[\s\S]*?(?:\n {0,3}```|(?![\s\S]))|`[^`\n]+`)/m;
 const LINK = /!?\[([^\]\n]*)\]\((https?:\/\/[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"\n]*")?\)/g;
 
 /** Markdown as mrkdwn (docs.slack.dev, "Formatting message text"). */
 export function toMrkdwn(markdown: string): string {
   return pieces(markdown)
-    .map(({ text, code }) => (code ? escape(text.replace(/^```[^\n`]*\n/, '```\n')) : prose(text)))
+    .map(({ text, code }) => (code ? escape(text.replace(/^ {0,3}```[^\n`]*\n/, '```\n')) : prose(text)))
     .join('');
 }
 
@@ -43,11 +44,11 @@ const pieces = (markdown: string): Piece[] =>
 
 function prose(text: string): string {
   const kept: string[] = [];
-  // A placeholder is made of a character that no text has: it is taken out of the text first.
-  const keep = (done: string) => `\u0000${kept.push(done) - 1}\u0000`;
-  const bold = (inner: string) => `\u0001${inner}\u0001`;
+  // Placeholders are made of characters for private use, which are taken out of the text first.
+  const keep = (done: string) => `\ue000${kept.push(done) - 1}\ue000`;
+  const bold = (inner: string) => `\ue001${inner}\ue001`;
   const marked = text
-    .replaceAll(/[\u0000\u0001]/g, '')
+    .replaceAll(/[\ue000\ue001]/g, '')
     .replaceAll(LINK, (_all, label: string, url: string) => keep(link(url, label)))
     .replaceAll(ALLOWED, (all) => keep(all))
     .replaceAll(/<(https?:\/\/[^\s<>|]+)>/g, (_all, url: string) => keep(link(url, '')));
@@ -56,19 +57,24 @@ function prose(text: string): string {
     .map((line) =>
       line
         .replace(/^(\s*)&gt; ?/, '$1> ')
-        .replace(/^\s{0,3}#{1,6}\s+(.*?)\s*#*$/, (_all, title: string) => bold(title.replaceAll(/\*\*|__/g, '')))
+        .replace(/^\s{0,3}#{1,6}\s+(.*?)\s*#*$/, (_all, title: string) =>
+          bold(title.replaceAll(/\*\*|__/g, '')),
+        )
         .replace(/^(\s*)[-*+]\s+/, '$1• ')
         .replace(/^\s*([-*_])(\s*\1){2,}\s*$/, '———')
+        .replaceAll(/\*\*\*(?=\S)(.+?)(?<=\S)\*\*\*/g, (_all, inner: string) => bold(`_${inner}_`))
         .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (_all, _mark, inner: string) => bold(inner))
         .replaceAll(/(?<![*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![*\w])/g, '_$1_')
         .replaceAll(/~~(?=\S)(.+?)(?<=\S)~~/g, '~$1~')
-        .replaceAll('\u0001', '*'),
+        .replaceAll('\ue001', '*'),
     );
-  return lines.join('\n').replaceAll(/\u0000(\d+)\u0000/g, (_all, n: string) => kept[Number(n)] ?? '');
+  return lines.join('\n').replaceAll(/\ue000(\d+)\ue000/g, (_all, n: string) => kept[Number(n)] ?? '');
 }
 
 const link = (url: string, label: string): string => {
-  const shown = escape(label.replaceAll(/\*\*|__/g, '')).replaceAll('|', '¦').trim();
+  const shown = escape(label.replaceAll(/\*\*|__/g, ''))
+    .replaceAll('|', '¦')
+    .trim();
   const target = escape(url).replaceAll('|', '%7C');
   return shown === '' || shown === target ? `<${target}>` : `<${target}|${shown}>`;
 };

@@ -20,7 +20,8 @@ export function cutAt(text: string, from: number, limit: number, least = from): 
 /** The line that opened the code block that `at` is in; undefined outside of one. */
 export function fenceAt(text: string, at: number): string | undefined {
   let open: string | undefined;
-  for (const [line] of text.slice(0, at).matchAll(/^ {0,3}```[^\n]*/gm)) open = open === undefined ? line : undefined;
+  for (const [line] of text.slice(0, at).matchAll(/^ {0,3}```[^\n]*/gm))
+    open = open === undefined ? line : undefined;
   return open;
 }
 
@@ -40,6 +41,23 @@ export const closing = (text: string, at: number): string => {
   if (fenceAt(text, at) === undefined) return '';
   return text[at - 1] === '\n' ? '```' : '\n```';
 };
+
+/**
+ * The piece from `from` to `to` of a text that is streamed piece by piece, as `render` shows it. A piece that begins in
+ * a code block is code.
+ */
+export function streamed(
+  text: string,
+  from: number,
+  to: number,
+  render: (markdown: string) => string,
+): string {
+  const piece = text.slice(from, to);
+  if (from === 0 || fenceAt(text, from) === undefined) return render(piece);
+  return render(`${FENCE}${piece}`).slice(FENCE.length);
+}
+
+const FENCE = '```\n';
 
 /** Characters after which a construct that is not closed is shown as it is. */
 const PATIENCE = 400;

@@ -130,11 +130,11 @@ function change(draft: Draft, messageId: string, how: (said: Said) => Said): voi
 /** After an attempt that died: what is committed of this run. A message is named after its run. */
 function restore(draft: Draft, messages: readonly SnapshotMessage[]): void {
   for (const message of messages) {
-    if (message.role !== 'assistant' || !message.id.startsWith(`${draft.runId}-`) || !message.content) continue;
+    if (message.role !== 'assistant' || !message.id.startsWith(`${draft.runId}-`) || !message.content)
+      continue;
     const { id, content } = message;
     const known = draft.said.some(({ messageId }) => messageId === id);
-    if (known)
-      change(draft, id, (said) => ({ ...said, text: content, open: false, retracted: false }));
+    if (known) change(draft, id, (said) => ({ ...said, text: content, open: false, retracted: false }));
     else begin(draft, id, content, false);
   }
 }

@@ -13,16 +13,16 @@
  */
 
 import { hash } from '../agent/hash.ts';
-import * as blocks from './blocks.ts';
 import type { Outgoing } from './blocks.ts';
+import * as blocks from './blocks.ts';
 import { toMrkdwn, toStreamMarkdown } from './markdown.ts';
-import { closing, cutAt, excerpt, opening, settledEnd } from './split.ts';
+import { closing, cutAt, excerpt, opening, settledEnd, streamed } from './split.ts';
 import type { Said, Story } from './story.ts';
 
 /** What is remembered between deliveries: kept with the destination. Small: it lives in one item. */
 export interface Thread {
-  /** Whether streams are tried here: false after Slack has refused one. */
-  readonly native: boolean;
+  /** Whether streams are used: not for the rest of a run after a rate limit, and never again after a refusal. */
+  readonly streams: 'yes' | 'not_now' | 'never';
   readonly runId?: string;
   readonly status?: Posted;
   readonly parts: readonly Part[];
@@ -81,13 +81,25 @@ export type Becomes =
   /** The message of an earlier ask, without its buttons. */
   | { readonly kind: 'settled'; readonly id: string };
 
-export const newThread: Thread = { native: true, parts: [], asks: {}, open: [] };
+export const newThread: Thread = { streams: 'yes', parts: [], asks: {}, open: [] };
 
 export type Move =
   | { readonly kind: 'post'; readonly slot: string; readonly message: Outgoing; readonly becomes: Becomes }
   | { readonly kind: 'start'; readonly slot: string; readonly markdown: string; readonly becomes: Becomes }
-  | { readonly kind: 'append'; readonly at: number; readonly ts: string; readonly markdown: string; readonly part: Part }
-  | { readonly kind: 'stop'; readonly at: number; readonly ts: string; readonly markdown: string; readonly part: Part }
+  | {
+      readonly kind: 'append';
+      readonly at: number;
+      readonly ts: string;
+      readonly markdown: string;
+      readonly part: Part;
+    }
+  | {
+      readonly kind: 'stop';
+      readonly at: number;
+      readonly ts: string;
+      readonly markdown: string;
+      readonly part: Part;
+    }
   | { readonly kind: 'update'; readonly ts: string; readonly message: Outgoing; readonly becomes: Becomes }
   /** Nothing to do for so many ms, if nothing new is said. */
   | { readonly kind: 'wait'; readonly ms: number }
@@ -109,6 +121,8 @@ export const APPEND_MS = 700;
  */
 export const STREAM_IDLE_MS = 20_000;
 export const STREAM_LIFE_MS = 240_000;
+/** Messages with buttons that are remembered until they are answered; older ones keep their buttons, which say so. */
+const MAX_OPEN = 20;
 
 /** Now, and when the thread was last updated: epoch ms. Both are the shell's. */
 export interface Pace {
@@ -124,9 +138,7 @@ export function nextMove(story: Story, thread: Thread, pace: Pace): Move {
     nextOfTexts(story, thread, pace) ??
     nextAsk(story, thread) ??
     nextStatus(story, thread, pace) ??
-    (story.endSeq === undefined
-      ? { kind: 'wait', ms: UPDATE_MS }
-      : { kind: 'told', endSeq: story.endSeq })
+    (story.endSeq === undefined ? { kind: 'wait', ms: UPDATE_MS } : { kind: 'told', endSeq: story.endSeq })
   );
 }
 
@@ -150,8 +162,15 @@ export function nextSettled(
 /** The memory when a run begins: what was asked before has its answer now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { native, open, unsure } = thread;
-  return { native, open, ...(unsure && { unsure }), runId, parts: [], asks: {} };
+  const { streams, open, unsure } = thread;
+  return {
+    streams: streams === 'not_now' ? 'yes' : streams,
+    open,
+    ...(unsure && { unsure }),
+    runId,
+    parts: [],
+    asks: {},
+  };
 }
 
 /** The memory after a move. `ts` is the new message's, or undefined when Slack will not have it. */
@@ -172,7 +191,12 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
         const posted = before.asks[id];
         return posted?.ts ? [{ id, ts: posted.ts, message }] : [];
       });
-      return { native: before.native, parts: [], asks: {}, open: [...before.open, ...open].slice(-20) };
+      return {
+        streams: before.streams,
+        parts: [],
+        asks: {},
+        open: [...before.open, ...open].slice(-MAX_OPEN),
+      };
     }
     case 'wait':
       return before;
@@ -270,7 +294,7 @@ function newPart(
   thread: Thread,
   { now }: Pace,
 ): Move | undefined {
-  const native = thread.native && said.open;
+  const native = thread.streams === 'yes' && said.open;
   const end = said.open ? settledEnd(text, from) : text.length;
   if (end <= from) return undefined;
   const to = cutAt(text.slice(0, end), from, native ? STREAM_LIMIT : POST_LIMIT);
@@ -312,8 +336,9 @@ function nextOfPart(
 
 /** What replaces a message. It cannot be empty: of a text that was taken back for good, a note stays. */
 function messageOf({ ending }: Story, part: Part, body: string): Outgoing {
-  if (body.trim() === '') return { text: ending ? '_This part was taken back._' : '_One moment: trying again._' };
-  return part.mode === 'ended' ? { text: '', markdown: toStreamMarkdown(body) } : { text: toMrkdwn(body) };
+  if (body.trim() === '')
+    return { text: ending ? '_This part was taken back._' : '_One moment: trying again._' };
+  return { text: toMrkdwn(body), ...(part.mode === 'ended' && { markdown: toStreamMarkdown(body) }) };
 }
 
 function nextOfStream(
@@ -337,7 +362,7 @@ function nextOfStream(
 
   const end = said.open ? settledEnd(text, sent) : text.length;
   const to = cutAt(text.slice(0, end), from, STREAM_LIMIT, sent);
-  const markdown = toStreamMarkdown(text.slice(sent, to));
+  const markdown = streamed(text, sent, to, toStreamMarkdown);
   const next = { sent: to, shown: digestOf(text, from, to) };
   if (to < end) return stop(markdown + closing(text, to), { ...next, to });
   if (!said.open) return stop(markdown, next);

@@ -1,5 +1,6 @@
 import {
   LogLevel,
+  WebAPIHTTPError,
   WebAPIPlatformError,
   WebAPIRateLimitedError,
   WebClient,
@@ -46,10 +47,8 @@ export function createSlackApi(client: WebClient): SlackApi {
           unfurl_media: false,
         }),
       ),
-    update: (channel, ts, message, label) =>
-      ask(z.unknown(), () =>
-        client.apiCall('chat.update', { channel, ts, ...content(message), metadata: metadata(label) }),
-      ),
+    update: (channel, ts, message) =>
+      ask(z.unknown(), () => client.apiCall('chat.update', { channel, ts, ...content(message) })),
     startStream: (target, { user, team }, markdown) =>
       ask(PostedMessage, () =>
         client.apiCall('chat.startStream', {
@@ -66,7 +65,8 @@ export function createSlackApi(client: WebClient): SlackApi {
         client.apiCall('chat.stopStream', { channel, ts, ...(markdown && { markdown_text: markdown }) }),
       ),
     ownMessages: (target, since) => ownMessages(client, target, since),
-    publishHome: (user, view) => ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
+    publishHome: (user, view) =>
+      ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
     postEphemeral: (target, user, text) =>
       ask(z.unknown(), () => client.apiCall('chat.postEphemeral', { ...placed(target), user, text })),
     async openDirect(user) {
@@ -90,6 +90,9 @@ export async function ask<Schema extends z.ZodType>(
     if (error instanceof WebAPIRateLimitedError)
       return { kind: 'limited', retryAfterMs: Math.max(1, error.retryAfter) * 1000 };
     if (error instanceof WebAPIPlatformError) return refusal(error.data.error);
+    // Slack answers 200 to almost everything; another server of its API may not know a method.
+    if (error instanceof WebAPIHTTPError && error.statusCode < 500)
+      return { kind: 'refused', error: `http_${error.statusCode}` };
     return { kind: 'unknown', error: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -112,7 +115,11 @@ function refusal(error: string): Answer<never> {
   }
 }
 
-async function ownMessages(client: WebClient, target: Target, since: number): Promise<Answer<readonly Found[]>> {
+async function ownMessages(
+  client: WebClient,
+  target: Target,
+  since: number,
+): Promise<Answer<readonly Found[]>> {
   const self = await ask(Self, () => client.apiCall('auth.test'));
   if (self.kind !== 'ok') return self;
   const { user_id, bot_id } = self.value;
@@ -132,7 +139,8 @@ async function ownMessages(client: WebClient, target: Target, since: number): Pr
     if (page.kind !== 'ok') return page;
     const { messages, response_metadata } = page.value;
     const ours = messages.filter(
-      ({ user, bot_id: bot, ts }) => (user === user_id || (bot && bot === bot_id)) && Number(ts) >= Number(oldest),
+      ({ user, bot_id: bot, ts }) =>
+        (user === user_id || (bot && bot === bot_id)) && Number(ts) >= Number(oldest),
     );
     found.push(...ours.map(({ ts, metadata }) => ({ ts, ...labelOf(metadata) })));
     cursor = response_metadata?.next_cursor || undefined;
