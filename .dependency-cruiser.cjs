@@ -45,6 +45,18 @@ module.exports = {
       to: { pathNot: ['^shared/(memory|agent|contract)/'] },
     },
     {
+      name: 'slack-knows-the-core-only',
+      severity: 'error',
+      from: { path: '^shared/slack/' },
+      to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory))/' },
+    },
+    {
+      name: 'only-its-adapter-knows-slack',
+      severity: 'error',
+      from: { pathNot: '^(shared/slack/web-api\\.ts$|test/|bench/)' },
+      to: { path: '^node_modules/@slack/' },
+    },
+    {
       name: 'agents-know-the-core-only',
       severity: 'error',
       from: { path: '^agents/' },

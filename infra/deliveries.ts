@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import type { Parameters } from './parameters.ts';
-import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissions.ts';
 import type { Secrets } from './secrets.ts';
 
 /** How long one delivery may take, over all destinations of its session. A callback is waited for 15 s. */
@@ -74,12 +74,14 @@ export class Deliveries extends Construct {
         BLOB_BUCKET: blobs.bucketName,
         CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
         CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
+        SLACK_API_URL: parameters.slackApiUrl.valueAsString,
       },
       may: [
         onTable(table, 'GetItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
         sendTo(this.queue),
         readSecret(secrets.callbackSigning),
+        onSlackTokens(this, 'GetSecretValue'),
       ],
     });
     deliver.fn.addEventSource(

@@ -58,12 +58,12 @@ export class HttpApi extends Construct {
         format: accessLogFormat(),
       },
     });
-    this.addRoutes(httpRoutes, 'HttpIntegration', httpHandler(this, props));
-    this.addRoutes(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
+    this.serve(httpRoutes, 'HttpIntegration', httpHandler(this, props));
+    this.serve(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
   }
 
   /** Explicit routes, and no `$default`: what nobody serves is refused before it costs an invocation. */
-  private addRoutes(routes: readonly string[], id: string, { fn }: Handler): void {
+  serve(routes: readonly string[], id: string, { fn }: Handler): void {
     const integration = new HttpLambdaIntegration(id, fn, { scopePermissionToRoute: false });
     for (const route of routes) {
       const [method, path] = route.split(' ') as ['GET' | 'POST', string];

@@ -11,6 +11,8 @@ export interface Parameters {
   modelAuth: CfnParameter;
   githubApiUrl: CfnParameter;
   callbackLoopback: CfnParameter;
+  slackApiUrl: CfnParameter;
+  slackClientId: CfnParameter;
 }
 
 /** Declares them on the stack itself, which keeps their logical ids equal to their names. */
@@ -51,6 +53,16 @@ export function declareParameters(stack: Construct): Parameters {
       allowedValues: ['refuse', 'allow'],
       description:
         'Whether callbacks may go to this machine over HTTP. For the laptop: refuse everywhere else.',
+    }),
+    slackApiUrl: new CfnParameter(stack, parameter.SlackApiUrl, {
+      default: 'https://slack.com/api/',
+      allowedPattern: '^https?://.+/$',
+      description: "Base URL of Slack's Web API.",
+    }),
+    slackClientId: new CfnParameter(stack, parameter.SlackClientId, {
+      default: 'none',
+      allowedPattern: '^[\\w.-]+$',
+      description: 'Client id of your Slack app, from its Basic Information page (docs/slack.md).',
     }),
   };
 }

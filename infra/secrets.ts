@@ -1,6 +1,6 @@
 /**
  * The secrets. No value is ever in the template: each starts as a random string, which is the
- * final value of the three that are ours to invent, and a placeholder that no server accepts for those
+ * final value of those that are ours to invent, and a placeholder that no server accepts for those
  * that somebody else issues (`aws secretsmanager put-secret-value --secret-id … --secret-string …`).
  */
 
@@ -20,6 +20,10 @@ export class Secrets extends Construct {
   readonly callbackSigning: Secret;
   /** Bearer token of the HTTP API; copy it to your clients. */
   readonly apiToken: Secret;
+  /** What Slack signs its requests with; put your app's in. */
+  readonly slackSigning: Secret;
+  /** Client secret of the Slack app; put yours in. */
+  readonly slackClient: Secret;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -37,6 +41,16 @@ export class Secrets extends Construct {
     );
     this.callbackSigning = random(this, 'CallbackSigning', 'The secret that callbacks are signed with.');
     this.apiToken = random(this, 'ApiToken', 'The bearer token that the HTTP API asks for.');
+    this.slackSigning = random(
+      this,
+      'SlackSigning',
+      'Signing secret of the Slack app. Random until you put yours in.',
+    );
+    this.slackClient = random(
+      this,
+      'SlackClient',
+      'Client secret of the Slack app. Random until you put yours in.',
+    );
   }
 }
 

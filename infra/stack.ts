@@ -3,12 +3,14 @@
 import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { output } from '../shared/contract/env.ts';
+import { slackRoutes } from '../shared/contract/routes.ts';
 import { BlobBucket } from './blobs.ts';
 import type { Bundles } from './bundle.ts';
 import { Deliveries } from './deliveries.ts';
 import { HttpApi } from './http-api.ts';
 import { declareParameters } from './parameters.ts';
 import { Secrets } from './secrets.ts';
+import { Slack } from './slack.ts';
 import { SocketApi } from './socket-api.ts';
 import { StepQueue } from './step-queue.ts';
 import { Steps } from './steps.ts';
@@ -57,6 +59,13 @@ export class SteploopStack extends Stack {
       code: { http: bundles.http, hooks: bundles.hooks },
     });
 
+    const slack = new Slack(this, 'Slack', {
+      ...shared,
+      deliveryQueue,
+      code: { app: bundles.slack, jobs: bundles['slack-jobs'] },
+    });
+    http.serve(slackRoutes, 'SlackIntegration', slack.app);
+
     const outputs: Record<keyof typeof output, string> = {
       HttpUrl: http.api.apiEndpoint,
       SocketUrl: socket.url,
@@ -71,6 +80,8 @@ export class SteploopStack extends Stack {
       WebhookSecretsArn: secrets.webhooks.secretArn,
       CallbackSigningSecretArn: secrets.callbackSigning.secretArn,
       ApiTokenSecretArn: secrets.apiToken.secretArn,
+      SlackSigningSecretArn: secrets.slackSigning.secretArn,
+      SlackClientSecretArn: secrets.slackClient.secretArn,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

@@ -24,14 +24,16 @@ export function jsonBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number,
 ): z.output<Schema> {
-  let value: unknown;
+  return parseOr400(schema, parsedJson(rawBody(event, maxBytes)), 'body');
+}
+
+/** The value of a JSON text. Refuses with 400 what is none. */
+export function parsedJson(text: string): unknown {
   try {
-    value = JSON.parse(rawBody(event, maxBytes));
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
+    return JSON.parse(text);
+  } catch {
     throw new Refusal(400, 'Malformed JSON', { detail: 'Send a JSON object as the body.' });
   }
-  return parseOr400(schema, value, 'body');
 }
 
 /** A JSON answer. */

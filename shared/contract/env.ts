@@ -37,6 +37,18 @@ export const env = {
   CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
   /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
   CALLBACK_LOOPBACK: 'CALLBACK_LOOPBACK',
+  /** URL of the SQS queue of work that Slack need not wait for. */
+  SLACK_JOBS_QUEUE_URL: 'SLACK_JOBS_QUEUE_URL',
+  /** Base URL of Slack's Web API. */
+  SLACK_API_URL: 'SLACK_API_URL',
+  /** Client id of the Slack app. */
+  SLACK_CLIENT_ID: 'SLACK_CLIENT_ID',
+  /** Secrets Manager id of the Slack app's client secret. */
+  SLACK_CLIENT_SECRET_ID: 'SLACK_CLIENT_SECRET_ID',
+  /** Secrets Manager id of the secret that Slack signs its requests with. */
+  SLACK_SIGNING_SECRET_ID: 'SLACK_SIGNING_SECRET_ID',
+  /** What the names of the secrets with bot tokens start with; the workspace's id follows. */
+  SLACK_TOKEN_PREFIX: 'SLACK_TOKEN_PREFIX',
   /** Secrets Manager id of the bearer token that the HTTP API asks for. */
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
 } as const;
@@ -49,6 +61,8 @@ export const parameter = {
   ModelAuth: 'ModelAuth',
   GithubApiUrl: 'GithubApiUrl',
   CallbackLoopback: 'CallbackLoopback',
+  SlackApiUrl: 'SlackApiUrl',
+  SlackClientId: 'SlackClientId',
 } as const;
 
 /** CloudFormation outputs of the stack. */
@@ -66,6 +80,8 @@ export const output = {
   WebhookSecretsArn: 'WebhookSecretsArn',
   CallbackSigningSecretArn: 'CallbackSigningSecretArn',
   ApiTokenSecretArn: 'ApiTokenSecretArn',
+  SlackSigningSecretArn: 'SlackSigningSecretArn',
+  SlackClientSecretArn: 'SlackClientSecretArn',
 } as const;
 
 /** Names of the table's keys: `infra/` creates it with them, and `shared/aws` reads and writes by them. */

@@ -21,11 +21,21 @@ export const httpRoutes = [
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */
 export const hookRoutes = ['POST /hooks/{source}'] as const;
 
+/** Served by `functions/slack.ts`: the Slack app. What Slack sends is signed by it. */
+export const slackRoutes = [
+  'POST /slack/events',
+  'POST /slack/interactions',
+  'POST /slack/commands',
+  'GET /slack/install',
+  'GET /slack/oauth/callback',
+] as const;
+
 /** Served by `functions/socket.ts`: the life of one WebSocket connection. */
 export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
 
 /** Name of the WebSocket stage, the last part of its URL. */
 export const socketStage = 'live';
 
+export type SlackRoute = (typeof slackRoutes)[number];
 export type HttpRoute = (typeof httpRoutes)[number];
 export type SocketRoute = (typeof socketRoutes)[number];

@@ -1,6 +1,6 @@
 /** The messages that are not the model's: status, questions, help, the App Home. Block Kit, as plain data. */
 
-import { escape } from './markdown.ts';
+import { escapeMrkdwn } from './markdown.ts';
 import type { Ask, Story } from './story.ts';
 
 /** One block of Block Kit (docs.slack.dev, "Blocks"). */
@@ -37,7 +37,7 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
     case undefined:
       if (retrying !== undefined) return `:hourglass_flowing_sand: Waiting for the model${done}`;
       if (busy.length > 0)
-        return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escape(name)}\``).join(', ')}${done}`;
+        return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;
       return `:hourglass_flowing_sand: Working${done}`;
     case 'done': {
       const { steps, toolCalls, totals } = ending.result;
@@ -49,7 +49,7 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
     case 'waiting':
       return `:raised_hand: Waiting for an answer${done}`;
     case 'failed':
-      return `:warning: ${escape(clipped(ending.message, 500))} (${ending.code})`;
+      return `:warning: ${escapeMrkdwn(clipped(ending.message, 500))} (${ending.code})`;
     default:
       return ending satisfies never;
   }
@@ -57,12 +57,12 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
 
 /** What a person is asked: with buttons for an approval, as words for a question. */
 export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
-  const text = escape(clipped(message, SECTION)) || 'The agent asks for your approval.';
+  const text = escapeMrkdwn(clipped(message, SECTION)) || 'The agent asks for your approval.';
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
   const expiry = Number.isFinite(until)
     ? [
         context(
-          `Counts as denied after <!date^${until}^{date_short_pretty} {time}|${escape(expiresAt ?? '')}>.`,
+          `Counts as denied after <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
         ),
       ]
     : [];
@@ -80,7 +80,7 @@ export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
 
 /** What was asked, without buttons, and what came of it. `outcome` is mrkdwn. */
 export function settledAsk(message: string, outcome: string): Outgoing {
-  const text = escape(clipped(message, SECTION)) || 'The agent asked for an approval.';
+  const text = escapeMrkdwn(clipped(message, SECTION)) || 'The agent asked for an approval.';
   return { text: outcome, blocks: [section(text), context(outcome)] };
 }
 
@@ -98,9 +98,10 @@ export interface HomeEntry {
 /** The App Home of one user (at most 100 blocks; ours are two for each session, and a few). */
 export function home(entries: readonly HomeEntry[]): Block {
   const listed = entries.slice(0, 20).flatMap(({ title, state, at, link, sessionId }): Block[] => {
-    const name = escape(clipped(title.replaceAll(/\s+/g, ' '), 120)).replaceAll('|', '¦') || 'A session';
+    const name =
+      escapeMrkdwn(clipped(title.replaceAll(/\s+/g, ' '), 120)).replaceAll('|', '¦') || 'A session';
     const when = `<!date^${Math.floor(at / 1000)}^{date_short_pretty} {time}|${new Date(at).toISOString()}>`;
-    const line = section(`${link ? `<${link}|${name}>` : name}\n${escape(state)} · ${when}`);
+    const line = section(`${link ? `<${link}|${name}>` : name}\n${escapeMrkdwn(state)} · ${when}`);
     return [
       sessionId
         ? { ...line, accessory: button('Stop', action.stop, `session:${sessionId}`, 'danger') }
@@ -121,8 +122,8 @@ export function home(entries: readonly HomeEntry[]): Block {
 /** The answer to `/steploop help`, and to what it does not understand. */
 export const help = (command: string): string =>
   [
-    `\`${escape(command)} <what you want>\` starts a session here, in a thread of its own.`,
-    `\`${escape(command)} stop\` stops what you have started in this channel.`,
+    `\`${escapeMrkdwn(command)} <what you want>\` starts a session here, in a thread of its own.`,
+    `\`${escapeMrkdwn(command)} stop\` stops what you have started in this channel.`,
     'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on.',
   ].join('\n');
 

@@ -64,10 +64,10 @@ export const inboxIdOf = ({ place, ts }: Pick<SlackMessage, 'place' | 'ts'>): st
  * Slack escapes `&`, `<` and `>` in texts, and nothing else.
  */
 export function toPrompt(user: string, text: string): string {
-  return `Slack message from <@${user}>:\n\n${unescape(text)}`;
+  return `Slack message from <@${user}>:\n\n${unescaped(text)}`;
 }
 
-const unescape = (text: string): string =>
+const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const mentionOf = (user: string, flags = '') => new RegExp(`<@${user}(\\|[^>]*)?>`, flags);

@@ -16,7 +16,9 @@ const LINK = /!?\[([^\]\n]*)\]\((https?:\/\/[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?
 /** Markdown as mrkdwn (docs.slack.dev, "Formatting message text"). */
 export function toMrkdwn(markdown: string): string {
   return pieces(markdown)
-    .map(({ text, code }) => (code ? escape(text.replace(/^ {0,3}```[^\n`]*\n/, '```\n')) : prose(text)))
+    .map(({ text, code }) =>
+      code ? escapeMrkdwn(text.replace(/^ {0,3}```[^\n`]*\n/, '```\n')) : prose(text),
+    )
     .join('');
 }
 
@@ -28,7 +30,7 @@ export function toStreamMarkdown(markdown: string): string {
 }
 
 /** Escapes what mrkdwn would read as its own. */
-export const escape = (text: string): string =>
+export const escapeMrkdwn = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 interface Piece {
@@ -52,7 +54,7 @@ function prose(text: string): string {
     .replaceAll(LINK, (_all, label: string, url: string) => keep(link(url, label)))
     .replaceAll(ALLOWED, (all) => keep(all))
     .replaceAll(/<(https?:\/\/[^\s<>|]+)>/g, (_all, url: string) => keep(link(url, '')));
-  const lines = escape(marked)
+  const lines = escapeMrkdwn(marked)
     .split('\n')
     .map((line) =>
       line
@@ -72,10 +74,10 @@ function prose(text: string): string {
 }
 
 const link = (url: string, label: string): string => {
-  const shown = escape(label.replaceAll(/\*\*|__/g, ''))
+  const shown = escapeMrkdwn(label.replaceAll(/\*\*|__/g, ''))
     .replaceAll('|', '¦')
     .trim();
-  const target = escape(url).replaceAll('|', '%7C');
+  const target = escapeMrkdwn(url).replaceAll('|', '%7C');
   return shown === '' || shown === target ? `<${target}>` : `<${target}|${shown}>`;
 };
 

@@ -57,7 +57,10 @@ export const EventRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('event_callback'),
     team_id: id,
+    /** The same for each delivery of an event. */
     event_id: z.string().min(1).max(100),
+    /** Epoch seconds. */
+    event_time: z.number().nonnegative().optional(),
     /** Parsed apart: an event of a kind that is not read is acknowledged all the same. */
     event: z.looseObject({ type: z.string().max(100) }),
   }),

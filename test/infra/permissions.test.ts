@@ -17,14 +17,20 @@ describe('what functions may do', () => {
     }
   });
 
-  it('names every resource, but for objects of the bucket and connections of the socket', () => {
+  it('names every resource, but for objects of the bucket, connections of the socket and tokens of Slack', () => {
     for (const name of functionsByName) {
       for (const { actions, resources } of stack.statements(name)) {
         const wild = resources.filter((resource) => JSON.stringify(resource).includes('*'));
         if (wild.length === 0) continue;
         expect(
-          actions.every((action) => /^s3:(Get|Put)Object$|^execute-api:ManageConnections$/.test(action)),
+          actions.every((action) =>
+            /^s3:(Get|Put)Object$|^execute-api:ManageConnections$|^secretsmanager:/.test(action),
+          ),
         ).toBe(true);
+        if (actions.some((action) => action.startsWith('secretsmanager:')))
+          expect(wild.map((resource) => JSON.stringify(resource).split(':').at(-1))).toEqual([
+            'steploop/slack/*"]]}',
+          ]);
         expect(resources).not.toContain('*');
       }
     }
@@ -46,6 +52,8 @@ describe('what functions may do', () => {
     ['deliver', 'GetItem Query UpdateItem'],
     ['http', 'GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
+    ['slack', 'DeleteItem GetItem PutItem Query UpdateItem'],
+    ['slack-jobs', 'DeleteItem GetItem PutItem Query UpdateItem'],
     ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
   ])('lets %s do on the table: %s', (name, operations) => {
     const table = { 'Fn::GetAtt': [stack.idOf('AWS::DynamoDB::Table', 'Table'), 'Arn'] };
@@ -87,7 +95,7 @@ describe('what functions may do', () => {
 describe('secrets', () => {
   it('are made by Secrets Manager, never written in the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(6);
+    expect(secrets).toHaveLength(8);
     for (const [, secret] of secrets) {
       expect(secret.Properties).not.toHaveProperty('SecretString');
       expect(secret.Properties.GenerateSecretString).toEqual({
@@ -108,6 +116,14 @@ describe('secrets', () => {
     ['dead-letter', {}],
     ['sweep', {}],
     ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],
+    [
+      'slack',
+      {
+        SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient',
+        SLACK_SIGNING_SECRET_ID: 'SecretsSlackSigning',
+      },
+    ],
+    ['slack-jobs', {}],
     ['socket', {}],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
     const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(
@@ -119,7 +135,22 @@ describe('secrets', () => {
     ]);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
     const byId = (a: { Ref: string }, b: { Ref: string }) => a.Ref.localeCompare(b.Ref);
-    const readable = stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[];
+    const readable = (stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[]).filter(
+      (resource) => !isSlackTokens(resource),
+    );
     expect(readable.sort(byId)).toEqual(told.map(([, ref]) => ref).sort(byId));
   });
+
+  it('of Slack workspaces are read by whom speaks there, made by the app, and dropped by its jobs', () => {
+    const holders = (action: string) =>
+      functionsByName.filter((name) =>
+        stack.mayDo(name, `secretsmanager:${action}`).some((resource) => isSlackTokens(resource)),
+      );
+    expect(holders('GetSecretValue')).toEqual(['deliver', 'slack', 'slack-jobs']);
+    expect(holders('CreateSecret')).toEqual(['slack']);
+    expect(holders('PutSecretValue')).toEqual(['slack']);
+    expect(holders('DeleteSecret')).toEqual(['slack-jobs']);
+  });
 });
+
+const isSlackTokens = (resource: unknown) => JSON.stringify(resource).includes(':secret:steploop/slack/*');

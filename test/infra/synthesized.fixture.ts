@@ -22,6 +22,8 @@ const prefix: Record<FunctionName, string> = {
   deliver: 'DeliveriesDeliverFunction',
   http: 'HttpApiHttpFunction',
   hooks: 'HttpApiHooksFunction',
+  slack: 'SlackAppFunction',
+  'slack-jobs': 'SlackJobsFunction',
   socket: 'SocketApiSocketFunction',
 };
 

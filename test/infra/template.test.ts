@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { env, output, parameter } from '../../shared/contract/env.ts';
-import { hookRoutes, httpRoutes, socketRoutes } from '../../shared/contract/routes.ts';
+import { hookRoutes, httpRoutes, slackRoutes, socketRoutes } from '../../shared/contract/routes.ts';
 import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 let stack: Synthesized;
@@ -156,12 +156,12 @@ describe('the delivery queue', () => {
     });
   });
 
-  it('takes messages of those who commit, and of its consumer', () => {
+  it('takes messages of those who commit, of its consumer, and of clicks that settle something', () => {
     const queue = { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue'), 'Arn'] };
     const senders = functionsByName.filter((name) =>
       JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
     );
-    expect(senders).toEqual(['step', 'dead-letter', 'deliver']);
+    expect(senders).toEqual(['step', 'dead-letter', 'deliver', 'slack']);
   });
 });
 
@@ -220,9 +220,9 @@ describe('the APIs', () => {
   it('have exactly the routes of the contract, one integration for each function', () => {
     const routes = stack.resources('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties);
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(
-      [...httpRoutes, ...hookRoutes, ...socketRoutes].sort(),
+      [...httpRoutes, ...hookRoutes, ...slackRoutes, ...socketRoutes].sort(),
     );
-    stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 3);
+    stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 4);
   });
 
   it('are throttled, each in one stage that deploys itself', () => {
@@ -258,7 +258,7 @@ describe('alarms', () => {
     }
   });
 
-  it('watch failing steps, waiting messages and deliveries, dead letters and the sweeper', () => {
+  it('watch failing steps, waiting messages and deliveries, dead letters, the sweeper and Slack', () => {
     const metrics = stack
       .resources('AWS::CloudWatch::Alarm')
       .map(([, { Properties }]) => Properties.MetricName);
@@ -267,6 +267,8 @@ describe('alarms', () => {
       'ApproximateAgeOfOldestMessage',
       'ApproximateNumberOfMessagesVisible',
       'ApproximateNumberOfMessagesVisible',
+      'ApproximateNumberOfMessagesVisible',
+      'Errors',
       'Errors',
       'Errors',
       'Invocations',
@@ -287,6 +289,8 @@ const accepted: Record<string, string> = {
   'AwsSolutions-IAM5[Resource::<Blobs.Arn>/*]': 'Objects of all tenants: every function serves every tenant.',
   'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApi>/live/POST/@connections/*]':
     'Connection ids are not known beforehand.',
+  'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:steploop/slack/*]':
+    'One secret for each workspace that installs the Slack app: their names are not known beforehand.',
 };
 
 describe('cdk-nag', () => {

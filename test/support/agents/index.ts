@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import type { SlackConfig } from '../../../agents/slack.ts';
 import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { defineTool, type Effect, type ToolContext } from '../../../shared/agent/tools/define.ts';
@@ -117,3 +118,5 @@ export const webhooks = {
     map: () => undefined,
   }),
 };
+
+export const slack: SlackConfig = { agentFor: () => 'worker' };
