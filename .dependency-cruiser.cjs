@@ -42,7 +42,7 @@ module.exports = {
       name: 'memory-is-memory',
       severity: 'error',
       from: { path: '^shared/memory/' },
-      to: { pathNot: ['^shared/(memory|agent|contract)/'] },
+      to: { pathNot: ['^shared/(memory|agent|contract|slack)/'] },
     },
     {
       name: 'slack-knows-the-core-only',

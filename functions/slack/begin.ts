@@ -48,7 +48,7 @@ export async function begin(
     store.noteSession(tenant, team, user, {
       sessionId,
       place,
-      title: title.slice(0, 200),
+      title: title.slice(0, 200).toWellFormed(),
       at: io.clock.now(),
     }),
   ]);

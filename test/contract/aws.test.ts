@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
+import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
@@ -18,6 +19,7 @@ import { inboxStoreContract } from './inbox-store.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 
 let aws: EmbeddedAws;
@@ -30,6 +32,9 @@ const open = () => openAwsStores(aws);
 sessionStoreContract('aws', open);
 outboundContract('aws', async () =>
   createOutbound(createDynamo(aws.clients.dynamo(), await aws.createTable())),
+);
+slackStoreContract('aws', async (clock) =>
+  createSlackStore(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock),
 );
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);

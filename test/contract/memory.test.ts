@@ -1,3 +1,4 @@
+import { createSlackStore } from '../../shared/memory/slack.ts';
 import { memoryWorld } from '../support/memory-world.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
@@ -6,6 +7,7 @@ import { inboxStoreContract } from './inbox-store.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 
 const open: OpenStores = async () => {
@@ -59,3 +61,4 @@ socketsContract('memory', async () => {
     stop: async () => undefined,
   };
 });
+slackStoreContract('memory', async (clock) => createSlackStore(clock));
