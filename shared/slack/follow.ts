@@ -49,34 +49,40 @@ export interface Follow {
 export interface Followed {
   readonly cursor: number;
   readonly thread: Thread;
-  readonly end: /** Everything that is in the log is said, and nothing is going. */
-    | { readonly kind: 'quiet' }
-    /** A run is going, or Slack asked to wait: look again after `ms`. */
-    | { readonly kind: 'again'; readonly ms: number }
-    /** Nothing can be said here any more. */
-    | { readonly kind: 'lost'; readonly error: string }
-    /** Another owner follows: nothing may be kept. */
-    | { readonly kind: 'superseded' };
+  readonly end: FollowEnd;
 }
+
+export type FollowEnd =
+  /** Everything that is in the log is said. What comes next brings a delivery of its own. */
+  | { readonly kind: 'quiet' }
+  /** Time ran out, or Slack asked to wait: look again after `ms`, and not before. */
+  | { readonly kind: 'again'; readonly ms: number }
+  /** Nothing can be said here any more. */
+  | { readonly kind: 'lost'; readonly error: string }
+  /** Another owner follows: nothing may be kept. */
+  | { readonly kind: 'superseded' };
 
 /** Between two looks at the log, in ms: it is written about every second. */
 const LOOK_MS = 1_000;
-/** A run that says nothing for so long is left alone, in ms, and looked at again later. */
-const SILENCE_MS = 30_000;
+/**
+ * A run that says nothing for so long is left alone, in ms: waiting holds no compute. The next step that starts, and
+ * each commit, bring a delivery; a step that speaks again after such a silence is heard when it commits.
+ */
+const SILENCE_MS = 60_000;
 /** The first frame of a step is waited for so long, in ms: its delivery may be faster than its log. */
 const EXPECT_MS = 15_000;
-/** How long until then; a step that starts or commits brings a delivery of its own. */
-const LATER_MS = 15_000;
+/** How long until Slack is asked again which did not answer, in ms. */
+const AGAIN_MS = 5_000;
 
 /** Follows the log until the session rests, falls silent, or time runs out. */
 export async function follow(start: Follow, io: FollowPorts): Promise<Followed> {
   let { cursor, thread } = start;
   let updatedAt = Number.NEGATIVE_INFINITY;
-  const finish = (end: Followed['end']): Followed => ({ cursor, thread: trusted(thread), end });
+  const finish = (end: FollowEnd): Followed => ({ cursor, thread: trusted(thread), end });
 
   const recovered = await recover(start, io);
   if (recovered.kind !== 'ok')
-    return { cursor, thread, end: endOf(recovered) ?? { kind: 'again', ms: LATER_MS } };
+    return { cursor, thread, end: endOf(recovered) ?? { kind: 'again', ms: AGAIN_MS } };
   thread = recovered.value;
 
   let frames: readonly Frame[] = [];
@@ -116,14 +122,15 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
 
     const now = io.clock.now();
     if (now + LOOK_MS >= start.deadlineAt) return finish({ kind: 'again', ms: 0 });
-    if (now - heardAt > SILENCE_MS && !isStreaming(thread)) return finish({ kind: 'again', ms: LATER_MS });
+    const silent = now - heardAt > SILENCE_MS || stories[0]?.retrying !== undefined;
+    if (silent && !isStreaming(thread)) return finish({ kind: 'quiet' });
     await io.clock.sleep(LOOK_MS);
   }
 }
 
 interface CarriedOut {
   readonly thread: Thread;
-  readonly end?: Exclude<Followed['end'], { kind: 'quiet' }>;
+  readonly end?: Exclude<FollowEnd, { kind: 'quiet' }>;
 }
 
 /** Does one move, and remembers it. */
@@ -154,7 +161,8 @@ async function carryOut(
         : await api.post(target, move.message, { sessionId, slot: move.slot });
       if (answer.kind === 'ok') return keep(moved(announced.thread, story, move, answer.value.ts));
       // What was said may stand there: the next delivery looks.
-      if (answer.kind === 'unknown') return { thread: announced.thread, end: { kind: 'again', ms: LOOK_MS } };
+      if (answer.kind === 'unknown')
+        return { thread: announced.thread, end: { kind: 'again', ms: AGAIN_MS } };
       const before = withoutPending(announced.thread);
       // More streams a minute than Slack allows, or none at all: a post that is updated does as well.
       if (stream && !(answer.kind === 'refused' && isLost(answer.error)))
@@ -187,7 +195,7 @@ async function carryOut(
     case 'update': {
       const answer = await updated(channel, move.ts, move.message, api);
       if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
-      if (answer.kind === 'unknown') return { thread, end: { kind: 'again', ms: LOOK_MS } };
+      if (answer.kind === 'unknown') return { thread, end: { kind: 'again', ms: AGAIN_MS } };
       if (answer.kind === 'refused' && isLost(answer.error))
         return { thread, end: { kind: 'lost', error: answer.error } };
       // A message that cannot be changed (a person has deleted it) is left alone.
@@ -247,7 +255,7 @@ function find(messages: readonly Found[], { pending, status, parts, asks, open }
   return messages.findLast(({ ts, label }) => !label && !known.has(ts));
 }
 
-function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): Followed['end'] | undefined {
+function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): FollowEnd | undefined {
   if (answer.kind === 'limited') return { kind: 'again', ms: answer.retryAfterMs };
   return answer.kind === 'refused' ? { kind: 'lost', error: answer.error } : undefined;
 }

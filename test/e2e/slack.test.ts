@@ -73,6 +73,13 @@ test('a mention is answered in its thread, a second one joins the session, retri
   const { slack } = it;
   const texts = async (thread: string) => (await slack.read(slack.channel, thread)).map((one) => one.text);
 
+  // Installing takes a ticket of the tenant, once; what Slack has not signed is refused.
+  const appUrl = it.world.stack.outputs.HttpUrl;
+  expect((await fetch(`${appUrl}/slack/install`, { redirect: 'manual' })).status).toBe(401);
+  expect((await fetch(it.installUrl, { redirect: 'manual' })).status).toBe(401);
+  expect((await fetch(`${appUrl}/slack/oauth/callback?code=x&state=made-up`)).status).toBe(400);
+  expect((await fetch(`${appUrl}/slack/events`, { method: 'POST', body: '{}' })).status).toBe(401);
+
   const asked = await slack.say('ada', `<@${slack.botUser}> what is this?`);
   // Two events of one mention, both acknowledged.
   expect(asked.statuses).toEqual([200, 200]);
