@@ -46,6 +46,7 @@ const channels: Channels = {
     },
     sessions: io.sessions,
     clock: io.clock,
+    // The core asks nobody yet. An ask loses its buttons when its session goes on.
     outcomes: async () => ({}),
     log: (message, facts) => log('warn', message, facts),
   }),

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { Connections } from '../../shared/aws/connections.ts';
 import { isLost } from '../../shared/slack/api.ts';
 import { botScopes } from '../../shared/slack/scopes.ts';
-import { ask, webClient } from '../../shared/slack/web-api.ts';
 import { log } from '../middleware/log.ts';
 import { Refusal } from '../middleware/problem.ts';
 import type { Request, Response, SlackContext } from './context.ts';
@@ -54,6 +53,7 @@ export async function onCallback(event: Request, context: InstallContext): Promi
   if (!tenant) return page(400, 'This link was used before, or too long ago. Start again.');
   if (error) return page(400, 'Nothing was installed: Slack was told not to.');
 
+  const { ask, webClient } = await import('../../shared/slack/web-api.ts');
   const client = webClient(apiUrl);
   const secret = await clientSecret();
   const redirect_uri = callbackOf(event);

@@ -6,7 +6,6 @@ import { priceOf } from '../../shared/aws/prices.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
 import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
-import { createSlackApi, webClient } from '../../shared/slack/web-api.ts';
 import { readEnv, s3Endpoint } from '../middleware/environment.ts';
 import type { SlackContext } from './context.ts';
 
@@ -42,9 +41,14 @@ export function slackPorts() {
     agents,
     config: slack,
     priceOf,
+    // The core asks nobody yet: a click finds nothing that waits.
     decide: async () => 'unknown',
     apiUrl: env.SLACK_API_URL,
-    apiOf: async ({ secretId }) => createSlackApi(webClient(env.SLACK_API_URL, await tokens.get(secretId))),
+    // Not needed to take something in, which Slack waits for.
+    apiOf: async ({ secretId }) => {
+      const { createSlackApi, webClient } = await import('../../shared/slack/web-api.ts');
+      return createSlackApi(webClient(env.SLACK_API_URL, await tokens.get(secretId)));
+    },
   };
   return { context, dynamo, secrets: io.secrets };
 }

@@ -74,7 +74,10 @@ async function answer(
     SecretId?: string;
     SecretString?: string;
   };
-  if (operation === 'CreateSecret') return create(response, stored, save, input);
+  if (operation === 'CreateSecret') {
+    const { status, body } = create(stored, save, input);
+    return send(response, status, body);
+  }
   const found = find(stored, input.SecretId ?? '');
   if (!['GetSecretValue', 'PutSecretValue', 'DeleteSecret'].includes(operation)) {
     return send(response, 400, {
@@ -114,21 +117,21 @@ async function answer(
   });
 }
 
+/** The answer to CreateSecret. */
 function create(
-  response: ServerResponse,
   stored: Map<string, StoredSecret>,
   save: () => void,
   { Name: name = '', SecretString: text = '' }: { Name?: string; SecretString?: string },
-): void {
+): { status: number; body: object } {
   if (stored.has(name)) {
     const message = `The operation failed because the secret ${name} already exists.`;
-    return send(response, 400, { __type: 'ResourceExistsException', message });
+    return { status: 400, body: { __type: 'ResourceExistsException', message } };
   }
   const arn = arnOf('secretsmanager', `secret:${name}-${randomUUID().slice(0, 6)}`);
   const secret = { arn, declared: '', ...fresh(text) };
   stored.set(name, secret);
   save();
-  send(response, 200, { ARN: arn, Name: name, VersionId: secret.version });
+  return { status: 200, body: { ARN: arn, Name: name, VersionId: secret.version } };
 }
 
 /** By name, ARN, or ARN without the random suffix. */
