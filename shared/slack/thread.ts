@@ -264,12 +264,16 @@ function nextAsk({ ending }: Story, thread: Thread): Move | undefined {
 
 /** The first text that does not stand in the thread as it should. */
 function nextOfTexts(story: Story, thread: Thread, pace: Pace): Move | undefined {
-  for (const [n, said] of story.said.entries()) {
-    const move = nextOfText(story, n, said, thread, pace);
+  // A message whose text is in the story no more was read from an attempt that was dead already.
+  const count = Math.max(story.said.length, ...thread.parts.map(({ said }) => said + 1));
+  for (let n = 0; n < count; n++) {
+    const move = nextOfText(story, n, story.said[n] ?? nothingSaid, thread, pace);
     if (move) return move;
   }
   return undefined;
 }
+
+const nothingSaid: Said = { messageId: '', text: '', open: false, retracted: true };
 
 function nextOfText(story: Story, n: number, said: Said, thread: Thread, pace: Pace): Move | undefined {
   const text = said.retracted ? '' : said.text;
@@ -321,16 +325,18 @@ function nextOfPart(
   if (part.mode === 'stream') return nextOfStream(said, text, part, at, part.ts, pace);
 
   const limit = part.mode === 'ended' ? STREAM_LIMIT : POST_LIMIT;
-  const whole = said.open ? settledEnd(text, part.from) : text.length;
+  // A text that replaces a longer one may end before this part begins.
+  const whole = said.open ? Math.min(settledEnd(text, part.from), text.length) : text.length;
   const to = Math.min(part.to ?? cutAt(text.slice(0, whole), part.from, limit), text.length);
-  const shown = digestOf(text, part.from, to);
+  const body = excerpt(text, part.from, to);
+  const message = messageOf(story, part, body);
+  // What stands in for a text that was taken back depends on whether the run goes on.
+  const shown = body.trim() === '' ? digest(message) : digestOf(text, part.from, to);
   if (shown === part.shown && (part.to !== undefined || to >= whole)) return undefined;
   const growing = said.open && to >= whole;
   if (growing && pace.now - pace.updatedAt < UPDATE_MS) return undefined;
   const cut = to < whole ? { to } : {};
-  const body = excerpt(text, part.from, to);
   const next: Omit<Part, 'ts'> = { ...part, ...cut, sent: to, shown, touched: pace.now };
-  const message = messageOf(story, part, body);
   return { kind: 'update', ts: part.ts, message, becomes: { kind: 'part', part: next } };
 }
 

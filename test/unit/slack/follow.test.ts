@@ -40,7 +40,7 @@ const aborted = (...messageIds: string[]): AgUiEvent => ({
 });
 
 /** A session whose log grows by a script: the events of each second. Deliveries come when they are asked for. */
-function session(slack: FakeSlack, script: AgUiEvent[][]) {
+function session(slack: FakeSlack, script: (AgUiEvent | Frame)[][]) {
   const log: Frame[] = [];
   let second = 0;
   let now = 1_800_000_000_000;
@@ -48,7 +48,7 @@ function session(slack: FakeSlack, script: AgUiEvent[][]) {
   const grow = () => {
     for (const event of script[second++] ?? []) {
       const seq = log.length + 1;
-      log.push({ seq, prev: seq - 1, event });
+      log.push('seq' in event ? event : { seq, prev: seq - 1, event });
     }
   };
   grow();
@@ -58,9 +58,11 @@ function session(slack: FakeSlack, script: AgUiEvent[][]) {
     async deliver({
       forMs = 100_000,
       dieAtSave = Infinity,
+      dieAtSleep = Infinity,
       expecting = false,
     } = {}): Promise<Followed | 'died'> {
       let saves = 0;
+      let sleeps = 0;
       const died = Symbol('died');
       try {
         const followed = await follow(
@@ -78,6 +80,7 @@ function session(slack: FakeSlack, script: AgUiEvent[][]) {
             clock: {
               now: () => now,
               async sleep(ms) {
+                if (++sleeps >= dieAtSleep) throw died;
                 now += ms;
                 grow();
               },
@@ -165,6 +168,73 @@ test('a delivery may die at any save: nothing is posted twice, nothing is missin
       texts: [done, 'Hello **you**, here is more of it.'],
     });
     if (first !== 'died') return;
+  }
+});
+
+test('a delivery may die between an append and its next save: nothing is said twice', async () => {
+  for (let dieAtSleep = 1; ; dieAtSleep++) {
+    await using slack = await fakeSlack();
+    const thread = session(slack, answer);
+    const first = await thread.deliver({ dieAtSleep });
+    await thread.deliver();
+    const texts = [done, 'Hello **you**, here is more of it.'];
+    expect({ dieAtSleep, texts: slack.texts() }).toEqual({ dieAtSleep, texts });
+    if (first !== 'died') return;
+  }
+});
+
+test('what a dead attempt logged too late is taken out of the thread again', async () => {
+  for (const streams of [true, false]) {
+    await using slack = await fakeSlack({ streams });
+    const at = (seq: number, event: AgUiEvent): Frame => ({ seq, prev: seq - 1, event });
+    const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
+    const thread = session(slack, [
+      [at(1_000_001, started())],
+      [at(1_000_002, begin('s1-0-0-1')), at(1_000_003, say('s1-0-0-1', 'Words of the dead '))],
+      [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered })],
+      [at(2_000_002, begin('s1-0-0-2')), at(2_000_003, say('s1-0-0-2', 'Words of the living.'))],
+      [at(2_000_004, close('s1-0-0-2')), at(2_000_005, finished())],
+    ]);
+    await thread.deliver();
+    expect(slack.texts()).toEqual([done, 'Words of the living.']);
+  }
+});
+
+test('words of a dead attempt that nothing replaces are taken back', async () => {
+  await using slack = await fakeSlack();
+  const at = (seq: number, event: AgUiEvent): Frame => ({ seq, prev: seq - 1, event });
+  const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
+  const thread = session(slack, [
+    [at(1_000_001, started())],
+    [at(1_000_002, begin('s1-0-0-1')), at(1_000_003, say('s1-0-0-1', 'Words of the dead '))],
+    [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered })],
+    [at(2_000_002, { type: 'RUN_ERROR', message: 'no', code: 'crash_loop' })],
+  ]);
+  await thread.deliver();
+  expect(slack.texts()).toEqual([':warning: no (crash_loop)', '_This part was taken back._']);
+});
+
+test('an attempt that was several messages long is replaced by one that is shorter, or as long', async () => {
+  const words = (word: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${word}${i} `).join('');
+  for (const streams of [true, false]) {
+    for (const count of [10, 2_500]) {
+      await using slack = await fakeSlack({ streams });
+      const thread = session(slack, [
+        [started(), begin('s1-0-0-1')],
+        [say('s1-0-0-1', words('first', 2_400))],
+        [],
+        [close('s1-0-0-1'), aborted('s1-0-0-1')],
+        [begin('s1-0-0-2'), say('s1-0-0-2', words('second', 5))],
+        [],
+        [say('s1-0-0-2', words('third', count)), close('s1-0-0-2'), finished()],
+      ]);
+      await thread.deliver();
+      const said = slack.texts().slice(1);
+      const kept = said.filter((text) => text !== '_This part was taken back._');
+      expect(kept.join('')).toBe(words('second', 5) + words('third', count));
+      if (count === 2_500) expect(kept).toEqual(said);
+    }
   }
 });
 
