@@ -4,8 +4,8 @@ import { agents, webhooks } from '#agents';
 import { accept, openSession } from '../shared/agent/accept.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
+import { DEFAULT_TENANT } from '../shared/contract/identity.ts';
 import { sessionIdFor } from '../shared/contract/ids.ts';
-import { TENANT } from './middleware/authorize.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { json } from './middleware/request.ts';
@@ -39,7 +39,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
 
     const agent = agents.find(({ name }) => name === wakeup.agent);
     if (!agent) throw new Error(`the webhook ${source} names an unknown agent: ${wakeup.agent}`);
-    const key = { tenant: TENANT, sessionId: await sessionIdFor(wakeup.sessionKey) };
+    const key = { tenant: DEFAULT_TENANT, sessionId: await sessionIdFor(wakeup.sessionKey) };
     await openSession(key, agent, priceOf, io);
     const accepted = await accept(key, { eventId: delivery.eventId, text: wakeup.message }, io);
     return answer(accepted, key.sessionId);

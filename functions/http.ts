@@ -8,28 +8,27 @@ import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
+import { openCredentials } from './middleware/credentials.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { addMessage, createSession } from './routes/arrivals.ts';
 import type { Route, RouteContext } from './routes/context.ts';
 import { index } from './routes/index.ts';
+import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, API_TOKEN_SECRET_ID } = readEnv(
-  'TABLE_NAME',
-  'STEP_QUEUE_URL',
-  'BLOB_BUCKET',
-  'API_TOKEN_SECRET_ID',
-);
+const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
 const io = awsPorts({
   tableName: TABLE_NAME,
   queueUrl: STEP_QUEUE_URL,
   bucket: BLOB_BUCKET,
   s3Endpoint: s3Endpoint(),
 });
-const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
-const context: RouteContext = { io, connections, agents, priceOf };
+const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const credentials = openCredentials({ ...io, dynamo });
+const connections = createConnections(dynamo, io.clock);
+const context: RouteContext = { io, connections, keys: credentials.keys, agents, priceOf };
 
 const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions': createSession,
@@ -39,6 +38,9 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'GET /sessions/{sessionId}/events': readEvents,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /tickets': issueTicket,
+  'POST /keys': mintKey,
+  'GET /keys': listKeys,
+  'POST /keys/{keyId}/revoke': revokeKey,
 };
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
@@ -48,8 +50,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     if (event.routeKey === 'GET /') return index(agents);
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
-    const tenant = await authorize(event, () => io.secrets.get(API_TOKEN_SECRET_ID));
-    return route(event, tenant, context);
+    return route(event, await authorize(event, credentials), context);
   });
 
 const isRoute = (key: string): key is keyof typeof routes => Object.hasOwn(routes, key);

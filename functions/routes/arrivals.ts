@@ -9,7 +9,7 @@ import { json, jsonBody } from '../middleware/request.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
-export const createSession: Route = async (event, tenant, context) => {
+export const createSession: Route = async (event, { tenant }, context) => {
   const { agent: name, message } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
@@ -26,8 +26,8 @@ export const createSession: Route = async (event, tenant, context) => {
 };
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
-export const addMessage: Route = async (event, tenant, context) => {
-  const key = sessionKeyOf(event, tenant);
+export const addMessage: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
   return deliver(key, message, event, context, 202);
 };

@@ -2,7 +2,9 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Agent } from '../../shared/agent/define.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 
@@ -10,19 +12,20 @@ import { Refusal } from '../middleware/problem.ts';
 export interface RouteContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
   readonly connections: Connections;
+  readonly keys: ApiKeys;
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
 }
 
-/** One route: the tenant has been verified before it is called. */
+/** One route: who asks has been verified before it is called. */
 export type Route = (
   event: APIGatewayProxyEventV2,
-  tenant: string,
+  caller: Identity,
   context: RouteContext,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** The session that the path names, within the caller's tenant. */
-export function sessionKeyOf(event: APIGatewayProxyEventV2, tenant: string): SessionKey {
+export function sessionKeyOf(event: APIGatewayProxyEventV2, { tenant }: Identity): SessionKey {
   const id = SessionId.safeParse(event.pathParameters?.sessionId);
   if (!id.success) throw noSuchSession();
   return { tenant, sessionId: id.data };

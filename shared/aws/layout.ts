@@ -10,8 +10,9 @@
  * | `I#id`             | an accepted event; expires                               |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  *
- * Beside the sessions: pinned definitions under `tenant#definition#hash`, and what belongs to no tenant yet,
- * tickets and connections, under keys that start with `_`, which no tenant's name does.
+ * Beside the sessions: pinned definitions under `tenant#definition#hash`; API keys under `tenant#api#keys`, one item
+ * each; and what belongs to no tenant yet, tickets and connections, under keys that start with `_`, which no
+ * tenant's name does.
  */
 
 import type { SessionKey } from '../contract/session.ts';
@@ -31,8 +32,10 @@ export const lifetime = {
   event: 30 * DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
-  /** A connection lasts 2 hours at most (API Gateway). */
-  connection: 3 * 3600,
+  /** A connection lasts 2 hours at most (platform-facts.md, API Gateway): nothing is taken over it after that. */
+  connection: 2 * 3600,
+  /** Its item lives longer, for the `$disconnect` that comes late. */
+  connectionItem: 3 * 3600,
   ticket: 60,
 } as const;
 
@@ -64,6 +67,13 @@ export const logSk = (last: number, first?: number): string =>
 export const definitionKey = (tenant: string, hash: string): ItemKey => ({
   pk: `${tenant}#definition#${hash}`,
   sk: 'DEFINITION',
+});
+
+/** Where a tenant's API keys lie. A session's partition has one `#`, so none can be named like it. */
+export const apiKeysPk = (tenant: string): string => `${tenant}#api#keys`;
+export const apiKeyKey = (tenant: string, keyId: string): ItemKey => ({
+  pk: apiKeysPk(tenant),
+  sk: `KEY#${keyId}`,
 });
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -5,7 +5,7 @@
  * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
  */
 
-/** Served by `functions/http.ts`. All but the index ask for the API token. */
+/** Served by `functions/http.ts`. All but the index ask who calls (`authorize`). */
 export const httpRoutes = [
   'GET /',
   'POST /sessions',
@@ -15,6 +15,9 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/events',
   'POST /sessions/{sessionId}/cancel',
   'POST /tickets',
+  'POST /keys',
+  'GET /keys',
+  'POST /keys/{keyId}/revoke',
 ] as const;
 
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */

@@ -43,7 +43,7 @@ describe('what functions may do', () => {
     ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
-    ['http', 'GetItem PutItem Query UpdateItem'],
+    ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
   ])('lets %s do on the table: %s', (name, operations) => {
