@@ -6,11 +6,14 @@ import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
+import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
 import { openCredentials } from './middleware/credentials.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { openLimits } from './middleware/limits.ts';
 import { problems, Refusal } from './middleware/problem.ts';
+import { rawBody } from './middleware/request.ts';
 import { addMessage, createSession } from './routes/arrivals.ts';
 import type { Route, RouteContext } from './routes/context.ts';
 import { index } from './routes/index.ts';
@@ -28,7 +31,14 @@ const io = awsPorts({
 const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
 const credentials = openCredentials({ ...io, dynamo });
 const connections = createConnections(dynamo, io.clock);
-const context: RouteContext = { io, connections, keys: credentials.keys, agents, priceOf };
+const context: RouteContext = {
+  io,
+  connections,
+  keys: credentials.keys,
+  limits: openLimits(dynamo, io.clock),
+  agents,
+  priceOf,
+};
 
 const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions': createSession,
@@ -50,6 +60,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     if (event.routeKey === 'GET /') return index(agents);
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
+    rawBody(event, MAX_BODY_BYTES);
     return route(event, await authorize(event, credentials), context);
   });
 

@@ -4,6 +4,7 @@ import { hash } from '../../shared/agent/hash.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { admit } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
@@ -20,15 +21,18 @@ export const createSession: Route = async (event, { tenant }, context) => {
   const sessionId = idempotencyKey
     ? await sessionIdFor(`http:${tenant}:${idempotencyKey}`)
     : `s${context.io.ids.next()}`;
-  const opened = await openSession({ tenant, sessionId }, agent, context.priceOf, context.io);
+  const key = { tenant, sessionId };
+  await admit(key, context.limits);
+  const opened = await openSession(key, agent, context.priceOf, context.io);
   if (opened === 'other_agent') throw reusedKey();
-  return deliver({ tenant, sessionId }, message, event, context, 201);
+  return deliver(key, message, event, context, 201);
 };
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  await admit(key, context.limits);
   return deliver(key, message, event, context, 202);
 };
 

@@ -4,6 +4,7 @@ import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
+import type { Limits } from '../../shared/aws/limits.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -13,6 +14,7 @@ export interface RouteContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
   readonly connections: Connections;
   readonly keys: ApiKeys;
+  readonly limits: Limits;
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
 }

@@ -4,7 +4,7 @@ import type { Ports } from '../../shared/agent/ports.ts';
 import { packFrames } from '../../shared/agent/stream.ts';
 import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
-import { type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
@@ -84,6 +84,11 @@ async function subscribe(
 }
 
 function parseRequest(body: string): SocketRequest {
+  if (Buffer.byteLength(body) > MAX_SOCKET_BYTES) {
+    throw new Refusal(413, 'Message too large', {
+      detail: `At most ${MAX_SOCKET_BYTES} bytes are taken; longer texts go to POST /sessions/{id}/messages.`,
+    });
+  }
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -11,7 +11,7 @@
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  *
  * Beside the sessions: pinned definitions under `tenant#definition#hash`; API keys under `tenant#api#keys`, one item
- * each; and what belongs to no tenant yet, tickets and connections, under keys that start with `_`, which no
+ * each; its counts under `tenant#limits#…`; and what belongs to no tenant yet, tickets and connections, under keys that start with `_`, which no
  * tenant's name does.
  */
 
@@ -37,6 +37,8 @@ export const lifetime = {
   /** Its item lives longer, for the `$disconnect` that comes late. */
   connectionItem: 3 * 3600,
   ticket: 60,
+  /** A tenant's messages of one minute. */
+  count: 300,
 } as const;
 
 /** The value of the TTL attribute. DynamoDB deletes such items days late: readers must not rely on it. */
@@ -75,5 +77,13 @@ export const apiKeyKey = (tenant: string, keyId: string): ItemKey => ({
   pk: apiKeysPk(tenant),
   sk: `KEY#${keyId}`,
 });
+
+/** How many messages the tenant has sent in this minute since 1970. */
+export const messagesKey = (tenant: string, minute: number): ItemKey => ({
+  pk: `${tenant}#limits#messages`,
+  sk: `MINUTE#${minute}`,
+});
+/** Which sessions of the tenant were let start. */
+export const runningKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#running`, sk: 'RUNNING' });
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

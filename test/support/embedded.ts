@@ -70,6 +70,9 @@ export async function embedded({
       [parameter.ModelBaseUrl]: model.url,
       [parameter.GithubApiUrl]: toolServer.url,
       [parameter.StepLeaseSeconds]: String(leaseSeconds),
+      // A test that floods its one tenant is not about these, unless it says so.
+      [parameter.MessagesPerMinute]: '30000',
+      [parameter.SessionsAtOnce]: '1000',
       ...parameters,
     },
     ...options,
