@@ -88,12 +88,12 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
   const { tenantClaim, rolesClaim } = options;
   const subject = SubjectClaim.safeParse(claims.sub);
   if (!subject.success) throw notAuthorized('The claim "sub" of the token is not a name.');
-  const tenant = TenantClaim.safeParse(Object.hasOwn(claims, tenantClaim) ? claims[tenantClaim] : undefined);
+  const tenant = TenantClaim.safeParse(claims[tenantClaim]);
   if (!tenant.success) {
     const detail = `The token is good, but its claim "${tenantClaim}" names no tenant: letters, digits, - and _, 64 at most.`;
     throw new Refusal(403, 'No tenant', { detail });
   }
-  const roles = toRoles(Object.hasOwn(claims, rolesClaim) ? claims[rolesClaim] : undefined);
+  const roles = toRoles(claims[rolesClaim]);
   return { tenant: tenant.data, subject: `user:${subject.data}`, kind: 'jwt', roles };
 }
 

@@ -111,6 +111,13 @@ describe('401 for a token', () => {
     expect(await problemOf(idp.token({}, { alg: 'HS256', key: shared }))).toMatchObject({ status: 401 });
   });
 
+  test('signed with an algorithm that is not on the list, though the issuer has such a key', async () => {
+    await using other = await startOidcIssuer('ML-DSA-44');
+    verify = createOidc(optionsOf(other));
+    expect(await problemOf(other.token())).toMatchObject({ status: 401 });
+    expect(other.keyReads()).toBe(0);
+  });
+
   test('that somebody else signed under the issuer’s key id', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     expect(await problemOf(idp.token({}, { key: privateKey }))).toMatchObject({ status: 401 });
