@@ -34,38 +34,36 @@ const CLOCK_TOLERANCE_S = 30;
 const PATIENCE_MS = 5_000;
 
 type Jose = typeof import('./lazy/jose.ts');
-type KeySet = ReturnType<Jose['createRemoteJWKSet']>;
+type Errors = Jose['errors'];
 
 /**
  * Verifies tokens. jose and the issuer's configuration are loaded by the first one. Its keys are kept for 10 minutes,
  * and asked for again when a token names one that is not among them (rotation), at most every 30 s.
  */
 export function createOidc(options: OidcOptions): (token: string) => Promise<Identity> {
-  let loading: Promise<{ jose: Jose; keys: KeySet }> | undefined;
+  let loading: ReturnType<typeof load> | undefined;
 
   async function load() {
     const jose = await import('./lazy/jose.ts');
     const keys = jose.createRemoteJWKSet(await discover(options.issuer), { timeoutDuration: PATIENCE_MS });
-    return { jose, keys };
+    return { jwtVerify: jose.jwtVerify, errors: jose.errors, keys };
   }
 
   return async (token) => {
     loading ??= load();
-    const { jose, keys } = await loading.catch((error: unknown) => {
+    const { jwtVerify, errors, keys } = await loading.catch((error: unknown) => {
       loading = undefined; // a failure is not remembered
       throw unreachable(error);
     });
-    const { payload } = await jose
-      .jwtVerify(token, keys, {
-        algorithms: ALGORITHMS,
-        issuer: options.issuer,
-        audience: [...options.audiences],
-        clockTolerance: CLOCK_TOLERANCE_S,
-        requiredClaims: ['exp', 'sub'],
-      })
-      .catch((error: unknown) => {
-        throw isTheTokens(error, jose) ? notAuthorized(reasonOf(error, jose)) : unreachable(error);
-      });
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms: ALGORITHMS,
+      issuer: options.issuer,
+      audience: [...options.audiences],
+      clockTolerance: CLOCK_TOLERANCE_S,
+      requiredClaims: ['exp', 'sub'],
+    }).catch((error: unknown) => {
+      throw isTheTokens(error, errors) ? notAuthorized(reasonOf(error, errors)) : unreachable(error);
+    });
     return toIdentity(payload, options);
   };
 }
@@ -103,7 +101,7 @@ function toRoles(claim: unknown): string[] {
 }
 
 /** What is wrong with the token, as opposed to with the issuer or with us. */
-function isTheTokens(error: unknown, { errors }: Jose): boolean {
+function isTheTokens(error: unknown, errors: Errors): boolean {
   const kinds = [
     ...[errors.JWTClaimValidationFailed, errors.JWTExpired, errors.JWTInvalid, errors.JOSEAlgNotAllowed],
     ...[errors.JWSInvalid, errors.JWSSignatureVerificationFailed, errors.JOSENotSupported],
@@ -113,7 +111,7 @@ function isTheTokens(error: unknown, { errors }: Jose): boolean {
 }
 
 /** Says which check failed, and nothing of what was expected. */
-function reasonOf(error: unknown, { errors }: Jose): string {
+function reasonOf(error: unknown, errors: Errors): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired: get a new one.';
   if (error instanceof errors.JWTClaimValidationFailed)
     return `The claim "${error.claim}" of the token is not right.`;
