@@ -16,7 +16,7 @@
  */
 
 import type { Clock } from '../agent/ports.ts';
-import type { SessionKey } from '../contract/session.ts';
+import type { SessionKey, State } from '../contract/session.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { sorted } from './head.ts';
 import { headKey, lifetime, messagesKey, runningKey, ttlFrom } from './layout.ts';
@@ -98,7 +98,7 @@ async function prune(dynamo: Dynamo, tenant: string, seen: Item, now: number): P
   const running = new Set<string>();
   for (let from = 0; from < ids.length; from += BATCH) {
     const keys = ids.slice(from, from + BATCH).map((sessionId) => headKey({ tenant, sessionId }));
-    for (const head of await dynamo.getAll(keys)) if (head.dueAt !== undefined) running.add(head.pk);
+    for (const head of await dynamo.getAll(keys)) if (isRunning(head, now)) running.add(head.pk);
   }
   const atRest = ids.filter((sessionId) => !running.has(headKey({ tenant, sessionId }).pk));
   if (atRest.length === 0) return false;
@@ -110,3 +110,7 @@ async function prune(dynamo: Dynamo, tenant: string, seen: Item, now: number): P
   });
   return true;
 }
+
+/** It wants a wake. One that waits for a person wants it only to give up waiting, and holds no place until then. */
+const isRunning = ({ dueAt, state }: Item, now: number): boolean =>
+  dueAt !== undefined && (dueAt <= now || state !== ('waiting_for_input' satisfies State));

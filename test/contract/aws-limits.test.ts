@@ -90,6 +90,18 @@ describe('aws limits', () => {
       expect(await start('s4')).not.toBe('admitted');
     });
 
+    test('do not count one that waits for a person, though it is due to give up some time', async () => {
+      await start('s1');
+      await start('s2');
+      const waits = (dueAt: number) =>
+        dynamo.put({ ...headKey({ tenant: 'acme', sessionId: 's1' }), dueAt, state: 'waiting_for_input' });
+      await waits(clock.now());
+      expect(await start('s3')).not.toBe('admitted');
+      await clock.advance(2_000);
+      await waits(clock.now() + 1);
+      expect(await start('s3')).toBe('admitted');
+    });
+
     test('give back what was let in and never began', async () => {
       await session('never1');
       await session('never2');
