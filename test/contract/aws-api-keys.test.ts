@@ -70,6 +70,20 @@ describe('aws API keys', () => {
     expect(JSON.stringify(await keys.list('acme'))).not.toMatch(/hash|secret/);
   });
 
+  test('minting is done once when its answer is lost and the SDK asks again', async () => {
+    const dynamo = createDynamo(aws.clients.dynamo(), tableName);
+    const twice: Dynamo = {
+      ...dynamo,
+      async put(...args) {
+        await dynamo.put(...args);
+        return dynamo.put(...args);
+      },
+    };
+    const { key, text } = await createApiKeys(twice, clock).mint(ada, 'mine');
+    expect(await keys.verify(text)).toMatchObject({ subject: `key:${key.keyId}` });
+    expect(await keys.list('acme')).toHaveLength(1);
+  });
+
   test('two keys of one name differ', async () => {
     const [one, two] = [await keys.mint(ada, 'same'), await keys.mint(ada, 'same')];
     expect(one.key.keyId).not.toBe(two.key.keyId);
