@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { DEFAULT_TENANT } from '../shared/contract/identity.ts';
 import { Tenant } from '../shared/contract/session.ts';
 
 /** A delivery that was verified. */
@@ -117,7 +118,7 @@ export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration
 
 const Declaration = z.strictObject({
   verify: Verification,
-  tenant: Tenant.default('default'),
+  tenant: Tenant.default(DEFAULT_TENANT),
   payload: z.unknown().optional(),
   map: z.custom((value) => typeof value === 'function', 'must be a function'),
 });

@@ -1,4 +1,4 @@
-/** The HTTP API: our own routes, asked for with the API token, and the signed webhooks of third parties. */
+/** The HTTP API: our own routes, for whoever says who they are, and the signed webhooks of third parties. */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
@@ -18,6 +18,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
 import { Handler } from './handler.ts';
+import { identity } from './identity.ts';
 import type { Parameters } from './parameters.ts';
 import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
 import type { Secrets } from './secrets.ts';
@@ -75,8 +76,9 @@ export class HttpApi extends Construct {
 
 function httpHandler(scope: Construct, props: HttpApiProps): Handler {
   const { code, table, blobs, stepQueue, secrets, parameters } = props;
+  const callers = identity(secrets, parameters);
   return new Handler(scope, 'Http', {
-    description: 'Serves the HTTP API: sessions, messages, cancellation, tickets.',
+    description: 'Serves the HTTP API: sessions, messages, cancellation, tickets, keys.',
     code: code.http,
     timeout: Duration.seconds(29),
     memorySize: 512,
@@ -85,16 +87,16 @@ function httpHandler(scope: Construct, props: HttpApiProps): Handler {
       TABLE_NAME: table.tableName,
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
-      API_TOKEN_SECRET_ID: secrets.apiToken.secretArn,
       CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
       CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
+      ...callers.environment,
     },
     may: [
-      onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
+      onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
-      readSecret(secrets.apiToken),
       readSecret(secrets.callbackSigning),
+      ...callers.may,
     ],
   });
 }

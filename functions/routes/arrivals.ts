@@ -5,13 +5,14 @@ import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { admit } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { checkedCallback, hasCallback } from './callbacks.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
-export const createSession: Route = async (event, tenant, context) => {
+export const createSession: Route = async (event, { tenant }, context) => {
   const { agent: name, message, callbackUrl } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
@@ -25,6 +26,7 @@ export const createSession: Route = async (event, tenant, context) => {
   const key = { tenant, sessionId };
   const callback = callbackUrl === undefined ? undefined : checkedCallback(callbackUrl, context);
   const outbound = callback !== undefined;
+  await admit(key, context.limits);
   const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
   if (opened === 'other_agent') throw reusedKey();
   if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
@@ -33,9 +35,10 @@ export const createSession: Route = async (event, tenant, context) => {
 };
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
-export const addMessage: Route = async (event, tenant, context) => {
-  const key = sessionKeyOf(event, tenant);
+export const addMessage: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  await admit(key, context.limits);
   return deliver(key, message, event, context, 202);
 };
 

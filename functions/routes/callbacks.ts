@@ -4,13 +4,20 @@ import type { SessionView } from '../../shared/agent/ports.ts';
 import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
 import { callbackSecrets } from '../../shared/aws/callbacks/secrets.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import type { Route, RouteContext } from './context.ts';
 
-/** `GET /callbacks/secrets`: what the tenant verifies callbacks with. More than one while they are rotated. */
-export const readCallbackSecrets: Route = async (_event, tenant, { callbacks }) =>
-  json(200, { secrets: callbackSecrets(await callbacks.masters(), tenant) }, { 'cache-control': 'no-store' });
+/**
+ * `GET /callbacks/secrets`: what the tenant verifies callbacks with. More than one while they are rotated. Who has them
+ * can forge a callback, so only whoever administers the tenant may read them.
+ */
+export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) => {
+  requireAdmin(caller);
+  const secrets = callbackSecrets(await callbacks.masters(), caller.tenant);
+  return json(200, { secrets }, { 'cache-control': 'no-store' });
+};
 
 /** A callback URL that may be called, as far as that can be seen of it. Refuses others with 400. */
 export function checkedCallback(text: string, { callbacks }: RouteContext): string {

@@ -25,13 +25,13 @@ const CALLBACK = '/slack/oauth/callback';
 export async function onInstall(event: Request, context: InstallContext): Promise<Response> {
   const { store, tickets, clientId, apiUrl } = context;
   const ticket = event.queryStringParameters?.ticket;
-  const tenant = ticket && (await tickets.redeemTicket(ticket));
-  if (!tenant) {
+  const caller = ticket ? await tickets.redeemTicket(ticket) : undefined;
+  if (!caller) {
     throw new Refusal(401, 'Ticket needed', {
       detail: 'Get one with POST /tickets and open /slack/install?ticket=<ticket> within its minute.',
     });
   }
-  const state = await store.issueState(tenant);
+  const state = await store.issueState(caller.tenant);
   const url = new URL('/oauth/v2/authorize', apiUrl);
   url.search = new URLSearchParams({
     client_id: clientId,

@@ -11,9 +11,10 @@
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | a listener outside, and how far it has heard             |
  *
- * Beside the sessions: pinned definitions under `tenant#definition#hash`, deliveries of webhooks under
- * `tenant#hook#source#hash`, and what belongs to no tenant yet,
- * tickets and connections, under keys that start with `_`, which no tenant's name does.
+ * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
+ * `tenant#hook#source#hash`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
+ * `tenant#limits#…`; and what belongs to no tenant yet, tickets and connections, under keys that start with `_`,
+ * which no tenant's name does.
  */
 
 import type { SessionKey } from '../contract/session.ts';
@@ -35,9 +36,13 @@ export const lifetime = {
   hook: 30 * DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
-  /** A connection lasts 2 hours at most (API Gateway). */
-  connection: 3 * 3600,
+  /** A connection lasts 2 hours at most (platform-facts.md, API Gateway): nothing is taken over it after that. */
+  connection: 2 * 3600,
+  /** Its item lives longer, for the `$disconnect` that comes late. */
+  connectionItem: 3 * 3600,
   ticket: 60,
+  /** A tenant's messages of one minute. */
+  count: 300,
 } as const;
 
 /** The value of the TTL attribute. DynamoDB deletes such items days late: readers must not rely on it. */
@@ -75,5 +80,20 @@ export const definitionKey = (tenant: string, hash: string): ItemKey => ({
   pk: `${tenant}#definition#${hash}`,
   sk: 'DEFINITION',
 });
+
+/** Where a tenant's API keys lie. A session's partition has one `#`, so none can be named like it. */
+export const apiKeysPk = (tenant: string): string => `${tenant}#api#keys`;
+export const apiKeyKey = (tenant: string, keyId: string): ItemKey => ({
+  pk: apiKeysPk(tenant),
+  sk: `KEY#${keyId}`,
+});
+
+/** How many messages the tenant has sent in this minute since 1970. */
+export const messagesKey = (tenant: string, minute: number): ItemKey => ({
+  pk: `${tenant}#limits#messages`,
+  sk: `MINUTE#${minute}`,
+});
+/** Which sessions of the tenant were let start. */
+export const runningKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#running`, sk: 'RUNNING' });
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -51,6 +51,18 @@ export const env = {
   SLACK_TOKEN_PREFIX: 'SLACK_TOKEN_PREFIX',
   /** Secrets Manager id of the bearer token that the HTTP API asks for. */
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
+  /** Issuer of the JWTs that the HTTP API takes, as in their `iss`. Empty: none are taken. */
+  OIDC_ISSUER: 'OIDC_ISSUER',
+  /** Audiences, separated by commas: a JWT must be for one of them. */
+  OIDC_AUDIENCE: 'OIDC_AUDIENCE',
+  /** The claim of a JWT that names its tenant. */
+  OIDC_TENANT_CLAIM: 'OIDC_TENANT_CLAIM',
+  /** The claim of a JWT that lists roles. */
+  OIDC_ROLES_CLAIM: 'OIDC_ROLES_CLAIM',
+  /** Messages that a tenant may send in a minute. */
+  MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
+  /** Sessions of a tenant that may run at once. */
+  SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
 } as const;
 
 /** CloudFormation parameters of the stack: what may differ between deployments of one template. */
@@ -63,6 +75,12 @@ export const parameter = {
   CallbackLoopback: 'CallbackLoopback',
   SlackApiUrl: 'SlackApiUrl',
   SlackClientId: 'SlackClientId',
+  OidcIssuer: 'OidcIssuer',
+  OidcAudience: 'OidcAudience',
+  OidcTenantClaim: 'OidcTenantClaim',
+  OidcRolesClaim: 'OidcRolesClaim',
+  MessagesPerMinute: 'MessagesPerMinute',
+  SessionsAtOnce: 'SessionsAtOnce',
 } as const;
 
 /** CloudFormation outputs of the stack. */

@@ -5,7 +5,7 @@
  * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
  */
 
-/** Served by `functions/http.ts`. All but the index ask for the API token. */
+/** Served by `functions/http.ts`. All but the index ask who calls (`authorize`). */
 export const httpRoutes = [
   'GET /',
   'POST /sessions',
@@ -16,6 +16,9 @@ export const httpRoutes = [
   'POST /sessions/{sessionId}/cancel',
   'GET /callbacks/secrets',
   'POST /tickets',
+  'POST /keys',
+  'GET /keys',
+  'POST /keys/{keyId}/revoke',
 ] as const;
 
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */

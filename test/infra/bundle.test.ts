@@ -44,6 +44,14 @@ describe('the step function’s bundle', () => {
   });
 });
 
+describe('the HTTP function’s bundle', () => {
+  it('loads what verifies JWTs only when one is sent', async () => {
+    const { metafile } = await bundleFunction('http', { outdir: join(scratch, 'http') });
+    const jose = sizesOf(metafile).inputs.filter(({ name }) => name === 'jose');
+    expect(jose.map(({ lazy }) => lazy)).toEqual([true]);
+  });
+});
+
 /** Other credentials than the environment's, a browser's user agent, locales, the CommonJS twin of a package. */
 const neverUsed =
   /credential-provider-(ini|sso|process|http|web-identity|imds|login)|nested-clients|bowser|zod\/v4\/locales\/(?!en\.)|@(aws-sdk|smithy)\/.*\/dist-cjs\//;

@@ -50,7 +50,7 @@ describe('what functions may do', () => {
     ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
     ['deliver', 'GetItem Query UpdateItem'],
-    ['http', 'GetItem PutItem Query UpdateItem'],
+    ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['slack', 'DeleteItem GetItem PutItem Query UpdateItem'],
     ['slack-jobs', 'DeleteItem GetItem PutItem Query UpdateItem'],

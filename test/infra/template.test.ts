@@ -21,6 +21,36 @@ describe('the contract with the functions and with people', () => {
     expect(Object.keys(stack.template.findOutputs('*')).sort()).toEqual(Object.keys(output).sort());
   });
 
+  it('takes JWTs only when told of an issuer, over https or on this machine', () => {
+    const { Default, AllowedPattern } = stack.template.findParameters(parameter.OidcIssuer)[
+      parameter.OidcIssuer
+    ] as Record<string, string>;
+    expect(Default).toBe('');
+    const fits = (issuer: string) => new RegExp(`^(?:${AllowedPattern})$`).test(issuer);
+    const good = ['', 'https://login.example/v2.0', 'http://127.0.0.1:4000', 'http://127.0.0.1/realms/a'];
+    expect(good.filter((issuer) => !fits(issuer))).toEqual([]);
+    const bad = ['http://login.example', 'http://127.0.0.1.evil.example', 'ftp://x', 'login.example'];
+    expect(bad.filter(fits)).toEqual([]);
+  });
+
+  it('tells the HTTP function who may ask, and how much', () => {
+    const names = [
+      ...['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_TENANT_CLAIM', 'OIDC_ROLES_CLAIM'],
+      ...['MESSAGES_PER_MINUTE', 'SESSIONS_AT_ONCE'],
+    ];
+    const { Variables } = stack.fn('http').properties.Environment;
+    expect(names.map((name) => Variables[name])).toEqual(
+      [
+        'OidcIssuer',
+        'OidcAudience',
+        'OidcTenantClaim',
+        'OidcRolesClaim',
+        'MessagesPerMinute',
+        'SessionsAtOnce',
+      ].map((Ref) => ({ Ref })),
+    );
+  });
+
   it.each(functionsByName)(
     'gives %s only environment variables of the contract, none of them empty',
     (name) => {
@@ -283,7 +313,7 @@ const accepted: Record<string, string> = {
   'AwsSolutions-SMG4':
     'Some are issued by others, and the rest is copied to others by hand: none can rotate itself.',
   'AwsSolutions-APIG4':
-    'The functions check a bearer token, a signature, or a one-time ticket; $connect, once, for all.',
+    'The functions check a JWT, a key, a token, a signature, or a one-time ticket; $connect, once, for all.',
   'AwsSolutions-APIG1':
     'A WebSocket API logs access only with a role set on the account, which is not this stack’s.',
   'AwsSolutions-IAM5[Resource::<Blobs.Arn>/*]': 'Objects of all tenants: every function serves every tenant.',

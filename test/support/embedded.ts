@@ -78,6 +78,9 @@ export async function embedded({
       [parameter.GithubApiUrl]: toolServer.url,
       [parameter.StepLeaseSeconds]: String(leaseSeconds),
       [parameter.CallbackLoopback]: 'allow',
+      // A test that floods its one tenant is not about these, unless it says so.
+      [parameter.MessagesPerMinute]: '30000',
+      [parameter.SessionsAtOnce]: '1000',
       ...parameters,
     },
     ...options,

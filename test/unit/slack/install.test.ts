@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Request } from '../../../functions/slack/context.ts';
 import { type InstallContext, onCallback, onInstall } from '../../../functions/slack/install.ts';
+import type { Identity } from '../../../shared/contract/identity.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { virtualClock } from '../../support/virtual-clock.ts';
 
+const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const clock = virtualClock();
 let store: ReturnType<typeof createSlackStore>;
 let kept: [string, string][];
@@ -46,7 +48,7 @@ const context = () =>
     apiUrl: 'https://slack.com/api/',
     clientId: '1234.5678',
     clientSecret: async () => 'shh',
-    tickets: { redeemTicket: async (ticket: string) => (ticket === 'good' ? 'acme' : undefined) },
+    tickets: { redeemTicket: async (ticket: string) => (ticket === 'good' ? ada : undefined) },
   }) as unknown as InstallContext;
 const request = (query: Record<string, string>, cookies?: string[]) =>
   ({
