@@ -62,7 +62,7 @@ export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: Conn
 
   const send = (request: SocketRequest) => socket?.send(request);
   const ask = (sessionId: string, { following }: Follower) =>
-    send({ action: 'subscribe', sessionId, after: following.cursor });
+    send({ action: 'subscribe', sessionId, after: following.upTo });
 
   const asking = setInterval(() => {
     for (const [sessionId, follower] of followers) if (!follower.confirmed) ask(sessionId, follower);
