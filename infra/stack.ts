@@ -3,6 +3,7 @@
 import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { output } from '../shared/contract/env.ts';
+import { Agui } from './agui.ts';
 import { BlobBucket } from './blobs.ts';
 import type { Bundles } from './bundle.ts';
 import { HttpApi } from './http-api.ts';
@@ -48,9 +49,12 @@ export class SteploopStack extends Stack {
       code: { http: bundles.http, hooks: bundles.hooks },
     });
 
+    const agui = new Agui(this, 'Agui', { ...shared, code: bundles.agui });
+
     const outputs: Record<keyof typeof output, string> = {
       HttpUrl: http.api.apiEndpoint,
       SocketUrl: socket.url,
+      AguiUrl: agui.url,
       TableName: table.tableName,
       StepQueueUrl: stepQueue.queueUrl,
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,

@@ -46,6 +46,7 @@ export const parameter = {
 export const output = {
   HttpUrl: 'HttpUrl',
   SocketUrl: 'SocketUrl',
+  AguiUrl: 'AguiUrl',
   TableName: 'TableName',
   StepQueueUrl: 'StepQueueUrl',
   DeadLetterQueueUrl: 'DeadLetterQueueUrl',

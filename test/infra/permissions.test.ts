@@ -46,6 +46,7 @@ describe('what functions may do', () => {
     ['http', 'GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
+    ['agui', 'GetItem PutItem Query UpdateItem'],
   ])('lets %s do on the table: %s', (name, operations) => {
     const table = { 'Fn::GetAtt': [stack.idOf('AWS::DynamoDB::Table', 'Table'), 'Arn'] };
     const onTable = stack
@@ -78,7 +79,12 @@ describe('what functions may do', () => {
 
   it('lets callers in by their own API only', () => {
     for (const [, permission] of stack.resources('AWS::Lambda::Permission')) {
-      expect(permission.Properties.SourceArn).toBeDefined();
+      const { SourceArn, FunctionName } = permission.Properties;
+      if (SourceArn !== undefined) continue;
+      // A function URL without IAM is open to everyone, and its function asks for the token.
+      expect(FunctionName).toEqual({ 'Fn::GetAtt': [stack.fn('agui').id, 'Arn'] });
+      const { FunctionUrlAuthType, InvokedViaFunctionUrl } = permission.Properties;
+      expect(FunctionUrlAuthType === 'NONE' || InvokedViaFunctionUrl === true).toBe(true);
     }
   });
 });
@@ -104,6 +110,7 @@ describe('secrets', () => {
     ['dead-letter', {}],
     ['sweep', {}],
     ['socket', {}],
+    ['agui', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
     const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(
       ([variable]) => variable.endsWith('_SECRET_ID'),

@@ -22,6 +22,7 @@ const prefix: Record<FunctionName, string> = {
   http: 'HttpApiHttpFunction',
   hooks: 'HttpApiHooksFunction',
   socket: 'SocketApiSocketFunction',
+  agui: 'AguiFunction',
 };
 
 export const functionsByName = Object.keys(prefix) as FunctionName[];

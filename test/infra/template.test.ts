@@ -46,6 +46,7 @@ describe('the contract with the functions and with people', () => {
       'AWS::Lambda::EventSourceMapping',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
+      'AWS::Lambda::Url',
       'AWS::Logs::LogGroup',
       'AWS::S3::Bucket',
       'AWS::S3::BucketPolicy',

@@ -1,7 +1,7 @@
 /**
  * The client of Steploop, for browsers and for Node: sessions over HTTP, their events over one WebSocket.
  *
- * It delivers each event of a session once and in order, whatever the connection does: it comes back with its
+ * It delivers the events of a session as a strict AG-UI line, whatever the connection does: it comes back with its
  * cursor, drops duplicates and fills gaps. Nothing but web standards is needed.
  *
  * @example
@@ -13,16 +13,21 @@
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import { type Following, follow } from './follow.ts';
-import { type HttpClient, httpClient, isFinal, ProblemError } from './http.ts';
-import { keepOpen, type Socket, type Status } from './socket.ts';
+import { type HttpClient, httpClient, isFinal, ProblemError, type Token } from './http.ts';
+import { keepOpen, type Socket, type Status, type WebSocketConstructor } from './socket.ts';
+
+export { type HttpClient, ProblemError, type SessionInfo } from './http.ts';
+export type { Status, WebSocketConstructor } from './socket.ts';
 
 export interface ConnectOptions {
   /** The stack's output HttpUrl. */
   readonly httpUrl: string;
   /** The stack's output SocketUrl. */
   readonly socketUrl: string;
-  /** The API token. */
-  readonly token: string;
+  /** The API token, or a function that gets one. */
+  readonly token: Token;
+  /** What opens WebSockets where there is no global one, as in Node 20: that of the package `ws`. */
+  readonly WebSocket?: WebSocketConstructor;
   readonly onStatus?: (status: Status) => void;
 }
 
@@ -39,9 +44,17 @@ export interface Subscription {
   close(): void;
 }
 
+/** Where a subscription begins. */
+export interface From {
+  /** Cursor: the seq of the last event that is known already. */
+  readonly after?: number;
+  /** The run that goes on there; it is begun for the listener by this id. */
+  readonly runId?: string;
+}
+
 export interface Client extends HttpClient {
   /** Follows a session from `after` on; from its first event when absent. One subscription a session. */
-  subscribe(sessionId: string, listener: Listener, options?: { after?: number }): Subscription;
+  subscribe(sessionId: string, listener: Listener, options?: From): Subscription;
   /** Ends all subscriptions and the connection. */
   close(): void;
 }
@@ -55,7 +68,10 @@ interface Follower {
   confirmed: boolean;
 }
 
-export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: ConnectOptions): Client {
+export function connect(options: ConnectOptions): Client {
+  const { httpUrl, socketUrl, token, onStatus = () => {} } = options;
+  const WebSocket = options.WebSocket ?? globalThis.WebSocket;
+  if (!WebSocket) throw new Error('there is no WebSocket here: give connect() that of the package ws');
   const http = httpClient({ httpUrl, token });
   const followers = new Map<string, Follower>();
   let socket: Socket | undefined;
@@ -70,6 +86,7 @@ export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: Conn
 
   const open = () =>
     keepOpen({
+      WebSocket,
       url: async () => `${socketUrl}?ticket=${encodeURIComponent((await http.ticket()).ticket)}`,
       onStatus,
       onOpen() {
@@ -116,11 +133,12 @@ export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: Conn
 
   return {
     ...http,
-    subscribe(sessionId, listener, { after = 0 } = {}) {
+    subscribe(sessionId, listener, { after = 0, runId } = {}) {
       if (followers.has(sessionId)) throw new Error(`session ${sessionId} is followed already`);
       const following = follow({
         sessionId,
         after,
+        ...(runId !== undefined && { runId }),
         http,
         onEvent: listener.onEvent,
         onError: (error) => refuse(sessionId, error instanceof Error ? error : new Error(String(error))),
