@@ -43,14 +43,10 @@ export async function tellUntilRest(
   io: StreamPorts,
 ): Promise<boolean> {
   const { key, threadId, deadlineAt } = reader;
-  const { runId, messages } = joined;
-  const line = strictLine({ threadId, ...(runId !== undefined && { runId }) });
+  const line = strictLine({ threadId, ...joined });
   const out = writer(reader, io);
   await out.comment();
-  if (runId !== undefined) {
-    await out.tell(line.next({ seq: cursor, prev: cursor, event: { type: 'RUN_STARTED', threadId, runId } }));
-  }
-  if (messages) await out.tell(line.snapshot(messages));
+  await out.tell(line.begin());
 
   let last = cursor;
   while (io.clock.now() < deadlineAt) {

@@ -21,6 +21,8 @@ import type { AgUiEvent, Frame, SnapshotMessage } from './events.ts';
 export interface StrictLine {
   /** Whether a run is open, as the reader knows it. */
   readonly running: boolean;
+  /** What to tell first: the run that goes on where the reader joins, and the messages so far. */
+  begin(): AgUiEvent[];
   /** The events to tell for the next frame, in order of `seq`. */
   next(frame: Frame): AgUiEvent[];
   /** Shows the messages as they are now. Outside of a run, which AG-UI does not allow, with the next one's beginning. */
@@ -34,6 +36,8 @@ export interface StrictLineOptions {
   readonly threadId: string;
   /** The run that goes on where the reader joins. */
   readonly runId?: string;
+  /** What to show a reader who has nothing yet. */
+  readonly messages?: SnapshotMessage[];
 }
 
 type Kind = 'step' | 'text' | 'thought' | 'call';
@@ -45,7 +49,7 @@ interface Open {
   readonly seq: number;
 }
 
-export function strictLine({ threadId, runId: joined }: StrictLineOptions): StrictLine {
+export function strictLine({ threadId, runId: joined, messages: before }: StrictLineOptions): StrictLine {
   const open = new Map<string, Open>();
   /** All that was begun in this run. */
   const begun = new Set<string>();
@@ -141,25 +145,31 @@ export function strictLine({ threadId, runId: joined }: StrictLineOptions): Stri
       return [...(run === undefined ? [] : endRun(missed)), ...beginRun(event.runId)];
     }
     if (run !== undefined) return [];
-    return beginRun(event.type === 'RUN_FINISHED' ? event.runId : (joined ?? `${threadId}-joined`));
+    return beginRun(event.type === 'RUN_FINISHED' ? event.runId : `${threadId}-joined`);
+  };
+
+  const snapshot = (messages: SnapshotMessage[]): AgUiEvent[] => {
+    const event: AgUiEvent = { type: 'MESSAGES_SNAPSHOT', messages };
+    settled = idsOf(messages);
+    if (run !== undefined) return [event];
+    held = event;
+    return [];
   };
 
   return {
     get running() {
       return run !== undefined;
     },
+    begin: () => [
+      ...(joined === undefined ? [] : beginRun(joined)),
+      ...(before === undefined ? [] : snapshot(before)),
+    ],
     next({ seq, prev, event }) {
       const takenBack = prev < last ? endAfter(prev) : [];
       last = seq;
       return [...takenBack, ...runFor(event), ...told(event, seq)];
     },
-    snapshot(messages) {
-      const event: AgUiEvent = { type: 'MESSAGES_SNAPSHOT', messages };
-      settled = idsOf(messages);
-      if (run !== undefined) return [event];
-      held = event;
-      return [];
-    },
+    snapshot,
     pause: () => endAfter(Number.NEGATIVE_INFINITY),
   };
 }

@@ -12,6 +12,7 @@ import { AbstractAgent, type AgentConfig } from '@ag-ui/client';
 import type { BaseEvent, Message, RunAgentInput } from '@ag-ui/core';
 import { Observable, type Subscriber } from 'rxjs';
 import { forOwner, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
 import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
 
@@ -44,7 +45,7 @@ export class SteploopAgent extends AbstractAgent {
     return this.following(input, (signal) => this.send(input, signal));
   }
 
-  /** Tells what the log holds of the session, and goes on until it is at rest. */
+  /** Shows the messages so far, and goes on until the session is at rest. */
   protected override connect(input: RunAgentInput): Observable<BaseEvent> {
     return this.following(input, () => this.fromTheStart());
   }
@@ -61,22 +62,23 @@ export class SteploopAgent extends AbstractAgent {
 
   private following(
     input: RunAgentInput,
-    begin: (signal: AbortSignal) => Promise<Start | undefined>,
+    begin: (signal: AbortSignal) => Promise<Start | Rest | undefined>,
   ): Observable<BaseEvent> {
     return new Observable((subscriber) => {
       const left = new AbortController();
       Promise.all([begin(left.signal), ownIds(input.messages)])
         .then(([start, own]) => {
           if (left.signal.aborted) return;
-          if (start) follow(this.client, start, own, subscriber, left.signal);
-          else subscriber.complete();
+          if (start && 'from' in start) return follow(this.client, start, own, subscriber, left.signal);
+          for (const event of start?.ended.flatMap(forOwner(own)) ?? []) subscriber.next(toBase(event));
+          subscriber.complete();
         })
         .catch((error: unknown) => subscriber.error(error));
       return () => left.abort();
     });
   }
 
-  private async send(input: RunAgentInput, signal: AbortSignal): Promise<Start | undefined> {
+  private async send(input: RunAgentInput, signal: AbortSignal): Promise<Start | Rest | undefined> {
     const news = newMessage(input.messages);
     if (this.sessionId === undefined) return news && this.startSession(news);
     const { sessionId, client } = this;
@@ -99,12 +101,30 @@ export class SteploopAgent extends AbstractAgent {
     return { sessionId: started.sessionId, least: 1, from: {} };
   }
 
-  private async fromTheStart(): Promise<Start | undefined> {
-    const { sessionId } = this;
+  /** What is there so far, and the run that goes on; at rest, how the last one has ended. */
+  private async fromTheStart(): Promise<Start | Rest | undefined> {
+    const { sessionId, client } = this;
     if (sessionId === undefined) return undefined;
-    const { cursor, state } = await this.client.session(sessionId);
-    return cursor === 0 && state !== 'running' ? undefined : { sessionId, least: cursor, from: {} };
+    const session = await client.session(sessionId);
+    const { cursor, state, run } = session;
+    const messages = await client.messages(sessionId);
+    if (state === 'running') {
+      return { sessionId, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) } };
+    }
+    if (!run) return undefined;
+    // The end of a run is told with a commit, and the frames of one step share a million numbers.
+    const { frames } = await client.events(sessionId, cursor - (cursor % 1_000_000));
+    const end = frames.findLast(({ event }) => isTerminal(event));
+    const started: AgUiEvent = { type: 'RUN_STARTED', threadId: sessionId, runId: run.id };
+    const ended = end ? [started, { type: 'MESSAGES_SNAPSHOT' as const, messages }, end.event] : [];
+    return { sessionId, ended };
   }
+}
+
+/** All there is to tell of a session at rest. */
+interface Rest {
+  readonly sessionId: string;
+  readonly ended: readonly AgUiEvent[];
 }
 
 /** Where following begins. */
@@ -137,6 +157,11 @@ async function ownIds(messages: readonly Message[]): Promise<Map<string, string>
   return new Map(await Promise.all(own.map(async ({ id }) => [`user-${await eventIdFor(id)}`, id] as const)));
 }
 
+const isTerminal = ({ type }: AgUiEvent) => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
+
+/** `test/unit/events.test.ts` holds our events against the schemas of `@ag-ui/core`. */
+const toBase = (event: AgUiEvent) => event as unknown as BaseEvent;
+
 /** Tells the events until the session is at rest. */
 function follow(
   client: Client,
@@ -154,9 +179,9 @@ function follow(
     sessionId,
     {
       onEvent(event, seq) {
-        for (const seen of shown(event)) subscriber.next(seen as unknown as BaseEvent);
-        const ends = event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR';
-        if (ends && seq >= least) completeAtRest(seq).catch((error: unknown) => subscriber.error(error));
+        for (const seen of shown(event)) subscriber.next(toBase(seen));
+        if (isTerminal(event) && seq >= least)
+          completeAtRest(seq).catch((error: unknown) => subscriber.error(error));
       },
       onRefused: (error) => subscriber.error(error),
     },

@@ -10,7 +10,7 @@
  * steploop.subscribe(sessionId, { onEvent: (event) => { view = fold(view, event); } });
  */
 
-import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import { type Following, follow } from './follow.ts';
 import { type HttpClient, httpClient, isFinal, ProblemError, type Token } from './http.ts';
@@ -50,6 +50,8 @@ export interface From {
   readonly after?: number;
   /** The run that goes on there; it is begun for the listener by this id. */
   readonly runId?: string;
+  /** The messages up to there, to be shown to a listener who has nothing yet. */
+  readonly messages?: SnapshotMessage[];
 }
 
 export interface Client extends HttpClient {
@@ -61,11 +63,18 @@ export interface Client extends HttpClient {
 
 /** How long a subscription waits for its confirmation before it is asked for again. */
 const confirmWithin = 5_000;
+/**
+ * Silence in the middle of a run, in ms, after which the log is asked: a client that did not read for a while was
+ * dropped by the step, and nobody pushes it what it has missed.
+ */
+const quietFor = 15_000;
 
 interface Follower {
   readonly following: Following;
   readonly listener: Listener;
   confirmed: boolean;
+  /** Epoch ms. */
+  heardAt: number;
 }
 
 export function connect(options: ConnectOptions): Client {
@@ -81,7 +90,10 @@ export function connect(options: ConnectOptions): Client {
     send({ action: 'subscribe', sessionId, after: following.upTo });
 
   const asking = setInterval(() => {
-    for (const [sessionId, follower] of followers) if (!follower.confirmed) ask(sessionId, follower);
+    for (const [sessionId, follower] of followers) {
+      if (!follower.confirmed) ask(sessionId, follower);
+      else if (follower.following.running && Date.now() - follower.heardAt > quietFor) catchUp(follower);
+    }
   }, confirmWithin);
 
   const open = () =>
@@ -102,17 +114,28 @@ export function connect(options: ConnectOptions): Client {
     });
 
   function onMessage(message: Push | SocketNotice): void {
-    if ('frames' in message) followers.get(message.sessionId)?.following.take(message.frames);
+    if ('frames' in message) onFrames(followers.get(message.sessionId), message.frames);
     else if (message.type === 'subscribed') onConfirmed(followers.get(message.sessionId));
     else if (message.type === 'error') onProblem(message.problem, message.sessionId);
     // Else a sign of life, or a word of the gateway's.
+  }
+
+  function onFrames(follower: Follower | undefined, frames: readonly Frame[]): void {
+    if (!follower) return;
+    follower.heardAt = Date.now();
+    follower.following.take(frames);
+  }
+
+  function catchUp(follower: Follower): void {
+    follower.heardAt = Date.now();
+    follower.following.catchUp();
   }
 
   function onConfirmed(follower: Follower | undefined): void {
     if (!follower) return;
     follower.confirmed = true;
     // What happened before this connection was known, and is not pushed to it.
-    follower.following.catchUp();
+    catchUp(follower);
   }
 
   /** One that names no session is about whichever is not confirmed yet. */
@@ -133,17 +156,17 @@ export function connect(options: ConnectOptions): Client {
 
   return {
     ...http,
-    subscribe(sessionId, listener, { after = 0, runId } = {}) {
+    subscribe(sessionId, listener, { after = 0, ...from } = {}) {
       if (followers.has(sessionId)) throw new Error(`session ${sessionId} is followed already`);
       const following = follow({
         sessionId,
         after,
-        ...(runId !== undefined && { runId }),
+        ...from,
         http,
         onEvent: listener.onEvent,
         onError: (error) => refuse(sessionId, error instanceof Error ? error : new Error(String(error))),
       });
-      const follower: Follower = { following, listener, confirmed: false };
+      const follower: Follower = { following, listener, confirmed: false, heardAt: Date.now() };
       followers.set(sessionId, follower);
       socket ??= open();
       ask(sessionId, follower);

@@ -2,7 +2,7 @@
 
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import { type HttpClient, isFinal, ProblemError } from './http.ts';
-import { startReading } from './reading.ts';
+import { type ReadingOptions, startReading } from './reading.ts';
 import { backoff, sleep } from './time.ts';
 
 export interface Following {
@@ -10,17 +10,15 @@ export interface Following {
   readonly cursor: number;
   /** Seq of the last frame that is here: what comes after it is still to be asked for. */
   readonly upTo: number;
+  /** A run goes on, as far as was told. */
+  readonly running: boolean;
   take(frames: readonly Frame[]): void;
   /** Reads what the log holds after the cursor; once at a time. */
   catchUp(): void;
   stop(): void;
 }
 
-export interface FollowOptions {
-  readonly sessionId: string;
-  readonly after: number;
-  /** The run that goes on at `after`, if the caller knows. */
-  readonly runId?: string;
+export interface FollowOptions extends ReadingOptions {
   readonly http: Pick<HttpClient, 'events' | 'messages'>;
   /** Called once for each event, in order. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
@@ -31,8 +29,9 @@ export interface FollowOptions {
 /** The log is written about a second behind the pushes: so often a gap is looked for in it. */
 const lookups = 8;
 
-export function follow({ sessionId, after, runId, http, onEvent, onError }: FollowOptions): Following {
-  const reading = startReading({ sessionId, after, ...(runId !== undefined && { runId }) });
+export function follow({ http, onEvent, onError, ...options }: FollowOptions): Following {
+  const { sessionId, after } = options;
+  const reading = startReading(options);
   const stopped = new AbortController();
   let telling = false;
   let catchingUp = false;
@@ -104,12 +103,18 @@ export function follow({ sessionId, after, runId, http, onEvent, onError }: Foll
     catchingUp = false;
   }
 
+  // Not before the caller has its subscription in hand.
+  queueMicrotask(() => hand(reading.begin(), after));
+
   return {
     get cursor() {
       return reading.told;
     },
     get upTo() {
       return reading.order.last;
+    },
+    get running() {
+      return reading.running;
     },
     take(frames) {
       reading.take(frames);

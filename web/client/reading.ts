@@ -21,6 +21,10 @@ export interface Reading {
   readonly order: Order;
   /** Seq of the last frame told: the cursor. */
   readonly told: number;
+  /** A run goes on, as far as was told. */
+  readonly running: boolean;
+  /** What to tell before anything else. */
+  begin(): readonly AgUiEvent[];
   take(frames: readonly Frame[]): void;
   /** Gives the first gap up. */
   skip(): void;
@@ -35,10 +39,12 @@ export interface ReadingOptions {
   readonly after: number;
   /** The run that goes on there, if the caller knows. */
   readonly runId?: string;
+  /** The messages up to there, for a listener who has nothing yet. */
+  readonly messages?: SnapshotMessage[];
 }
 
-export function startReading({ sessionId, after, runId }: ReadingOptions): Reading {
-  const line: StrictLine = strictLine({ threadId: sessionId, ...(runId !== undefined && { runId }) });
+export function startReading({ sessionId, after, ...joined }: ReadingOptions): Reading {
+  const line: StrictLine = strictLine({ threadId: sessionId, ...joined });
   let order = startAt(after);
   let told = after;
   const queue: Frame[] = [];
@@ -57,6 +63,10 @@ export function startReading({ sessionId, after, runId }: ReadingOptions): Readi
     get told() {
       return told;
     },
+    get running() {
+      return line.running;
+    },
+    begin: line.begin,
     take: (frames) => apply(take(order, frames)),
     skip() {
       apply(skipGap(order));
