@@ -67,9 +67,11 @@ interface Runtime {
   readonly HttpResponseStream: { from(stream: Writable, metadata: object): Writable };
 }
 
-const runtime = () => (globalThis as unknown as { awslambda?: Runtime }).awslambda;
+/** Outside of Lambda there is none, or an empty one that the AWS SDK has made. */
+const runtime = () => (globalThis as unknown as { awslambda?: Partial<Runtime> }).awslambda;
 
-const decorate = (handler: StreamHandler): StreamHandler => runtime()?.streamifyResponse(handler) ?? handler;
+const decorate = (handler: StreamHandler): StreamHandler =>
+  runtime()?.streamifyResponse?.(handler) ?? handler;
 
 const withHead = (stream: Writable, statusCode: number, headers: object): Writable =>
-  runtime()?.HttpResponseStream.from(stream, { statusCode, headers }) ?? stream;
+  runtime()?.HttpResponseStream?.from(stream, { statusCode, headers }) ?? stream;

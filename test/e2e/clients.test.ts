@@ -110,7 +110,9 @@ describe('a client', () => {
     const id = await world.start('long');
     using watcher = watch(world, id, {
       WebSocket: Tracked,
-      onStatus: (status) => void (opened += Number(status === 'open')),
+      onStatus(status) {
+        if (status === 'open') opened += 1;
+      },
     });
     await watcher.seen(isText);
     for (let drops = 0; drops < 100; drops++) {

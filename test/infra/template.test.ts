@@ -202,6 +202,22 @@ describe('the APIs', () => {
     stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 3);
   });
 
+  it('let pages of any origin call with a token, over HTTP and SSE', () => {
+    const [[, api] = []] = stack
+      .resources('AWS::ApiGatewayV2::Api')
+      .filter(([id]) => id.startsWith('HttpApi'));
+    expect(api?.Properties.CorsConfiguration).toMatchObject({
+      AllowOrigins: ['*'],
+      AllowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+    });
+    expect(api?.Properties.CorsConfiguration).not.toHaveProperty('AllowCredentials', true);
+    stack.template.hasResourceProperties('AWS::Lambda::Url', {
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Cors: { AllowOrigins: ['*'], AllowHeaders: ['authorization', 'content-type'] },
+    });
+  });
+
   it('are throttled, each in one stage that deploys itself', () => {
     const stages = stack.resources('AWS::ApiGatewayV2::Stage').map(([, { Properties }]) => Properties);
     expect(stages.map(({ StageName }) => StageName).sort()).toEqual(['$default', 'live']);

@@ -16,7 +16,7 @@ import { type Following, follow } from './follow.ts';
 import { type HttpClient, httpClient, isFinal, ProblemError, type Token } from './http.ts';
 import { keepOpen, type Socket, type Status, type WebSocketConstructor } from './socket.ts';
 
-export { type HttpClient, ProblemError, type SessionInfo } from './http.ts';
+export type { HttpClient, SessionInfo } from './http.ts';
 export type { Status, WebSocketConstructor } from './socket.ts';
 
 export interface ConnectOptions {
