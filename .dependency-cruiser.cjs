@@ -81,6 +81,13 @@ module.exports = {
       to: { path: '^(functions|local|agents|test|bench|shared/(agent|aws|memory))/' },
     },
     {
+      name: 'the-client-needs-nothing',
+      comment: 'web/client has no dependencies; web/ag-ui, on top of it, needs @ag-ui/client.',
+      severity: 'error',
+      from: { path: '^web/client/' },
+      to: { path: '^(node_modules/|web/(?!client/))', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'local-runs-the-template',
       severity: 'error',
       from: { path: '^local/' },

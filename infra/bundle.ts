@@ -39,6 +39,7 @@ export const functionNames = [
   'slack',
   'slack-jobs',
   'socket',
+  'agui',
 ] as const;
 export type FunctionName = (typeof functionNames)[number];
 

@@ -4,6 +4,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi as Api,
+  CorsHttpMethod,
   HttpMethod,
   HttpRoute,
   HttpRouteKey,
@@ -41,6 +42,14 @@ export class HttpApi extends Construct {
       apiName: 'steploop-http',
       description: 'Steploop: sessions, tickets and webhooks.',
       createDefaultStage: false,
+      // Pages of any origin may call: what lets them in is a token in a header, which no browser sends by itself.
+      corsPreflight: {
+        allowOrigins: ['*'],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
+        allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+        exposeHeaders: ['retry-after'],
+        maxAge: Duration.hours(1),
+      },
     });
     new HttpStage(this, 'Stage', {
       httpApi: this.api,

@@ -4,6 +4,7 @@ import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { output } from '../shared/contract/env.ts';
 import { slackRoutes } from '../shared/contract/routes.ts';
+import { Agui } from './agui.ts';
 import { BlobBucket } from './blobs.ts';
 import type { Bundles } from './bundle.ts';
 import { Deliveries } from './deliveries.ts';
@@ -66,9 +67,12 @@ export class SteploopStack extends Stack {
     });
     http.serve(slackRoutes, 'SlackIntegration', slack.app);
 
+    const agui = new Agui(this, 'Agui', { ...shared, code: bundles.agui });
+
     const outputs: Record<keyof typeof output, string> = {
       HttpUrl: http.api.apiEndpoint,
       SocketUrl: socket.url,
+      AguiUrl: agui.url,
       TableName: table.tableName,
       StepQueueUrl: stepQueue.queueUrl,
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,

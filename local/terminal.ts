@@ -121,6 +121,7 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
         ? 'Taken up again, with the reply that was paid for.'
         : `Taken up again, attempt ${event.value.attempt}.`;
     case 'steploop.snapshot_needed':
+    case 'steploop.reconnect':
     case 'steploop.ended':
       return undefined;
     default:

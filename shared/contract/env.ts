@@ -87,6 +87,7 @@ export const parameter = {
 export const output = {
   HttpUrl: 'HttpUrl',
   SocketUrl: 'SocketUrl',
+  AguiUrl: 'AguiUrl',
   TableName: 'TableName',
   StepQueueUrl: 'StepQueueUrl',
   DeadLetterQueueUrl: 'DeadLetterQueueUrl',

@@ -1,5 +1,5 @@
 /**
- * The routes of the two APIs: `infra/` creates exactly these, and the functions serve exactly these.
+ * The routes of the two APIs, and of the function URL: `infra/` creates exactly these, and the functions serve exactly these.
  *
  * An HTTP route is `METHOD /path` the way API Gateway writes it, and arrives in a handler as
  * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
@@ -32,6 +32,12 @@ export const slackRoutes = [
   'GET /slack/install',
   'GET /slack/oauth/callback',
 ] as const;
+
+/**
+ * Served by `functions/agui.ts` at a function URL, where there are no routes: the agent's name, `connect`, or both may
+ * follow in the path. It asks who calls (`authorize`).
+ */
+export const aguiRoutes = ['POST /agui'] as const;
 
 /** Served by `functions/socket.ts`: the life of one WebSocket connection. */
 export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;

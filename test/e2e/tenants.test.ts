@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as WebSocketOfFrames } from 'ws';
+import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { parameter } from '../../shared/contract/env.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
@@ -30,10 +31,12 @@ const closed = httpRoutes.filter((route) => !open.includes(route));
 /** Routes that name something of a tenant in their path. */
 const naming = closed.filter((route) => route.includes('{'));
 /** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
-const ownOnly = ['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'];
+const ownOnly = [
+  ...['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'],
+  ...contract.aguiRoutes,
+];
 /** Routes of those who administer their tenant. */
 const adminOnly = closed.filter((route) => route.includes('/keys') || route === 'GET /callbacks/secrets');
-
 
 /** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
 const bodies: Record<string, unknown> = {
@@ -179,6 +182,33 @@ describe('with another tenant’s credential', () => {
     expect(body.keys.map(({ keyId }: { keyId: string }) => keyId.split('.')[0])).not.toContain('acme');
   });
 
+  test('POST /agui shows nothing of the victim’s thread, and starts a session of one’s own by its name', async () => {
+    const input = (threadId: string, ...messages: object[]) => ({ threadId, runId: 'r', messages });
+    for (const [kind, call] of await intruders()) {
+      const connect = async (threadId: string) => {
+        const { status, body } = await call('POST', '/agui/connect', input(threadId));
+        return { status, body: body.replaceAll(threadId, '') };
+      };
+      const theirs = await connect(victim.sessionId);
+      expect(theirs, kind).toEqual(await connect(unknown.sessionId));
+      expect(theirs, kind).toMatchObject({ status: 200, body: expect.stringContaining('"messages":[]') });
+    }
+    // A tenant of its own: for globex, tests below still look for the victim's session.
+    const eve = await asUser('initech', 'eve');
+    const message = { id: 'm1', role: 'user', content: 'mine' };
+    const mine = await eve('POST', '/agui/worker', input(victim.sessionId, message));
+    expect(mine.body).toContain('RUN_FINISHED');
+    const { body } = await eve('GET', `/sessions/${victim.sessionId}/messages`);
+    expect(body.messages.map(({ content }: { content: string }) => content)).toEqual(['mine', 'Done.']);
+    // To its own tenant it is another matter.
+    const ada = await asUser('acme', 'ada');
+    const { body: started } = await ada('POST', '/sessions', { agent: 'worker', message: 'hers' });
+    for (let at = ''; at !== 'completed'; await pause(20))
+      at = (await ada('GET', `/sessions/${started.sessionId}`)).body.state;
+    const shown = await ada('POST', '/agui/connect', input(started.sessionId));
+    expect(shown.body).toContain('hers');
+  });
+
   test('GET /callbacks/secrets gives one’s own, with which no callback of the victim’s can be forged', async () => {
     const secretsOf = async (tenant: string): Promise<string[]> => {
       const { status, body } = await (await asUser(tenant, 'ada'))('GET', '/callbacks/secrets');
@@ -288,10 +318,10 @@ describe('who asks', () => {
   });
 
   test.each(closed.filter((route) => route.startsWith('POST')))(
-    '%s with a body of 600 KB is 413',
+    '%s with a body that is too large is 413',
     async (route) => {
-      const call: Call = (method, path) =>
-        world.api(method, path, JSON.stringify({ x: 'x'.repeat(600_000) }));
+      const bytes = route === 'POST /agui' ? MAX_RUN_INPUT_BYTES : 600_000;
+      const call: Call = (method, path) => world.api(method, path, JSON.stringify({ x: 'x'.repeat(bytes) }));
       expect(await ask(call, route, victim)).toMatchObject({
         status: 413,
         body: { title: 'Body too large' },

@@ -25,6 +25,7 @@ const prefix: Record<FunctionName, string> = {
   slack: 'SlackAppFunction',
   'slack-jobs': 'SlackJobsFunction',
   socket: 'SocketApiSocketFunction',
+  agui: 'AguiFunction',
 };
 
 export const functionsByName = Object.keys(prefix) as FunctionName[];

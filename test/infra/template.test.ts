@@ -33,13 +33,13 @@ describe('the contract with the functions and with people', () => {
     expect(bad.filter(fits)).toEqual([]);
   });
 
-  it('tells the HTTP function who may ask, and how much', () => {
+  it.each(['http', 'agui'] as const)('tells %s who may ask, and how much', (name) => {
     const names = [
       ...['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_TENANT_CLAIM', 'OIDC_ROLES_CLAIM'],
       ...['MESSAGES_PER_MINUTE', 'SESSIONS_AT_ONCE'],
     ];
-    const { Variables } = stack.fn('http').properties.Environment;
-    expect(names.map((name) => Variables[name])).toEqual(
+    const { Variables } = stack.fn(name).properties.Environment;
+    expect(names.map((variable) => Variables[variable])).toEqual(
       [
         'OidcIssuer',
         'OidcAudience',
@@ -76,6 +76,7 @@ describe('the contract with the functions and with people', () => {
       'AWS::Lambda::EventSourceMapping',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
+      'AWS::Lambda::Url',
       'AWS::Logs::LogGroup',
       'AWS::S3::Bucket',
       'AWS::S3::BucketPolicy',
@@ -253,6 +254,22 @@ describe('the APIs', () => {
       [...httpRoutes, ...hookRoutes, ...slackRoutes, ...socketRoutes].sort(),
     );
     stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 4);
+  });
+
+  it('let pages of any origin call with a token, over HTTP and SSE', () => {
+    const [[, api] = []] = stack
+      .resources('AWS::ApiGatewayV2::Api')
+      .filter(([id]) => id.startsWith('HttpApi'));
+    expect(api?.Properties.CorsConfiguration).toMatchObject({
+      AllowOrigins: ['*'],
+      AllowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+    });
+    expect(api?.Properties.CorsConfiguration).not.toHaveProperty('AllowCredentials', true);
+    stack.template.hasResourceProperties('AWS::Lambda::Url', {
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Cors: { AllowOrigins: ['*'], AllowHeaders: ['authorization', 'content-type'] },
+    });
   });
 
   it('are throttled, each in one stage that deploys itself', () => {

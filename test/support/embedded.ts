@@ -33,7 +33,7 @@ export interface Embedded extends AsyncDisposable {
   readonly token: string;
   readonly webhookSecret: string;
   readonly toolStarts: readonly ToolStart[];
-  /** Calls the HTTP API with the token. */
+  /** Calls the HTTP API, or AG-UI at `/agui`, with the token. A stream's body is its text. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Starts a session and returns its id. */
   start(message: string): Promise<string>;
@@ -109,13 +109,18 @@ export async function embedded({
   const webhookSecret = await secretOf('GithubWebhookSecretArn');
 
   const api: Embedded['api'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${stack.outputs.HttpUrl}${path}`, {
+    const base = path.startsWith('/agui')
+      ? stack.outputs.AguiUrl?.replace(/\/agui$/, '')
+      : stack.outputs.HttpUrl;
+    const response = await fetch(`${base}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+    const { status, headers: sent } = response;
+    if (sent.get('content-type') === 'text/event-stream') return { status, headers: sent, body: text };
+    return { status, headers: sent, body: text ? JSON.parse(text) : undefined };
   };
   const read = async (path: string) => (await api('GET', path)).body;
 

@@ -46,7 +46,15 @@ export async function checkRest(world: World, viewers: readonly Viewer[]): Promi
     const late = createViewer(world, facts.key, `${facts.pk} late client`);
     for (const viewer of [...viewers.filter(({ key }) => ledger.facts(key) === facts), late])
       await checkView(world, facts, viewer);
+    await joinInTheMiddle(world, facts);
   }
+}
+
+/** A client that comes with a cursor from the middle of the log is told a line in AG-UI order too. */
+async function joinInTheMiddle(world: World, facts: SessionFacts): Promise<void> {
+  const frames = (await catchUp(facts.key, 0, 500, world.memory)) ?? [];
+  const from = frames[world.scheduler.random.between(0, Math.max(0, frames.length - 1))]?.seq ?? 0;
+  createViewer(world, facts.key, `${facts.pk} joined after ${from}`, from).take(frames);
 }
 
 async function checkView(world: World, facts: SessionFacts, viewer: Viewer): Promise<void> {
