@@ -348,7 +348,8 @@ describe('who asks', () => {
   });
 
   test.each(adminOnly)('%s is refused to a user without the role, and to an API key', async (route) => {
-    for (const call of [as(await idp.token({ roles: ['reader'] })), as(victim.key)]) {
+    const { body } = await (await asUser('acme', 'ada'))('POST', '/keys', { name: 'robot' });
+    for (const call of [as(await idp.token({ roles: ['reader'] })), as(body.key)]) {
       expect(await ask(call, route, victim)).toMatchObject({ status: 403, body: { title: 'Not allowed' } });
     }
   });
