@@ -50,7 +50,19 @@ module.exports = {
       name: 'memory-is-memory',
       severity: 'error',
       from: { path: '^shared/memory/' },
-      to: { pathNot: ['^shared/(memory|agent|contract)/'] },
+      to: { pathNot: ['^shared/(memory|agent|contract|slack)/'] },
+    },
+    {
+      name: 'slack-knows-the-core-only',
+      severity: 'error',
+      from: { path: '^shared/slack/' },
+      to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory))/' },
+    },
+    {
+      name: 'only-its-adapter-knows-slack',
+      severity: 'error',
+      from: { pathNot: '^(shared/slack/web-api\\.ts$|test/|bench/)' },
+      to: { path: '^node_modules/@slack/' },
     },
     {
       name: 'agents-know-the-core-only',
@@ -75,6 +87,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(infra|web)/' },
       to: { path: '^(functions|local|agents|test|bench|shared/(agent|aws|memory))/' },
+    },
+    {
+      name: 'the-client-needs-nothing',
+      comment: 'web/client has no dependencies; web/ag-ui, on top of it, needs @ag-ui/client.',
+      severity: 'error',
+      from: { path: '^web/client/' },
+      to: { path: '^(node_modules/|web/(?!client/))', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'local-runs-the-template',

@@ -1,6 +1,6 @@
 /**
- * The five secrets. No value is ever in the template: each starts as a random string, which is the
- * final value of the two that are ours to invent, and a placeholder that no server accepts for the three
+ * The secrets. No value is ever in the template: each starts as a random string, which is the
+ * final value of those that are ours to invent, and a placeholder that no server accepts for those
  * that somebody else issues (`aws secretsmanager put-secret-value --secret-id … --secret-string …`).
  */
 
@@ -16,8 +16,16 @@ export class Secrets extends Construct {
   readonly githubToken: Secret;
   /** What GitHub signs its webhooks with; copy it into the repository's settings. */
   readonly githubWebhook: Secret;
+  /** What other senders sign their webhooks with: put a JSON object in, `{ "STRIPE_WEBHOOK_SECRET": "whsec_…" }`. */
+  readonly webhooks: Secret;
+  /** What callbacks are signed with: one or more, with space between them (docs/webhooks.md#rotation). */
+  readonly callbackSigning: Secret;
   /** Bearer token of the HTTP API; copy it to your clients. */
   readonly apiToken: Secret;
+  /** What Slack signs its requests with; put your app's in. */
+  readonly slackSigning: Secret;
+  /** Client secret of the Slack app; put yours in. */
+  readonly slackClient: Secret;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -33,7 +41,23 @@ export class Secrets extends Construct {
       'GitHub token for the tools. Random until you put yours in.',
     );
     this.githubWebhook = random(this, 'GithubWebhook', 'The secret that GitHub signs its webhooks with.');
+    this.webhooks = random(
+      this,
+      'Webhooks',
+      'JSON of the secrets that senders of webhooks sign with, by setting name. Random until you put yours in.',
+    );
+    this.callbackSigning = random(this, 'CallbackSigning', 'The secret that callbacks are signed with.');
     this.apiToken = random(this, 'ApiToken', 'The bearer token that the HTTP API asks for.');
+    this.slackSigning = random(
+      this,
+      'SlackSigning',
+      'Signing secret of the Slack app. Random until you put yours in.',
+    );
+    this.slackClient = random(
+      this,
+      'SlackClient',
+      'Client secret of the Slack app. Random until you put yours in.',
+    );
   }
 }
 

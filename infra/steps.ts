@@ -4,6 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
@@ -16,6 +17,7 @@ import { type StepQueue, timeout } from './step-queue.ts';
 export interface StepsProps {
   code: { step: string; deadLetter: string };
   steps: StepQueue;
+  deliveryQueue: IQueue;
   table: ITable;
   blobs: IBucket;
   secrets: Secrets;
@@ -49,7 +51,7 @@ export class Steps extends Construct {
   }
 
   private stepHandler(props: StepsProps): Handler {
-    const { code, steps, table, blobs, secrets, socket, parameters } = props;
+    const { code, steps, deliveryQueue, table, blobs, secrets, socket, parameters } = props;
     const step = new Handler(this, 'Step', {
       description: 'Runs one step of one run: one model call and its tools.',
       code: code.step,
@@ -59,6 +61,7 @@ export class Steps extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,
+        DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
         STEP_LEASE_SECONDS: parameters.stepLeaseSeconds.valueAsString,
@@ -74,7 +77,7 @@ export class Steps extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(steps.queue),
+        sendTo(steps.queue, deliveryQueue),
         pushTo(socket.api),
         readSecret(secrets.modelKey),
         readSecret(secrets.secondModelKey),
@@ -95,7 +98,8 @@ export class Steps extends Construct {
     return step;
   }
 
-  private deadLetterHandler({ code, steps, table, blobs, socket, parameters }: StepsProps): Handler {
+  private deadLetterHandler(props: StepsProps): Handler {
+    const { code, steps, deliveryQueue, table, blobs, socket, parameters } = props;
     const deadLetter = new Handler(this, 'DeadLetter', {
       description: 'Wakes a dead-lettered session again, or ends its run with an error its client sees.',
       code: code.deadLetter,
@@ -105,6 +109,7 @@ export class Steps extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,
+        DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
         STEP_LEASE_SECONDS: parameters.stepLeaseSeconds.valueAsString,
@@ -112,7 +117,7 @@ export class Steps extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(steps.queue),
+        sendTo(steps.queue, deliveryQueue),
         pushTo(socket.api),
       ],
     });

@@ -58,7 +58,11 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
         assembly: assembly.folder,
         data: within('stack'),
         port: options.port,
-        parameters: { ...model.parameters, [parameter.GithubApiUrl]: github.url },
+        parameters: {
+          ...model.parameters,
+          [parameter.GithubApiUrl]: github.url,
+          [parameter.CallbackLoopback]: 'allow',
+        },
         log: log.write,
       });
       return closed(closing, 'the stack', started, started.stop);

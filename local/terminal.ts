@@ -125,6 +125,7 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
     case 'steploop.recovery':
       return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
     case 'steploop.snapshot_needed':
+    case 'steploop.reconnect':
     case 'steploop.ended':
       return undefined;
     default:

@@ -14,6 +14,9 @@ export function readEnv<const Names extends readonly Name[]>(...names: Names): R
   return parsed.data as Record<Names[number], string>;
 }
 
+/** A variable that may be empty or absent: then what it configures is off. */
+export const optionalEnv = (name: Name): string | undefined => process.env[name] || undefined;
+
 /** What tools may ask for: the names of `shared/contract/env.ts`, and nothing else of the environment. */
 export const knownSettings = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.values(env).map((name) => [name, process.env[name]]));

@@ -31,9 +31,10 @@ function serverOptions(name: keyof typeof modelServers, secrets: Secrets): Serve
 
 /** The ports of functions that go on with sessions and never ask the model. */
 export function corePorts() {
-  const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
+  const { TABLE_NAME, STEP_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
     'STEP_QUEUE_URL',
+    'DELIVERY_QUEUE_URL',
     'SOCKET_URL',
     'BLOB_BUCKET',
   );
@@ -41,6 +42,7 @@ export function corePorts() {
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
+    deliveryQueueUrl: DELIVERY_QUEUE_URL,
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),

@@ -3,7 +3,7 @@ import type { Agent } from './define.ts';
 import { canonicalJson, hash } from './hash.ts';
 import { type PriceOf, pin } from './pin.ts';
 import type { AcceptResult, Control, Ports } from './ports.ts';
-import { newSession } from './session.ts';
+import { newSession, type SessionOptions } from './session.ts';
 
 /** An outside event on its way in. */
 export interface Arrival {
@@ -28,6 +28,7 @@ export async function openSession(
   agent: Agent,
   priceOf: PriceOf,
   io: Pick<Ports, 'sessions'>,
+  options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent'> {
   const { name, fallbacks } = agent.model;
   const [listed, ...listedFallbacks] = await Promise.all(
@@ -36,7 +37,7 @@ export async function openSession(
   const pinned = pin(agent, listed, listedFallbacks);
   const definition = hash(canonicalJson(pinned), 40);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
-  const made = await io.sessions.create(newSession(key, agent.name, definition));
+  const made = await io.sessions.create(newSession(key, agent.name, definition, options));
   if (made.kind === 'created') return 'created';
   return made.session.agent === agent.name ? 'exists' : 'other_agent';
 }

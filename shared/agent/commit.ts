@@ -3,13 +3,15 @@ import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { measure } from './meter.ts';
 import type { Step } from './open-step.ts';
+import { tellOutside } from './outbound/tell.ts';
 import { type CommitRequest, type Fence, MAX_DELAY_MS, type Ports, type SessionView } from './ports.ts';
 import type { Session } from './session.ts';
 import { packFrames } from './stream.ts';
 
 /**
  * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
- * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8).
+ * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8), and
+ * when the delivery queue knows of the commit, if anybody outside listens.
  */
 export type Settlement = 'ack' | 'retry';
 
@@ -40,7 +42,11 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     switch (result.kind) {
       case 'committed':
         measure(io.meter, session.agent, draft.spoken);
-        await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);
+        await Promise.all([
+          sendNext(session, next, now, io),
+          tellOutside(session, io),
+          stream.deliver(tail, result.subscribers),
+        ]);
         return 'ack';
       case 'superseded':
         return 'retry';
@@ -75,6 +81,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       return 'ack';
     case 'rest':
       await tellAgain(claim.view, wake.sessionId, io);
+      await tellOutside(claim.view.session, io);
       return 'ack';
     default:
       return claim satisfies never;
@@ -102,7 +109,7 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
     });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await sendNext(view.session, next, now, io);
+      await Promise.all([sendNext(view.session, next, now, io), tellOutside(view.session, io)]);
       return 'ack';
     }
     fence = result.fence;

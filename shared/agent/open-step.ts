@@ -6,9 +6,10 @@ import { slicesForNewRun } from './guardrails/judge.ts';
 import { withoutLate } from './late-frames.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
+import { mentionOutside } from './outbound/tell.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { closing, leftOpen } from './recover.ts';
-import { newRun, type Session } from './session.ts';
+import { newRun, runIdAt, type Session } from './session.ts';
 import type { ModelSlot, Slot, ToolsSlot } from './slots.ts';
 import { type EventStream, openStream, seqBefore } from './stream.ts';
 import type { Tool } from './tools/define.ts';
@@ -31,6 +32,8 @@ export interface Step {
   readonly lease: Lease;
   readonly invocation: Invocation;
   readonly io: Ports;
+  /** Resolves when listeners outside have been told of the start, or that has failed. */
+  readonly mentioned: Promise<void>;
   /** Resolves to the inbox events that are still not known to be marked done. */
   readonly marking: Promise<readonly string[]>;
   readonly stepName: string;
@@ -64,6 +67,7 @@ export function openStep(
     lease,
     invocation,
     io,
+    mentioned: mentionOutside(session, io),
     marking: markDone(loaded, io),
     stepName: nameOf(session, view.attempts),
     atCommit: [],
@@ -107,14 +111,13 @@ export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlo
 /** Characters of a snapshot that still fits a 128 KB WebSocket message; larger ones are read over HTTP. */
 const MAX_SNAPSHOT = 30_000;
 
-/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
 function beginRun(session: Session, guards: readonly AnyGuard[], now: number): Session {
   if (session.run && !session.run.ended) return session;
   const guardrails = slicesForNewRun(guards, session.metadata.guardrails);
   return {
     ...session,
     metadata: { guardrails },
-    run: { ...newRun, id: `${session.key.sessionId}-${session.version}`, startedAt: now },
+    run: { ...newRun, id: runIdAt(session.key, session.version), startedAt: now },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Frame } from '../contract/events.ts';
-import type { Wake } from '../contract/queue.ts';
+import type { Delivery, Wake } from '../contract/queue.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { ProviderName, ServerName } from './define.ts';
 import type { Verdict } from './guardrails/guard.ts';
@@ -143,10 +143,12 @@ export interface Blobs {
   get(key: string): Promise<string | undefined>;
 }
 
-/** The step queue. */
+/** The step queue, and the one of deliveries to listeners outside. */
 export interface Queue {
   /** Sends a wake. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
   send(wake: Wake, delayMs?: number): Promise<void>;
+  /** Says that listeners outside may have something to hear of a session. `delayMs` as for `send`. */
+  deliver(key: Delivery, delayMs?: number): Promise<void>;
   /** Hides this invocation's own message for `ms` from now. Best effort. */
   hide(message: MessageHandle, ms: number): Promise<void>;
 }

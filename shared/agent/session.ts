@@ -27,6 +27,14 @@ export interface Session {
   readonly cancelSeen: number;
   /** Seq of the last committed event frame. */
   readonly eventSeq: number;
+  /** Somebody outside listens (Slack, a callback URL): each commit is told to the delivery queue. Set at creation. */
+  readonly outbound: boolean;
+}
+
+/** What is decided when a session is made, and stays. */
+export interface SessionOptions {
+  /** {@link Session.outbound}; false when absent. */
+  readonly outbound?: boolean;
 }
 
 /** From one outside event to a terminal or waiting state. */
@@ -68,8 +76,19 @@ export const newRun: Run = {
   totals: noTotals,
 };
 
+/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
+export const runIdAt = ({ sessionId }: SessionKey, version: number): string => `${sessionId}-${version}`;
+
+/** The slot that a run begins with. */
+export const firstSlotOf = (runId: string): number => Number(/-(\d+)$/.exec(runId)?.[1] ?? 0);
+
 /** A session that nothing has happened to. */
-export function newSession(key: SessionKey, agent: string, definition: string): Session {
+export function newSession(
+  key: SessionKey,
+  agent: string,
+  definition: string,
+  { outbound = false }: SessionOptions = {},
+): Session {
   return {
     key,
     agent,
@@ -82,6 +101,7 @@ export function newSession(key: SessionKey, agent: string, definition: string): 
     nudges: [],
     cancelSeen: 0,
     eventSeq: 0,
+    outbound,
   };
 }
 

@@ -55,6 +55,7 @@ export async function runStep(
   } finally {
     await step.lease.close();
     await step.stream.close();
+    await step.mentioned;
   }
 }
 

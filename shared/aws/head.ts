@@ -22,6 +22,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text'> = {
   totals: 'value',
   metadata: 'text',
   eventSeq: 'value',
+  outbound: 'value',
 };
 const stateAttributes = Object.keys(formats) as (keyof typeof formats)[];
 

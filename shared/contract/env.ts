@@ -11,6 +11,8 @@ export const env = {
   TABLE_NAME: 'TABLE_NAME',
   /** URL of the SQS queue of step messages. */
   STEP_QUEUE_URL: 'STEP_QUEUE_URL',
+  /** URL of the SQS queue of deliveries to listeners outside. */
+  DELIVERY_QUEUE_URL: 'DELIVERY_QUEUE_URL',
   /** S3 bucket for slots and tool results too large for an item. */
   BLOB_BUCKET: 'BLOB_BUCKET',
   /** `wss://…/stage` of the WebSocket API; its `@connections` endpoint is the same URL over https. */
@@ -33,8 +35,38 @@ export const env = {
   GITHUB_TOKEN_SECRET_ID: 'GITHUB_TOKEN_SECRET_ID',
   /** Secrets Manager id of the secret that GitHub signs webhooks with. */
   GITHUB_WEBHOOK_SECRET_ID: 'GITHUB_WEBHOOK_SECRET_ID',
+  /** Secrets Manager id of the secrets of other webhook senders: a JSON object, by setting name. */
+  WEBHOOK_SECRETS_ID: 'WEBHOOK_SECRETS_ID',
+  /** Secrets Manager id of the secrets that callbacks are signed with. */
+  CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
+  /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
+  CALLBACK_LOOPBACK: 'CALLBACK_LOOPBACK',
+  /** URL of the SQS queue of work that Slack need not wait for. */
+  SLACK_JOBS_QUEUE_URL: 'SLACK_JOBS_QUEUE_URL',
+  /** Base URL of Slack's Web API. */
+  SLACK_API_URL: 'SLACK_API_URL',
+  /** Client id of the Slack app. */
+  SLACK_CLIENT_ID: 'SLACK_CLIENT_ID',
+  /** Secrets Manager id of the Slack app's client secret. */
+  SLACK_CLIENT_SECRET_ID: 'SLACK_CLIENT_SECRET_ID',
+  /** Secrets Manager id of the secret that Slack signs its requests with. */
+  SLACK_SIGNING_SECRET_ID: 'SLACK_SIGNING_SECRET_ID',
+  /** What the names of the secrets with bot tokens start with; the workspace's id follows. */
+  SLACK_TOKEN_PREFIX: 'SLACK_TOKEN_PREFIX',
   /** Secrets Manager id of the bearer token that the HTTP API asks for. */
   API_TOKEN_SECRET_ID: 'API_TOKEN_SECRET_ID',
+  /** Issuer of the JWTs that the HTTP API takes, as in their `iss`. Empty: none are taken. */
+  OIDC_ISSUER: 'OIDC_ISSUER',
+  /** Audiences, separated by commas: a JWT must be for one of them. */
+  OIDC_AUDIENCE: 'OIDC_AUDIENCE',
+  /** The claim of a JWT that names its tenant. */
+  OIDC_TENANT_CLAIM: 'OIDC_TENANT_CLAIM',
+  /** The claim of a JWT that lists roles. */
+  OIDC_ROLES_CLAIM: 'OIDC_ROLES_CLAIM',
+  /** Messages that a tenant may send in a minute. */
+  MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
+  /** Sessions of a tenant that may run at once. */
+  SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
 } as const;
 
 /**
@@ -59,21 +91,36 @@ export const parameter = {
   SecondModelBaseUrl: 'SecondModelBaseUrl',
   SecondModelAuth: 'SecondModelAuth',
   GithubApiUrl: 'GithubApiUrl',
+  CallbackLoopback: 'CallbackLoopback',
+  SlackApiUrl: 'SlackApiUrl',
+  SlackClientId: 'SlackClientId',
+  OidcIssuer: 'OidcIssuer',
+  OidcAudience: 'OidcAudience',
+  OidcTenantClaim: 'OidcTenantClaim',
+  OidcRolesClaim: 'OidcRolesClaim',
+  MessagesPerMinute: 'MessagesPerMinute',
+  SessionsAtOnce: 'SessionsAtOnce',
 } as const;
 
 /** CloudFormation outputs of the stack. */
 export const output = {
   HttpUrl: 'HttpUrl',
   SocketUrl: 'SocketUrl',
+  AguiUrl: 'AguiUrl',
   TableName: 'TableName',
   StepQueueUrl: 'StepQueueUrl',
   DeadLetterQueueUrl: 'DeadLetterQueueUrl',
+  DeliveryQueueUrl: 'DeliveryQueueUrl',
   BlobBucketName: 'BlobBucketName',
   ModelKeySecretArn: 'ModelKeySecretArn',
   SecondModelKeySecretArn: 'SecondModelKeySecretArn',
   GithubTokenSecretArn: 'GithubTokenSecretArn',
   GithubWebhookSecretArn: 'GithubWebhookSecretArn',
+  WebhookSecretsArn: 'WebhookSecretsArn',
+  CallbackSigningSecretArn: 'CallbackSigningSecretArn',
   ApiTokenSecretArn: 'ApiTokenSecretArn',
+  SlackSigningSecretArn: 'SlackSigningSecretArn',
+  SlackClientSecretArn: 'SlackClientSecretArn',
 } as const;
 
 /** Names of the table's keys: `infra/` creates it with them, and `shared/aws` reads and writes by them. */

@@ -73,7 +73,10 @@ export type SnapshotMessage =
     }
   | { id: string; role: 'tool'; toolCallId: string; content: string };
 
-/** What the loop tells beyond AG-UI (loop-spec.md section 1, Events). */
+/**
+ * What the loop tells beyond AG-UI (loop-spec.md section 1, Events); docs/events.md has the whole mapping.
+ * `steploop.reconnect` ends an SSE response in the middle of a run, with the cursor: connect again.
+ */
 export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.usage'; value: StepUsage }
   | { type: 'CUSTOM'; name: 'steploop.guard'; value: GuardNotice }
@@ -83,6 +86,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
+  | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
 
 /** Tokens and price of one step. */

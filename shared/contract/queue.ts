@@ -26,3 +26,10 @@ export const Wake = z.strictObject({
   deadLetters: z.int().nonnegative().optional(),
 });
 export type Wake = z.infer<typeof Wake>;
+
+/**
+ * The body of every message on the delivery queue: listeners outside may have something to hear of this session. A hint,
+ * as a wake is: what they have not heard yet is known by their cursors (`shared/agent/outbound/`).
+ */
+export const Delivery = z.strictObject({ tenant: Tenant, sessionId: SessionId });
+export type Delivery = z.infer<typeof Delivery>;

@@ -1,5 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newDestination, type OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { openAwsStores } from './aws-stores.ts';
 import {
@@ -29,6 +32,7 @@ describe('aws, the first answer to every write lost', () => {
   let aws: EmbeddedAws;
   let stores: Stores;
   let lossy: Stores;
+  let outbound: OutboundStore;
 
   beforeAll(async () => {
     aws = await startEmbeddedAws();
@@ -38,6 +42,7 @@ describe('aws, the first answer to every write lost', () => {
     const opened = await openAwsStores(aws);
     stores = opened;
     lossy = opened.over(loseFirstAnswers(aws.newDynamoClient()));
+    outbound = createOutbound(createDynamo(loseFirstAnswers(aws.newDynamoClient()), opened.tableName));
   });
 
   test('a session is made', async () => {
@@ -122,6 +127,29 @@ describe('aws, the first answer to every write lost', () => {
     expect((await viewOf(stores)).fence.subscribers).toEqual(['c1']);
     await lossy.sessions.unsubscribe(key, 'c1');
     expect((await viewOf(stores)).fence.subscribers).toEqual([]);
+  });
+
+  test('a destination is put, claimed, moved on and let go', async () => {
+    const destination = newDestination('callback', 'callback', { url: 'https://example.com/' });
+    expect(await outbound.put(key, destination)).toBe('exists');
+    expect(await outbound.claim(key, 'callback', 'a', leaseMs, now)).toEqual({
+      kind: 'claimed',
+      destination,
+    });
+    expect(await outbound.advance(key, 'callback', 'a', { cursor: 5 })).toBe('advanced');
+    // What its owner does about it is the same: nothing more.
+    expect(await outbound.release(key, 'callback', 'a', 0, { cursor: 7 })).toEqual({ kind: 'lost' });
+    expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toMatchObject({
+      kind: 'claimed',
+      destination: { cursor: 7 },
+    });
+  });
+
+  test('a knock is heard, once or twice', async () => {
+    await outbound.put(key, newDestination('callback', 'callback', null));
+    await outbound.claim(key, 'callback', 'a', leaseMs, now);
+    expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toEqual({ kind: 'held' });
+    expect(await outbound.release(key, 'callback', 'a', 0)).toMatchObject({ kind: 'knocked' });
   });
 
   test('frames are logged once', async () => {

@@ -5,7 +5,10 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
+import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
@@ -13,8 +16,10 @@ import { openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 
 let aws: EmbeddedAws;
@@ -25,6 +30,12 @@ afterAll(() => aws.stop());
 
 const open = () => openAwsStores(aws);
 sessionStoreContract('aws', open);
+outboundContract('aws', async () =>
+  createOutbound(createDynamo(aws.clients.dynamo(), await aws.createTable())),
+);
+slackStoreContract('aws', async (clock) =>
+  createSlackStore(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock),
+);
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);
 blobsContract('aws', open);
@@ -40,9 +51,11 @@ queueContract('aws', async () => {
       maxReceiveCount: 3,
     }),
   });
+  const deliveries = await aws.createQueue(`deliveries${number}`);
   const sqs = aws.clients.sqs();
   return {
-    queue: createQueue(sqs, url),
+    queue: createQueue(sqs, { steps: url, deliveries }),
+    receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.wake,
     receive: () => receiveOne(sqs, url),
     async delete({ receiptHandle }) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
@@ -70,7 +83,7 @@ socketsContract('aws', async () => {
     broken: refuseWith(500, 'InternalServerErrorException'),
   } satisfies Record<string, Parameters<typeof endpoint.answerWith>[1]>;
   return {
-    sockets: createSockets(aws.clients.sockets(endpoint.url), 100),
+    sockets: createSockets(() => aws.clients.sockets(endpoint.url), 100),
     client: (connectionId, is) => endpoint.answerWith(connectionId, answers[is]),
     received: (id) => endpoint.posts.filter((post) => post.connectionId === id).map(({ data }) => data),
     stop: () => endpoint.stop(),

@@ -1,10 +1,13 @@
+import { createSlackStore } from '../../shared/memory/slack.ts';
 import { memoryWorld } from '../support/memory-world.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 
 const open: OpenStores = async () => {
@@ -25,6 +28,7 @@ const open: OpenStores = async () => {
 };
 
 sessionStoreContract('memory', open);
+outboundContract('memory', async () => memoryWorld().outbound);
 inboxStoreContract('memory', open);
 eventLogContract('memory', open);
 blobsContract('memory', open);
@@ -34,6 +38,7 @@ queueContract('memory', async () => {
   return {
     queue,
     receive: async () => queue.receive(),
+    receiveDelivery: async () => queue.deliveries.receive()?.wake,
     delete: async (handle) => queue.delete(handle),
     dead: async () => queue.takeDeadLetter(),
     pass: (ms) => clock.advance(ms),
@@ -56,3 +61,4 @@ socketsContract('memory', async () => {
     stop: async () => undefined,
   };
 });
+slackStoreContract('memory', async (clock) => createSlackStore(clock));

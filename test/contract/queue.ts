@@ -7,6 +7,8 @@ export interface QueueBench {
   readonly queue: Queue;
   /** Receives one message at once, if there is one. */
   receive(): Promise<{ wake: Wake; handle: MessageHandle } | undefined>;
+  /** Receives one message of the queue of deliveries. */
+  receiveDelivery(): Promise<unknown>;
   delete(handle: MessageHandle): Promise<void>;
   /** Receives one dead letter, if there is one. */
   dead(): Promise<Wake | undefined>;
@@ -32,6 +34,18 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       await bench.delete(received?.handle as MessageHandle);
       await bench.pass(2100);
       expect(await bench.receive()).toBeUndefined();
+    });
+
+    test('a delivery arrives on a queue of its own, with the session’s key alone', async () => {
+      const bench = await open();
+      await bench.queue.deliver(wake);
+      expect(await bench.receive()).toBeUndefined();
+      expect(await bench.receiveDelivery()).toEqual({ tenant: 'acme', sessionId: 's1' });
+      await bench.queue.deliver({ tenant: 'acme', sessionId: 's2' }, 1000);
+      expect(await bench.receiveDelivery()).toBeUndefined();
+      await bench.pass(1100);
+      expect(await bench.receiveDelivery()).toEqual({ tenant: 'acme', sessionId: 's2' });
+      await expect(bench.queue.deliver(wake, MAX_DELAY_MS + 1)).rejects.toThrow();
     });
 
     test('every send is a message of its own', async () => {

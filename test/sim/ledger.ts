@@ -91,6 +91,8 @@ export interface SessionFacts {
   unsent: boolean;
   /** The message of who holds it is gone: nobody but the sweeper repairs that. */
   purged: boolean;
+  /** Seq of the last committed event when the delivery queue was last told. */
+  delivered: number;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
   /** The model's server does not want to be asked before this moment. */
@@ -193,6 +195,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   failures: 0,
   unsent: false,
   purged: false,
+  delivered: 0,
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,

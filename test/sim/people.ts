@@ -91,7 +91,7 @@ function deliver(
     async (caller) => {
       const io = portsFor(caller, world, noModel);
       const agent = deployments[world.deployed === 0 ? 0 : 1];
-      const opened = await openSession(key, agent, async () => undefined, io);
+      const opened = await openSession(key, agent, async () => undefined, io, { outbound: true });
       if (opened === 'other_agent') throw new Error('the session is of another agent');
       return accept(key, { eventId, text }, io);
     },

@@ -57,6 +57,12 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           scheduler.trace.say(id, 'send', messageId, wake.sessionId, delayMs > 0 ? `in ${delayMs} ms` : '');
         });
       },
+      deliver: (key) =>
+        call('queue.deliver', async () => {
+          const facts = ledger.facts(key);
+          facts.delivered = memory.table.heads.get(facts.pk)?.session.eventSeq ?? 0;
+          scheduler.trace.say(id, 'deliver', key.sessionId);
+        }),
       hide: (handle, ms) =>
         call('queue.hide', async () => queue.hide(handle, ms)).catch((error: unknown) => {
           if (!(error instanceof Unreachable)) throw error;

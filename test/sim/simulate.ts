@@ -1,3 +1,4 @@
+import type { AgUiEvent } from '../../shared/contract/events.ts';
 import { startClients } from './clients.ts';
 import { describeFaults } from './faults.ts';
 import { checkRest } from './invariants/rest.ts';
@@ -26,6 +27,8 @@ export interface Simulated {
   readonly violation: Violation | undefined;
   readonly profile: string;
   readonly lines: () => string[];
+  /** What each client was told, as an AG-UI client would be. */
+  readonly told: () => (readonly AgUiEvent[])[];
 }
 
 /** Bounds of one simulation: it is cut off there in safety mode, and has failed to come to rest in liveness mode. */
@@ -75,6 +78,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
     violation: ledger.violation,
     profile: describeFaults(faults),
     lines: scheduler.trace.lines,
+    told: () => viewers.map(({ told }) => told),
   };
 }
 

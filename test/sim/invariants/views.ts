@@ -12,11 +12,26 @@ export interface Shown {
   /** It has missed nothing: a client that gave a gap up shows text with a hole, until it is told anew. */
   readonly whole: boolean;
   readonly event: AgUiEvent;
-  readonly seq: number;
   readonly view: View;
   readonly spoken: ReadonlyMap<string, string>;
   readonly facts: SessionFacts;
 }
+
+/** A frame as it came to a client, before it is made part of what the client is told. */
+export interface Heard {
+  readonly name: string;
+  readonly event: AgUiEvent;
+  readonly seq: number;
+  readonly facts: SessionFacts;
+}
+
+export const frameChecks: Checks<Heard> = {
+  // So whoever takes over can close it, also for a client that knows nothing of attempts that die.
+  '21 what opens something is in the log before it is shown': ({ name, event, seq, facts }) =>
+    opens(event) && !facts.logged.has(seq)
+      ? `${name} is shown ${event.type} (frame ${seq}), and the log has not got it`
+      : undefined,
+};
 
 export const viewChecks: Checks<Shown> = {
   '21 text is shown once and in order': ({ name, whole: missedNothing, event, view, spoken, facts }) => {
@@ -31,12 +46,6 @@ export const viewChecks: Checks<Shown> = {
       ? undefined
       : `${name} reads "${text}" in ${messageId}; said was "${whole}"`;
   },
-
-  // So whoever takes over can close it, also for a client that knows nothing of attempts that die.
-  '21 what opens something is in the log before it is shown': ({ name, event, seq, facts }) =>
-    opens(event) && !facts.logged.has(seq)
-      ? `${name} is shown ${event.type} (frame ${seq}), and the log has not got it`
-      : undefined,
 
   '23 a client sees its own tenant only': ({ event, facts }) =>
     event.type === 'TEXT_MESSAGE_CONTENT' ? foreignMarks(facts, event.delta) : undefined,

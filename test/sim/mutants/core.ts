@@ -43,19 +43,16 @@ export const coreMutants: readonly Mutant[] = [
     '      await tellAgain(claim.view, wake.sessionId, io);\n',
     '',
   ),
-  mutant(
-    'no next wake',
-    commit,
-    'await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);',
-    'await stream.deliver(tail, result.subscribers);',
-  ),
+  mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
+  mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
+  mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),
   {
     name: 'the wake is sent before the commit',
     edits: [
       {
         file: commit,
-        find: 'await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);',
-        replace: 'await stream.deliver(tail, result.subscribers);',
+        find: '          sendNext(session, next, now, io),\n',
+        replace: '',
       },
       {
         file: commit,
