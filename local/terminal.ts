@@ -124,6 +124,10 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
         : `Taken up again, attempt ${event.value.attempt}.`;
     case 'steploop.recovery':
       return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
+    case 'steploop.decided': {
+      const { outcome, by } = event.value;
+      return `${outcome[0]?.toUpperCase()}${outcome.slice(1)}${by ? ` by ${by}` : ''}.`;
+    }
     case 'steploop.snapshot_needed':
     case 'steploop.reconnect':
     case 'steploop.ended':

@@ -4,9 +4,17 @@ import type { Loaded, Unclaimed } from './load.ts';
 import { measure } from './meter.ts';
 import type { Step } from './open-step.ts';
 import { tellOutside } from './outbound/tell.ts';
-import { type CommitRequest, type Fence, MAX_DELAY_MS, type Ports, type SessionView } from './ports.ts';
+import {
+  type CommitRequest,
+  type Fence,
+  MAX_DELAY_MS,
+  type Next,
+  type Ports,
+  type SessionView,
+} from './ports.ts';
 import type { Session } from './session.ts';
 import { packFrames } from './stream.ts';
+import { firstExpiry, openWaits, waitsForPeople } from './waits.ts';
 
 /**
  * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
@@ -28,7 +36,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     const concluded = conclude({ ...draft, events }, fence, now);
     const tail = stream.tail(concluded.events);
     const session = { ...concluded.session, eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq };
-    const { next } = concluded;
+    const { next, waits } = concluded;
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,
       seen: fence,
@@ -36,6 +44,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       incorporated: draft.incorporated,
       unmarked,
       next,
+      waits,
       tail,
       now,
     });
@@ -43,7 +52,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       case 'committed':
         measure(io.meter, session.agent, draft.spoken);
         await Promise.all([
-          sendNext(session, next, now, io),
+          sendNext(session, next, waits, now, io),
           tellOutside(session, io),
           stream.deliver(tail, result.subscribers),
         ]);
@@ -76,6 +85,8 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
     case 'unknown':
       return 'ack';
     case 'early':
+      // The owner may have died between its commit and the sends that follow from it.
+      await sendCalls(claim.view.session, claim.view.fence.pending, io);
       // One wake in, one wake out: this may be the only one the session has.
       await send(wake, claim.dueAt - io.clock.now(), io);
       return 'ack';
@@ -95,7 +106,7 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
   const more = (fence: Fence) => fence.inbox.some((id) => !incorporated.includes(id));
 
   for (let { fence } = view; ; ) {
-    const next: CommitRequest['next'] = more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };
+    const next: Next = more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,
       seen: fence,
@@ -104,15 +115,50 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
       incorporated,
       unmarked: view.fence.consumed,
       next,
+      waits: [],
       tail: view.tail,
       now,
     });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await Promise.all([sendNext(view.session, next, now, io), tellOutside(view.session, io)]);
+      await Promise.all([sendNext(view.session, next, [], now, io), tellOutside(view.session, io)]);
       return 'ack';
     }
     fence = result.fence;
+  }
+}
+
+/** While calls run, a session that was woken all the same is looked at again after so many ms. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Gives back a session whose batch must go on waiting: one of several decisions came, or a message. */
+export async function goOnWaiting(loaded: Loaded, io: Ports): Promise<Settlement> {
+  const { view } = loaded;
+  const now = io.clock.now();
+  const until = firstExpiry(openWaits(loaded, now));
+  let next: Next = waitsForPeople(view.session)
+    ? { kind: 'wait_for_people', until }
+    : // The last call may be finishing right now: what it writes on HEAD, this commit may undo.
+      { kind: 'run', dueAt: Math.min(until, now + LOOK_AGAIN_MS) };
+  for (let { fence } = view; ; ) {
+    const result = await io.sessions.commit({
+      epoch: view.fence.epoch,
+      seen: fence,
+      session: view.session,
+      incorporated: [],
+      unmarked: view.fence.consumed,
+      next,
+      waits: 'keep',
+      tail: view.tail,
+      now,
+    });
+    if (result.kind === 'superseded') return 'retry';
+    if (result.kind === 'committed') {
+      await sendNext(view.session, next, 'keep', now, io);
+      return 'ack';
+    }
+    fence = result.fence;
+    next = { kind: 'run', dueAt: now };
   }
 }
 
@@ -122,13 +168,27 @@ export const wakeFor = ({ key, version, contextStart, definition }: Session): Wa
   hint: { version, from: contextStart, definition },
 });
 
+/** A session that waits is woken by what it waits for, and at last by the sweeper. */
 async function sendNext(
   session: Session,
-  next: CommitRequest['next'],
+  next: Next,
+  waits: CommitRequest['waits'],
   now: number,
   io: Ports,
 ): Promise<void> {
   if (next.kind === 'run') await send(wakeFor(session), next.dueAt - now, io);
+  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);
+}
+
+/** Sends the queued calls that are waited for. Sent again, they are run once all the same. */
+async function sendCalls(
+  { key, batch }: Session,
+  pending: readonly string[],
+  { queue }: Pick<Ports, 'queue'>,
+): Promise<void> {
+  const calls = (batch?.waits ?? []).filter(({ id, kind }) => kind === 'call' && pending.includes(id));
+  const slot = batch?.slot ?? 0;
+  await Promise.all(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
 }
 
 /** What is due after the longest delay of a message is the sweeper's to wake. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { modelServers } from '../contract/env.ts';
 import { AgentName } from '../contract/session.ts';
+import { Approvals } from './approvals.ts';
 import { explain } from './explain.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import { Guardrails } from './guardrails/config.ts';
@@ -66,6 +67,7 @@ const Definition = z.strictObject({
   /** Guards of your own, after the built-in ones. */
   guards: z.array(guard).default([]),
   limits: Limits.prefault({}),
+  approvals: Approvals.prefault({}),
 });
 
 /** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset. */
@@ -74,7 +76,7 @@ export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails'> & {
 };
 /** An agent: validated, defaults filled in, frozen. */
 export type Agent = Readonly<z.output<typeof Definition>>;
-export type { Guardrails, Limits };
+export type { Approvals, Guardrails, Limits };
 export type Price = z.output<typeof Price>;
 export type ProviderName = z.output<typeof OneModel>['provider'];
 export type ServerName = keyof typeof modelServers;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Agent, Guardrails, Limits, Price, ProviderName, ServerName } from './define.ts';
+import type { Agent, Approvals, Guardrails, Limits, Price, ProviderName, ServerName } from './define.ts';
 
 /**
  * What a session is pinned to when it starts: all that the model's prompt and the loop's rules are made of,
@@ -19,6 +19,7 @@ export interface Pinned {
   readonly tools: readonly PinnedTool[];
   readonly limits: Limits;
   readonly guardrails: Guardrails;
+  readonly approvals: Approvals;
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
   readonly price?: Price;
   /** Models to be asked in the place of the first (T14). */
@@ -69,6 +70,7 @@ export function pin(
     })),
     limits: agent.limits,
     guardrails: agent.guardrails,
+    approvals: agent.approvals,
     ...(price && { price }),
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, listedFallbacks[i])) }),
   };

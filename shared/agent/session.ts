@@ -1,6 +1,7 @@
 import type { Reason, SessionKey, State, Totals, Usage } from '../contract/session.ts';
 import type { Slices } from './guardrails/guard.ts';
 import type { InputTurn } from './slots.ts';
+import type { OpenBatch } from './waits.ts';
 
 /**
  * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of.
@@ -19,6 +20,8 @@ export interface Session {
   readonly reason?: Reason;
   /** The run that is going, or the last one. */
   readonly run?: Run;
+  /** The batch that the run waits on: its reply is committed, and its results are not all there. */
+  readonly batch?: OpenBatch;
   readonly totals: Totals;
   readonly metadata: { readonly guardrails: Slices };
   /** What guards want the model told at the next step: persisted, so that a retry tells the same. */
@@ -55,6 +58,8 @@ export interface Run {
   readonly activeMs: number;
   /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
   readonly fallback?: number;
+  /** How often it has gone on after waiting for people: each is an AG-UI run of its own (platform-facts.md section 5). */
+  readonly resumes: number;
   readonly ended: boolean;
   readonly totals: Totals;
 }
@@ -72,6 +77,7 @@ export const newRun: Run = {
   retries: 0,
   rateLimits: 0,
   activeMs: 0,
+  resumes: 0,
   ended: false,
   totals: noTotals,
 };

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { MAX_DELAY_MS, type Queue } from '../agent/ports.ts';
-import type { Delivery, Wake } from '../contract/queue.ts';
+import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 
 /** SQS refuses to hide a message for longer. */
 const MAX_HIDE_SECONDS = 12 * 3600;
@@ -8,6 +8,7 @@ const MAX_HIDE_SECONDS = 12 * 3600;
 /** Where messages go. A function that sends none to a queue need not know it. */
 export interface QueueUrls {
   readonly steps?: string;
+  readonly tools?: string;
   readonly deliveries?: string;
 }
 
@@ -15,8 +16,8 @@ export interface QueueUrls {
  * The queues on SQS: standard, with the tenant as message group, so that one busy tenant delays the others
  * little (fair queues). A send that the SDK repeats makes two messages, which the claim makes one step of.
  */
-export function createQueue(client: SQSClient, { steps, deliveries }: QueueUrls): Queue {
-  const send = async (queueUrl: string | undefined, body: Wake | Delivery, delayMs: number) => {
+export function createQueue(client: SQSClient, { steps, tools, deliveries }: QueueUrls): Queue {
+  const send = async (queueUrl: string | undefined, body: Wake | CallMessage | Delivery, delayMs: number) => {
     if (!queueUrl) throw new Error('this function was not told of that queue');
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
     await client.send(
@@ -30,6 +31,7 @@ export function createQueue(client: SQSClient, { steps, deliveries }: QueueUrls)
   };
   return {
     send: (wake, delayMs = 0) => send(steps, wake, delayMs),
+    call: (call) => send(tools, call, 0),
     deliver: ({ tenant, sessionId }, delayMs = 0) => send(deliveries, { tenant, sessionId }, delayMs),
 
     async hide({ receiptHandle }, ms) {

@@ -30,7 +30,18 @@ export type AgUiEvent =
 export type RunOutcome =
   | { type: 'success' }
   | { type: 'cancelled' }
-  | { type: 'interrupt'; interrupts: { id: string; reason: string; message?: string }[] };
+  | { type: 'interrupt'; interrupts: Interrupt[] };
+
+/** What a run waits for: a person answers with the id (`POST /sessions/{id}/decisions`). */
+export interface Interrupt {
+  id: string;
+  /** `approval`, `question`, or the reason of a run that a message continues. */
+  reason: string;
+  message?: string;
+  toolCallId?: string;
+  /** ISO 8601; from then on it counts as denied or unanswered. */
+  expiresAt?: string;
+}
 
 /** The result of a run (T33): carried by `RUN_FINISHED` and by `steploop.ended`. */
 export interface RunResult {
@@ -87,7 +98,17 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
+  | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
+
+/** What became of an interrupt. */
+export interface Decided {
+  id: string;
+  toolCallId: string;
+  outcome: 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
+  /** Who decided; absent when nobody has. */
+  by?: string;
+}
 
 /** Tokens and price of one step. */
 export interface StepUsage {

@@ -1,5 +1,5 @@
 import { type Clock, type Ids, MAX_DELAY_MS, type MessageHandle, type Queue } from '../agent/ports.ts';
-import type { Delivery, Wake } from '../contract/queue.ts';
+import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import { copy } from './copy.ts';
 
 export interface QueueOptions {
@@ -37,8 +37,9 @@ export interface Bag<Body> {
   takeDeadLetter(): Body | undefined;
 }
 
-/** The step queue, and beside it the queue of deliveries. */
+/** The step queue, and beside it those of calls and of deliveries. */
 export interface MemoryQueue extends Queue, Bag<Wake> {
+  readonly calls: Bag<CallMessage>;
   readonly deliveries: Bag<Delivery>;
 }
 
@@ -53,11 +54,14 @@ interface Message<Body> {
 /** Queues in memory. `send`, `deliver` and `hide` are one critical section each; there are no timers. */
 export function createQueue(options: QueueOptions): MemoryQueue {
   const steps = createBag<Wake>(options);
+  const calls = createBag<CallMessage>(options);
   const deliveries = createBag<Delivery>(options);
   return {
     ...steps.bag,
+    calls: calls.bag,
     deliveries: deliveries.bag,
     send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
+    call: async (call) => void calls.send(call, 0),
     deliver: async ({ tenant, sessionId }, delayMs = 0) => deliveries.send({ tenant, sessionId }, delayMs),
     hide: async (handle, ms) => steps.hide(handle, ms),
   };

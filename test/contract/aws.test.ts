@@ -4,7 +4,7 @@ import {
   type ReceiveMessageCommandOutput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
@@ -52,17 +52,53 @@ queueContract('aws', async () => {
     }),
   });
   const deliveries = await aws.createQueue(`deliveries${number}`);
+  const tools = await aws.createQueue(`tools${number}`);
   const sqs = aws.clients.sqs();
   return {
-    queue: createQueue(sqs, { steps: url, deliveries }),
-    receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.wake,
-    receive: () => receiveOne(sqs, url),
+    queue: createQueue(sqs, { steps: url, tools, deliveries }),
+    receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.body,
+    receive: async () => {
+      const message = await receiveOne(sqs, url);
+      return message && { wake: message.body, handle: message.handle };
+    },
     async delete({ receiptHandle }) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
     },
-    dead: async () => (await receiveOne(sqs, dead))?.wake,
+    dead: async () => (await receiveOne(sqs, dead))?.body,
+    calls: async () => {
+      const message = await receiveOne(sqs, tools);
+      return message && { call: message.body, messageId: message.handle.messageId };
+    },
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
+});
+
+// The embedded SQS does not tell receivers the group of a message.
+test('aws: wakes and calls are sent in the group of their tenant, each to its own queue', async () => {
+  const [steps, tools] = [await aws.createQueue('grouped-steps'), await aws.createQueue('grouped-tools')];
+  const sqs = aws.clients.sqs();
+  const sent: unknown[] = [];
+  sqs.middlewareStack.add(
+    (next) => (args) => {
+      sent.push(args.input);
+      return next(args);
+    },
+    { step: 'initialize', name: 'recordSent' },
+  );
+  const queue = createQueue(sqs, { steps, tools });
+  await queue.send({ tenant: 'acme', sessionId: 's1' });
+  await queue.call({ tenant: 'globex', sessionId: 's1', slot: 1, callId: 'c1', waitId: 'w1' });
+  sqs.middlewareStack.remove('recordSent');
+  expect(sent).toMatchObject([
+    { QueueUrl: steps, MessageGroupId: 'acme' },
+    { QueueUrl: tools, MessageGroupId: 'globex' },
+  ]);
+});
+
+test('aws: without a tool queue a call is refused', async () => {
+  const queue = createQueue(aws.clients.sqs(), { steps: await aws.createQueue('alone') });
+  const call = { tenant: 'acme', sessionId: 's1', slot: 1, callId: 'c1', waitId: 'w1' };
+  await expect(queue.call(call)).rejects.toThrow('not told of that queue');
 });
 
 async function receiveOne(sqs: SQSClient, url: string) {
@@ -70,7 +106,7 @@ async function receiveOne(sqs: SQSClient, url: string) {
   const { Messages: [message] = [] }: ReceiveMessageCommandOutput = await sqs.send(command);
   if (!message) return undefined;
   const { MessageId: messageId = '', ReceiptHandle: receiptHandle = '', Body = '' } = message;
-  return { wake: JSON.parse(Body), handle: { messageId, receiptHandle } };
+  return { body: JSON.parse(Body), handle: { messageId, receiptHandle } };
 }
 
 socketsContract('aws', async () => {

@@ -41,6 +41,10 @@ queueContract('memory', async () => {
     receiveDelivery: async () => queue.deliveries.receive()?.wake,
     delete: async (handle) => queue.delete(handle),
     dead: async () => queue.takeDeadLetter(),
+    calls: async () => {
+      const call = queue.calls.receive();
+      return call && { call: call.wake, messageId: call.handle.messageId };
+    },
     pass: (ms) => clock.advance(ms),
   };
 });

@@ -93,6 +93,11 @@ export interface SessionFacts {
   purged: boolean;
   /** Seq of the last committed event when the delivery queue was last told. */
   delivered: number;
+  /** Messages of the tool queue are gone: results come no more, and the batch is closed when it expires. */
+  callsPurged: boolean;
+  /** Calls that people have approved, and what they were told of their decisions, by wait. */
+  readonly approved: Set<string>;
+  readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
   /** The model's server does not want to be asked before this moment. */
@@ -196,6 +201,9 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   unsent: false,
   purged: false,
   delivered: 0,
+  callsPurged: false,
+  approved: new Set(),
+  decisionsTold: new Map(),
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,

@@ -49,7 +49,9 @@ function changed(
   } else if (commit) committed(world, facts, before, after, commit, acting.caller);
   else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
+  if (!commit) waitsChanged(world, facts, before, after);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
+  if (!commit && after.decisions !== before.decisions) facts.unsent = true;
   world.nemesis.headChanged(facts.pk, after);
 }
 
@@ -93,6 +95,31 @@ function fenced({ ledger }: World, facts: SessionFacts, before: Head, after: Hea
     facts.fenced.add(callId);
   }
 }
+
+/** Queued calls that begin, and decisions that are made: both once, and while the session waits. */
+function waitsChanged({ ledger }: World, facts: SessionFacts, before: Head, after: Head): void {
+  const callOf = (waitId: string) =>
+    after.session.batch?.waits.find(({ id }) => id === waitId)?.callId ?? `wait ${waitId}`;
+  for (const [waitId, start] of Object.entries(after.starts)) {
+    if (before.starts[waitId] === start || sameStart(before.starts[waitId], start)) continue;
+    if (before.cancelGen > before.session.cancelSeen)
+      ledger.violate('18 nothing starts after a cancel', `${callOf(waitId)} began after a cancel`);
+    if (before.owner !== undefined)
+      ledger.violate('20 nothing begins while its batch is closed', `${callOf(waitId)} began`);
+    facts.fenced.add(callOf(waitId));
+  }
+  for (const [waitId, decision] of Object.entries(after.decisions)) {
+    const known = before.decisions[waitId];
+    if (known && JSON.stringify(known) !== JSON.stringify(decision))
+      ledger.violate('19 a decision stands', `${callOf(waitId)} was decided again`);
+    if (!known && before.owner !== undefined)
+      ledger.violate('19 nobody decides while its batch is closed', callOf(waitId));
+    if (decision.approved) facts.approved.add(callOf(waitId));
+  }
+}
+
+const sameStart = (a: Head['starts'][string] | undefined, b: Head['starts'][string]) =>
+  a?.invocationId === b?.invocationId;
 
 function committed(
   { ledger, memory, scheduler }: World,

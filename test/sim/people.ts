@@ -1,5 +1,6 @@
 import { accept, cancel, openSession } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { startDeciders } from './deciders.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
@@ -29,6 +30,7 @@ export function startPeople(world: World): void {
       later(world, random.between(100, within), (done) => stopRun(world, key, done));
     }
   }
+  startDeciders(world);
   if (workload.deploys)
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;
@@ -44,14 +46,18 @@ export function startPeople(world: World): void {
   scheduler.in(random.between(0, 60_000), eachMinute);
 }
 
-function purge({ queue, ledger, scheduler }: World): void {
+function purge({ queue, toolQueue, ledger, scheduler }: World): void {
   scheduler.trace.say('queue', 'is purged');
   queue.purge();
-  for (const facts of ledger.sessions.values()) facts.purged = true;
+  toolQueue.purge();
+  for (const facts of ledger.sessions.values()) {
+    facts.purged = true;
+    facts.callsPurged = true;
+  }
 }
 
 /** Does something later; the simulation is not at rest before it is done. */
-function later(world: World, ms: number, act: (done: () => void) => void): void {
+export function later(world: World, ms: number, act: (done: () => void) => void): void {
   world.busy += 1;
   const done = () => {
     world.busy -= 1;

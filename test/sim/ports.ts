@@ -63,6 +63,11 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           facts.delivered = memory.table.heads.get(facts.pk)?.session.eventSeq ?? 0;
           scheduler.trace.say(id, 'deliver', key.sessionId);
         }),
+      call: (message) =>
+        call('queue.call', async () => {
+          const messageId = world.toolQueue.send(message, 0);
+          scheduler.trace.say(id, 'call', messageId, message.sessionId, message.callId);
+        }),
       hide: (handle, ms) =>
         call('queue.hide', async () => queue.hide(handle, ms)).catch((error: unknown) => {
           if (!(error instanceof Unreachable)) throw error;

@@ -55,7 +55,8 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       claim()?.unkept.delete(result.callId);
       return call('putResult', async () => {
         const { results } = ledger.facts(key);
-        if (!results.has(result.callId)) results.set(result.callId, scheduler.events);
+        if (result.outcome !== 'unknown' && !results.has(result.callId))
+          results.set(result.callId, scheduler.events);
         await sessions.putResult(key, n, result);
       });
     },
@@ -88,6 +89,24 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         toldToStop();
       return seen;
     },
+    decide: (key, waitId, decision) =>
+      call('decide', async () => {
+        const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));
+        scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
+        return answer;
+      }),
+    beginCall: (key, waitId, start, again, now) =>
+      call('beginCall', async () => {
+        const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
+        scheduler.trace.say(id, 'begin', answer.kind, key.sessionId, waitId);
+        return answer;
+      }),
+    finishCall: (key, waitId, now) =>
+      call('finishCall', async () => {
+        const answer = await world.as(caller, () => sessions.finishCall(key, waitId, now));
+        scheduler.trace.say(id, 'finish', answer, key.sessionId, waitId);
+        return answer;
+      }),
     cancel: (key, now) => call('cancel', () => world.as(caller, () => sessions.cancel(key, now))),
     overdue: (now, limit) =>
       call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),

@@ -1,12 +1,13 @@
 import type { Agent } from '../../shared/agent/define.ts';
 import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
+import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createNemesis, type Nemesis } from './nemesis.ts';
 import { type Caller, createNetwork, type Network } from './network.ts';
 import { type Acting, observeHeads } from './observe.ts';
-import { createQueue, type SimQueue } from './queue.ts';
+import { createQueue, type SimQueue, sessionOf } from './queue.ts';
 import { createRandom } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSockets, type SimSockets } from './sockets.ts';
@@ -22,6 +23,8 @@ export interface World {
   readonly nemesis: Nemesis;
   readonly memory: MemoryPorts;
   readonly queue: SimQueue;
+  /** The tool queue; its custody is counted by wait. */
+  readonly toolQueue: SimQueue<CallMessage>;
   readonly sockets: SimSockets;
   readonly ledger: Ledger;
   readonly ids: Ids;
@@ -88,7 +91,8 @@ export function createWorld(seed: number, name: WorkloadName): World {
       provider: noProvider,
       betweenWrites,
     }),
-    queue: createQueue(scheduler),
+    queue: createQueue<Wake>(scheduler, sessionOf),
+    toolQueue: createQueue<CallMessage>(scheduler, ({ waitId }) => waitId),
     sockets: createSockets({ scheduler, faults, network }),
     ledger: createLedger(),
     ids: idPort,

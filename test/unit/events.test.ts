@@ -53,6 +53,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.usage': { step: 1, model: 'm', usage: totals, costUsd: 0, totals },
   'steploop.guard': { guard: 'budget', action: 'warn', code: 'near_budget', message: 'm' },
   'steploop.retry': { code: 'overloaded', message: 'm', retry: 1, delayMs: 1000 },
+  'steploop.decided': { id: 'w1', toolCallId: 'c1', outcome: 'approved', by: 'user:ann' },
   'steploop.provider_switch': {
     from: { provider: 'anthropic', server: 'default', model: 'm' },
     to: { provider: 'openai', server: 'second', model: 'n' },

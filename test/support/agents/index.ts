@@ -24,6 +24,7 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     description: `A tool with the effect "${effect}".`,
     input: z.object({ n: z.number() }),
     effect,
+    approval: 'never',
     ...(timeoutSeconds && { timeoutSeconds }),
     run: (input, context) => askTest(name, input, context),
   });
