@@ -1,6 +1,6 @@
 /** Who may import whom (docs/design.md, "The house"). */
 const aws = '^node_modules/(@aws-sdk|@smithy)/';
-const model = '^node_modules/@anthropic-ai/';
+const model = '^node_modules/(@anthropic-ai|openai)/';
 
 module.exports = {
   forbidden: [
@@ -32,7 +32,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/agent/guardrails/',
-          '^shared/agent/(hash|merge|nearest|limits|texts|reply|session)\\.ts$',
+          '^shared/agent/(approvals|hash|merge|nearest|limits|texts|reply|session)\\.ts$',
           '^shared/agent/tools/facts\\.ts$',
           '^shared/contract/',
           '^node_modules/zod/',
@@ -50,7 +50,19 @@ module.exports = {
       name: 'memory-is-memory',
       severity: 'error',
       from: { path: '^shared/memory/' },
-      to: { pathNot: ['^shared/(memory|agent|contract)/'] },
+      to: { pathNot: ['^shared/(memory|agent|contract|slack)/'] },
+    },
+    {
+      name: 'slack-knows-the-core-only',
+      severity: 'error',
+      from: { path: '^shared/slack/' },
+      to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory))/' },
+    },
+    {
+      name: 'only-its-adapter-knows-slack',
+      severity: 'error',
+      from: { pathNot: '^(shared/slack/web-api\\.ts$|test/|bench/)' },
+      to: { path: '^node_modules/@slack/' },
     },
     {
       name: 'agents-know-the-core-only',
@@ -77,6 +89,13 @@ module.exports = {
       to: { path: '^(functions|local|agents|test|bench|shared/(agent|aws|memory))/' },
     },
     {
+      name: 'the-client-needs-nothing',
+      comment: 'web/client has no dependencies; web/ag-ui, on top of it, needs @ag-ui/client.',
+      severity: 'error',
+      from: { path: '^web/client/' },
+      to: { path: '^(node_modules/|web/(?!client/))', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'local-runs-the-template',
       severity: 'error',
       from: { path: '^local/' },
@@ -91,7 +110,7 @@ module.exports = {
     {
       name: 'only-its-adapter-knows-the-model',
       severity: 'error',
-      from: { pathNot: '^(shared/aws/anthropic/|test/|bench/)' },
+      from: { pathNot: '^(shared/aws/(anthropic|openai)/|test/|bench/)' },
       to: { path: model },
     },
     {

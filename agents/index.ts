@@ -1,14 +1,24 @@
 /**
  * The agents of this deployment, and the webhooks that wake them. Start here: add an agent to the list, or
- * run your own folder with `npm start -- --agents DIR` (its `index.ts` exports the same two names).
+ * run your own folder with `npm start -- --agents DIR` (its `index.ts` exports the same names).
  */
 
 import type { Agent } from '../shared/agent/define.ts';
+import { assistant } from './assistant/agent.ts';
+import type { SlackConfig } from './slack.ts';
 import { triage } from './triage/agent.ts';
 import { onGithub } from './triage/webhook.ts';
-import type { WebhookMapping } from './webhook.ts';
+import { defineWebhook, type WebhookSource } from './webhook.ts';
 
-export const agents: readonly Agent[] = [triage];
+export const agents: readonly Agent[] = [triage, assistant];
 
 /** By the last part of the URL: `POST /hooks/github`. */
-export const webhooks: Readonly<Record<string, WebhookMapping>> = { github: onGithub };
+export const webhooks: Readonly<Record<string, WebhookSource>> = {
+  github: defineWebhook({
+    verify: { kind: 'github', secretSetting: 'GITHUB_WEBHOOK_SECRET_ID' },
+    map: onGithub,
+  }),
+};
+
+/** Who answers in Slack, by workspace, channel and user: docs/slack.md. */
+export const slack: SlackConfig = { agentFor: () => 'assistant' };

@@ -1,12 +1,20 @@
-/** What an agent folder tells about webhooks: which events of a third party wake which agent, in which session. */
+/**
+ * What an agent folder tells about webhooks: from whom they come and how that is proved, and which events wake which
+ * agent, in which session.
+ */
 
-/** A delivery whose signature is verified already; its payload is JSON that nobody has looked at yet. */
-export interface WebhookEvent {
-  /** The event's kind, as the sender names it: `issues`, `issue_comment`. */
+import * as z from 'zod';
+import { DEFAULT_TENANT } from '../shared/contract/identity.ts';
+import { Tenant } from '../shared/contract/session.ts';
+
+/** A delivery that was verified. */
+export interface WebhookEvent<Payload = unknown> {
+  /** The event's kind, as the sender names it: `issues`, `invoice.paid`. Empty when the sender names none. */
   readonly name: string;
-  /** The sender's id of this delivery. */
+  /** The sender's id of this delivery. Its retries have the same one. */
   readonly deliveryId: string;
-  readonly payload: unknown;
+  /** JSON that nobody has looked at yet, unless the source has a `payload` schema. */
+  readonly payload: Payload;
 }
 
 /** What a delivery does: a message for an agent, in the one session that `sessionKey` names. */
@@ -15,7 +23,102 @@ export interface Wakeup {
   /** Equal keys meet in one session: `github:owner/repo#12`. */
   readonly sessionKey: string;
   readonly message: string;
+  /**
+   * Where the ends and waits of the session's runs are posted, signed (docs/webhooks.md). Heeded when the session is
+   * made; one that is there already keeps what it has.
+   */
+  readonly callbackUrl?: string;
 }
 
 /** Maps a delivery to what it does; undefined when it is nobody's business. Pure, and must not throw. */
-export type WebhookMapping = (event: WebhookEvent) => Wakeup | undefined;
+export type WebhookMapping<Payload = unknown> = (event: WebhookEvent<Payload>) => Wakeup | undefined;
+
+/**
+ * Names a secret: one of `shared/contract/env.ts`, or a key in the JSON of the stack's webhook secrets (docs/webhooks.md).
+ * Its value is one or more secrets with space between them: more than one while they are rotated.
+ */
+const secretSetting = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]*$/, 'must be a name in capitals: STRIPE_WEBHOOK_SECRET');
+const header = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
+  .transform((name) => name.toLowerCase());
+
+const Hmac = z.strictObject({
+  kind: z.literal('hmac'),
+  secretSetting,
+  /** The header that has the signature. */
+  header,
+  algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256'),
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  /** What stands before the signature in its header: `sha256=`. */
+  prefix: z.string().default(''),
+  /**
+   * The header that has the time of sending, when the sender signs one. What is signed is `signed` with the header's
+   * value and the raw body in their places. Deliveries more than 300 s old or early are refused.
+   */
+  timestamp: z
+    .strictObject({
+      header,
+      unit: z.enum(['s', 'ms']).default('s'),
+      signed: z
+        .string()
+        .regex(/^[^{}]*\{timestamp\}[^{}]*\{body\}[^{}]*$/, 'must have {timestamp}, then {body}')
+        .default('{timestamp}.{body}'),
+    })
+    .optional(),
+  /** The header that has the delivery's id. Without it, deliveries with the same body are one. */
+  idHeader: header.optional(),
+  /** The header that names the event's kind. Without it, `type` of the payload does. */
+  nameHeader: header.optional(),
+});
+
+/** How a sender proves itself. Each kind has its own rule against replays: docs/webhooks.md. */
+export const Verification = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('github'), secretSetting }),
+  z.strictObject({ kind: z.literal('stripe'), secretSetting }),
+  /** Standard Webhooks: secrets `whsec_…` (v1), public keys `whpk_…` (v1a, ed25519), or some of both. */
+  z.strictObject({ kind: z.literal('standard'), secretSetting }),
+  Hmac,
+]);
+export type Verification = z.infer<typeof Verification>;
+
+/** Events of one sender, at `POST /hooks/{source}`. */
+export interface WebhookSource {
+  readonly verify: Verification;
+  /** Whose sessions they wake. */
+  readonly tenant: string;
+  readonly map: WebhookMapping;
+}
+
+export interface WebhookDeclaration<Payload> {
+  readonly verify: z.input<typeof Verification>;
+  /** `default` when absent. */
+  readonly tenant?: string;
+  /** What the payload must be; other events are nobody's business. */
+  readonly payload?: z.ZodType<Payload>;
+  readonly map: WebhookMapping<Payload>;
+}
+
+/** Declares a source. Throws when it is not valid, and says why; unknown keys are refused. */
+export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration<Payload>): WebhookSource {
+  const { verify, tenant } = Declaration.parse(declaration);
+  const { payload: schema, map } = declaration;
+  return Object.freeze({
+    verify,
+    tenant,
+    map(event: WebhookEvent) {
+      if (!schema) return map(event as WebhookEvent<Payload>);
+      const parsed = schema.safeParse(event.payload);
+      return parsed.success ? map({ ...event, payload: parsed.data }) : undefined;
+    },
+  });
+}
+
+const Declaration = z.strictObject({
+  verify: Verification,
+  tenant: Tenant.default(DEFAULT_TENANT),
+  payload: z.unknown().optional(),
+  map: z.custom((value) => typeof value === 'function', 'must be a function'),
+});

@@ -6,21 +6,28 @@ import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
+import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
+import { openCredentials } from './middleware/credentials.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { openLimits } from './middleware/limits.ts';
 import { problems, Refusal } from './middleware/problem.ts';
+import { rawBody } from './middleware/request.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
-import type { Route, RouteContext } from './routes/context.ts';
+import { readCallbackSecrets } from './routes/callbacks.ts';
+import type { CallbackContext, Route, RouteContext } from './routes/context.ts';
 import { index } from './routes/index.ts';
+import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, API_TOKEN_SECRET_ID } = readEnv(
+const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, ...callbackEnv } = readEnv(
   'TABLE_NAME',
   'STEP_QUEUE_URL',
   'BLOB_BUCKET',
-  'API_TOKEN_SECRET_ID',
+  'CALLBACK_SIGNING_SECRET_ID',
+  'CALLBACK_LOOPBACK',
 );
 const io = awsPorts({
   tableName: TABLE_NAME,
@@ -28,8 +35,21 @@ const io = awsPorts({
   bucket: BLOB_BUCKET,
   s3Endpoint: s3Endpoint(),
 });
-const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
-const context: RouteContext = { io, connections, agents, priceOf };
+const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const credentials = openCredentials({ ...io, dynamo });
+const callbacks: CallbackContext = {
+  allowLoopback: callbackEnv.CALLBACK_LOOPBACK === 'allow',
+  masters: () => io.secrets.get(callbackEnv.CALLBACK_SIGNING_SECRET_ID),
+};
+const context: RouteContext = {
+  io,
+  connections: createConnections(dynamo, io.clock),
+  keys: credentials.keys,
+  limits: openLimits(dynamo, io.clock),
+  agents,
+  priceOf,
+  callbacks,
+};
 
 const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions': createSession,
@@ -39,7 +59,11 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'GET /sessions/{sessionId}/events': readEvents,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
+  'GET /callbacks/secrets': readCallbackSecrets,
   'POST /tickets': issueTicket,
+  'POST /keys': mintKey,
+  'GET /keys': listKeys,
+  'POST /keys/{keyId}/revoke': revokeKey,
 };
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
@@ -49,8 +73,8 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     if (event.routeKey === 'GET /') return index(agents);
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
-    const tenant = await authorize(event, () => io.secrets.get(API_TOKEN_SECRET_ID));
-    return route(event, tenant, context);
+    rawBody(event, MAX_BODY_BYTES);
+    return route(event, await authorize(event, credentials), context);
   });
 
 const isRoute = (key: string): key is keyof typeof routes => Object.hasOwn(routes, key);

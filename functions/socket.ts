@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import { createApiKeys } from '../shared/aws/api-keys.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
@@ -22,8 +23,9 @@ const io = awsPorts({
   bucket: BLOB_BUCKET,
   s3Endpoint: s3Endpoint(),
 });
-const connections = createConnections(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
-const context: SocketContext = { io, connections };
+const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const connections = createConnections(dynamo, io.clock);
+const context: SocketContext = { io, connections, keys: createApiKeys(dynamo, io.clock) };
 
 /** At `$connect` the event also has what an HTTP request has. */
 type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
@@ -33,9 +35,9 @@ type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
 const routes: Record<SocketRoute, (event: SocketEvent) => Promise<number>> = {
   /** Who connects says so with a ticket from `POST /tickets`, once. */
   $connect: async ({ requestContext, queryStringParameters }) => {
-    const tenant = await connections.redeemTicket(queryStringParameters?.ticket ?? '');
-    if (!tenant) return 401;
-    await connections.open(requestContext.connectionId, tenant);
+    const caller = await connections.redeemTicket(queryStringParameters?.ticket ?? '');
+    if (!caller) return 401;
+    await connections.open(requestContext.connectionId, caller);
     return 200;
   },
   $disconnect: async ({ requestContext: { connectionId } }) => {

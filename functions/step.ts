@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runStep } from '../shared/agent/step.ts';
+import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { stepOptions, stepPorts } from './middleware/step-ports.ts';
 
@@ -9,5 +10,5 @@ const options = stepOptions();
 
 /** Consumer of the step queue: one message, one step. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
-  settleBatch(event, context, (wake, invocation) => runStep(wake, invocation, options, io)),
+  settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io)),
 );

@@ -29,7 +29,18 @@ import { reachable } from './bundle/size.ts';
 import { zodDiet } from './bundle/zod.ts';
 
 /** Each is `functions/<name>.ts` and exports `handler`. */
-export const functionNames = ['step', 'dead-letter', 'sweep', 'http', 'hooks', 'socket'] as const;
+export const functionNames = [
+  'step',
+  'dead-letter',
+  'sweep',
+  'deliver',
+  'http',
+  'hooks',
+  'slack',
+  'slack-jobs',
+  'socket',
+  'agui',
+] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 /** Folder of each function's bundle. */

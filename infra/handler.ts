@@ -25,9 +25,10 @@ export interface HandlerProps {
   /** All it may do. Writing its own log is added here. */
   may: PolicyStatement[];
   /**
-   * Set on each function that sends to the step queue. Lambda counts the hops of SQS → Lambda → SQS chains
+   * Set on each function that sends to a queue of ours. Lambda counts the hops of SQS → Lambda → SQS chains
    * and drops the message after about 16 unless every function in the loop allows it. Ours is the loop: it
-   * counts its own steps in HEAD, before it spends anything on them.
+   * counts its own steps in HEAD, before it spends anything on them; and a delivery that waits for days goes through
+   * its queue hop by hop.
    */
   sendsSteps?: boolean;
 }

@@ -1,9 +1,10 @@
-/** The HTTP API: our own routes, asked for with the API token, and the signed webhooks of third parties. */
+/** The HTTP API: our own routes, for whoever says who they are, and the signed webhooks of third parties. */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi as Api,
+  CorsHttpMethod,
   HttpMethod,
   HttpRoute,
   HttpRouteKey,
@@ -18,6 +19,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
 import { Handler } from './handler.ts';
+import { identity } from './identity.ts';
+import type { Parameters } from './parameters.ts';
 import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -27,6 +30,7 @@ export interface HttpApiProps {
   blobs: IBucket;
   stepQueue: IQueue;
   secrets: Secrets;
+  parameters: Parameters;
 }
 
 export class HttpApi extends Construct {
@@ -38,6 +42,14 @@ export class HttpApi extends Construct {
       apiName: 'steploop-http',
       description: 'Steploop: sessions, tickets and webhooks.',
       createDefaultStage: false,
+      // Pages of any origin may call: what lets them in is a token in a header, which no browser sends by itself.
+      corsPreflight: {
+        allowOrigins: ['*'],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
+        allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+        exposeHeaders: ['retry-after'],
+        maxAge: Duration.hours(1),
+      },
     });
     new HttpStage(this, 'Stage', {
       httpApi: this.api,
@@ -56,12 +68,12 @@ export class HttpApi extends Construct {
         format: accessLogFormat(),
       },
     });
-    this.addRoutes(httpRoutes, 'HttpIntegration', httpHandler(this, props));
-    this.addRoutes(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
+    this.serve(httpRoutes, 'HttpIntegration', httpHandler(this, props));
+    this.serve(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
   }
 
   /** Explicit routes, and no `$default`: what nobody serves is refused before it costs an invocation. */
-  private addRoutes(routes: readonly string[], id: string, { fn }: Handler): void {
+  serve(routes: readonly string[], id: string, { fn }: Handler): void {
     const integration = new HttpLambdaIntegration(id, fn, { scopePermissionToRoute: false });
     for (const route of routes) {
       const [method, path] = route.split(' ') as ['GET' | 'POST', string];
@@ -71,9 +83,11 @@ export class HttpApi extends Construct {
   }
 }
 
-function httpHandler(scope: Construct, { code, table, blobs, stepQueue, secrets }: HttpApiProps): Handler {
+function httpHandler(scope: Construct, props: HttpApiProps): Handler {
+  const { code, table, blobs, stepQueue, secrets, parameters } = props;
+  const callers = identity(secrets, parameters);
   return new Handler(scope, 'Http', {
-    description: 'Serves the HTTP API: sessions, messages, cancellation, tickets.',
+    description: 'Serves the HTTP API: sessions, messages, cancellation, tickets, keys.',
     code: code.http,
     timeout: Duration.seconds(29),
     memorySize: 512,
@@ -82,22 +96,26 @@ function httpHandler(scope: Construct, { code, table, blobs, stepQueue, secrets 
       TABLE_NAME: table.tableName,
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
-      API_TOKEN_SECRET_ID: secrets.apiToken.secretArn,
+      CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
+      CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
+      ...callers.environment,
     },
     may: [
-      onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
+      onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
-      readSecret(secrets.apiToken),
+      readSecret(secrets.callbackSigning),
+      ...callers.may,
     ],
   });
 }
 
-function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets }: HttpApiProps): Handler {
+function hooksHandler(scope: Construct, props: HttpApiProps): Handler {
+  const { code, table, blobs, stepQueue, secrets, parameters } = props;
   return new Handler(scope, 'Hooks', {
     description: 'Takes in signed webhooks.',
     code: code.hooks,
-    // GitHub waits 10 seconds for an answer.
+    // GitHub waits 10 seconds for an answer, and others longer.
     timeout: Duration.seconds(10),
     memorySize: 512,
     sendsSteps: true,
@@ -106,12 +124,15 @@ function hooksHandler(scope: Construct, { code, table, blobs, stepQueue, secrets
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
       GITHUB_WEBHOOK_SECRET_ID: secrets.githubWebhook.secretArn,
+      WEBHOOK_SECRETS_ID: secrets.webhooks.secretArn,
+      CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
     },
     may: [
       onTable(table, 'PutItem', 'UpdateItem'),
       onBlobs(blobs, 'PutObject'),
       sendTo(stepQueue),
       readSecret(secrets.githubWebhook),
+      readSecret(secrets.webhooks),
     ],
   });
 }

@@ -12,7 +12,18 @@ export interface Parameters {
   tenantStepsPerDay: CfnParameter;
   modelBaseUrl: CfnParameter;
   modelAuth: CfnParameter;
+  secondModelBaseUrl: CfnParameter;
+  secondModelAuth: CfnParameter;
   githubApiUrl: CfnParameter;
+  callbackLoopback: CfnParameter;
+  slackApiUrl: CfnParameter;
+  slackClientId: CfnParameter;
+  oidcIssuer: CfnParameter;
+  oidcAudience: CfnParameter;
+  oidcTenantClaim: CfnParameter;
+  oidcRolesClaim: CfnParameter;
+  messagesPerMinute: CfnParameter;
+  sessionsAtOnce: CfnParameter;
 }
 
 /** Declares them on the stack itself, which keeps their logical ids equal to their names. */
@@ -54,17 +65,79 @@ export function declareParameters(stack: Construct): Parameters {
     modelBaseUrl: new CfnParameter(stack, parameter.ModelBaseUrl, {
       default: 'https://api.anthropic.com',
       allowedPattern: '^https?://.+',
-      description: 'Base URL of the Anthropic Messages API, or of a server that speaks it.',
+      description: 'Base URL of the first model server. Agents say which API they speak with it.',
     }),
     modelAuth: new CfnParameter(stack, parameter.ModelAuth, {
       default: 'bearer',
       allowedValues: ['bearer', 'x-api-key', 'both'],
-      description: 'How the model key is sent. bearer is what Anthropic takes; compatible servers differ.',
+      description: 'How the first key is sent. bearer is what Anthropic and OpenAI take; others differ.',
+    }),
+    secondModelBaseUrl: new CfnParameter(stack, parameter.SecondModelBaseUrl, {
+      default: 'https://api.openai.com/v1',
+      allowedPattern: '^https?://.+',
+      description: 'Base URL of the second model server, for agents or fallbacks that name it.',
+    }),
+    secondModelAuth: new CfnParameter(stack, parameter.SecondModelAuth, {
+      default: 'bearer',
+      allowedValues: ['bearer', 'x-api-key', 'both'],
+      description: 'How the second key is sent.',
     }),
     githubApiUrl: new CfnParameter(stack, parameter.GithubApiUrl, {
       default: 'https://api.github.com',
       allowedPattern: '^https?://.+',
       description: 'Base URL of the GitHub REST API.',
+    }),
+    callbackLoopback: new CfnParameter(stack, parameter.CallbackLoopback, {
+      default: 'refuse',
+      allowedValues: ['refuse', 'allow'],
+      description:
+        'Whether callbacks may go to this machine over HTTP. For the laptop: refuse everywhere else.',
+    }),
+    slackApiUrl: new CfnParameter(stack, parameter.SlackApiUrl, {
+      default: 'https://slack.com/api/',
+      allowedPattern: '^https?://.+/$',
+      description: "Base URL of Slack's Web API.",
+    }),
+    slackClientId: new CfnParameter(stack, parameter.SlackClientId, {
+      default: 'none',
+      allowedPattern: '^[\\w.-]+$',
+      description: 'Client id of your Slack app, from its Basic Information page (docs/slack.md).',
+    }),
+    oidcIssuer: new CfnParameter(stack, parameter.OidcIssuer, {
+      default: '',
+      // Plain HTTP on this machine only: for the embedded stack.
+      allowedPattern: '^$|^https://.+|^http://127\\.0\\.0\\.1(:[0-9]+)?(/.*)?$',
+      description: 'Issuer of the JWTs that are taken, exactly as in their "iss". Empty: no JWT is taken.',
+    }),
+    oidcAudience: new CfnParameter(stack, parameter.OidcAudience, {
+      default: '',
+      description: 'Audiences that a JWT may be for, separated by commas. Needed with OidcIssuer.',
+    }),
+    oidcTenantClaim: new CfnParameter(stack, parameter.OidcTenantClaim, {
+      default: 'tenant',
+      allowedPattern: '.+',
+      description: 'The claim of a JWT that names its tenant.',
+    }),
+    oidcRolesClaim: new CfnParameter(stack, parameter.OidcRolesClaim, {
+      default: 'roles',
+      allowedPattern: '.+',
+      description: 'The claim of a JWT that lists roles; steploop-admin may administer the tenant.',
+    }),
+    messagesPerMinute: new CfnParameter(stack, parameter.MessagesPerMinute, {
+      type: 'Number',
+      default: 600,
+      minValue: 1,
+      // One item counts a tenant's minute, and takes 1,000 writes a second at most.
+      maxValue: 30_000,
+      description: 'Messages that a tenant may send in a minute. More are refused with 429.',
+    }),
+    sessionsAtOnce: new CfnParameter(stack, parameter.SessionsAtOnce, {
+      type: 'Number',
+      default: 200,
+      minValue: 1,
+      // Their ids are one item, and a write costs by its size: 1,000 ids are about 30 KB.
+      maxValue: 1000,
+      description: 'Sessions of a tenant that may run at once. A message that would start one more gets 429.',
     }),
   };
 }

@@ -3,13 +3,14 @@
  * Scan, DescribeTable and the like, which nothing here calls.
  */
 
-import { Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import { tableLayout } from '../shared/contract/env.ts';
 import { socketStage } from '../shared/contract/routes.ts';
 
@@ -34,11 +35,27 @@ export const onBlobs = (bucket: IBucket, ...actions: BlobAction[]) =>
     resources: [bucket.arnForObjects('*')],
   });
 
-export const sendTo = (queue: IQueue) =>
-  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
+export const sendTo = (...queues: IQueue[]) =>
+  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map(({ queueArn }) => queueArn) });
 
 export const readSecret = (secret: ISecret) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });
+
+/** Bot tokens of Slack workspaces: secrets that are made as workspaces install the app, so by the start of their names. */
+export const slackTokenPrefix = 'steploop/slack/';
+export type SecretAction = 'CreateSecret' | 'DeleteSecret' | 'GetSecretValue' | 'PutSecretValue';
+export const onSlackTokens = (scope: IConstruct, ...actions: SecretAction[]) =>
+  new PolicyStatement({
+    actions: actions.map((name) => `secretsmanager:${name}`),
+    resources: [
+      Stack.of(scope).formatArn({
+        service: 'secretsmanager',
+        resource: 'secret',
+        resourceName: `${slackTokenPrefix}*`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ],
+  });
 
 /** Pushing to clients, and nothing else of the API: the CDK's grant would allow to disconnect them too. */
 export const pushTo = (api: WebSocketApi) =>

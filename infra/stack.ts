@@ -3,11 +3,15 @@
 import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { output } from '../shared/contract/env.ts';
+import { slackRoutes } from '../shared/contract/routes.ts';
+import { Agui } from './agui.ts';
 import { BlobBucket } from './blobs.ts';
 import type { Bundles } from './bundle.ts';
+import { Deliveries } from './deliveries.ts';
 import { HttpApi } from './http-api.ts';
 import { declareParameters } from './parameters.ts';
 import { Secrets } from './secrets.ts';
+import { Slack } from './slack.ts';
 import { SocketApi } from './socket-api.ts';
 import { StepQueue } from './step-queue.ts';
 import { Steps } from './steps.ts';
@@ -33,7 +37,15 @@ export class SteploopStack extends Stack {
     const secrets = new Secrets(this, 'Secrets');
     const steps = new StepQueue(this, 'StepQueue');
     const stepQueue = steps.queue;
-    const shared = { table, blobs, secrets, parameters, stepQueue };
+    const deliveries = new Deliveries(this, 'Deliveries', {
+      table,
+      blobs,
+      secrets,
+      parameters,
+      code: bundles.deliver,
+    });
+    const deliveryQueue = deliveries.queue;
+    const shared = { table, blobs, secrets, parameters, stepQueue, deliveryQueue };
 
     const socket = new SocketApi(this, 'SocketApi', { ...shared, code: bundles.socket });
     new Steps(this, 'Steps', {
@@ -48,17 +60,33 @@ export class SteploopStack extends Stack {
       code: { http: bundles.http, hooks: bundles.hooks },
     });
 
+    const slack = new Slack(this, 'Slack', {
+      ...shared,
+      deliveryQueue,
+      code: { app: bundles.slack, jobs: bundles['slack-jobs'] },
+    });
+    http.serve(slackRoutes, 'SlackIntegration', slack.app);
+
+    const agui = new Agui(this, 'Agui', { ...shared, code: bundles.agui });
+
     const outputs: Record<keyof typeof output, string> = {
       HttpUrl: http.api.apiEndpoint,
       SocketUrl: socket.url,
+      AguiUrl: agui.url,
       TableName: table.tableName,
       StepQueueUrl: stepQueue.queueUrl,
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,
+      DeliveryQueueUrl: deliveryQueue.queueUrl,
       BlobBucketName: blobs.bucketName,
       ModelKeySecretArn: secrets.modelKey.secretArn,
+      SecondModelKeySecretArn: secrets.secondModelKey.secretArn,
       GithubTokenSecretArn: secrets.githubToken.secretArn,
       GithubWebhookSecretArn: secrets.githubWebhook.secretArn,
+      WebhookSecretsArn: secrets.webhooks.secretArn,
+      CallbackSigningSecretArn: secrets.callbackSigning.secretArn,
       ApiTokenSecretArn: secrets.apiToken.secretArn,
+      SlackSigningSecretArn: secrets.slackSigning.secretArn,
+      SlackClientSecretArn: secrets.slackClient.secretArn,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

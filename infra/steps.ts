@@ -4,6 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
@@ -16,6 +17,7 @@ import { type StepQueue, timeout } from './step-queue.ts';
 export interface StepsProps {
   code: { step: string; deadLetter: string };
   steps: StepQueue;
+  deliveryQueue: IQueue;
   table: ITable;
   blobs: IBucket;
   secrets: Secrets;
@@ -49,7 +51,7 @@ export class Steps extends Construct {
   }
 
   private stepHandler(props: StepsProps): Handler {
-    const { code, steps, table, blobs, secrets, socket, parameters } = props;
+    const { code, steps, deliveryQueue, table, blobs, secrets, socket, parameters } = props;
     const step = new Handler(this, 'Step', {
       description: 'Runs one step of one run: one model call and its tools.',
       code: code.step,
@@ -59,6 +61,7 @@ export class Steps extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,
+        DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
         STEP_LEASE_SECONDS: parameters.stepLeaseSeconds.valueAsString,
@@ -68,15 +71,19 @@ export class Steps extends Construct {
         MODEL_KEY_SECRET_ID: secrets.modelKey.secretArn,
         MODEL_BASE_URL: parameters.modelBaseUrl.valueAsString,
         MODEL_AUTH: parameters.modelAuth.valueAsString,
+        SECOND_MODEL_KEY_SECRET_ID: secrets.secondModelKey.secretArn,
+        SECOND_MODEL_BASE_URL: parameters.secondModelBaseUrl.valueAsString,
+        SECOND_MODEL_AUTH: parameters.secondModelAuth.valueAsString,
         GITHUB_API_URL: parameters.githubApiUrl.valueAsString,
         GITHUB_TOKEN_SECRET_ID: secrets.githubToken.secretArn,
       },
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(steps.queue),
+        sendTo(steps.queue, deliveryQueue),
         pushTo(socket.api),
         readSecret(secrets.modelKey),
+        readSecret(secrets.secondModelKey),
         readSecret(secrets.githubToken),
       ],
     });
@@ -94,7 +101,8 @@ export class Steps extends Construct {
     return step;
   }
 
-  private deadLetterHandler({ code, steps, table, blobs, socket, parameters }: StepsProps): Handler {
+  private deadLetterHandler(props: StepsProps): Handler {
+    const { code, steps, deliveryQueue, table, blobs, socket, parameters } = props;
     const deadLetter = new Handler(this, 'DeadLetter', {
       description: 'Wakes a dead-lettered session again, or ends its run with an error its client sees.',
       code: code.deadLetter,
@@ -104,6 +112,7 @@ export class Steps extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,
+        DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
         STEP_LEASE_SECONDS: parameters.stepLeaseSeconds.valueAsString,
@@ -111,7 +120,7 @@ export class Steps extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(steps.queue),
+        sendTo(steps.queue, deliveryQueue),
         pushTo(socket.api),
       ],
     });

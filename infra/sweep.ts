@@ -17,14 +17,16 @@ export interface SweepProps {
   table: ITable;
   blobs: IBucket;
   stepQueue: IQueue;
+  deliveryQueue: IQueue;
   socket: SocketApi;
 }
 
 export class Sweep extends Construct {
   readonly sweep: Handler;
 
-  constructor(scope: Construct, id: string, { code, table, blobs, stepQueue, socket }: SweepProps) {
+  constructor(scope: Construct, id: string, props: SweepProps) {
     super(scope, id);
+    const { code, table, blobs, stepQueue, deliveryQueue, socket } = props;
     this.sweep = new Handler(this, 'Sweep', {
       description: 'Wakes the sessions that are overdue.',
       code,
@@ -34,7 +36,8 @@ export class Sweep extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: stepQueue.queueUrl,
-        // Asked for by the ports it shares with the step, and not used: it may reach neither.
+        // Asked for by the ports it shares with the step, and not used: it may reach none of them.
+        DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
       },

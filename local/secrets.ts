@@ -17,7 +17,7 @@ export interface Keys {
 export async function exchangeSecrets(
   endpoint: string,
   outputs: Outputs,
-  given: { modelKey: string; githubToken: string },
+  given: { modelKey: string; secondModelKey?: string | undefined; githubToken: string },
 ): Promise<Keys> {
   const client = new SecretsManagerClient({ endpoint, ...localAws });
   const put = (SecretId: string, SecretString: string) =>
@@ -29,6 +29,7 @@ export async function exchangeSecrets(
   };
   try {
     await put(outputs.ModelKeySecretArn, given.modelKey);
+    if (given.secondModelKey) await put(outputs.SecondModelKeySecretArn, given.secondModelKey);
     await put(outputs.GithubTokenSecretArn, given.githubToken);
     return {
       apiToken: await get(outputs.ApiTokenSecretArn),

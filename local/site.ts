@@ -58,7 +58,11 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
         assembly: assembly.folder,
         data: within('stack'),
         port: options.port,
-        parameters: { ...model.parameters, [parameter.GithubApiUrl]: github.url },
+        parameters: {
+          ...model.parameters,
+          [parameter.GithubApiUrl]: github.url,
+          [parameter.CallbackLoopback]: 'allow',
+        },
         log: log.write,
       });
       return closed(closing, 'the stack', started, started.stop);
@@ -69,6 +73,7 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
   const unfinished = await unfinishedSessions(stack.endpoints.dynamodb, outputs.TableName);
   const keys = await exchangeSecrets(stack.endpoints.secretsManager, outputs, {
     modelKey: model.key,
+    secondModelKey: model.secondKey,
     githubToken: github.agentToken,
   });
   const hook = await github.hook(`${outputs.HttpUrl}/hooks/github`, keys.webhookSecret);

@@ -89,6 +89,7 @@ ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on a
 
   HTTP       ${outputs.HttpUrl}
   WebSocket  ${outputs.SocketUrl}
+  Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
   GitHub     ${github.url}/repos/${github.repo}/issues
 ${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:

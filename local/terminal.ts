@@ -114,6 +114,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `${event.value.guard}: ${event.value.message}`;
     case 'steploop.retry':
       return `The model failed (${event.value.message}); again in ${seconds(event.value.delayMs)}.`;
+    case 'steploop.provider_switch':
+      return `${event.value.from.model} failed (${event.value.why}); ${event.value.to.model} goes on.`;
     case 'steploop.aborted':
       return `Cut off: ${event.value.why}. The step is done again.`;
     case 'steploop.recovered':
@@ -124,7 +126,12 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `Recovering from ${event.value.scenario.replaceAll('_', ' ')} instead of ending.`;
     case 'steploop.tenant_budget':
       return `Tenant ${event.value.tenant} is at its limit of ${event.value.exceeded} for ${event.value.day}.`;
+    case 'steploop.decided': {
+      const { outcome, by } = event.value;
+      return `${outcome[0]?.toUpperCase()}${outcome.slice(1)}${by ? ` by ${by}` : ''}.`;
+    }
     case 'steploop.snapshot_needed':
+    case 'steploop.reconnect':
     case 'steploop.ended':
       return undefined;
     default:

@@ -15,6 +15,8 @@ export function readEnv<const Names extends readonly Name[]>(...names: Names): R
   return parsed.data as Record<Names[number], string>;
 }
 
+/** A variable that may be empty or absent: then what it configures is off. */
+export const optionalEnv = (name: Name): string | undefined => process.env[name] || undefined;
 /** What every tenant may use in a day. Throws at cold start, naming what is no number of 0 or more. */
 export function tenantLimits(): Amount {
   const limit = (name: Name) => {

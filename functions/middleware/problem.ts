@@ -40,7 +40,7 @@ export const problems = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProx
   },
 });
 
-function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
+export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
   return {
     statusCode: problem.status,
     headers: { 'content-type': 'application/problem+json', ...headers },

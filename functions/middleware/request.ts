@@ -2,8 +2,12 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type * as z from 'zod';
 import { parseOr400, Refusal } from './problem.ts';
 
-/** The request's body as it was sent. Refuses more than `maxBytes` with 413. */
-export function rawBody(event: APIGatewayProxyEventV2, maxBytes: number): string {
+/** The request's body as text. Refuses more than `maxBytes` with 413. */
+export const rawBody = (event: APIGatewayProxyEventV2, maxBytes: number): string =>
+  rawBytes(event, maxBytes).toString('utf8');
+
+/** The request's body as it was sent, to the byte. Refuses more than `maxBytes` with 413. */
+export function rawBytes(event: APIGatewayProxyEventV2, maxBytes: number): Buffer {
   const body = event.body ?? '';
   const bytes = event.isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
   if (bytes.byteLength > maxBytes) {
@@ -11,7 +15,7 @@ export function rawBody(event: APIGatewayProxyEventV2, maxBytes: number): string
       detail: `The body has ${bytes.byteLength} bytes; at most ${maxBytes} are taken.`,
     });
   }
-  return bytes.toString('utf8');
+  return bytes;
 }
 
 /** A JSON body that fits its schema. Refuses with 400 what is not JSON or has unknown or wrong fields. */
@@ -20,14 +24,16 @@ export function jsonBody<Schema extends z.ZodType>(
   schema: Schema,
   maxBytes: number,
 ): z.output<Schema> {
-  let value: unknown;
+  return parseOr400(schema, parsedJson(rawBody(event, maxBytes)), 'body');
+}
+
+/** The value of a JSON text. Refuses with 400 what is none. */
+export function parsedJson(text: string): unknown {
   try {
-    value = JSON.parse(rawBody(event, maxBytes));
-  } catch (error) {
-    if (error instanceof Refusal) throw error;
+    return JSON.parse(text);
+  } catch {
     throw new Refusal(400, 'Malformed JSON', { detail: 'Send a JSON object as the body.' });
   }
-  return parseOr400(schema, value, 'body');
 }
 
 /** A JSON answer. */

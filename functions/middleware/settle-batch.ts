@@ -1,46 +1,50 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
 import type { Settlement } from '../../shared/agent/commit.ts';
 import type { Invocation } from '../../shared/agent/ports.ts';
-import { Wake } from '../../shared/contract/queue.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
 import { errorFacts, log } from './log.ts';
 
-type SettleWake = (wake: Wake, invocation: Invocation) => Promise<Settlement>;
+type Settle<Body> = (body: Body, invocation: Invocation) => Promise<Settlement>;
 
 /**
  * Settles each message of a batch by itself (partial batch responses). What rejects comes back, and after enough
  * tries becomes a dead letter.
  *
- * @param onUnreadable what becomes of a message that is no wake
+ * @param schema what a message of this queue is
+ * @param onUnreadable what becomes of a message that is no such thing
  */
-export async function settleBatch(
+export async function settleBatch<Body extends SessionKey>(
   { Records }: SQSEvent,
   context: Context,
-  settle: SettleWake,
+  schema: z.ZodType<Body>,
+  settle: Settle<Body>,
   onUnreadable: Settlement = 'retry',
 ): Promise<SQSBatchResponse> {
   const settlements = await Promise.all(
-    Records.map((record) => settleOne(record, context, settle, onUnreadable)),
+    Records.map((record) => settleOne(record, context, schema, settle, onUnreadable)),
   );
   const failed = Records.filter((_record, i) => settlements[i] === 'retry');
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-async function settleOne(
+async function settleOne<Body extends SessionKey>(
   record: SQSRecord,
   context: Context,
-  settle: SettleWake,
+  schema: z.ZodType<Body>,
+  settle: Settle<Body>,
   onUnreadable: Settlement,
 ): Promise<Settlement> {
   const { messageId, receiptHandle } = record;
-  const wake = parse(record.body);
-  if (!wake) {
-    log('error', 'a queue message is not a wake', { messageId, settlement: onUnreadable });
+  const body = parse(schema, record.body);
+  if (!body) {
+    log('error', 'a queue message cannot be read', { messageId, settlement: onUnreadable });
     return onUnreadable;
   }
   const startedAt = Date.now();
-  const facts = { sessionId: wake.sessionId, tenant: wake.tenant, messageId };
+  const facts = { sessionId: body.sessionId, tenant: body.tenant, messageId };
   try {
-    const settlement = await settle(wake, {
+    const settlement = await settle(body, {
       id: context.awsRequestId,
       message: { messageId, receiptHandle },
       deadlineAt: startedAt + context.getRemainingTimeInMillis(),
@@ -48,14 +52,14 @@ async function settleOne(
     log('info', 'settled', { ...facts, settlement, ms: Date.now() - startedAt });
     return settlement;
   } catch (error) {
-    log('error', 'a step failed; its message comes back', { ...facts, ...errorFacts(error) });
+    log('error', 'a message failed; it comes back', { ...facts, ...errorFacts(error) });
     return 'retry';
   }
 }
 
-function parse(body: string): Wake | undefined {
+function parse<Body>(schema: z.ZodType<Body>, body: string): Body | undefined {
   try {
-    return Wake.parse(JSON.parse(body));
+    return schema.parse(JSON.parse(body));
   } catch {
     return undefined;
   }

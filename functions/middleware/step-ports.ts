@@ -1,25 +1,32 @@
 import { agents } from '#agents';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step.ts';
-import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
+import { modelProvider, type ServerOptions } from '../../shared/aws/models.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
+import type { Secrets } from '../../shared/aws/secrets.ts';
+import { modelServers } from '../../shared/contract/env.ts';
 import { knownSettings, readEnv, s3Endpoint, tenantLimits } from './environment.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
-  const { MODEL_KEY_SECRET_ID, MODEL_BASE_URL, MODEL_AUTH } = readEnv(
-    'MODEL_KEY_SECRET_ID',
-    'MODEL_BASE_URL',
-    'MODEL_AUTH',
-  );
   const io = corePorts(tenantLimits());
-  const provider = anthropicProvider({
-    baseUrl: MODEL_BASE_URL,
-    auth: MODEL_AUTH === 'x-api-key' || MODEL_AUTH === 'both' ? MODEL_AUTH : 'bearer',
-    key: (refresh) =>
-      refresh ? io.secrets.refresh(MODEL_KEY_SECRET_ID) : io.secrets.get(MODEL_KEY_SECRET_ID),
+  const provider = modelProvider({
+    primary: serverOptions('primary', io.secrets),
+    secondary: serverOptions('secondary', io.secrets),
   });
   return { ...io, provider };
+}
+
+function serverOptions(name: keyof typeof modelServers, secrets: Secrets): ServerOptions {
+  const names = modelServers[name];
+  const env = readEnv(names.baseUrl, names.auth, names.keySecretId);
+  const auth = env[names.auth];
+  const keySecretId = env[names.keySecretId];
+  return {
+    baseUrl: env[names.baseUrl],
+    auth: auth === 'x-api-key' || auth === 'both' ? auth : 'bearer',
+    key: (refresh) => (refresh ? secrets.refresh(keySecretId) : secrets.get(keySecretId)),
+  };
 }
 
 /**
@@ -28,9 +35,10 @@ export function stepPorts(): Ports {
  * @param limits what a tenant may use in a day; functions that never ask the model need none
  */
 export function corePorts(limits?: AwsOptions['tenantLimits']) {
-  const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
+  const { TABLE_NAME, STEP_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
     'STEP_QUEUE_URL',
+    'DELIVERY_QUEUE_URL',
     'SOCKET_URL',
     'BLOB_BUCKET',
   );
@@ -38,6 +46,7 @@ export function corePorts(limits?: AwsOptions['tenantLimits']) {
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
+    deliveryQueueUrl: DELIVERY_QUEUE_URL,
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),

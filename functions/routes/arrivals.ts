@@ -1,16 +1,19 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Accepted, accept, askOf, openSession } from '../../shared/agent/accept.ts';
 import { hash } from '../../shared/agent/hash.ts';
+import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { admit } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
+import { checkedCallback, hasCallback } from './callbacks.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
-export const createSession: Route = async (event, tenant, context) => {
-  const { agent: name, message } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
+export const createSession: Route = async (event, { tenant }, context) => {
+  const { agent: name, message, callbackUrl } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
     const known = context.agents.map((candidate) => candidate.name).join(', ');
@@ -20,21 +23,28 @@ export const createSession: Route = async (event, tenant, context) => {
   const sessionId = idempotencyKey
     ? await sessionIdFor(`http:${tenant}:${idempotencyKey}`)
     : `s${context.io.ids.next()}`;
-  const opened = await openSession({ tenant, sessionId }, agent, context.priceOf, context.io);
+  const key = { tenant, sessionId };
+  const callback = callbackUrl === undefined ? undefined : checkedCallback(callbackUrl, context);
+  const outbound = callback !== undefined;
+  await admit(key, context.limits);
+  const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
   if (opened === 'other_agent') throw reusedKey();
-  return deliver({ tenant, sessionId }, message, event, context, 201);
+  if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
+  if (callback) await context.io.outbound.put(key, callbackDestination(callback));
+  return deliver(key, message, event, context, 201);
 };
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
-export const addMessage: Route = async (event, tenant, context) => {
-  const key = sessionKeyOf(event, tenant);
+export const addMessage: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  await admit(key, context.limits);
   return deliver(key, message, event, context, 202);
 };
 
 /** `POST /sessions/{sessionId}/wrap-up`: the run that is going sums up and ends (T6). Says so when there is none. */
-export const wrapUpRun: Route = async (event, tenant, { io }) => {
-  const key = sessionKeyOf(event, tenant);
+export const wrapUpRun: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
   const eventId = eventIdOf(event, io);
   const asked = await askOf(key, 'wrap_up', eventId, io);
   if (asked === 'idle') return json(202, { asked: false });

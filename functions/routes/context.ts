@@ -1,28 +1,44 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Agent } from '../../shared/agent/define.ts';
+import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
+import type { Limits } from '../../shared/aws/limits.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 
 /** What the routes of the HTTP API work with. */
 export interface RouteContext {
-  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'> & {
+    readonly outbound: OutboundStore;
+  };
   readonly connections: Connections;
+  readonly keys: ApiKeys;
+  readonly limits: Limits;
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
+  readonly callbacks: CallbackContext;
 }
 
-/** One route: the tenant has been verified before it is called. */
+export interface CallbackContext {
+  /** For the laptop: a callback may go to this machine. */
+  readonly allowLoopback: boolean;
+  /** The secrets of the deployment that those of each tenant are made from. */
+  readonly masters: () => Promise<string>;
+}
+
+/** One route: who asks has been verified before it is called. */
 export type Route = (
   event: APIGatewayProxyEventV2,
-  tenant: string,
+  caller: Identity,
   context: RouteContext,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** The session that the path names, within the caller's tenant. */
-export function sessionKeyOf(event: APIGatewayProxyEventV2, tenant: string): SessionKey {
+export function sessionKeyOf(event: APIGatewayProxyEventV2, { tenant }: Identity): SessionKey {
   const id = SessionId.safeParse(event.pathParameters?.sessionId);
   if (!id.success) throw noSuchSession();
   return { tenant, sessionId: id.data };

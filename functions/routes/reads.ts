@@ -6,14 +6,16 @@ import { toSnapshot } from '../../shared/agent/view.ts';
 import { EventsQuery, MessagesQuery } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
+import { readCallback } from './callbacks.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
 /** `GET /sessions/{sessionId}`: where the session stands, its totals and its guards' counters (L10). */
-export const readSession: Route = async (event, tenant, { io }) => {
-  const view = await io.sessions.read(sessionKeyOf(event, tenant));
+export const readSession: Route = async (event, caller, { io }) => {
+  const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
+  const callback = await readCallback(view, io);
   const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
-  const pinned = await io.sessions.definition(tenant, definition);
+  const pinned = await io.sessions.definition(key.tenant, definition);
   const going = view.dueAt !== undefined;
   return json(200, {
     sessionId: key.sessionId,
@@ -29,12 +31,13 @@ export const readSession: Route = async (event, tenant, { io }) => {
     attempts: view.attempts,
     waiting: view.fence.inbox.length,
     cursor: eventSeq,
+    ...(callback && { callback }),
   });
 };
 
 /** `GET /sessions/{sessionId}/messages`: the committed conversation, as people see it. */
-export const readMessages: Route = async (event, tenant, { io }) => {
-  const key = sessionKeyOf(event, tenant);
+export const readMessages: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
   const { from, limit } = parseOr400(MessagesQuery, event.queryStringParameters ?? {}, 'query');
   const view = await io.sessions.read(key);
   if (!view) throw noSuchSession();
@@ -44,8 +47,8 @@ export const readMessages: Route = async (event, tenant, { io }) => {
 };
 
 /** `GET /sessions/{sessionId}/events`: the frames after a cursor. Ask again with `next` until none come. */
-export const readEvents: Route = async (event, tenant, { io }) => {
-  const key = sessionKeyOf(event, tenant);
+export const readEvents: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
   const { after, limit } = parseOr400(EventsQuery, event.queryStringParameters ?? {}, 'query');
   const frames = await catchUp(key, after, limit, io);
   if (!frames) throw noSuchSession();
@@ -53,8 +56,8 @@ export const readEvents: Route = async (event, tenant, { io }) => {
 };
 
 /** `POST /sessions/{sessionId}/cancel`: stops the run that is going. Says so when there is none. */
-export const cancelRun: Route = async (event, tenant, { io }) => {
-  const result = await cancel(sessionKeyOf(event, tenant), io);
+export const cancelRun: Route = async (event, caller, { io }) => {
+  const result = await cancel(sessionKeyOf(event, caller), io);
   if (result === 'unknown') throw noSuchSession();
   return json(202, { cancelled: result === 'cancelled' });
 };

@@ -2,8 +2,10 @@ import { cancel } from '../../shared/agent/accept.ts';
 import { catchUp } from '../../shared/agent/catch-up.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { packFrames } from '../../shared/agent/stream.ts';
+import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
-import { type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
@@ -11,6 +13,7 @@ import { noSuchSession } from './context.ts';
 export interface SocketContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue' | 'sockets'>;
   readonly connections: Connections;
+  readonly keys: Pick<ApiKeys, 'isLive'>;
 }
 
 /** Frames read from the log at once while a client catches up. */
@@ -29,14 +32,14 @@ export async function answerSocket(
     if (request.action === 'ping') return void (await tell({ type: 'pong' }));
     sessionId = request.sessionId;
 
-    const tenant = await context.connections.tenantOf(connectionId);
-    if (!tenant) throw new Refusal(401, 'Not connected', { detail: 'Connect again with a new ticket.' });
+    const { tenant } = await callerOf(connectionId, context);
     const key = { tenant, sessionId: request.sessionId };
     switch (request.action) {
       case 'subscribe':
         await subscribe(connectionId, key, request.after, context);
         return void (await tell({ type: 'subscribed', sessionId: key.sessionId }));
       case 'unsubscribe':
+        if (!(await context.io.sessions.watch(key))) throw noSuchSession();
         return await context.io.sessions.unsubscribe(key, connectionId);
       case 'cancel':
         if ((await cancel(key, context.io)) === 'unknown') throw noSuchSession();
@@ -48,6 +51,17 @@ export async function answerSocket(
     if (!(error instanceof Refusal)) throw error;
     await tell({ type: 'error', sessionId, problem: error.problem });
   }
+}
+
+/**
+ * Whose connection this is. A key that was revoked since can do nothing more over it; what the connection follows
+ * it still sees, until API Gateway ends it (docs/identity.md).
+ */
+async function callerOf(connectionId: string, { connections, keys }: SocketContext): Promise<Identity> {
+  const caller = await connections.callerOf(connectionId);
+  const isLive = caller?.kind !== 'key' || (await keys.isLive(caller.subject.slice('key:'.length)));
+  if (caller && isLive) return caller;
+  throw new Refusal(401, 'Not connected', { detail: 'Connect again with a new ticket.' });
 }
 
 /** Subscribes first and catches up then: what is said in between comes twice, and is dropped by its seq. */
@@ -70,6 +84,11 @@ async function subscribe(
 }
 
 function parseRequest(body: string): SocketRequest {
+  if (Buffer.byteLength(body) > MAX_SOCKET_BYTES) {
+    throw new Refusal(413, 'Message too large', {
+      detail: `At most ${MAX_SOCKET_BYTES} bytes are taken; longer texts go to POST /sessions/{id}/messages.`,
+    });
+  }
   let value: unknown;
   try {
     value = JSON.parse(body);

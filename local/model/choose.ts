@@ -6,14 +6,32 @@ export interface Model {
   /** For people. */
   readonly what: string;
   /** Values of the template's parameters. */
-  readonly parameters: { readonly ModelBaseUrl?: string; readonly ModelAuth?: string };
+  readonly parameters: {
+    readonly ModelBaseUrl?: string;
+    readonly ModelAuth?: string;
+    readonly SecondModelBaseUrl?: string;
+  };
   readonly key: string;
+  /** Key of the second server, for agents that name it. */
+  readonly secondKey?: string;
   stop(): Promise<void>;
 }
 
 /** The real one when there is a key for it, else a few rules behind the same protocol. */
 export async function chooseModel(env: NodeJS.ProcessEnv): Promise<Model> {
-  const { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url } = env;
+  const first = await chooseFirst(env);
+  const { OPENAI_API_KEY: secondKey, OPENAI_BASE_URL: secondUrl } = env;
+  return {
+    ...first,
+    parameters: { ...first.parameters, ...(secondUrl && { SecondModelBaseUrl: secondUrl }) },
+    ...(secondKey && { secondKey }),
+  };
+}
+
+async function chooseFirst({
+  ANTHROPIC_API_KEY: key,
+  ANTHROPIC_BASE_URL: url,
+}: NodeJS.ProcessEnv): Promise<Model> {
   if (!key) return rules(await startRuleModel());
   return {
     what: url ? `of ANTHROPIC_BASE_URL, ${url}` : 'of the Anthropic API',

@@ -1,6 +1,7 @@
 /** What resources are created on, and what they leave behind for the stack to run. */
 import type { AwsJson } from './aws-json.ts';
 import type { QueuePoller } from './events/queue-poller.ts';
+import type { FunctionUrl } from './gateway/function-url.ts';
 import type { HttpApi } from './gateway/http-api.ts';
 import type { SocketApi } from './gateway/socket-api.ts';
 import type { SocketRoute } from './gateway/socket-integration.ts';
@@ -21,7 +22,7 @@ export interface Site {
   readonly facing: Endpoints;
   readonly wire: Wire | undefined;
   /** The wanted port of the next API of this kind; 0 = any. */
-  portFor(kind: 'http' | 'socket'): number;
+  portFor(kind: 'http' | 'socket' | 'url'): number;
   assetDirectory(objectKey: string): string;
   /** How a function's output and invocations are reported. */
   observer(functionId: string, functionName: string): FunctionObserver;
@@ -31,6 +32,7 @@ export interface Site {
   readonly functions: Map<string, LambdaFunction>;
   /** By API id. */
   readonly apis: Map<string, HttpApi | SocketApi>;
+  readonly urls: FunctionUrl[];
   /** By integration id. */
   readonly integrations: Map<string, LambdaFunction>;
   /** By route id. */

@@ -28,7 +28,7 @@ export interface StackOptions {
   stack?: string;
   /** Folder for everything that should outlive this run. Absent = all state in memory. */
   data?: string;
-  /** Port of the HTTP API; a WebSocket API listens on the next one. 0 or absent = any free ports. */
+  /** Port of the HTTP API; a WebSocket API listens on the next one, a function URL on the one after. 0 or absent = any free ports. */
   port?: number;
   /** Values for template parameters. */
   parameters?: Record<string, string>;
@@ -110,7 +110,7 @@ function newSite(
 ): Site {
   const log = options.log ?? (() => undefined);
   const wanted = options.port ?? 0;
-  const ports = { http: wanted, socket: wanted === 0 ? 0 : wanted + 1 };
+  const ports = { http: wanted, socket: wanted === 0 ? 0 : wanted + 1, url: wanted === 0 ? 0 : wanted + 2 };
   return {
     stackName,
     dynamodb: services.dynamodb,
@@ -132,6 +132,7 @@ function newSite(
     notice: (line) => log(`[stack] ${line}`),
     functions: new Map(),
     apis: new Map(),
+    urls: [],
     integrations: new Map(),
     socketRoutes: new Map(),
     pollers: [],
@@ -141,7 +142,7 @@ function newSite(
 
 function open(running: Running): void {
   const { site } = running;
-  for (const api of site.apis.values()) api.opened = true;
+  for (const api of [...site.apis.values(), ...site.urls]) api.opened = true;
   running.pollers.push(...site.pollers.map((start) => start()));
   running.stopSchedules.push(...site.schedules.map((start) => start()));
 }
@@ -149,10 +150,10 @@ function open(running: Running): void {
 async function stop({ services, site, pollers, stopSchedules }: Running): Promise<void> {
   for (const stopSchedule of stopSchedules) stopSchedule();
   for (const poller of pollers) poller.stop();
-  for (const api of site.apis.values()) api.close();
+  for (const api of [...site.apis.values(), ...site.urls]) api.close();
   await Promise.all([...site.functions.values()].map((target) => target.stop(STOP_LIMIT_MS)));
   await Promise.all(pollers.map((poller) => poller.settled()));
-  await Promise.all([...site.apis.values()].map((api) => api.stop()));
+  await Promise.all([...site.apis.values(), ...site.urls].map((api) => api.stop()));
   await services.stop();
 }
 

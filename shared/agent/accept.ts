@@ -3,7 +3,7 @@ import type { Agent } from './define.ts';
 import { canonicalJson, hash } from './hash.ts';
 import { type PriceOf, pin } from './pin.ts';
 import type { AcceptResult, Control, Ports } from './ports.ts';
-import { newSession } from './session.ts';
+import { newSession, type SessionOptions } from './session.ts';
 
 /** An outside event on its way in. */
 export interface Arrival {
@@ -28,11 +28,16 @@ export async function openSession(
   agent: Agent,
   priceOf: PriceOf,
   io: Pick<Ports, 'sessions'>,
+  options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent'> {
-  const pinned = pin(agent, await priceOf(agent.model.name));
+  const { name, fallbacks } = agent.model;
+  const [listed, ...listedFallbacks] = await Promise.all(
+    [name, ...fallbacks.map((one) => one.name)].map(priceOf),
+  );
+  const pinned = pin(agent, listed, listedFallbacks);
   const definition = hash(canonicalJson(pinned), 40);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
-  const made = await io.sessions.create(newSession(key, agent.name, definition));
+  const made = await io.sessions.create(newSession(key, agent.name, definition, options));
   if (made.kind === 'created') return 'created';
   return made.session.agent === agent.name ? 'exists' : 'other_agent';
 }

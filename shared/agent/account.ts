@@ -3,6 +3,7 @@ import type { Totals } from '../contract/session.ts';
 import { addUsage, costOf } from './cost.ts';
 import type { Answered } from './model-call.ts';
 import { runOf, type Step } from './open-step.ts';
+import { modelAt } from './pin.ts';
 import { type Session, withRun } from './session.ts';
 import type { Block } from './slots.ts';
 import type { Turn } from './turn.ts';
@@ -21,7 +22,8 @@ export interface Accounted {
 /** Adds the call to the totals of run and session (A9, A10). */
 export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const { reply, adopted, lost } = answer;
-  const costUsd = adopted?.costUsd ?? costOf(reply.usage, step.loaded.pinned.price);
+  const { price } = modelAt(step.loaded.pinned, answer.fallback);
+  const costUsd = adopted?.costUsd ?? costOf(reply.usage, price);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
   const session = withRun(charge(before, { ...reply.usage, costUsd }), {

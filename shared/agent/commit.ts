@@ -3,13 +3,23 @@ import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { measure } from './meter.ts';
 import type { Step } from './open-step.ts';
-import { type CommitRequest, type Fence, MAX_DELAY_MS, type Ports, type SessionView } from './ports.ts';
+import { tellOutside } from './outbound/tell.ts';
+import {
+  type CommitRequest,
+  type Fence,
+  MAX_DELAY_MS,
+  type Next,
+  type Ports,
+  type SessionView,
+} from './ports.ts';
 import type { Session } from './session.ts';
 import { packFrames } from './stream.ts';
+import { firstExpiry, openWaits, waitsForPeople } from './waits.ts';
 
 /**
  * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
- * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8).
+ * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8), and
+ * when the delivery queue knows of the commit, if anybody outside listens.
  */
 export type Settlement = 'ack' | 'retry';
 
@@ -26,7 +36,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     const concluded = conclude({ ...draft, events }, fence, now);
     const tail = stream.tail(concluded.events);
     const session = { ...concluded.session, eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq };
-    const { next } = concluded;
+    const { next, waits } = concluded;
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,
       seen: fence,
@@ -34,13 +44,18 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       incorporated: draft.incorporated,
       unmarked,
       next,
+      waits,
       tail,
       now,
     });
     switch (result.kind) {
       case 'committed':
         measure(io.meter, session.agent, draft.spoken);
-        await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);
+        await Promise.all([
+          sendNext(session, next, waits, now, io),
+          tellOutside(session, io),
+          stream.deliver(tail, result.subscribers),
+        ]);
         return 'ack';
       case 'superseded':
         return 'retry';
@@ -55,20 +70,29 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
   }
 }
 
+/** Time in ms after which a revived wake looks again for the end of a lease: about one lease. */
+const REVIVED_AGAIN_MS = 60_000;
+
 /** Settles a message whose claim was not granted (design.md section 4, step 1). */
 export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): Promise<Settlement> {
   switch (claim.kind) {
     case 'leased_by_this_message':
       return 'retry';
     case 'leased':
+      // The owner's own message may be the dead letter that this wake came in place of: then it is the only one.
+      if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);
+      return 'ack';
     case 'unknown':
       return 'ack';
     case 'early':
+      // The owner may have died between its commit and the sends that follow from it.
+      await sendCalls(claim.view.session, claim.view.fence.pending, io);
       // One wake in, one wake out: this may be the only one the session has.
       await send(wake, claim.dueAt - io.clock.now(), io);
       return 'ack';
     case 'rest':
       await tellAgain(claim.view, wake.sessionId, io);
+      await tellOutside(claim.view.session, io);
       return 'ack';
     default:
       return claim satisfies never;
@@ -82,7 +106,7 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
   const more = (fence: Fence) => fence.inbox.some((id) => !incorporated.includes(id));
 
   for (let { fence } = view; ; ) {
-    const next: CommitRequest['next'] = more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };
+    const next: Next = more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,
       seen: fence,
@@ -91,15 +115,50 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
       incorporated,
       unmarked: view.fence.consumed,
       next,
+      waits: [],
       tail: view.tail,
       now,
     });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await sendNext(view.session, next, now, io);
+      await Promise.all([sendNext(view.session, next, [], now, io), tellOutside(view.session, io)]);
       return 'ack';
     }
     fence = result.fence;
+  }
+}
+
+/** While calls run, a session that was woken all the same is looked at again after so many ms. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Gives back a session whose batch must go on waiting: one of several decisions came, or a message. */
+export async function goOnWaiting(loaded: Loaded, io: Ports): Promise<Settlement> {
+  const { view } = loaded;
+  const now = io.clock.now();
+  const until = firstExpiry(openWaits(loaded, now));
+  let next: Next = waitsForPeople(view.session)
+    ? { kind: 'wait_for_people', until }
+    : // The last call may be finishing right now: what it writes on HEAD, this commit may undo.
+      { kind: 'run', dueAt: Math.min(until, now + LOOK_AGAIN_MS) };
+  for (let { fence } = view; ; ) {
+    const result = await io.sessions.commit({
+      epoch: view.fence.epoch,
+      seen: fence,
+      session: view.session,
+      incorporated: [],
+      unmarked: view.fence.consumed,
+      next,
+      waits: 'keep',
+      tail: view.tail,
+      now,
+    });
+    if (result.kind === 'superseded') return 'retry';
+    if (result.kind === 'committed') {
+      await sendNext(view.session, next, 'keep', now, io);
+      return 'ack';
+    }
+    fence = result.fence;
+    next = { kind: 'run', dueAt: now };
   }
 }
 
@@ -109,13 +168,27 @@ export const wakeFor = ({ key, version, contextStart, definition }: Session): Wa
   hint: { version, from: contextStart, definition },
 });
 
+/** A session that waits is woken by what it waits for, and at last by the sweeper. */
 async function sendNext(
   session: Session,
-  next: CommitRequest['next'],
+  next: Next,
+  waits: CommitRequest['waits'],
   now: number,
   io: Ports,
 ): Promise<void> {
   if (next.kind === 'run') await send(wakeFor(session), next.dueAt - now, io);
+  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);
+}
+
+/** Sends the queued calls that are waited for. Sent again, they are run once all the same. */
+async function sendCalls(
+  { key, batch }: Session,
+  pending: readonly string[],
+  { queue }: Pick<Ports, 'queue'>,
+): Promise<void> {
+  const calls = (batch?.waits ?? []).filter(({ id, kind }) => kind === 'call' && pending.includes(id));
+  const slot = batch?.slot ?? 0;
+  await Promise.all(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
 }
 
 /** What is due after the longest delay of a message is the sweeper's to wake. */

@@ -1,8 +1,10 @@
 import type { AgUiEvent, RunOutcome, RunResult } from '../contract/events.ts';
 import type { Reason } from '../contract/session.ts';
 import type { Halt, Spoken } from './guardrails/guard.ts';
+import { publicRunId } from './open-step.ts';
 import type { CommitRequest, Fence } from './ports.ts';
 import type { Session } from './session.ts';
+import { firstExpiry, type OpenBatch, waitsForPeople } from './waits.ts';
 
 /** Where a step leaves its run. */
 export type Ending =
@@ -10,6 +12,8 @@ export type Ending =
   | { readonly kind: 'continue'; readonly delayMs?: number }
   /** Only the reply is kept, the next invocation decides on it, also what a cancel makes of it. */
   | { readonly kind: 'leave' }
+  /** The session's batch is open: the run waits for people, or for queued calls. */
+  | { readonly kind: 'wait' }
   /** The model is done. An event that has come meanwhile makes the run go on instead. */
   | { readonly kind: 'complete'; readonly reason: 'completed' | 'completed_truncated' }
   /** The run ends, or waits for a person, whatever has come. */
@@ -31,7 +35,9 @@ export interface Draft {
 }
 
 /** A draft made final: what HEAD becomes, and the events that go with it. */
-export type Conclusion = Pick<CommitRequest, 'session' | 'next'> & { readonly events: readonly AgUiEvent[] };
+export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
+  readonly events: readonly AgUiEvent[];
+};
 
 /**
  * Decides how a step ends, given what others have written by now. Pure, so that a commit which lost a race can
@@ -40,6 +46,7 @@ export type Conclusion = Pick<CommitRequest, 'session' | 'next'> & { readonly ev
  */
 export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
+  if (draft.ending.kind === 'wait') return concludeWait(draft, fence, now, pending.length > 0);
   const ending: Settled =
     draft.ending.kind === 'leave'
       ? { kind: 'continue' }
@@ -51,6 +58,7 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
     return {
       session: { ...session, state: 'running', reason: undefined },
       next: { kind: 'run', dueAt: now + (ending.delayMs ?? 0) },
+      waits: [],
       events: [...guardEvents, ...draft.events],
     };
   }
@@ -58,14 +66,59 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   return {
     session: ended,
     next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },
+    waits: [],
     events: [...guardEvents, ...draft.events, ...terminalEvents(ended, ending.halt, draft.result)],
   };
+}
+
+/**
+ * The run waits. For people its AG-UI run ends, as an interrupt (platform-facts.md section 5). What has come meanwhile
+ * and settles the wait, a cancel or a message in place of an answer, is left to the next invocation.
+ */
+function concludeWait(draft: Draft, fence: Fence, now: number, messageCame: boolean): Conclusion {
+  const { session, spoken } = draft;
+  const { batch } = session;
+  if (!batch) throw new Error('a run waits without an open batch');
+  const waits = batch.waits.map(({ id }) => id);
+  const events = [...spoken.flatMap(toGuardEvent), ...draft.events];
+  const answered = messageCame && batch.waits.every(({ kind }) => kind === 'question');
+  if (fence.cancelGen > session.cancelSeen || answered) {
+    const running: Session = { ...session, state: 'running', reason: undefined };
+    return { session: running, next: { kind: 'run', dueAt: now }, waits, events };
+  }
+  const until = firstExpiry(batch.waits);
+  if (!waitsForPeople(session)) {
+    const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
+    return { session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
+  }
+  const reason = batch.waits.some(({ kind }) => kind === 'approval') ? 'awaiting_approval' : 'awaiting_user';
+  const waiting: Session = { ...session, state: 'waiting_for_input', reason };
+  return {
+    session: waiting,
+    next: { kind: 'wait_for_people', until },
+    waits,
+    events: [...events, interrupted(waiting, batch)],
+  };
+}
+
+function interrupted(session: Session, { waits }: OpenBatch): AgUiEvent {
+  const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
+    id,
+    reason: kind,
+    message,
+    toolCallId: callId,
+    expiresAt: new Date(expiresAt).toISOString(),
+  }));
+  const threadId = session.key.sessionId;
+  const outcome: RunOutcome = { type: 'interrupt', interrupts };
+  const result = resultOf(session);
+  return { type: 'RUN_FINISHED', threadId, runId: publicRunId(session), result, outcome };
 }
 
 type Settled = Extract<Ending, { kind: 'continue' | 'halt' }>;
 
 function settle(
-  ending: Exclude<Ending, { kind: 'leave' }>,
+  ending: Exclude<Ending, { kind: 'leave' | 'wait' }>,
   session: Session,
   fence: Fence,
   morePending: boolean,
@@ -93,32 +146,31 @@ const cancelled = {
 
 function endRun(session: Session, { state, reason }: Ended, fence: Fence): Session {
   const run = session.run && { ...session.run, ended: true };
-  return { ...session, state, reason, run, nudges: [], cancelSeen: fence.cancelGen };
+  return { ...session, state, reason, run, batch: undefined, nudges: [], cancelSeen: fence.cancelGen };
 }
 
 /** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
-function terminalEvents(
-  { key, state, reason, run }: Session,
-  halt: Ended,
-  came: Draft['result'],
-): AgUiEvent[] {
+function terminalEvents(session: Session, halt: Ended, came: Draft['result']): AgUiEvent[] {
+  const { key, state, reason, run } = session;
   if (!run || !reason) return [];
   const { message, code, guard } = halt;
-  const success = state === 'completed';
   const result: RunResult = {
-    success,
-    state,
-    reason,
-    steps: run.steps,
-    toolCalls: run.toolCalls,
-    totals: run.totals,
-    ...(!success && { message, code, ...(guard && { guard }) }),
+    ...resultOf(session),
+    ...(state !== 'completed' && { message, code, ...(guard && { guard }) }),
     ...came,
   };
   const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };
   const outcome = outcomeOf(state, run.id, reason, message);
   if (!outcome) return [ended, { type: 'RUN_ERROR', message, code: reason }];
-  return [ended, { type: 'RUN_FINISHED', threadId: key.sessionId, runId: run.id, result, outcome }];
+  const runId = publicRunId(session);
+  return [ended, { type: 'RUN_FINISHED', threadId: key.sessionId, runId, result, outcome }];
+}
+
+/** What a run has come to so far. */
+function resultOf({ state, reason, run }: Session): RunResult {
+  if (!run || !reason) throw new Error('a result of no run');
+  const { steps, toolCalls, totals } = run;
+  return { success: state === 'completed', state, reason, steps, toolCalls, totals };
 }
 
 function outcomeOf(

@@ -5,8 +5,8 @@ import { runStep, type StepOptions } from './step.ts';
 
 /** Trips of one wake through the dead-letter queue before its run is given up. */
 const MAX_DEAD_LETTERS = 2;
-/** By how much the clock of a lease's owner may be ahead, in ms, and more. */
-const SKEW_MS = 30_000;
+/** Pause in ms, besides a lease, before a wake is tried again: for what is down to come back. */
+const PAUSE_MS = 30_000;
 
 /**
  * What the dead-letter consumer does with a wake that no step settled: nothing when its session is at rest,
@@ -21,12 +21,11 @@ export async function reviveOrEnd(
   const view = await io.sessions.read({ tenant: wake.tenant, sessionId: wake.sessionId });
   if (!view) return 'ack';
   if (view.dueAt === undefined) return settleUnclaimed({ kind: 'rest', view }, wake, io);
-  // A new wake would meet the lease, and be settled by it: then nobody would wake the session when its owner is dead.
-  if (view.leaseUntil > 0 && view.leaseUntil + SKEW_MS > io.clock.now()) return 'retry';
 
   const trips = wake.deadLetters ?? 0;
   if (trips >= MAX_DEAD_LETTERS) return runStep(wake, invocation, { ...options, abandon: true }, io);
-  // Not at once: an earlier delivery of this message may be claiming right now, and its owner would outlive the wake.
-  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + SKEW_MS);
+  // An earlier delivery of this message may hold the session, or be claiming it right now: a revived wake outlives that
+  // (`settleUnclaimed`).
+  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + PAUSE_MS);
   return 'ack';
 }

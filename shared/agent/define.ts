@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { modelServers } from '../contract/env.ts';
 import { AgentName } from '../contract/session.ts';
+import { Approvals } from './approvals.ts';
 import { explain } from './explain.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import { Guardrails } from './guardrails/config.ts';
@@ -17,7 +19,15 @@ const Price = z.strictObject({
   cacheWrite: z.number().min(0).default(0),
 });
 
-const Model = z.strictObject({
+/** One model, and how it is asked (docs/providers.md). */
+const OneModel = z.strictObject({
+  /**
+   * What is spoken with its server: the Anthropic Messages API, OpenAI's Chat Completions API, or the latter with the
+   * calls written in the content, for models that have no tool calls of their own (H12).
+   */
+  provider: z.enum(['anthropic', 'openai', 'openai-xml']).default('anthropic'),
+  /** Which of the deployment's two model servers it is asked of: where that is are the deployment's settings. */
+  server: z.enum(Object.keys(modelServers) as ServerName[]).default('primary'),
   /** The model's name at its server. */
   name: z.string().min(1),
   /** Output tokens of one reply. */
@@ -25,6 +35,15 @@ const Model = z.strictObject({
   price: Price.optional(),
   /** More fields for the request body, sent as they are: `thinking`, `output_config`, … */
   request: z.record(z.string(), z.json()).default({}),
+});
+
+const Model = OneModel.extend({
+  /**
+   * Models to be asked, in this order, when the one before fails in a way that another may not: its account, its
+   * rate limit, or its retries are spent (T14). The run stays with the one that answers; the next run begins with
+   * the first again.
+   */
+  fallbacks: z.array(OneModel).max(5).default([]),
 });
 
 const fn = z.custom<Tool>(
@@ -48,6 +67,7 @@ const Definition = z.strictObject({
   /** Guards of your own, after the built-in ones. */
   guards: z.array(guard).default([]),
   limits: Limits.prefault({}),
+  approvals: Approvals.prefault({}),
 });
 
 /** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset. */
@@ -56,8 +76,10 @@ export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails'> & {
 };
 /** An agent: validated, defaults filled in, frozen. */
 export type Agent = Readonly<z.output<typeof Definition>>;
-export type { Guardrails, Limits };
+export type { Approvals, Guardrails, Limits };
 export type Price = z.output<typeof Price>;
+export type ProviderName = z.output<typeof OneModel>['provider'];
+export type ServerName = keyof typeof modelServers;
 
 /**
  * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.

@@ -24,6 +24,8 @@ export const Limits = z.strictObject({
   graceStep: z.boolean().default(false),
   /** Seconds one inline tool may take (A13: 300). */
   toolTimeoutSeconds: z.number().positive().max(840).default(300),
+  /** Seconds until a queued call that has no result counts as lost, its time in the queue included. */
+  queuedCallSeconds: z.int().min(1).max(86_400).default(3_600),
   /** Characters of a tool's output that the model sees; the rest is kept in S3 (A13: 50,000). */
   maxToolOutputChars: z.int().min(100).max(200_000).default(50_000),
 });

@@ -4,6 +4,7 @@ import { estimateTokens } from './context/estimate.ts';
 import { toMessages } from './context/messages.ts';
 import { costOf } from './cost.ts';
 import { runOf, type Step } from './open-step.ts';
+import { modelAt } from './pin.ts';
 import type { Delta, ModelRequest } from './ports.ts';
 import {
   admissible,
@@ -27,6 +28,8 @@ export interface Answered {
   readonly messageId: string;
   /** Time of the call in ms (L7). */
   readonly durationMs: number;
+  /** Which of the definition's fallbacks answered, from 1; absent when its own model did. */
+  readonly fallback?: number;
   readonly lost?: ModelSlot['lost'];
   /** What the dead owner kept, exactly: its price is not computed again. */
   readonly adopted?: StoredReply;
@@ -50,7 +53,7 @@ export interface OverBudget {
 export function adoptReply({ adopted }: Step): Answered | undefined {
   const stored = adopted.model?.reply;
   if (!stored) return undefined;
-  const { model, stop, usage, messageId, reasoning, cutCalls, callsComplete, malformed } = stored;
+  const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
   const content = stored.asReceived ?? stored.content;
   const more = { reasoning, cutCalls, callsComplete, malformed };
   return {
@@ -58,6 +61,7 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
     reply: admissible({ model, stop, content, calls: callsOf(content), usage, ...more }),
     messageId,
     durationMs: stored.durationMs ?? 0,
+    ...(fallback !== undefined && { fallback }),
     lost: adopted.model?.lost,
     adopted: stored,
   };
@@ -98,12 +102,22 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const reply = turn.textOnly ? withoutCalls(whole) : whole;
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
   else voice.end();
-  return { kind: 'reply', reply, messageId, durationMs, ...lost };
+  const { fallback } = runOf(step.session);
+  return {
+    kind: 'reply',
+    reply,
+    messageId,
+    ...(fallback !== undefined && { fallback }),
+    durationMs,
+    ...lost,
+  };
 }
 
-function toRequest({ loaded: { pinned }, history }: Step, turn: Turn): ModelRequest {
-  const { model, maxTokens, request, system, tools } = pinned;
-  return { model, maxTokens, request, system, tools, messages: toMessages(history, turn.input) };
+function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest {
+  const { system, tools } = loaded.pinned;
+  const { fallback } = runOf(session);
+  const { price: _, ...asked } = modelAt(loaded.pinned, fallback);
+  return { ...asked, system, tools, messages: toMessages(history, turn.input, fallback) };
 }
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (design.md section 4, step 3). */
@@ -120,9 +134,10 @@ function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcom
  * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
  * because the provider has charged them (loop-spec.md section 1, "Lost attempts").
  */
-function lostAttempts({ loaded }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
+function lostAttempts({ loaded, session }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
   const died = loaded.view.attempts - 1;
   if (died === 0) return {};
   const usage = { ...noUsage, input: died * estimateTokens(request) };
-  return { lost: { ...usage, costUsd: costOf(usage, loaded.pinned.price) } };
+  const { price } = modelAt(loaded.pinned, runOf(session).fallback);
+  return { lost: { ...usage, costUsd: costOf(usage, price) } };
 }

@@ -1,18 +1,21 @@
 import type { AgUiEvent, Frame } from '../contract/events.ts';
+import { controlsIn } from './controls.ts';
 import type { Agent } from './define.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
-import type { AnyGuard } from './guardrails/guard.ts';
+import type { AnyGuard, Stages } from './guardrails/guard.ts';
 import { slicesForNewRun } from './guardrails/judge.ts';
 import { withoutLate } from './late-frames.ts';
 import { holdLease, type Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
+import { mentionOutside } from './outbound/tell.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { closing, leftOpen } from './recover.ts';
-import { newRun, type Session } from './session.ts';
-import type { ModelSlot, Slot, ToolsSlot } from './slots.ts';
+import { newRun, runIdAt, type Session, withRun } from './session.ts';
+import type { ModelSlot, Slot, StoredReply, ToolsSlot } from './slots.ts';
 import { type EventStream, openStream, seqBefore } from './stream.ts';
 import type { Tool } from './tools/define.ts';
 import { toSnapshot } from './view.ts';
+import { waitsForPeople } from './waits.ts';
 
 /** A claimed step: what it works on and with. */
 export interface Step {
@@ -31,6 +34,8 @@ export interface Step {
   readonly lease: Lease;
   readonly invocation: Invocation;
   readonly io: Ports;
+  /** Resolves when listeners outside have been told of the start, or that has failed. */
+  readonly mentioned: Promise<void>;
   /** Resolves to the inbox events that are still not known to be marked done. */
   readonly marking: Promise<readonly string[]>;
   readonly stepName: string;
@@ -48,7 +53,9 @@ export function openStep(
 ): Step {
   const { key, view } = loaded;
   const guards = [...builtInGuards(loaded.pinned), ...(agent?.guards ?? [])];
-  const session = beginRun(view.session, guards, io.clock.now());
+  const session = view.session.batch
+    ? resumeRun(view.session, io.clock.now())
+    : beginRun(view.session, guards, io.clock.now());
   const stream = openStream(key, view, io);
   const lease = holdLease(key, view, invocation, leaseMs, stream, io);
   const recovering = view.attempts > 1;
@@ -64,6 +71,7 @@ export function openStep(
     lease,
     invocation,
     io,
+    mentioned: mentionOutside(session, io),
     marking: markDone(loaded, io),
     stepName: nameOf(session, view.attempts),
     atCommit: [],
@@ -79,7 +87,7 @@ export async function tellStart(step: Step): Promise<void> {
   if (before) stream.follow(before.seq);
   for (const event of closing(open)) stream.emit(event);
   if (session !== loaded.view.session && !open.runStarted) {
-    stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: runOf(session).id });
+    stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: publicRunId(session) });
   }
   if (recovering) tellRecovery(step, dead);
   stream.emit({ type: 'STEP_STARTED', stepName });
@@ -89,6 +97,27 @@ export async function tellStart(step: Step): Promise<void> {
 export function runOf(session: Session) {
   if (!session.run) throw new Error('the session has no run');
   return session.run;
+}
+
+/** The id of the AG-UI run: each time people were waited for, another one begins (platform-facts.md section 5). */
+export function publicRunId(session: Session): string {
+  const { id, resumes } = runOf(session);
+  return resumes === 0 ? id : `${id}.${resumes}`;
+}
+
+/** What guards see before any work. */
+export function preflightOf(
+  { loaded, session, io }: Step,
+  abandon: boolean,
+): Omit<Stages['preflight']['seen'], 'session'> {
+  const { fence, attempts } = loaded.view;
+  return {
+    now: io.clock.now(),
+    cancelled: fence.cancelGen > session.cancelSeen,
+    attempts: abandon ? Number.POSITIVE_INFINITY : attempts,
+    resources: io.resources.read(),
+    asked: controlsIn(loaded),
+  };
 }
 
 /** Tells clients the conversation anew, after an attempt of which they may have seen anything. */
@@ -107,27 +136,47 @@ export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlo
 /** Characters of a snapshot that still fits a 128 KB WebSocket message; larger ones are read over HTTP. */
 const MAX_SNAPSHOT = 30_000;
 
-/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
 function beginRun(session: Session, guards: readonly AnyGuard[], now: number): Session {
   if (session.run && !session.run.ended) return session;
   const guardrails = slicesForNewRun(guards, session.metadata.guardrails);
   return {
     ...session,
     metadata: { guardrails },
-    run: { ...newRun, id: `${session.key.sessionId}-${session.version}`, startedAt: now },
+    run: { ...newRun, id: runIdAt(session.key, session.version), startedAt: now },
   };
+}
+
+/** The run goes on after its wait. Time that it waited for people is not its own (A18). */
+function resumeRun(session: Session, now: number): Session {
+  const { batch } = session;
+  if (!batch || !waitsForPeople(session) || session.state !== 'waiting_for_input') return session;
+  const { pausedMs, resumes } = runOf(session);
+  const run = { pausedMs: pausedMs + Math.max(0, now - batch.since), resumes: resumes + 1 };
+  return withRun({ ...session, state: 'running', reason: undefined }, run);
 }
 
 /** Slots at `version` that belong to this very step; those of a run that has ended meanwhile do not. */
 function adoptable({ slots }: Loaded, session: Session): Step['adopted'] {
   const run = runOf(session);
   const find = (n: number) => slots.find(({ slot }) => slot.n === n)?.slot;
+  if (session.batch) {
+    const tools = find(session.version);
+    return tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId
+      ? { tools }
+      : {};
+  }
   const model = find(session.version);
   if (model?.kind !== 'model' || !model.reply || model.runId !== run.id || model.step !== run.steps + 1)
     return {};
   const tools = find(session.version + 1);
   if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId) return { model };
   return { model, tools };
+}
+
+/** The reply whose batch is open. */
+export function batchReplyOf({ batch }: Session, slots: Loaded['slots']): StoredReply | undefined {
+  const slot = slots.find((stored) => stored.slot.n === batch?.slot)?.slot;
+  return slot?.kind === 'model' ? slot.reply : undefined;
 }
 
 /** What attempts since the last commit have told, as every reader sees it. */
@@ -144,7 +193,7 @@ function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[])
     stream.emit({ type: 'CUSTOM', name: 'steploop.aborted', value });
   }
   const upTo = dead.at(-1)?.seq ?? session.eventSeq;
-  const value = { attempt: attempts, adopted: adopted.model !== undefined, upTo };
+  const value = { attempt: attempts, adopted: (adopted.model ?? adopted.tools) !== undefined, upTo };
   stream.emit({ type: 'CUSTOM', name: 'steploop.recovered', value });
 }
 
@@ -168,10 +217,15 @@ async function markDone({ key, view }: Loaded, io: Ports): Promise<readonly stri
 
 /** Unique in its run, also when a step is tried again. */
 function nameOf(session: Session, attempts: number): string {
-  const { steps, retries } = runOf(session);
+  const { steps, retries, fallback } = runOf(session);
+  const { batch } = session;
+  const step = batch
+    ? `step ${steps}, ${waitsForPeople(session) ? 'decided' : 'results'}`
+    : `step ${steps + 1}`;
   const again = [
+    ...(fallback ? [`fallback ${fallback}`] : []),
     ...(retries > 0 ? [`retry ${retries}`] : []),
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
   ];
-  return [`step ${steps + 1}`, ...again].join(', ');
+  return [step, ...again].join(', ');
 }

@@ -3,6 +3,7 @@ import { type Accounted, charge } from './account.ts';
 import { joinedAnswer, summaryIn } from './answer.ts';
 import { refusal } from './budgets/refusal.ts';
 import type { Draft, Ending } from './conclude.ts';
+import { failsOver, switchModel } from './failover.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
@@ -35,20 +36,26 @@ export async function refused(
   return withInputOnly(step, drain(step, admitted), [], ending);
 }
 
-/** The model could not be asked: try again later, off the clock, or give up (A8). The input is kept either way. */
+/**
+ * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
+ * kept either way.
+ */
 export async function failed(
   step: Step,
   drained: Turn,
   { failure, lost, durationMs }: NoAnswer,
 ): Promise<Draft> {
   const { io, loaded } = step;
-  const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
-  const run = runOf(turn.session);
+  const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
+  const run = runOf(charged.session);
+  const turn = { ...charged, session: withRun(charged.session, { activeMs: run.activeMs + durationMs }) };
   const rateLimited = failure.kind === 'retry' && failure.rateLimited;
   const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
   const retries = run.retries + 1;
   const count = rateLimited ? rateLimits : retries - rateLimits;
   const decision = decideRetry(failure, count, loaded.pinned, io.ids.random());
+  const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
+  if (switched) return withInputOnly(step, switched.turn, [switched.event], { kind: 'continue' });
   if (decision.kind === 'give_up') {
     const halt = {
       state: 'error',
@@ -65,7 +72,7 @@ export async function failed(
     name: 'steploop.retry',
     value: { code, message, retry: retries, delayMs },
   };
-  const session = withRun(turn.session, { retries, rateLimits, activeMs: run.activeMs + durationMs });
+  const session = withRun(turn.session, { retries, rateLimits });
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
 }
 
@@ -193,6 +200,7 @@ export function toModelSlot(
   const { model, stop, content, usage, reasoning, cutCalls, callsComplete, malformed } = answer.reply;
   const reply: StoredReply = {
     ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
+    ...(answer.fallback !== undefined && { fallback: answer.fallback }),
     ...(asReceived && { asReceived }),
     ...(reasoning && { reasoning }),
     ...(cutCalls && { cutCalls }),

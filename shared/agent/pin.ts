@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Agent, Guardrails, Limits, Price } from './define.ts';
+import type { Agent, Approvals, Guardrails, Limits, Price, ProviderName, ServerName } from './define.ts';
 
 /**
  * What a session is pinned to when it starts: all that the model's prompt and the loop's rules are made of,
@@ -9,6 +9,9 @@ import type { Agent, Guardrails, Limits, Price } from './define.ts';
 export interface Pinned {
   readonly agent: string;
   readonly version: string;
+  /** Absent on sessions from before there was more than one. */
+  readonly provider?: ProviderName;
+  readonly server?: ServerName;
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
@@ -16,7 +19,20 @@ export interface Pinned {
   readonly tools: readonly PinnedTool[];
   readonly limits: Limits;
   readonly guardrails: Guardrails;
+  readonly approvals: Approvals;
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
+  readonly price?: Price;
+  /** Models to be asked in the place of the first (T14). */
+  readonly fallbacks?: readonly PinnedModel[];
+}
+
+/** A model of a definition, and how it is asked. */
+export interface PinnedModel {
+  readonly provider: ProviderName;
+  readonly server: ServerName;
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly request: Readonly<Record<string, unknown>>;
   readonly price?: Price;
 }
 
@@ -30,15 +46,22 @@ export interface PinnedTool {
 /** Looks up a model's price; undefined when it is not in the table. */
 export type PriceOf = (model: string) => Promise<Price | undefined>;
 
-/** The pinned form of an agent. Its own price goes before the listed one. */
-export function pin(agent: Agent, listed: Price | undefined): Pinned {
-  const price = agent.model.price ?? listed;
+/**
+ * The pinned form of an agent. A model's own price goes before the listed one.
+ *
+ * @param listed price of the agent's model, and of each of its fallbacks
+ */
+export function pin(
+  agent: Agent,
+  listed: Price | undefined,
+  listedFallbacks: readonly (Price | undefined)[] = [],
+): Pinned {
+  const { fallbacks, ...model } = agent.model;
+  const { price, ...first } = pinModel(model, listed);
   return {
     agent: agent.name,
     version: agent.version,
-    model: agent.model.name,
-    maxTokens: agent.model.maxTokens,
-    request: agent.model.request,
+    ...first,
     system: agent.system,
     tools: agent.tools.map(({ name, description, input }) => ({
       name,
@@ -47,6 +70,36 @@ export function pin(agent: Agent, listed: Price | undefined): Pinned {
     })),
     limits: agent.limits,
     guardrails: agent.guardrails,
+    approvals: agent.approvals,
     ...(price && { price }),
+    ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, listedFallbacks[i])) }),
   };
+}
+
+function pinModel(
+  { name, price: own, ...rest }: Omit<Agent['model'], 'fallbacks'>,
+  listed: Price | undefined,
+): PinnedModel {
+  const price = own ?? listed;
+  return { ...rest, model: name, ...(price && { price }) };
+}
+
+/** The model that a run asks: its definition's own, or the `fallback`-th of the others, from 1. */
+export function modelAt(pinned: Pinned, fallback = 0): PinnedModel {
+  const models = modelsOf(pinned);
+  return models[fallback] ?? models[0];
+}
+
+/** The models of a definition in the order in which they are asked; the first is its own. */
+export function modelsOf(pinned: Pinned): readonly [PinnedModel, ...PinnedModel[]] {
+  const {
+    provider = 'anthropic',
+    server = 'primary',
+    model,
+    maxTokens,
+    request,
+    price,
+    fallbacks = [],
+  } = pinned;
+  return [{ provider, server, model, maxTokens, request, ...(price && { price }) }, ...fallbacks];
 }

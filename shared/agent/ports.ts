@@ -1,12 +1,14 @@
 import type { Frame } from '../contract/events.ts';
-import type { Wake } from '../contract/queue.ts';
+import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/tenant-budgets.ts';
+import type { ProviderName, ServerName } from './define.ts';
 import type { Verdict } from './guardrails/guard.ts';
 import type { Pinned, PinnedTool } from './pin.ts';
 import type { ModelOutcome } from './reply.ts';
 import type { Session } from './session.ts';
 import type { Block, Slot, ToolResult } from './slots.ts';
+import type { CallStart, Decision } from './waits.ts';
 
 /**
  * Everything the core needs of the outside, in small interfaces. Two sets of adapters exist, `shared/aws`
@@ -96,24 +98,53 @@ export interface SessionStore {
     cancelGen: number,
     callIds: readonly string[],
   ): Promise<'fenced' | 'refused'>;
-  /** Keeps the result of an unsafe call right after it ran. The first one stays. */
+  /** Keeps the result of a call whose batch is not written yet. The first one stays. */
   putResult(key: SessionKey, n: number, result: ToolResult): Promise<void>;
   /** Results kept by `putResult` for the batch of slot `n`. */
   results(key: SessionKey, n: number): Promise<ToolResult[]>;
+  /**
+   * Resolves a wait by a person's decision, once, and makes the session due now. `busy` while a step owns the session:
+   * it may be closing the batch; `closed` when the wait is not open (any more).
+   */
+  decide(
+    key: SessionKey,
+    waitId: string,
+    decision: Decision,
+  ): Promise<'decided' | 'busy' | 'closed' | 'unknown'>;
+  /**
+   * The fence before a queued call: records its start, if it is waited for, nobody owns the session and nobody has
+   * cancelled. A start that was recorded before is `running` until its worker must be dead, then `died`, or begun
+   * anew when `again` says that this is safe. A start of this very invocation is `begun`, whoever owns the session by now.
+   */
+  beginCall(
+    key: SessionKey,
+    waitId: string,
+    start: CallStart,
+    again: boolean,
+    now: number,
+  ): Promise<BeginResult>;
+  /**
+   * Takes a finished call out of the waits. Whoever takes the `last` one has made the session due now, in the same
+   * write, and sends its wake. `closed` when it was taken out before.
+   */
+  finishCall(key: SessionKey, waitId: string, now: number): Promise<'last' | 'more' | 'closed'>;
   /** Commits, all or nothing, and gives the session up. */
   commit(request: CommitRequest): Promise<CommitResult>;
   /** Prolongs the lease. `lost` when another epoch has begun, or this one has committed. */
   extend(key: SessionKey, epoch: number, leaseUntil: number): Promise<'held' | 'lost'>;
   /** What may have changed while a step runs. */
   watch(key: SessionKey): Promise<Watch | undefined>;
-  /** Asks the session's run to stop, and makes the session due now. `idle` when no run is going. */
+  /** Asks the session's run to stop, and makes the session due now. `idle` when no run is going or waits. */
   cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;
   /** Adds a connection to those that the session's events are pushed to. `unknown` without such a session. */
   subscribe(key: SessionKey, connectionId: string): Promise<'subscribed' | 'unknown'>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
   /** Sessions whose wake is overdue at `now` by {@link sweepAtFor} and that nobody holds, at most `limit`. */
   overdue(now: number, limit: number): Promise<SessionView[]>;
-  /** Keeps an overdue session out of `overdue` until `until`, so that a long backlog is not woken over and over. */
+  /**
+   * Makes an overdue session due, if it only waited for people until now, and keeps it out of `overdue` until `until`,
+   * so that a long backlog is not woken over and over.
+   */
   postpone(key: SessionKey, now: number, until: number): Promise<void>;
 }
 
@@ -144,10 +175,14 @@ export interface Blobs {
   get(key: string): Promise<string | undefined>;
 }
 
-/** The step queue. */
+/** The step queue, and the one of deliveries to listeners outside. */
 export interface Queue {
   /** Sends a wake. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
   send(wake: Wake, delayMs?: number): Promise<void>;
+  /** Says that listeners outside may have something to hear of a session. `delayMs` as for `send`. */
+  deliver(key: Delivery, delayMs?: number): Promise<void>;
+  /** Sends a call to the tool queue. */
+  call(call: CallMessage): Promise<void>;
   /** Hides this invocation's own message for `ms` from now. Best effort. */
   hide(message: MessageHandle, ms: number): Promise<void>;
 }
@@ -211,6 +246,12 @@ export interface Fence {
   /** Unsafe calls that have started since the last commit. */
   readonly intents: readonly string[];
   readonly subscribers: readonly string[];
+  /** Waits of the open batch that nobody has resolved. */
+  readonly pending: readonly string[];
+  /** What people have decided, by wait. */
+  readonly decisions: Readonly<Record<string, Decision>>;
+  /** Queued calls that have started, by wait. */
+  readonly started: Readonly<Record<string, CallStart>>;
 }
 
 export interface ClaimRequest {
@@ -229,7 +270,7 @@ export type ClaimResult =
   /** Another invocation holds it, woken by another message. */
   | { readonly kind: 'leased' }
   /** Not due before `dueAt`. */
-  | { readonly kind: 'early'; readonly dueAt: number }
+  | { readonly kind: 'early'; readonly dueAt: number; readonly view: SessionView }
   /** Nothing to run. */
   | { readonly kind: 'rest'; readonly view: SessionView }
   | { readonly kind: 'unknown' };
@@ -243,12 +284,35 @@ export interface CommitRequest {
   readonly incorporated: readonly string[];
   /** Earlier ones that are not known to be marked done. */
   readonly unmarked: readonly string[];
-  /** `rest` ends the run or waits: refused when an event has arrived unseen. */
-  readonly next: { readonly kind: 'run'; readonly dueAt: number } | { readonly kind: 'rest' };
+  readonly next: Next;
+  /** Waits that are open from now on, and with them no decision or start yet; `keep` leaves all that as it is. */
+  readonly waits: readonly string[] | 'keep';
   readonly tail: readonly Frame[];
   /** Epoch ms. */
   readonly now: number;
 }
+
+/** When a committed session wants its next wake. `rest` and `wait_for_people` are refused when an event has arrived unseen. */
+export type Next =
+  | { readonly kind: 'run'; readonly dueAt: number }
+  /** The run is over: not before an event arrives. */
+  | { readonly kind: 'rest' }
+  /** People must decide: when one has, a message comes, or nobody has `until` then. */
+  | { readonly kind: 'wait_for_people'; readonly until: number }
+  /** Queued calls run: when the last one has finished, or not all have `until` then. A message waits with them. */
+  | { readonly kind: 'wait_for_calls'; readonly until: number };
+
+export type BeginResult =
+  | { readonly kind: 'begun' }
+  /** Another worker runs it, which received this very message: that message is its custody. */
+  | { readonly kind: 'running_by_this_message' }
+  | { readonly kind: 'running' }
+  /** Its worker died, and it must not start twice. */
+  | { readonly kind: 'died' }
+  /** A step owns the session right now. */
+  | { readonly kind: 'busy' }
+  /** Nobody waits for it any more, or the run is being cancelled. */
+  | { readonly kind: 'closed' };
 
 export type CommitResult =
   /** Also when an earlier try was applied and its answer lost. */
@@ -309,12 +373,17 @@ export const MAX_DELAY_MS = 900_000;
  * the index. A far moment has only the sweeper: the next minute after it.
  */
 export function sweepAtFor(dueAt: number, now: number): number {
-  if (dueAt - now > MAX_DELAY_MS) return Math.ceil(dueAt / 60_000) * 60_000;
+  if (dueAt - now > MAX_DELAY_MS) return nextMinute(dueAt);
   return (Math.floor(dueAt / FIVE_MINUTES) + 2) * FIVE_MINUTES;
 }
 
+/** When the sweeper looks at a session that waits until then, without a message on the queue. */
+export const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000;
+
 /** A request to the model, as plain data. */
 export interface ModelRequest {
+  readonly provider: ProviderName;
+  readonly server: ServerName;
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;

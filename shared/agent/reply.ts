@@ -135,5 +135,8 @@ export function textOf(content: readonly Block[]): string {
 /** Empty text is a 400 when it is sent back, and so is a message of nothing but thinking. */
 function sendable(content: readonly Block[]): readonly Block[] {
   const kept = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '');
-  return kept.some((block) => block.type !== 'thinking' && block.type !== 'redacted_thinking') ? kept : [];
+  return kept.some((block) => !isThinking(block)) ? kept : [];
 }
+
+/** Whether a block is what the model thought: its own, and nobody else's to read. */
+export const isThinking = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking';

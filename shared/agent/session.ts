@@ -1,6 +1,7 @@
 import type { Reason, SessionKey, State, Totals, Usage } from '../contract/session.ts';
 import type { Slices } from './guardrails/guard.ts';
 import type { InputTurn } from './slots.ts';
+import type { OpenBatch } from './waits.ts';
 
 /**
  * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of.
@@ -19,6 +20,8 @@ export interface Session {
   readonly reason?: Reason;
   /** The run that is going, or the last one. */
   readonly run?: Run;
+  /** The batch that the run waits on: its reply is committed, and its results are not all there. */
+  readonly batch?: OpenBatch;
   readonly totals: Totals;
   readonly metadata: { readonly guardrails: Slices };
   /** What guards want the model told at the next step: persisted, so that a retry tells the same. */
@@ -27,6 +30,14 @@ export interface Session {
   readonly cancelSeen: number;
   /** Seq of the last committed event frame. */
   readonly eventSeq: number;
+  /** Somebody outside listens (Slack, a callback URL): each commit is told to the delivery queue. Set at creation. */
+  readonly outbound: boolean;
+}
+
+/** What is decided when a session is made, and stays. */
+export interface SessionOptions {
+  /** {@link Session.outbound}; false when absent. */
+  readonly outbound?: boolean;
 }
 
 /** From one outside event to a terminal or waiting state. */
@@ -45,6 +56,10 @@ export interface Run {
   readonly rateLimits: number;
   /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
   readonly activeMs: number;
+  /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
+  readonly fallback?: number;
+  /** How often it has gone on after waiting for people: each is an AG-UI run of its own (platform-facts.md section 5). */
+  readonly resumes: number;
   readonly ended: boolean;
   readonly totals: Totals;
 }
@@ -62,12 +77,24 @@ export const newRun: Run = {
   retries: 0,
   rateLimits: 0,
   activeMs: 0,
+  resumes: 0,
   ended: false,
   totals: noTotals,
 };
 
+/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
+export const runIdAt = ({ sessionId }: SessionKey, version: number): string => `${sessionId}-${version}`;
+
+/** The slot that a run begins with. */
+export const firstSlotOf = (runId: string): number => Number(/-(\d+)$/.exec(runId)?.[1] ?? 0);
+
 /** A session that nothing has happened to. */
-export function newSession(key: SessionKey, agent: string, definition: string): Session {
+export function newSession(
+  key: SessionKey,
+  agent: string,
+  definition: string,
+  { outbound = false }: SessionOptions = {},
+): Session {
   return {
     key,
     agent,
@@ -80,6 +107,7 @@ export function newSession(key: SessionKey, agent: string, definition: string): 
     nudges: [],
     cancelSeen: 0,
     eventSeq: 0,
+    outbound,
   };
 }
 

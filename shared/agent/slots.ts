@@ -49,7 +49,10 @@ export interface InputTurn {
 export interface StoredReply {
   /** Our id, the same in events and snapshots. */
   readonly messageId: string;
+  /** As its server calls it. */
   readonly model: string;
+  /** Which of the definition's fallbacks it was, from 1; absent on replies of its own model (T14). */
+  readonly fallback?: number;
   readonly stop: Stop;
   /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];

@@ -1,18 +1,20 @@
 import type { Wake } from '../contract/queue.ts';
 import { account } from './account.ts';
-import { commit, release, type Settlement, settleUnclaimed } from './commit.ts';
+import { closeBatch } from './close-batch.ts';
+import { commit, goOnWaiting, release, type Settlement, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
 import type { Agent } from './define.ts';
 import { judge } from './guardrails/judge.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
-import { openStep, type Step, tellStart } from './open-step.ts';
+import { openStep, preflightOf, type Step, tellStart } from './open-step.ts';
 import * as outcome from './outcomes.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { recover } from './recovery.ts';
 import { runTools } from './run-tools.ts';
 import { Superseded } from './superseded.ts';
-import { controlsIn, drain, hasNothingToAsk, nothingNew } from './turn.ts';
+import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
+import { mustWait } from './waits.ts';
 
 /** How a step is run. */
 export interface StepOptions {
@@ -29,6 +31,8 @@ export interface StepOptions {
  * claim ‖ load → preflight → drain the inbox → model call, streamed → account → judge the reply
  *   → tools? judge and run the batch | text? judge the completion → commit → enqueue → settle the message
  *
+ * A batch that waited for people or for queued calls is closed by a step of its own, without a model call.
+ *
  * The session's HEAD is the truth and the message a hint, so duplicates, zombies and crashes at any point are
  * safe (docs/design.md, "The step protocol"). Rejects only when a service cannot be reached; the message then
  * comes back.
@@ -42,6 +46,7 @@ export async function runStep(
   const loaded = await claimAndLoad(wake, invocation, options.leaseMs, io);
   if (loaded.kind !== 'claimed') return settleUnclaimed(loaded, wake, io);
   if (nothingNew(loaded)) return release(loaded, io);
+  if (!options.abandon && mustWait(loaded, io.clock.now())) return goOnWaiting(loaded, io);
 
   const agent = options.agentOf(loaded.view.session.agent);
   const step = openStep(loaded, invocation, options.leaseMs, agent, io);
@@ -55,26 +60,20 @@ export async function runStep(
   } finally {
     await step.lease.close();
     await step.stream.close();
+    await step.mentioned;
   }
 }
 
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
 async function decide(step: Step, abandon: boolean): Promise<Draft> {
-  return recover(step, await decideFirst(step, abandon));
+  const draft = step.session.batch ? closeBatch(step, abandon) : decideFirst(step, abandon);
+  return recover(step, await draft);
 }
 
 /** As {@link decide}, before recovery may consume a halt. */
 async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
-  const { loaded, session, guards, io } = step;
-  const { fence, attempts } = loaded.view;
-
-  const admitted = judge(guards, 'preflight', session, {
-    now: io.clock.now(),
-    cancelled: fence.cancelGen > session.cancelSeen,
-    attempts: abandon ? Number.POSITIVE_INFINITY : attempts,
-    resources: io.resources.read(),
-    asked: controlsIn(loaded),
-  });
+  const { session, guards } = step;
+  const admitted = judge(guards, 'preflight', session, preflightOf(step, abandon));
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = adoptReply(step);
   if (halt && !kept) return outcome.refused(step, admitted, halt);

@@ -113,6 +113,20 @@ export const texts = {
     files
       ? `[loop-guard] Shell: ${times} commands in a row have failed. Use the file tools for files, not the shell.`
       : `[loop-guard] Shell: ${times} commands in a row have failed. Do not try variations: find out why, or use another tool.`,
+  /** A person said no. */
+  denied: (note: string | undefined) =>
+    `Error [denied]: a person was asked to approve this call and refused. ${note ? `They say: ${note}` : 'Do not make it again; go another way, or ask what they want instead.'}`,
+  /** Nobody decided in time. */
+  approvalExpired:
+    'Error [denied]: this call needs the approval of a person, and nobody has decided in time. It was not run.',
+  /** The answer to a question came as a message. */
+  answeredByMessage: 'The user has answered with the message that follows.',
+  /** Nobody answered a question. */
+  unanswered: 'Error [unanswered]: nobody has answered in time.',
+  /** A queued call had not even begun. */
+  callExpired: 'Error [timeout]: this call did not start in time. It was not run.',
+  /** A queued call killed its worker again and again. */
+  callDied: 'Error [failed]: the worker of this call died each time it was tried.',
   cancelled: 'Error [cancelled]: the run was stopped before this call started.',
   tooManyCalls: (limit: number) =>
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,

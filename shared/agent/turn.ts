@@ -2,7 +2,7 @@ import type { Spoken, Stages, TextOnly } from './guardrails/guard.ts';
 import { afterMessage, type Judgement, judge } from './guardrails/judge.ts';
 import type { Loaded } from './load.ts';
 import { type Step, tellSnapshot } from './open-step.ts';
-import type { Control, InboxEvent } from './ports.ts';
+import type { InboxEvent } from './ports.ts';
 import type { Session } from './session.ts';
 import type { InputTurn } from './slots.ts';
 import { userMessageId } from './view.ts';
@@ -83,10 +83,6 @@ export function nothingNew({ view, inbox }: Loaded): boolean {
   const { run } = view.session;
   return (!run || run.ended) && inbox.every((event) => event.done || event.control);
 }
-
-/** What the run has been asked to do. */
-export const controlsIn = ({ inbox }: Loaded): Control[] =>
-  inbox.flatMap(({ control, done }) => (control && !done ? [control] : []));
 
 function tellUserMessage({ stream }: Step, event: InboxEvent): void {
   const messageId = userMessageId(event.id);

@@ -61,7 +61,7 @@ function whyNotClaimed(head: Item | undefined, me: string, messageId: string, no
   if (head.leaseUntil > now) {
     return { kind: head.ownerMessageId === messageId ? 'leased_by_this_message' : 'leased' };
   }
-  return { kind: 'early', dueAt: head.dueAt };
+  return { kind: 'early', dueAt: head.dueAt, view: toView(head) };
 }
 
 /**

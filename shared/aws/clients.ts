@@ -7,7 +7,7 @@
  * alive by default.
  */
 
-import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
+import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -16,8 +16,8 @@ import { createS3, type S3 } from './s3.ts';
 export interface Clients {
   dynamo(): DynamoDBClient;
   sqs(): SQSClient;
-  /** For a WebSocket API by its `wss://` URL. */
-  sockets(url: string): ApiGatewayManagementApiClient;
+  /** For a WebSocket API by its `wss://` URL. Loaded when somebody is subscribed. */
+  sockets(url: string): Promise<ApiGatewayManagementApiClient>;
   /** At `endpoint`, or AWS's. As the same principal, in the same region, as DynamoDB. */
   s3(endpoint?: string): S3;
   secretsManager(): Promise<SecretsManagerClient>;
@@ -27,7 +27,10 @@ export interface Clients {
 export const clients: Clients = {
   dynamo: once(() => new DynamoDBClient(patience(3000))),
   sqs: once(() => new SQSClient(patience(5000))),
-  sockets: onceEach((url) => new ApiGatewayManagementApiClient({ ...patience(3000), ...connectionsAt(url) })),
+  sockets: onceEach(async (url) => {
+    const { ApiGatewayManagementApiClient } = await import('./lazy/sockets.ts');
+    return new ApiGatewayManagementApiClient({ ...patience(3000), ...connectionsAt(url) });
+  }),
   s3: (endpoint) => createS3({ identity: clients.dynamo().config, endpoint }),
   secretsManager: once(
     async () => new (await import('./lazy/secrets-manager.ts')).SecretsManagerClient(patience(5000)),

@@ -1,19 +1,21 @@
-import { type CommitRequest, type CommitResult, type SessionStore, sweepAtFor } from '../agent/ports.ts';
+import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { sorted, toFence, writeSession } from './head.ts';
-import { dueShard, headKey } from './layout.ts';
+import { dueNow, sorted, timesOf, toFence, writeSession } from './head.ts';
+import { headKey } from './layout.ts';
 
 /** What ends a step, and what asks it to end. */
 export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'cancel'> {
   return {
     async commit(request) {
-      const { session, epoch, seen, next, incorporated, unmarked, tail, now } = request;
+      const { session, epoch, seen, next, waits, incorporated, unmarked, tail, now } = request;
       const state = writeSession(session);
       const consumed = new Set([...incorporated, ...unmarked]);
-      const moment = next.kind === 'run' ? { dueAt: next.dueAt, sweepAt: sweepAtFor(next.dueAt, now) } : {};
-      const wantsWake = next.kind === 'run';
+      const times = timesOf(next, now);
+      const opened = opening(waits);
 
+      // A session that goes on by itself will look at its inbox again: another one must have seen all of it.
+      const mustHaveSeenAll = next.kind === 'rest' || next.kind === 'wait_for_people';
       const notCancelled = '#cancelGen = :cancelGen';
       const nothingUnseen = '#inboxSeq = :inboxSeq';
       const written = await dynamo.update({
@@ -25,25 +27,26 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
           '#intents = :none',
           '#tail = :tail',
           ...(consumed.size > 0 ? ['#consumed = :consumed'] : []),
-          ...(wantsWake ? ['#dueAt = :dueAt', '#sweepAt = :sweepAt', '#dueShard = :dueShard'] : []),
+          ...times.set,
+          ...opened.set,
         ],
         remove: [
           ...state.remove,
           '#owner',
           '#ownerMessageId',
           ...(consumed.size > 0 ? [] : ['#consumed']),
-          ...(wantsWake ? [] : ['#dueAt', '#sweepAt', '#dueShard']),
+          ...times.remove,
+          ...opened.remove,
         ],
         delete: incorporated.length > 0 ? ['#inbox :incorporated'] : [],
-        // A session that goes on will look at its inbox again: only one that rests must have seen all of it.
-        when: [...isStillOwnedBy, notCancelled, ...(wantsWake ? [] : [nothingUnseen])],
+        when: [...isStillOwnedBy, notCancelled, ...(mustHaveSeenAll ? [nothingUnseen] : [])],
         values: {
           ...state.values,
-          ...moment,
+          ...times.values,
+          ...opened.values,
           epoch,
           cancelGen: seen.cancelGen,
-          inboxSeq: wantsWake ? undefined : seen.inboxSeq,
-          dueShard: wantsWake ? dueShard : undefined,
+          inboxSeq: mustHaveSeenAll ? seen.inboxSeq : undefined,
           consumed: consumed.size > 0 ? consumed : undefined,
           incorporated: incorporated.length > 0 ? new Set(incorporated) : undefined,
           tail: JSON.stringify(tail),
@@ -58,17 +61,29 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
     },
 
     async cancel(key, now) {
-      const hasRun = 'attribute_exists(#dueAt)';
+      const goesOrWaits = 'attribute_exists(#sweepAt)';
+      // `sweepAt` moves too: a session that slept for days is backed by the sweeper from now on.
+      const times = dueNow(now);
       const written = await dynamo.update({
         key: headKey(key),
-        // `sweepAt` moves too: a session that slept for days is backed by the sweeper from now on.
-        set: ['#cancelGen = #cancelGen + :one', '#dueAt = :now', '#sweepAt = :sweepAt'],
-        when: [hasRun],
-        values: { one: 1, now, sweepAt: sweepAtFor(now, now) },
+        set: ['#cancelGen = #cancelGen + :one', ...times.set],
+        when: [goesOrWaits],
+        values: { one: 1, ...times.values },
       });
       if (written.kind === 'written') return 'cancelled';
       return written.item ? 'idle' : 'unknown';
     },
+  };
+}
+
+/** The clauses that open these waits, without any decision or start yet. */
+function opening(waits: CommitRequest['waits']) {
+  if (waits === 'keep') return { set: [], remove: [], values: {} };
+  const some = waits.length > 0;
+  return {
+    set: ['#decisions = :none', '#starts = :none', ...(some ? ['#pending = :pending'] : [])],
+    remove: some ? [] : ['#pending'],
+    values: some ? { pending: new Set(waits) } : {},
   };
 }
 

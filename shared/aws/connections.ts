@@ -1,23 +1,24 @@
 /**
- * WebSocket connections and the tickets that open them. A ticket stands in for the API token, because URLs get
- * logged: it is good for one connection, within a minute. Only its hash is stored.
+ * WebSocket connections and the tickets that open them. A ticket stands in for its caller's credential, because URLs
+ * get logged: it is good for one connection, within a minute. Only its hash is stored.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../agent/ports.ts';
+import type { Identity } from '../contract/identity.ts';
 import type { SessionKey } from '../contract/session.ts';
-import type { Dynamo } from './dynamo.ts';
+import type { Dynamo, Item } from './dynamo.ts';
 import { sorted } from './head.ts';
 import { lifetime, ttlFrom } from './layout.ts';
 
 export interface Connections {
-  /** A new ticket, and the epoch ms at which it expires. */
-  issueTicket(tenant: string): Promise<{ ticket: string; expiresAt: number }>;
-  /** The tenant that the ticket was issued to; undefined when it is unknown, expired or used. */
-  redeemTicket(ticket: string): Promise<string | undefined>;
-  open(connectionId: string, tenant: string): Promise<void>;
-  /** Whose connection it is; undefined when it is not open. */
-  tenantOf(connectionId: string): Promise<string | undefined>;
+  /** A new ticket for whoever this is, and the epoch ms at which it expires. */
+  issueTicket(caller: Identity): Promise<{ ticket: string; expiresAt: number }>;
+  /** Whom the ticket was issued to; undefined when it is unknown, expired or used. Of many at once, one gets it. */
+  redeemTicket(ticket: string): Promise<Identity | undefined>;
+  open(connectionId: string, caller: Identity): Promise<void>;
+  /** Whose connection it is; undefined when it is not open, or older than API Gateway lets one be. */
+  callerOf(connectionId: string): Promise<Identity | undefined>;
   /** Notes a subscription, for `close`. `closed` when the connection is gone, or another tenant's. */
   remember(connectionId: string, key: SessionKey): Promise<'remembered' | 'closed'>;
   /** Forgets the connection. The sessions it was subscribed to, which the caller tells. */
@@ -26,11 +27,12 @@ export interface Connections {
 
 export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Connections {
   return {
-    async issueTicket(tenant) {
+    async issueTicket(caller) {
       const ticket = randomBytes(32).toString('base64url');
       const now = clock.now();
       const expiresAt = now + lifetime.ticket * 1000;
-      await dynamo.put({ ...ticketKey(ticket), tenant, expiresAt, ttl: ttlFrom(now, lifetime.ticket) });
+      const ttl = ttlFrom(now, lifetime.ticket);
+      await dynamo.put({ ...ticketKey(ticket), ...toAttributes(caller), expiresAt, ttl });
       return { ticket, expiresAt };
     },
 
@@ -39,16 +41,19 @@ export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Co
       // a delete whose answer was lost, the ticket is gone: the client asks for another one.
       const inTime = '#expiresAt > :now';
       const redeemed = await dynamo.remove(ticketKey(ticket), [inTime], { now: clock.now() });
-      return redeemed.kind === 'written' ? redeemed.item.tenant : undefined;
+      return redeemed.kind === 'written' ? toIdentity(redeemed.item) : undefined;
     },
 
-    async open(connectionId, tenant) {
-      const ttl = ttlFrom(clock.now(), lifetime.connection);
-      await dynamo.put({ ...connectionKey(connectionId), tenant, ttl });
+    async open(connectionId, caller) {
+      const now = clock.now();
+      const expiresAt = now + lifetime.connection * 1000;
+      const ttl = ttlFrom(now, lifetime.connectionItem);
+      await dynamo.put({ ...connectionKey(connectionId), ...toAttributes(caller), expiresAt, ttl });
     },
 
-    async tenantOf(connectionId) {
-      return (await dynamo.get(connectionKey(connectionId)))?.tenant;
+    async callerOf(connectionId) {
+      const item = await dynamo.get(connectionKey(connectionId));
+      return item && item.expiresAt > clock.now() ? toIdentity(item) : undefined;
     },
 
     async remember(connectionId, { tenant, sessionId }) {
@@ -70,6 +75,15 @@ export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Co
     },
   };
 }
+
+/** `roles` is a list: a set must not be empty. */
+const toAttributes = ({ tenant, subject, kind, roles }: Identity) => ({ tenant, subject, kind, roles });
+const toIdentity = ({ tenant, subject, kind, roles }: Item): Identity => ({
+  tenant,
+  subject,
+  kind,
+  ...(roles !== undefined && { roles }),
+});
 
 // No tenant's name starts with `_`: these keys are nobody's.
 const ticketKey = (ticket: string) => ({

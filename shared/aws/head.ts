@@ -1,8 +1,16 @@
-import type { Fence, SessionView, Watch } from '../agent/ports.ts';
+import {
+  type Fence,
+  type Next,
+  nextMinute,
+  type SessionView,
+  sweepAtFor,
+  type Watch,
+} from '../agent/ports.ts';
 import type { Session } from '../agent/session.ts';
+import type { CallStart, Decision } from '../agent/waits.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Item } from './dynamo.ts';
-import { headKey, sessionKeyOf } from './layout.ts';
+import { dueShard, headKey, sessionKeyOf } from './layout.ts';
 
 /**
  * The attributes of HEAD that are the loop's own state: one SET of all of them is a commit. `text` is kept as
@@ -17,11 +25,13 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text'> = {
   state: 'value',
   reason: 'value',
   run: 'value',
+  batch: 'text',
   nudges: 'text',
   cancelSeen: 'value',
   totals: 'value',
   metadata: 'text',
   eventSeq: 'value',
+  outbound: 'value',
 };
 const stateAttributes = Object.keys(formats) as (keyof typeof formats)[];
 
@@ -52,6 +62,8 @@ export function newHead(session: Session): Item {
     cancelGen: 0,
     inboxSeq: 0,
     intents: {},
+    decisions: {},
+    starts: {},
     tail: '[]',
   };
 }
@@ -76,7 +88,53 @@ export function toFence(head: Item): Fence {
     consumed: sorted(head.consumed),
     intents: sorted(Object.keys(head.intents)),
     subscribers: sorted(head.subscribers),
+    pending: sorted(head.pending),
+    decisions: toDecisions(head),
+    started: toStarts(head),
   };
+}
+
+/** Kept as text: what a person writes may hold what an attribute may not. The same decision is the same text. */
+export const fromDecision = ({ approved, by, at, note }: Decision): string =>
+  JSON.stringify({ approved, by, at, note });
+
+export const toDecisions = ({ decisions = {} }: Item): Record<string, Decision> =>
+  Object.fromEntries(Object.entries<string>(decisions).map(([id, text]) => [id, JSON.parse(text)]));
+
+export const toStarts = ({ starts = {} }: Item): Record<string, CallStart> => starts;
+
+/** The clauses that make a session due at once, with the values they need. */
+export const dueNow = (now: number) => timesOf({ kind: 'run', dueAt: now }, now);
+
+/** The clauses for when a session wants its next wake, with the values they need; times it does not have go away. */
+export function timesOf(next: Next, now: number) {
+  const times = { dueAt: undefined, sweepAt: undefined, backstopAt: undefined, ...timesFor(next, now) };
+  const values = { ...times, dueShard: times.sweepAt === undefined ? undefined : dueShard };
+  const names = Object.keys(values) as (keyof typeof values)[];
+  return {
+    set: names.filter((name) => values[name] !== undefined).map((name) => `#${name} = :${name}`),
+    remove: names.filter((name) => values[name] === undefined).map((name) => `#${name}`),
+    values,
+  };
+}
+
+function timesFor(next: Next, now: number): { dueAt?: number; sweepAt?: number; backstopAt?: number } {
+  switch (next.kind) {
+    case 'run': {
+      const sweepAt = sweepAtFor(next.dueAt, now);
+      return { dueAt: next.dueAt, sweepAt, backstopAt: sweepAt };
+    }
+    case 'wait_for_calls': {
+      const sweepAt = nextMinute(next.until);
+      return { dueAt: next.until, sweepAt, backstopAt: sweepAt };
+    }
+    case 'wait_for_people':
+      return { sweepAt: nextMinute(next.until) };
+    case 'rest':
+      return {};
+    default:
+      return next satisfies never;
+  }
 }
 
 export function toView(head: Item): SessionView {

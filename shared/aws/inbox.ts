@@ -93,7 +93,9 @@ async function tell(
     set: [
       '#inboxSeq = #inboxSeq + :one',
       '#dueAt = if_not_exists(#dueAt, :now)',
-      '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
+      // While it waits for people it is not due, and `sweepAt` is their far expiry.
+      '#sweepAt = if_not_exists(#backstopAt, :sweepAt)',
+      '#backstopAt = if_not_exists(#backstopAt, :sweepAt)',
       '#dueShard = :dueShard',
     ],
     add: ['#inbox :ids'],

@@ -9,10 +9,13 @@
  * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
  * | `I#id`             | an accepted event; expires                               |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
+ * | `O#name`           | a listener outside, and how far it has heard             |
  *
- * Beside the sessions: pinned definitions under `tenant#definition#hash`, a day's budget under `tenant#budget#day` and
- * `tenant#budget#day#shard`, a tenant's own limits under `tenant#budget#limits`, and what belongs to no tenant yet,
- * tickets and connections, under keys that start with `_`, which no tenant's name does.
+ * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
+ * `tenant#hook#source#hash`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
+ * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
+ * under `tenant#budget#limits`; and what belongs to no tenant yet, tickets and connections, under keys that start
+ * with `_`, which no tenant's name does.
  */
 
 import type { BudgetDay } from '../agent/budgets/store.ts';
@@ -31,13 +34,19 @@ export const lifetime = {
   log: 7 * DAY,
   /** Replays of an event are recognized for so long, and by HEAD as long as it waits. */
   event: 30 * DAY,
+  /** Deliveries of a webhook's sender are recognized for so long: the longest retries are of about three days. */
+  hook: 30 * DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
-  /** A connection lasts 2 hours at most (API Gateway). */
-  connection: 3 * 3600,
+  /** A connection lasts 2 hours at most (platform-facts.md, API Gateway): nothing is taken over it after that. */
+  connection: 2 * 3600,
+  /** Its item lives longer, for the `$disconnect` that comes late. */
+  connectionItem: 3 * 3600,
   /** The budget of a day, counted from its last transfer: long enough to look at. */
   budget: 7 * DAY,
   ticket: 60,
+  /** A tenant's messages of one minute. */
+  count: 300,
 } as const;
 
 /** The value of the TTL attribute. DynamoDB deletes such items days late: readers must not rely on it. */
@@ -65,6 +74,12 @@ export const eventKey = (key: SessionKey, eventId: string): ItemKey => ({
 export const logSk = (last: number, first?: number): string =>
   first === undefined ? `V#${digits(last, 16)}` : `V#${digits(last, 16)}#${digits(first, 16)}`;
 
+export const destinationPrefix = 'O#';
+export const destinationKey = (key: SessionKey, name: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `${destinationPrefix}${name}`,
+});
+
 export const definitionKey = (tenant: string, hash: string): ItemKey => ({
   pk: `${tenant}#definition#${hash}`,
   sk: 'DEFINITION',
@@ -83,5 +98,20 @@ export const budgetLimitsKey = (tenant: string): ItemKey => ({
   pk: `${tenant}#budget#limits`,
   sk: 'LIMITS',
 });
+
+/** Where a tenant's API keys lie. A session's partition has one `#`, so none can be named like it. */
+export const apiKeysPk = (tenant: string): string => `${tenant}#api#keys`;
+export const apiKeyKey = (tenant: string, keyId: string): ItemKey => ({
+  pk: apiKeysPk(tenant),
+  sk: `KEY#${keyId}`,
+});
+
+/** How many messages the tenant has sent in this minute since 1970. */
+export const messagesKey = (tenant: string, minute: number): ItemKey => ({
+  pk: `${tenant}#limits#messages`,
+  sk: `MINUTE#${minute}`,
+});
+/** Which sessions of the tenant were let start. */
+export const runningKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#running`, sk: 'RUNNING' });
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/tenant-budgets.ts';
+import type { OutboundStore } from '../agent/outbound/destination.ts';
 import type { Clock, Ids, Ports } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
@@ -13,6 +14,7 @@ import { createDynamo } from './dynamo.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
 import { meter } from './meter.ts';
+import { createOutbound } from './outbound.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
@@ -21,7 +23,10 @@ import { createSockets } from './sockets.ts';
 
 export interface AwsOptions {
   readonly tableName: string;
-  readonly queueUrl: string;
+  /** The step queue; absent in functions that wake nobody. */
+  readonly queueUrl?: string;
+  /** The queue of deliveries; absent in functions that commit nothing. */
+  readonly deliveryQueueUrl?: string;
   /** `wss://…/stage` of the WebSocket API; absent in functions that push nothing. */
   readonly socketUrl?: string;
   readonly bucket: string;
@@ -37,12 +42,16 @@ export interface AwsOptions {
   readonly clients?: Clients;
 }
 
-/** All ports on AWS but the model's, and the secrets that its adapter needs. */
-export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets };
+/** All ports on AWS but the model's, the listeners outside, and the secrets that adapters need. */
+export type AwsPorts = Omit<Ports, 'provider'> & {
+  readonly outbound: OutboundStore;
+  readonly secrets: Secrets;
+};
 
 /** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
 export function awsPorts(options: AwsOptions): AwsPorts {
-  const { tableName, queueUrl, socketUrl, bucket, settings = {}, secretIds = {} } = options;
+  const { tableName, queueUrl, deliveryQueueUrl, socketUrl, bucket } = options;
+  const { settings = {}, secretIds = {} } = options;
   const { clients = sharedClients } = options;
   const dynamo = createDynamo(clients.dynamo(), tableName);
   const blobs = createBlobs(clients.s3(options.s3Endpoint), bucket);
@@ -56,8 +65,9 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     inbox: createInbox(items),
     log: createLog(items),
     blobs,
-    queue: createQueue(clients.sqs(), queueUrl),
-    sockets: socketUrl ? createSockets(clients.sockets(socketUrl)) : noSockets,
+    outbound: createOutbound(dynamo),
+    queue: createQueue(clients.sqs(), { steps: queueUrl, deliveries: deliveryQueueUrl }),
+    sockets: socketUrl ? createSockets(() => clients.sockets(socketUrl)) : noSockets,
     config: createConfig({ settings, secretIds, secrets }),
     resources,
     meter,

@@ -1,31 +1,43 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { MAX_DELAY_MS, type Queue } from '../agent/ports.ts';
+import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 
 /** SQS refuses to hide a message for longer. */
 const MAX_HIDE_SECONDS = 12 * 3600;
 
+/** Where messages go. A function that sends none to a queue need not know it. */
+export interface QueueUrls {
+  readonly steps?: string;
+  readonly tools?: string;
+  readonly deliveries?: string;
+}
+
 /**
- * The step queue on SQS: standard, with the tenant as message group, so that one busy tenant delays the others
+ * The queues on SQS: standard, with the tenant as message group, so that one busy tenant delays the others
  * little (fair queues). A send that the SDK repeats makes two messages, which the claim makes one step of.
  */
-export function createQueue(client: SQSClient, queueUrl: string): Queue {
+export function createQueue(client: SQSClient, { steps, tools, deliveries }: QueueUrls): Queue {
+  const send = async (queueUrl: string | undefined, body: Wake | CallMessage | Delivery, delayMs: number) => {
+    if (!queueUrl) throw new Error('this function was not told of that queue');
+    if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(body),
+        MessageGroupId: body.tenant,
+        DelaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),
+      }),
+    );
+  };
   return {
-    async send(wake, delayMs = 0) {
-      if (delayMs > MAX_DELAY_MS) throw new RangeError(`a wake cannot be delayed by ${delayMs} ms`);
-      await client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(wake),
-          MessageGroupId: wake.tenant,
-          DelaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),
-        }),
-      );
-    },
+    send: (wake, delayMs = 0) => send(steps, wake, delayMs),
+    call: (call) => send(tools, call, 0),
+    deliver: ({ tenant, sessionId }, delayMs = 0) => send(deliveries, { tenant, sessionId }, delayMs),
 
     async hide({ receiptHandle }, ms) {
       const seconds = Math.min(MAX_HIDE_SECONDS, Math.max(0, Math.ceil(ms / 1000)));
       const command = new ChangeMessageVisibilityCommand({
-        QueueUrl: queueUrl,
+        QueueUrl: steps,
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: seconds,
       });

@@ -8,6 +8,7 @@ import type { Dynamo, ItemKey } from './dynamo.ts';
 import { newHead, toSession, toView, toWatch } from './head.ts';
 import { dueShard, headKey } from './layout.ts';
 import { createTranscripts } from './transcripts.ts';
+import { createWaits } from './waits.ts';
 
 export interface SessionsOptions {
   readonly dynamo: Dynamo;
@@ -24,6 +25,8 @@ export interface SessionsOptions {
  * - `create`, `putDefinition`, `putResult`: the first one stays, and the second is the same.
  * - `claim`: the owner is then this invocation. `fence`: the intents then carry this epoch.
  * - `commit`: the owner is then gone, and HEAD is at this epoch, version and event.
+ * - `decide`: the decision is then this one. `beginCall`: the start is then this invocation's. `finishCall` then says
+ *   `closed`, and whoever is told so wakes the session all the same.
  * - `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`: sets.
  * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only that they differ
  *   from what was seen has a meaning, so adding twice says the same.
@@ -34,6 +37,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
     ...createClaims(dynamo),
     ...createCommits(dynamo),
     ...createTranscripts(dynamo, bodies, clock),
+    ...createWaits(dynamo),
 
     async create(session) {
       const isNew = 'attribute_not_exists(#pk)';
@@ -81,7 +85,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
       const isOverdue = '#sweepAt <= :now';
       await dynamo.update({
         key: headKey(key),
-        set: ['#sweepAt = :until'],
+        set: ['#dueAt = if_not_exists(#dueAt, :now)', '#sweepAt = :until', '#backstopAt = :until'],
         when: [isOverdue],
         values: { now, until },
       });

@@ -1,9 +1,4 @@
-import {
-  type ApiGatewayManagementApiClient,
-  GoneException,
-  LimitExceededException,
-  PostToConnectionCommand,
-} from '@aws-sdk/client-apigatewaymanagementapi';
+import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../agent/ports.ts';
 
 /** A post that takes longer is to a client that cannot keep up. */
@@ -12,15 +7,22 @@ const SLOW_AFTER_MS = 1500;
 /**
  * WebSocket connections at API Gateway. Frames beyond 128 KB are the caller's matter: they fail.
  *
- * The client must not retry: a repeated post would show its frames twice.
+ * The client must not retry: a repeated post would show its frames twice. It is loaded by the first post.
  */
-export function createSockets(client: ApiGatewayManagementApiClient, slowAfterMs = SLOW_AFTER_MS): Sockets {
+export function createSockets(
+  client: () => Promise<ApiGatewayManagementApiClient>,
+  slowAfterMs = SLOW_AFTER_MS,
+): Sockets {
   return {
     async post(connectionId, data) {
+      const { GoneException, LimitExceededException, PostToConnectionCommand } = await import(
+        './lazy/sockets.ts'
+      );
+      const api = await client();
       const command = new PostToConnectionCommand({ ConnectionId: connectionId, Data: data });
       const signal = AbortSignal.timeout(slowAfterMs);
       try {
-        await client.send(command, { abortSignal: signal });
+        await api.send(command, { abortSignal: signal });
         return 'sent';
       } catch (error) {
         if (error instanceof GoneException) return 'gone';

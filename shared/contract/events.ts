@@ -30,7 +30,18 @@ export type AgUiEvent =
 export type RunOutcome =
   | { type: 'success' }
   | { type: 'cancelled' }
-  | { type: 'interrupt'; interrupts: { id: string; reason: string; message?: string }[] };
+  | { type: 'interrupt'; interrupts: Interrupt[] };
+
+/** What a run waits for: a person answers with the id (`POST /sessions/{id}/decisions`). */
+export interface Interrupt {
+  id: string;
+  /** `approval`, `question`, or the reason of a run that a message continues. */
+  reason: string;
+  message?: string;
+  toolCallId?: string;
+  /** ISO 8601; from then on it counts as denied or unanswered. */
+  expiresAt?: string;
+}
 
 /** The result of a run (T33): carried by `RUN_FINISHED` and by `steploop.ended`. */
 export interface RunResult {
@@ -73,17 +84,32 @@ export type SnapshotMessage =
     }
   | { id: string; role: 'tool'; toolCallId: string; content: string };
 
-/** What the loop tells beyond AG-UI (loop-spec.md section 1, Events). */
+/**
+ * What the loop tells beyond AG-UI (loop-spec.md section 1, Events); docs/events.md has the whole mapping.
+ * `steploop.reconnect` ends an SSE response in the middle of a run, with the cursor: connect again.
+ */
 export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.usage'; value: StepUsage }
   | { type: 'CUSTOM'; name: 'steploop.guard'; value: GuardNotice }
   | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
+  | { type: 'CUSTOM'; name: 'steploop.provider_switch'; value: ProviderSwitch }
   | { type: 'CUSTOM'; name: 'steploop.aborted'; value: { messageIds: string[]; why: string } }
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
+  | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
+  | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
+
+/** What became of an interrupt. */
+export interface Decided {
+  id: string;
+  toolCallId: string;
+  outcome: 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
+  /** Who decided; absent when nobody has. */
+  by?: string;
+}
 
 /** Tokens and price of one step. */
 export interface StepUsage {
@@ -143,6 +169,20 @@ export interface RetryNotice {
   message: string;
   retry: number;
   delayMs: number;
+}
+
+/** A model failed, and the rest of the run is another's (T14). */
+export interface ProviderSwitch {
+  from: ModelName;
+  to: ModelName;
+  why: string;
+}
+
+/** A model as its agent's definition names it. */
+export interface ModelName {
+  provider: string;
+  server: string;
+  model: string;
 }
 
 /**

@@ -6,10 +6,18 @@ export const MAX_TEXT = 100_000;
 /** Largest request body in bytes; API Gateway itself allows 10 MB. */
 export const MAX_BODY_BYTES = 512 * 1024;
 
+/** Largest request over the WebSocket in bytes: a frame of API Gateway's; a message of more is refused with 413. */
+export const MAX_SOCKET_BYTES = 32 * 1024;
+
 const text = z.string().trim().min(1, 'must not be empty').max(MAX_TEXT);
 
 /** `POST /sessions` */
-export const CreateSession = z.strictObject({ agent: AgentName, message: text });
+export const CreateSession = z.strictObject({
+  agent: AgentName,
+  message: text,
+  /** Where the ends and waits of its runs are posted, signed (docs/webhooks.md). */
+  callbackUrl: z.string().min(1).max(2048).optional(),
+});
 export type CreateSession = z.infer<typeof CreateSession>;
 
 /** `POST /sessions/{sessionId}/messages` */

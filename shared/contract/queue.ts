@@ -26,3 +26,25 @@ export const Wake = z.strictObject({
   deadLetters: z.int().nonnegative().optional(),
 });
 export type Wake = z.infer<typeof Wake>;
+
+/**
+ * The body of every message on the delivery queue: listeners outside may have something to hear of this session. A hint,
+ * as a wake is: what they have not heard yet is known by their cursors (`shared/agent/outbound/`).
+ */
+export const Delivery = z.strictObject({ tenant: Tenant, sessionId: SessionId });
+export type Delivery = z.infer<typeof Delivery>;
+
+/**
+ * A call: the body of every message on the tool queue. It says only that a call may have to be run; the session's HEAD
+ * says whether it is still waited for.
+ */
+export const CallMessage = z.strictObject({
+  tenant: Tenant,
+  sessionId: SessionId,
+  /** Number of the slot whose reply makes the call. */
+  slot: z.int().nonnegative(),
+  callId: z.string().min(1).max(256),
+  /** The wait that its result resolves. */
+  waitId: z.string().min(1).max(64),
+});
+export type CallMessage = z.infer<typeof CallMessage>;

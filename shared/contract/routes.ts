@@ -1,11 +1,11 @@
 /**
- * The routes of the two APIs: `infra/` creates exactly these, and the functions serve exactly these.
+ * The routes of the two APIs, and of the function URL: `infra/` creates exactly these, and the functions serve exactly these.
  *
  * An HTTP route is `METHOD /path` the way API Gateway writes it, and arrives in a handler as
  * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
  */
 
-/** Served by `functions/http.ts`. All but the index ask for the API token. */
+/** Served by `functions/http.ts`. All but the index ask who calls (`authorize`). */
 export const httpRoutes = [
   'GET /',
   'POST /sessions',
@@ -15,11 +15,30 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/events',
   'POST /sessions/{sessionId}/cancel',
   'POST /sessions/{sessionId}/wrap-up',
+  'GET /callbacks/secrets',
   'POST /tickets',
+  'POST /keys',
+  'GET /keys',
+  'POST /keys/{keyId}/revoke',
 ] as const;
 
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */
 export const hookRoutes = ['POST /hooks/{source}'] as const;
+
+/** Served by `functions/slack.ts`: the Slack app. What Slack sends is signed by it. */
+export const slackRoutes = [
+  'POST /slack/events',
+  'POST /slack/interactions',
+  'POST /slack/commands',
+  'GET /slack/install',
+  'GET /slack/oauth/callback',
+] as const;
+
+/**
+ * Served by `functions/agui.ts` at a function URL, where there are no routes: the agent's name, `connect`, or both may
+ * follow in the path. It asks who calls (`authorize`).
+ */
+export const aguiRoutes = ['POST /agui'] as const;
 
 /** Served by `functions/socket.ts`: the life of one WebSocket connection. */
 export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
@@ -27,5 +46,6 @@ export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
 /** Name of the WebSocket stage, the last part of its URL. */
 export const socketStage = 'live';
 
+export type SlackRoute = (typeof slackRoutes)[number];
 export type HttpRoute = (typeof httpRoutes)[number];
 export type SocketRoute = (typeof socketRoutes)[number];

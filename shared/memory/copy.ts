@@ -1,4 +1,16 @@
-/** A copy that shares nothing with `value`: what any store would give back, so keys without a value are gone. */
+/**
+ * A copy that shares nothing with `value`, which is plain JSON: what any store would give back, so keys without a value
+ * are gone.
+ */
 export function copy<T>(value: T): T {
-  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+  return copied(value) as T;
+}
+
+/** By hand: several times as fast as by way of JSON text, and a simulator copies all day. */
+function copied(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copied);
+  const fresh: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) if (inner !== undefined) fresh[key] = copied(inner);
+  return fresh;
 }

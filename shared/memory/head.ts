@@ -1,5 +1,7 @@
-import type { Fence, SessionView, Watch } from '../agent/ports.ts';
+import type { Fence, Next, SessionView, Watch } from '../agent/ports.ts';
+import { nextMinute, sweepAtFor } from '../agent/ports.ts';
 import type { Session } from '../agent/session.ts';
+import type { CallStart, Decision } from '../agent/waits.ts';
 import type { Frame } from '../contract/events.ts';
 import { copy } from './copy.ts';
 
@@ -19,10 +21,40 @@ export interface Head {
   /** Unsafe calls that have started, each with the epoch that started it. */
   readonly intents: Readonly<Record<string, number>>;
   readonly subscribers: readonly string[];
+  /** Waits of the open batch that are not resolved. */
+  readonly pending: readonly string[];
+  readonly decisions: Readonly<Record<string, Decision>>;
+  readonly starts: Readonly<Record<string, CallStart>>;
   readonly tail: readonly Frame[];
   readonly dueAt?: number;
+  /** When the sweeper looks: also while it waits for people, and is not due. */
   readonly sweepAt?: number;
+  /** `sweepAt` while it is due: an event that makes it due again must not leave the sweeper to a far expiry. */
+  readonly backstopAt?: number;
 }
+
+/** The times of a session that wants its next wake then; those it does not name are absent. */
+export function timesOf(next: Next, now: number): Pick<Head, 'dueAt' | 'sweepAt' | 'backstopAt'> {
+  switch (next.kind) {
+    case 'run': {
+      const sweepAt = sweepAtFor(next.dueAt, now);
+      return { dueAt: next.dueAt, sweepAt, backstopAt: sweepAt };
+    }
+    case 'wait_for_calls': {
+      const sweepAt = nextMinute(next.until);
+      return { dueAt: next.until, sweepAt, backstopAt: sweepAt };
+    }
+    case 'wait_for_people':
+      return { sweepAt: nextMinute(next.until) };
+    case 'rest':
+      return {};
+    default:
+      return next satisfies never;
+  }
+}
+
+/** The times of a session that is due at once. */
+export const dueNow = (now: number) => timesOf({ kind: 'run', dueAt: now }, now);
 
 export function newHead(session: Session): Head {
   return {
@@ -36,11 +68,16 @@ export function newHead(session: Session): Head {
     consumed: [],
     intents: {},
     subscribers: [],
+    pending: [],
+    decisions: {},
+    starts: {},
     tail: [],
   };
 }
 
-export function toFence({ epoch, cancelGen, inboxSeq, inbox, consumed, intents, subscribers }: Head): Fence {
+export function toFence(head: Head): Fence {
+  const { epoch, cancelGen, inboxSeq, inbox, consumed, intents, subscribers } = head;
+  const { pending, decisions, starts } = head;
   return copy({
     epoch,
     cancelGen,
@@ -49,6 +86,9 @@ export function toFence({ epoch, cancelGen, inboxSeq, inbox, consumed, intents, 
     consumed,
     intents: Object.keys(intents).sort(),
     subscribers,
+    pending,
+    decisions,
+    started: starts,
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Amount, nothing } from '../agent/budgets/amount.ts';
 import type { BudgetStore } from '../agent/budgets/store.ts';
 import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
+import type { OutboundStore } from '../agent/outbound/destination.ts';
 import type { Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
@@ -8,6 +9,7 @@ import { createConfig } from './config.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
+import { createOutbound } from './outbound.ts';
 import { createQueue, type MemoryQueue, type QueueOptions } from './queue.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets, type MemorySockets } from './sockets.ts';
@@ -33,6 +35,7 @@ export interface MemoryOptions {
 
 /** The ports, and the sides of them that only tests and simulators see. */
 export interface MemoryPorts extends Ports {
+  readonly outbound: OutboundStore;
   readonly queue: MemoryQueue;
   readonly sockets: MemorySockets;
   readonly meter: MemoryMeter;
@@ -55,6 +58,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     inbox: createInbox(table, options.betweenWrites),
     log: createLog(),
     blobs: createBlobs(),
+    outbound: createOutbound(),
     queue: createQueue({ ...options.queue, clock, ids }),
     sockets: createSockets(),
     config: createConfig(options.settings, options.secrets),

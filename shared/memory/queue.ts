@@ -1,5 +1,5 @@
 import { type Clock, type Ids, MAX_DELAY_MS, type MessageHandle, type Queue } from '../agent/ports.ts';
-import type { Wake } from '../contract/queue.ts';
+import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import { copy } from './copy.ts';
 
 export interface QueueOptions {
@@ -12,44 +12,64 @@ export interface QueueOptions {
 }
 
 /** A message as a receiver gets it. */
-export interface Delivery {
+export interface Received<Body = Wake> {
   readonly handle: MessageHandle;
-  readonly wake: Wake;
+  readonly wake: Body;
   /** This receive included. */
   readonly receiveCount: number;
 }
 
-/** The step queue with the side that only a test or a simulator sees: a bag, so any visible message may come next. */
-export interface MemoryQueue extends Queue {
+/** The side of a queue that only a test or a simulator sees: a bag, so any visible message may come next. */
+export interface Bag<Body> {
   /** Ids of the messages that may be received now, in the order they were sent. */
   visible(): string[];
   /** Receives one visible message: the given one, or the first. */
-  receive(messageId?: string): Delivery | undefined;
+  receive(messageId?: string): Received<Body> | undefined;
   /** Deletes a message by the handle of its last receive. Older handles do nothing. */
   delete(handle: MessageHandle): void;
   /** When the next hidden message becomes visible. */
   nextVisibleAt(): number | undefined;
   /** All messages that are neither deleted nor dead. */
-  messages(): { readonly messageId: string; readonly wake: Wake; readonly visibleAt: number }[];
-  /** Wakes that were received too often, oldest first. */
-  deadLetters(): Wake[];
+  messages(): { readonly messageId: string; readonly wake: Body; readonly visibleAt: number }[];
+  /** Bodies that were received too often, oldest first. */
+  deadLetters(): Body[];
   /** Takes the oldest dead letter out. */
-  takeDeadLetter(): Wake | undefined;
+  takeDeadLetter(): Body | undefined;
 }
 
-interface Message {
+/** The step queue, and beside it those of calls and of deliveries. */
+export interface MemoryQueue extends Queue, Bag<Wake> {
+  readonly calls: Bag<CallMessage>;
+  readonly deliveries: Bag<Delivery>;
+}
+
+interface Message<Body> {
   readonly messageId: string;
-  readonly wake: Wake;
+  readonly wake: Body;
   visibleAt: number;
   receiveCount: number;
   receiptHandle?: string;
 }
 
-/** A queue in memory. `send` and `hide` are one critical section each; there are no timers. */
+/** Queues in memory. `send`, `deliver` and `hide` are one critical section each; there are no timers. */
 export function createQueue(options: QueueOptions): MemoryQueue {
-  const { clock, ids, visibilityMs = 330_000, maxReceiveCount = 5 } = options;
-  const messages = new Map<string, Message>();
-  const dead: Wake[] = [];
+  const steps = createBag<Wake>(options);
+  const calls = createBag<CallMessage>(options);
+  const deliveries = createBag<Delivery>(options);
+  return {
+    ...steps.bag,
+    calls: calls.bag,
+    deliveries: deliveries.bag,
+    send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
+    call: async (call) => void calls.send(call, 0),
+    deliver: async ({ tenant, sessionId }, delayMs = 0) => deliveries.send({ tenant, sessionId }, delayMs),
+    hide: async (handle, ms) => steps.hide(handle, ms),
+  };
+}
+
+function createBag<Body>({ clock, ids, visibilityMs = 330_000, maxReceiveCount = 5 }: QueueOptions) {
+  const messages = new Map<string, Message<Body>>();
+  const dead: Body[] = [];
 
   const visibleNow = () => [...messages.values()].filter(({ visibleAt }) => visibleAt <= clock.now());
   const held = ({ messageId, receiptHandle }: MessageHandle) => {
@@ -65,20 +85,20 @@ export function createQueue(options: QueueOptions): MemoryQueue {
     }
   }
 
-  return {
-    async send(wake, delayMs = 0) {
-      if (delayMs > MAX_DELAY_MS) throw new RangeError(`a wake cannot be delayed by ${delayMs} ms`);
-      const messageId = ids.next();
-      const visibleAt = clock.now() + Math.ceil(delayMs / 1000) * 1000;
-      messages.set(messageId, { messageId, wake: copy(wake), visibleAt, receiveCount: 0 });
-    },
+  function send(wake: Body, delayMs: number): void {
+    if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
+    const messageId = ids.next();
+    const visibleAt = clock.now() + Math.ceil(delayMs / 1000) * 1000;
+    messages.set(messageId, { messageId, wake: copy(wake), visibleAt, receiveCount: 0 });
+  }
 
-    async hide(handle, ms) {
-      const message = held(handle);
-      if (message && message.visibleAt > clock.now())
-        message.visibleAt = clock.now() + Math.ceil(ms / 1000) * 1000;
-    },
+  function hide(handle: MessageHandle, ms: number): void {
+    const message = held(handle);
+    if (message && message.visibleAt > clock.now())
+      message.visibleAt = clock.now() + Math.ceil(ms / 1000) * 1000;
+  }
 
+  const bag: Bag<Body> = {
     visible() {
       buryTheDead();
       return visibleNow().map(({ messageId }) => messageId);
@@ -123,4 +143,5 @@ export function createQueue(options: QueueOptions): MemoryQueue {
       return dead.shift();
     },
   };
+  return { bag, send, hide };
 }

@@ -2,7 +2,19 @@ import type { SessionStore } from '../agent/ports.ts';
 import { copy } from './copy.ts';
 import { newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, pkOf, type Table } from './table.ts';
-import { cancel, claim, commit, extend, fence, subscribe, unsubscribe } from './transitions.ts';
+import {
+  beginCall,
+  cancel,
+  claim,
+  commit,
+  decide,
+  extend,
+  fence,
+  finishCall,
+  postpone,
+  subscribe,
+  unsubscribe,
+} from './transitions.ts';
 
 /** Sessions in memory. Each operation is one synchronous critical section. */
 export function createSessions(table: Table): SessionStore {
@@ -59,6 +71,18 @@ export function createSessions(table: Table): SessionStore {
       return copy(results.sort((a, b) => (a.callId < b.callId ? -1 : 1)));
     },
 
+    async decide(key, waitId, decision) {
+      return apply(table, key, (head) => decide(head, waitId, decision));
+    },
+
+    async beginCall(key, waitId, start, again, now) {
+      return apply(table, key, (head) => beginCall(head, waitId, start, again, now));
+    },
+
+    async finishCall(key, waitId, now) {
+      return apply(table, key, (head) => finishCall(head, waitId, now));
+    },
+
     async commit(request) {
       return apply(table, request.session.key, (head) => commit(head, request));
     },
@@ -94,9 +118,7 @@ export function createSessions(table: Table): SessionStore {
         .map(toView);
     },
     async postpone(key, now, until) {
-      const head = table.heads.get(pkOf(key));
-      if (head?.sweepAt !== undefined && head.sweepAt <= now)
-        table.heads.set(pkOf(key), { ...head, sweepAt: until });
+      apply(table, key, (head) => postpone(head, now, until));
     },
   };
 }

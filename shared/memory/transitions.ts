@@ -3,10 +3,11 @@
  * conditions are those of `shared/aws/sessions.ts`, clause by clause and in the same order.
  */
 
-import type { ClaimRequest, ClaimResult, CommitRequest, CommitResult } from '../agent/ports.ts';
-import { MAX_INBOX, sweepAtFor } from '../agent/ports.ts';
+import type { BeginResult, ClaimRequest, ClaimResult, CommitRequest, CommitResult } from '../agent/ports.ts';
+import { MAX_INBOX } from '../agent/ports.ts';
+import type { CallStart, Decision } from '../agent/waits.ts';
 import { copy } from './copy.ts';
-import { type Head, toFence, toView, union, without } from './head.ts';
+import { dueNow, type Head, timesOf, toFence, toView, union, without } from './head.ts';
 
 /** Without a `head` nothing is written: the condition did not hold. */
 export interface Change<Answer> {
@@ -33,7 +34,7 @@ export function claim(head: Head | undefined, request: ClaimRequest): Change<Cla
   if (head.leaseUntil > now) {
     return { answer: { kind: head.ownerMessageId === messageId ? 'leased_by_this_message' : 'leased' } };
   }
-  return { answer: { kind: 'early', dueAt: head.dueAt } };
+  return { answer: { kind: 'early', dueAt: head.dueAt, view: toView(head) } };
 }
 
 export function fence(
@@ -57,11 +58,12 @@ export function fence(
 
 export function commit(head: Head | undefined, request: CommitRequest): Change<CommitResult> {
   if (!head) return { answer: { kind: 'superseded' } };
-  const { epoch, seen, session, incorporated, unmarked, next, tail, now } = request;
+  const { epoch, seen, session, incorporated, unmarked, next, waits, tail, now } = request;
   const held = head.epoch === epoch && head.owner !== undefined;
-  const nothingUnseen = next.kind === 'run' || head.inboxSeq === seen.inboxSeq;
+  const mustHaveSeenAll = next.kind === 'rest' || next.kind === 'wait_for_people';
+  const nothingUnseen = !mustHaveSeenAll || head.inboxSeq === seen.inboxSeq;
   if (held && head.cancelGen === seen.cancelGen && nothingUnseen) {
-    const { owner, ownerMessageId, dueAt, sweepAt, ...rest } = head;
+    const { owner, ownerMessageId, dueAt, sweepAt, backstopAt, ...rest } = head;
     const committed: Head = {
       ...rest,
       session: copy(session),
@@ -71,7 +73,8 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
       consumed: union(incorporated, unmarked),
       inbox: without(head.inbox, incorporated),
       tail: copy(tail),
-      ...(next.kind === 'run' && { dueAt: next.dueAt, sweepAt: sweepAtFor(next.dueAt, now) }),
+      ...(waits !== 'keep' && { pending: union([], waits), decisions: {}, starts: {} }),
+      ...timesOf(next, now),
     };
     return { head: committed, answer: { kind: 'committed', subscribers: copy(head.subscribers) } };
   }
@@ -92,11 +95,8 @@ export function extend(head: Head | undefined, epoch: number, leaseUntil: number
 
 export function cancel(head: Head | undefined, now: number): Change<'cancelled' | 'idle' | 'unknown'> {
   if (!head) return { answer: 'unknown' };
-  if (head.dueAt === undefined) return { answer: 'idle' };
-  return {
-    head: { ...head, cancelGen: head.cancelGen + 1, dueAt: now, sweepAt: sweepAtFor(now, now) },
-    answer: 'cancelled',
-  };
+  if (head.sweepAt === undefined) return { answer: 'idle' };
+  return { head: { ...head, cancelGen: head.cancelGen + 1, ...dueNow(now) }, answer: 'cancelled' };
 }
 
 /** Tells the session of an accepted event. */
@@ -113,10 +113,76 @@ export function announce(
       ...head,
       inbox: union(head.inbox, [eventId]),
       inboxSeq: head.inboxSeq + 1,
-      dueAt: head.dueAt ?? now,
-      sweepAt: head.sweepAt ?? sweepAtFor(now, now),
+      ...(head.dueAt === undefined && dueNow(now)),
     },
     answer: 'announced',
+  };
+}
+
+/** A person's decision resolves its wait, once. */
+export function decide(
+  head: Head | undefined,
+  waitId: string,
+  decision: Decision,
+): Change<'decided' | 'busy' | 'closed' | 'unknown'> {
+  if (!head) return { answer: 'unknown' };
+  if (head.pending.includes(waitId) && head.owner === undefined) {
+    const decided = {
+      ...head,
+      pending: without(head.pending, [waitId]),
+      decisions: { ...head.decisions, [waitId]: copy(decision) },
+      ...dueNow(decision.at),
+    };
+    return { head: decided, answer: 'decided' };
+  }
+  if (head.pending.includes(waitId)) return { answer: 'busy' };
+  const kept = head.decisions[waitId];
+  return { answer: kept && isSameDecision(kept, decision) ? 'decided' : 'closed' };
+}
+
+const isSameDecision = (a: Decision, b: Decision) =>
+  a.approved === b.approved && a.by === b.by && a.at === b.at && a.note === b.note;
+
+/** A worker begins a queued call. */
+export function beginCall(
+  head: Head | undefined,
+  waitId: string,
+  start: CallStart,
+  again: boolean,
+  now: number,
+): Change<BeginResult> {
+  if (!head?.pending.includes(waitId) || head.cancelGen !== head.session.cancelSeen)
+    return { answer: { kind: 'closed' } };
+  const before = head.starts[waitId];
+  if (head.owner === undefined && (!before || (again && before.until <= now))) {
+    const begun = { ...head, starts: { ...head.starts, [waitId]: copy(start) } };
+    return { head: begun, answer: { kind: 'begun' } };
+  }
+  if (before?.invocationId === start.invocationId) return { answer: { kind: 'begun' } };
+  if (head.owner !== undefined || !before) return { answer: { kind: 'busy' } };
+  if (before.until <= now) return { answer: { kind: 'died' } };
+  const same = before.messageId === start.messageId;
+  return { answer: { kind: same ? 'running_by_this_message' : 'running' } };
+}
+
+/** A queued call has its result. */
+export function finishCall(
+  head: Head | undefined,
+  waitId: string,
+  now: number,
+): Change<'last' | 'more' | 'closed'> {
+  if (!head?.pending.includes(waitId)) return { answer: 'closed' };
+  const pending = without(head.pending, [waitId]);
+  if (pending.length > 0) return { head: { ...head, pending }, answer: 'more' };
+  return { head: { ...head, pending, ...dueNow(now) }, answer: 'last' };
+}
+
+/** An overdue session is due, also when it only waited for people until now; the sweeper looks again `until` then. */
+export function postpone(head: Head | undefined, now: number, until: number): Change<void> {
+  if (head?.sweepAt === undefined || head.sweepAt > now) return { answer: undefined };
+  return {
+    head: { ...head, dueAt: head.dueAt ?? now, sweepAt: until, backstopAt: until },
+    answer: undefined,
   };
 }
 

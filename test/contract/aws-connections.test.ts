@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Connections, createConnections } from '../../shared/aws/connections.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
+
+const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 
 describe('aws connections', () => {
   let aws: EmbeddedAws;
@@ -18,45 +21,56 @@ describe('aws connections', () => {
   });
 
   test('a ticket opens the door once', async () => {
-    const { ticket, expiresAt } = await connections.issueTicket('acme');
+    const { ticket, expiresAt } = await connections.issueTicket(ada);
     expect(expiresAt).toBe(clock.now() + 60_000);
-    expect(await connections.redeemTicket(ticket)).toBe('acme');
+    expect(await connections.redeemTicket(ticket)).toEqual(ada);
     expect(await connections.redeemTicket(ticket)).toBeUndefined();
   });
 
   test('of many that redeem a ticket at once, one gets in', async () => {
-    const { ticket } = await connections.issueTicket('acme');
-    const tenants = await Promise.all([1, 2, 3, 4, 5].map(() => connections.redeemTicket(ticket)));
-    expect(tenants.filter(Boolean)).toEqual(['acme']);
+    const { ticket } = await connections.issueTicket(ada);
+    const callers = await Promise.all([1, 2, 3, 4, 5].map(() => connections.redeemTicket(ticket)));
+    expect(callers.filter(Boolean)).toEqual([ada]);
   });
 
   test('a ticket is good for a minute, though its item is still there', async () => {
-    const { ticket } = await connections.issueTicket('acme');
-    const { ticket: late } = await connections.issueTicket('acme');
+    const { ticket } = await connections.issueTicket(ada);
+    const { ticket: late } = await connections.issueTicket(ada);
     await clock.advance(59_999);
-    expect(await connections.redeemTicket(ticket)).toBe('acme');
+    expect(await connections.redeemTicket(ticket)).toEqual(ada);
     await clock.advance(1);
     expect(await connections.redeemTicket(late)).toBeUndefined();
   });
 
   test('tickets differ, and a made-up one is no good', async () => {
-    const one = await connections.issueTicket('acme');
-    const two = await connections.issueTicket('acme');
+    const one = await connections.issueTicket(ada);
+    const two = await connections.issueTicket(ada);
     expect(one.ticket).not.toBe(two.ticket);
     expect(await connections.redeemTicket('made-up')).toBeUndefined();
     expect(await connections.redeemTicket('')).toBeUndefined();
   });
 
   test('a connection is its tenant’s until it closes', async () => {
-    await connections.open('c1', 'acme');
-    expect(await connections.tenantOf('c1')).toBe('acme');
-    expect(await connections.tenantOf('c2')).toBeUndefined();
+    const key: Identity = { tenant: 'acme', subject: 'key:acme.1', kind: 'key' };
+    await connections.open('c1', ada);
+    await connections.open('c3', key);
+    expect(await connections.callerOf('c1')).toEqual(ada);
+    expect(await connections.callerOf('c3')).toEqual(key);
+    expect(await connections.callerOf('c2')).toBeUndefined();
     expect(await connections.close('c1')).toEqual([]);
-    expect(await connections.tenantOf('c1')).toBeUndefined();
+    expect(await connections.callerOf('c1')).toBeUndefined();
+  });
+
+  test('a connection is nobody’s after the 2 hours that API Gateway lets it be', async () => {
+    await connections.open('c1', ada);
+    await clock.advance(2 * 3600_000 - 1);
+    expect(await connections.callerOf('c1')).toEqual(ada);
+    await clock.advance(1);
+    expect(await connections.callerOf('c1')).toBeUndefined();
   });
 
   test('closing tells the sessions it was subscribed to, once', async () => {
-    await connections.open('c1', 'acme');
+    await connections.open('c1', ada);
     for (const sessionId of ['s2', 's1', 's2']) {
       expect(await connections.remember('c1', { tenant: 'acme', sessionId })).toBe('remembered');
     }
@@ -69,9 +83,9 @@ describe('aws connections', () => {
 
   test('a closed connection, or another tenant’s, remembers nothing', async () => {
     expect(await connections.remember('c1', { tenant: 'acme', sessionId: 's1' })).toBe('closed');
-    await connections.open('c1', 'acme');
+    await connections.open('c1', ada);
     expect(await connections.remember('c1', { tenant: 'globex', sessionId: 's1' })).toBe('closed');
     expect(await connections.close('c1')).toEqual([]);
-    expect(await connections.tenantOf('c1')).toBeUndefined();
+    expect(await connections.callerOf('c1')).toBeUndefined();
   });
 });

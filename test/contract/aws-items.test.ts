@@ -23,6 +23,7 @@ import {
   ofBytes,
   restOf,
   type Stores,
+  waitingSession,
 } from './harness.ts';
 
 /** What lies in the table, which the ports do not show. */
@@ -105,6 +106,14 @@ describe('aws items', () => {
     await stores.sessions.commit(restOf(view));
     expect(await indexed()).toEqual({});
   });
+
+  test.each(['wait_for_people', 'wait_for_calls'] as const)(
+    'are in the index of sleepers while they %s, at the minute after its end',
+    async (kind) => {
+      await waitingSession(stores, { kind, until: now + 60 * minutes });
+      expect(await itemAt('HEAD')).toMatchObject({ dueShard: 'due', sweepAt: Date.UTC(2026, 10, 22, 13, 2) });
+    },
+  );
 
   test('say themselves whether they are overdue: the index may be late', async () => {
     const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);

@@ -2,6 +2,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
+import { newDestination, type OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
 import {
@@ -17,10 +20,12 @@ import {
   frames,
   key,
   leaseMs,
+  minutes,
   now,
   restOf,
   type Stores,
   viewOf,
+  waitingSession,
 } from './harness.ts';
 import { leftOf, reserved } from './tenant-budgets.ts';
 
@@ -32,6 +37,7 @@ describe('aws, the first answer to every write lost', () => {
   let aws: EmbeddedAws;
   let stores: Stores;
   let lossy: Stores;
+  let outbound: OutboundStore;
 
   beforeAll(async () => {
     aws = await startEmbeddedAws();
@@ -41,6 +47,7 @@ describe('aws, the first answer to every write lost', () => {
     const opened = await openAwsStores(aws);
     stores = opened;
     lossy = opened.over(loseFirstAnswers(aws.newDynamoClient()));
+    outbound = createOutbound(createDynamo(loseFirstAnswers(aws.newDynamoClient()), opened.tableName));
   });
 
   test('a session is made', async () => {
@@ -98,6 +105,89 @@ describe('aws, the first answer to every write lost', () => {
     });
   });
 
+  const until = now + 90 * minutes;
+  for (const kind of ['wait_for_people', 'wait_for_calls'] as const) {
+    test(`a commit that would ${kind} is committed, and opens its waits`, async () => {
+      const view = await claimedSession(stores);
+      const request = commitOf(view, { next: { kind, until }, waits: ['w1', 'w2'], incorporated: ['e1'] });
+      expect(await lossy.sessions.commit(request)).toEqual({ kind: 'committed', subscribers: [] });
+      expect((await viewOf(stores)).fence.pending).toEqual(['w1', 'w2']);
+    });
+  }
+
+  describe('a decision', () => {
+    const decision = { approved: true, by: 'ana', at: now + 5, note: 'fine' };
+    beforeEach(() => waitingSession(stores, { kind: 'wait_for_people', until }));
+
+    test('is decided', async () => {
+      expect(await lossy.sessions.decide(key, 'w1', decision)).toBe('decided');
+      expect(await viewOf(stores)).toMatchObject({
+        dueAt: now + 5,
+        fence: { pending: ['w2'], decisions: { w1: decision } },
+      });
+    });
+
+    test('that comes second is closed', async () => {
+      await stores.sessions.decide(key, 'w1', decision);
+      expect(await lossy.sessions.decide(key, 'w1', { ...decision, approved: false })).toBe('closed');
+      expect((await viewOf(stores)).fence.decisions).toEqual({ w1: decision });
+    });
+
+    test('while a step owns the session is busy', async () => {
+      await stores.inbox.accept(key, anEvent('e2'), now);
+      await claimed(stores, 'b');
+      expect(await lossy.sessions.decide(key, 'w1', decision)).toBe('busy');
+    });
+  });
+
+  describe('a queued call', () => {
+    const start = { invocationId: 'x', messageId: 'mx', until: now + 5 * minutes };
+    beforeEach(() => waitingSession(stores, { kind: 'wait_for_calls', until }));
+
+    for (const again of [true, false]) {
+      test(`has begun, and once (again: ${again})`, async () => {
+        expect(await lossy.sessions.beginCall(key, 'w1', start, again, now)).toEqual({ kind: 'begun' });
+        expect((await viewOf(stores)).fence.started).toEqual({ w1: start });
+      });
+    }
+
+    test('has begun anew, and once', async () => {
+      await stores.sessions.beginCall(key, 'w1', start, true, now);
+      const second = { invocationId: 'y', messageId: 'mx', until: now + 10 * minutes };
+      expect(await lossy.sessions.beginCall(key, 'w1', second, true, start.until)).toEqual({ kind: 'begun' });
+      expect((await viewOf(stores)).fence.started).toEqual({ w1: second });
+    });
+
+    test('that another one runs is running, and has died with it', async () => {
+      await stores.sessions.beginCall(key, 'w1', start, false, now);
+      const other = { ...start, invocationId: 'y' };
+      const begin = (at: number) => lossy.sessions.beginCall(key, 'w1', other, false, at);
+      expect(await begin(now)).toEqual({ kind: 'running_by_this_message' });
+      expect(await begin(start.until)).toEqual({ kind: 'died' });
+      expect((await viewOf(stores)).fence.started).toEqual({ w1: start });
+    });
+
+    // Whoever is told `closed` wakes a session that is due.
+    test('is taken out; its worker is told that it was out', async () => {
+      expect(await lossy.sessions.finishCall(key, 'w1', now)).toBe('closed');
+      expect(await viewOf(stores)).toMatchObject({ dueAt: until, fence: { pending: ['w2'] } });
+    });
+
+    test('that is the last one makes the session due; its worker is told that it was out', async () => {
+      await stores.sessions.finishCall(key, 'w2', now);
+      expect(await lossy.sessions.finishCall(key, 'w1', now + 7)).toBe('closed');
+      expect(await viewOf(stores)).toMatchObject({ dueAt: now + 7, fence: { pending: [] } });
+    });
+  });
+
+  test('a wait that has ended is due', async () => {
+    await waitingSession(stores, { kind: 'wait_for_people', until });
+    const at = until + minutes / 2;
+    await lossy.sessions.postpone(key, at, at + 5 * minutes);
+    expect((await viewOf(stores)).dueAt).toBe(at);
+    expect(await stores.sessions.overdue(at + 5 * minutes, 10)).toHaveLength(1);
+  });
+
   test('a lease is extended', async () => {
     await claimedSession(stores);
     expect(await lossy.sessions.extend(key, 1, now + 9 * leaseMs)).toBe('held');
@@ -138,6 +228,29 @@ describe('aws, the first answer to every write lost', () => {
     }
     await reserved(budgets, 's4', 1, { ...nothing, tokens: 600 });
     expect(await leftOf(tenantBudgets(limits, opened, clock), 64)).toBe(100);
+  });
+
+  test('a destination is put, claimed, moved on and let go', async () => {
+    const destination = newDestination('callback', 'callback', { url: 'https://example.com/' });
+    expect(await outbound.put(key, destination)).toBe('exists');
+    expect(await outbound.claim(key, 'callback', 'a', leaseMs, now)).toEqual({
+      kind: 'claimed',
+      destination,
+    });
+    expect(await outbound.advance(key, 'callback', 'a', { cursor: 5 })).toBe('advanced');
+    // What its owner does about it is the same: nothing more.
+    expect(await outbound.release(key, 'callback', 'a', 0, { cursor: 7 })).toEqual({ kind: 'lost' });
+    expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toMatchObject({
+      kind: 'claimed',
+      destination: { cursor: 7 },
+    });
+  });
+
+  test('a knock is heard, once or twice', async () => {
+    await outbound.put(key, newDestination('callback', 'callback', null));
+    await outbound.claim(key, 'callback', 'a', leaseMs, now);
+    expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toEqual({ kind: 'held' });
+    expect(await outbound.release(key, 'callback', 'a', 0)).toMatchObject({ kind: 'knocked' });
   });
 
   test('frames are logged once', async () => {

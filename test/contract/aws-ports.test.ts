@@ -144,7 +144,7 @@ describe('aws ports', () => {
     expect(ours.dynamo()).toBe(ours.dynamo());
     expect(ours.sockets('wss://a')).toBe(ours.sockets('wss://a'));
     expect(ours.sockets('wss://a')).not.toBe(ours.sockets('wss://b'));
-    expect(await ours.sockets('wss://a').config.maxAttempts()).toBe(1);
+    expect(await (await ours.sockets('wss://a')).config.maxAttempts()).toBe(1);
     expect(await ours.dynamo().config.maxAttempts()).toBe(3);
   });
 });

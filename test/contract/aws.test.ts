@@ -4,8 +4,11 @@ import {
   type ReceiveMessageCommandOutput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
+import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
@@ -13,8 +16,10 @@ import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
 
@@ -26,6 +31,12 @@ afterAll(() => aws.stop());
 
 const open = () => openAwsStores(aws);
 sessionStoreContract('aws', open);
+outboundContract('aws', async () =>
+  createOutbound(createDynamo(aws.clients.dynamo(), await aws.createTable())),
+);
+slackStoreContract('aws', async (clock) =>
+  createSlackStore(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock),
+);
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);
 blobsContract('aws', open);
@@ -42,16 +53,54 @@ queueContract('aws', async () => {
       maxReceiveCount: 3,
     }),
   });
+  const deliveries = await aws.createQueue(`deliveries${number}`);
+  const tools = await aws.createQueue(`tools${number}`);
   const sqs = aws.clients.sqs();
   return {
-    queue: createQueue(sqs, url),
-    receive: () => receiveOne(sqs, url),
+    queue: createQueue(sqs, { steps: url, tools, deliveries }),
+    receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.body,
+    receive: async () => {
+      const message = await receiveOne(sqs, url);
+      return message && { wake: message.body, handle: message.handle };
+    },
     async delete({ receiptHandle }) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
     },
-    dead: async () => (await receiveOne(sqs, dead))?.wake,
+    dead: async () => (await receiveOne(sqs, dead))?.body,
+    calls: async () => {
+      const message = await receiveOne(sqs, tools);
+      return message && { call: message.body, messageId: message.handle.messageId };
+    },
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
+});
+
+// The embedded SQS does not tell receivers the group of a message.
+test('aws: wakes and calls are sent in the group of their tenant, each to its own queue', async () => {
+  const [steps, tools] = [await aws.createQueue('grouped-steps'), await aws.createQueue('grouped-tools')];
+  const sqs = aws.clients.sqs();
+  const sent: unknown[] = [];
+  sqs.middlewareStack.add(
+    (next) => (args) => {
+      sent.push(args.input);
+      return next(args);
+    },
+    { step: 'initialize', name: 'recordSent' },
+  );
+  const queue = createQueue(sqs, { steps, tools });
+  await queue.send({ tenant: 'acme', sessionId: 's1' });
+  await queue.call({ tenant: 'globex', sessionId: 's1', slot: 1, callId: 'c1', waitId: 'w1' });
+  sqs.middlewareStack.remove('recordSent');
+  expect(sent).toMatchObject([
+    { QueueUrl: steps, MessageGroupId: 'acme' },
+    { QueueUrl: tools, MessageGroupId: 'globex' },
+  ]);
+});
+
+test('aws: without a tool queue a call is refused', async () => {
+  const queue = createQueue(aws.clients.sqs(), { steps: await aws.createQueue('alone') });
+  const call = { tenant: 'acme', sessionId: 's1', slot: 1, callId: 'c1', waitId: 'w1' };
+  await expect(queue.call(call)).rejects.toThrow('not told of that queue');
 });
 
 async function receiveOne(sqs: SQSClient, url: string) {
@@ -59,7 +108,7 @@ async function receiveOne(sqs: SQSClient, url: string) {
   const { Messages: [message] = [] }: ReceiveMessageCommandOutput = await sqs.send(command);
   if (!message) return undefined;
   const { MessageId: messageId = '', ReceiptHandle: receiptHandle = '', Body = '' } = message;
-  return { wake: JSON.parse(Body), handle: { messageId, receiptHandle } };
+  return { body: JSON.parse(Body), handle: { messageId, receiptHandle } };
 }
 
 socketsContract('aws', async () => {
@@ -72,7 +121,7 @@ socketsContract('aws', async () => {
     broken: refuseWith(500, 'InternalServerErrorException'),
   } satisfies Record<string, Parameters<typeof endpoint.answerWith>[1]>;
   return {
-    sockets: createSockets(aws.clients.sockets(endpoint.url), 100),
+    sockets: createSockets(() => aws.clients.sockets(endpoint.url), 100),
     client: (connectionId, is) => endpoint.answerWith(connectionId, answers[is]),
     received: (id) => endpoint.posts.filter((post) => post.connectionId === id).map(({ data }) => data),
     stop: () => endpoint.stop(),

@@ -36,9 +36,25 @@ const full: Session = aSession({
     toolCalls: 4,
     retries: 1,
     rateLimits: 1,
+    resumes: 0,
     activeMs: 70_500,
     ended: false,
     totals: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, costUsd: 0.1 + 0.2 },
+  },
+  batch: {
+    slot: 6,
+    waits: [
+      {
+        id: 'w1',
+        callId: 'c1',
+        tool: 'refund',
+        kind: 'approval',
+        message: oddText,
+        expiresAt: now + minutes,
+      },
+    ],
+    since: now,
+    notes: { [oddText]: { message: oddText, action: 'warn' } },
   },
   totals: { ...noTotals, input: 123_456_789, costUsd: 1e-9 },
   metadata: {
@@ -81,6 +97,9 @@ export function commitContract(name: string, open: OpenStores): void {
           consumed: ['e1'],
           intents: [],
           subscribers: ['connection1'],
+          pending: [],
+          decisions: {},
+          started: {},
         },
       });
       expect(await claimAs(stores, 'b', { at: now + 5 })).toMatchObject({
@@ -92,7 +111,7 @@ export function commitContract(name: string, open: OpenStores): void {
     test('takes away what the session no longer has', async () => {
       const first = await claimedSession(stores);
       await commit(first, { session: full });
-      const { reason, run, ...rest } = full;
+      const { reason, run, batch, ...rest } = full;
       await commit(await claimed(stores, 'b'), { session: { ...rest, version: 8 } });
       const { session } = await viewOf(stores);
       expect(session).toEqual({ ...rest, version: 8 });

@@ -1,4 +1,11 @@
-import type { ClaimResult, CommitRequest, InboxEvent, Ports, SessionView } from '../../shared/agent/ports.ts';
+import type {
+  ClaimResult,
+  CommitRequest,
+  InboxEvent,
+  Next,
+  Ports,
+  SessionView,
+} from '../../shared/agent/ports.ts';
 import { newSession, type Session } from '../../shared/agent/session.ts';
 import type { ModelSlot, ToolResult } from '../../shared/agent/slots.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
@@ -110,6 +117,7 @@ export function commitOf(view: SessionView, over: Partial<CommitRequest> = {}): 
     incorporated: [],
     unmarked: [],
     next: { kind: 'run', dueAt: now },
+    waits: [],
     tail: [],
     now,
     ...over,
@@ -124,6 +132,17 @@ export const restOf = (view: SessionView, over: Partial<CommitRequest> = {}): Co
 export async function restingSession(stores: Stores): Promise<SessionView> {
   const view = await claimedSession(stores);
   await stores.sessions.commit(restOf(view));
+  return viewOf(stores);
+}
+
+/** A session that has been through a step with event `e1`, and waits for `waits` until `next` says. */
+export async function waitingSession(
+  stores: Stores,
+  next: Next,
+  waits: readonly string[] = ['w1', 'w2'],
+): Promise<SessionView> {
+  const view = await claimedSession(stores);
+  await stores.sessions.commit(commitOf(view, { next, waits, incorporated: view.fence.inbox }));
   return viewOf(stores);
 }
 

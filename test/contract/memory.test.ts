@@ -1,10 +1,13 @@
+import { createSlackStore } from '../../shared/memory/slack.ts';
 import { memoryWorld } from '../support/memory-world.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
 
@@ -26,6 +29,7 @@ const open: OpenStores = async () => {
 };
 
 sessionStoreContract('memory', open);
+outboundContract('memory', async () => memoryWorld().outbound);
 inboxStoreContract('memory', open);
 eventLogContract('memory', open);
 blobsContract('memory', open);
@@ -36,8 +40,13 @@ queueContract('memory', async () => {
   return {
     queue,
     receive: async () => queue.receive(),
+    receiveDelivery: async () => queue.deliveries.receive()?.wake,
     delete: async (handle) => queue.delete(handle),
     dead: async () => queue.takeDeadLetter(),
+    calls: async () => {
+      const call = queue.calls.receive();
+      return call && { call: call.wake, messageId: call.handle.messageId };
+    },
     pass: (ms) => clock.advance(ms),
   };
 });
@@ -58,3 +67,4 @@ socketsContract('memory', async () => {
     stop: async () => undefined,
   };
 });
+slackStoreContract('memory', async (clock) => createSlackStore(clock));

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_DELAY_MS, type MessageHandle, type Queue } from '../../shared/agent/ports.ts';
-import type { Wake } from '../../shared/contract/queue.ts';
+import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 
 /** A queue, and the side of it that the platform has. Visibility is 2 s, and a message dies after 3 receives. */
 export interface QueueBench {
   readonly queue: Queue;
   /** Receives one message at once, if there is one. */
   receive(): Promise<{ wake: Wake; handle: MessageHandle } | undefined>;
+  /** Receives one message of the queue of deliveries. */
+  receiveDelivery(): Promise<unknown>;
   delete(handle: MessageHandle): Promise<void>;
   /** Receives one dead letter, if there is one. */
   dead(): Promise<Wake | undefined>;
+  /** Receives one call from the tool queue, if there is one. */
+  calls(): Promise<{ call: CallMessage; messageId: string } | undefined>;
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
 }
@@ -32,6 +36,44 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       await bench.delete(received?.handle as MessageHandle);
       await bench.pass(2100);
       expect(await bench.receive()).toBeUndefined();
+    });
+
+    test('a delivery arrives on a queue of its own, with the session’s key alone', async () => {
+      const bench = await open();
+      await bench.queue.deliver(wake);
+      expect(await bench.receive()).toBeUndefined();
+      expect(await bench.receiveDelivery()).toEqual({ tenant: 'acme', sessionId: 's1' });
+      await bench.queue.deliver({ tenant: 'acme', sessionId: 's2' }, 1000);
+      expect(await bench.receiveDelivery()).toBeUndefined();
+      await bench.pass(1100);
+      expect(await bench.receiveDelivery()).toEqual({ tenant: 'acme', sessionId: 's2' });
+      await expect(bench.queue.deliver(wake, MAX_DELAY_MS + 1)).rejects.toThrow();
+    });
+
+    const call: CallMessage = { tenant: 'acme', sessionId: 's1', slot: 4, callId: 'toolu_é', waitId: 'w1' };
+
+    test('a call arrives as it was sent, and wakes nobody', async () => {
+      const bench = await open();
+      await bench.queue.call(call);
+      expect((await bench.calls())?.call).toEqual(call);
+      expect(await bench.calls()).toBeUndefined();
+      expect(await bench.receive()).toBeUndefined();
+    });
+
+    test('a wake runs no call', async () => {
+      const bench = await open();
+      await bench.queue.send(wake);
+      expect(await bench.calls()).toBeUndefined();
+    });
+
+    test('a call that is sent again is a message of its own', async () => {
+      const bench = await open();
+      await bench.queue.call(call);
+      await bench.queue.call(call);
+      const [one, two] = [await bench.calls(), await bench.calls()];
+      expect(one?.messageId).toBeDefined();
+      expect(two?.messageId).toBeDefined();
+      expect(one?.messageId).not.toBe(two?.messageId);
     });
 
     test('every send is a message of its own', async () => {

@@ -23,6 +23,7 @@ import {
   type Stores,
   viewOf,
 } from './harness.ts';
+import { waitContract } from './waits.ts';
 
 /** What every `SessionStore` does. Larger than any of them, on purpose. */
 export function sessionStoreContract(name: string, open: OpenStores): void {
@@ -33,6 +34,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
 
   claimContract(name, open);
   commitContract(name, open);
+  waitContract(name, open);
 
   describe(`${name}: create and read`, () => {
     test('a new session is at rest, as it was given', async () => {
@@ -42,7 +44,18 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
         leaseUntil: 0,
         attempts: 0,
         tail: [],
-        fence: { epoch: 0, cancelGen: 0, inboxSeq: 0, inbox: [], consumed: [], intents: [], subscribers: [] },
+        fence: {
+          epoch: 0,
+          cancelGen: 0,
+          inboxSeq: 0,
+          inbox: [],
+          consumed: [],
+          intents: [],
+          subscribers: [],
+          pending: [],
+          decisions: {},
+          started: {},
+        },
       });
     });
 

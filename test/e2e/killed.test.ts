@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Wire } from '../../local/stack/wire.ts';
+import { refused } from '../support/ag-ui.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
@@ -30,6 +31,7 @@ async function completes(
   );
   expect(watcher.texts('assistant')).toEqual(committed);
   expect((await world.events(id)).filter(isTerminal)).toHaveLength(1);
+  expect(await refused(watcher.events)).toBeUndefined();
 }
 
 describe.concurrent('a killed step environment', () => {
@@ -48,6 +50,7 @@ describe.concurrent('a killed step environment', () => {
     await completes(world, model, id, { calls: 2, texts: ['Half of an answer, and the other half.'] });
     await live.seen(isTerminal);
     expect(live.texts('assistant')).toEqual(['Half of an answer, and the other half.']);
+    expect(await refused(live.events)).toBeUndefined();
     expect(
       live.events.filter((event) => event.type === 'CUSTOM' && event.name === 'steploop.aborted'),
     ).toHaveLength(1);

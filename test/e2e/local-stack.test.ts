@@ -725,3 +725,88 @@ describe('state, schedules and faults', () => {
     await stack.stop();
   });
 });
+
+describe('a function URL', () => {
+  const code = `
+    const { setTimeout: pause } = await import('node:timers/promises');
+    let left = 0;
+    export const stream = awslambda.streamifyResponse(async (event, out) => {
+      const head = { statusCode: 201, headers: { 'content-type': 'text/x' }, cookies: ['a=1'] };
+      const body = awslambda.HttpResponseStream.from(out, head);
+      body.write(event.requestContext.http.method + event.rawPath + event.body);
+      if (event.rawPath === '/throw') throw new Error('in the middle');
+      await pause(300);
+      body.write('|later');
+      body.end();
+      say({ ended: event.rawPath });
+    });
+    export const early = awslambda.streamifyResponse(async () => { throw new Error('at once'); });`;
+  const url = (target: string, more: object = {}) => ({
+    Type: 'AWS::Lambda::Url',
+    Properties: { TargetFunctionArn: arn(target), AuthType: 'NONE', InvokeMode: 'RESPONSE_STREAM', ...more },
+  });
+  const resources = (more: object = {}) => ({
+    Stream: lambda('stream'),
+    Early: lambda('early'),
+    StreamUrl: url('Stream', more),
+    EarlyUrl: url('Early'),
+  });
+  const assembly = (name: string, more?: object) =>
+    writeAssembly(join(root, name), resources(more), code, {
+      ...outputs({
+        Stream: { 'Fn::GetAtt': ['StreamUrl', 'FunctionUrl'] },
+        Early: { 'Fn::GetAtt': ['EarlyUrl', 'FunctionUrl'] },
+      }),
+    });
+
+  let it: Watched;
+  beforeAll(async () => {
+    const cors = { AllowOrigins: ['*'], AllowMethods: ['POST'], AllowHeaders: ['authorization'] };
+    it = await watch({ assembly: assembly('function-url', { Cors: cors }) });
+  });
+  afterAll(() => it.stack.stop());
+  const post = (path: string, more: RequestInit = {}) =>
+    fetch(`${it.stack.outputs.Stream}${path}`, { method: 'POST', body: '!', ...more });
+
+  test('gives the pieces as they are written, with the head that the function chose', async () => {
+    const response = await post('said');
+    expect([response.status, response.headers.get('content-type')]).toEqual([201, 'text/x']);
+    expect(response.headers.getSetCookie()).toEqual(['a=1']);
+    const pieces: string[] = [];
+    for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece).toString());
+    expect(pieces).toEqual(['POST/said!', '|later']);
+  });
+
+  test('does not stop the function when its client leaves', async () => {
+    const left = new AbortController();
+    const response = await post('left', { signal: left.signal });
+    expect(response.status).toBe(201);
+    left.abort();
+    await vi.waitFor(() => expect(it.said).toContainEqual({ ended: '/left' }), { timeout: 5_000 });
+  });
+
+  test('is cut when the function fails in the middle, and a 502 when it fails at once', async () => {
+    await expect(post('throw').then((response) => response.text())).rejects.toThrow();
+    expect((await fetch(String(it.stack.outputs.Early), { method: 'POST' })).status).toBe(502);
+  });
+
+  test('answers preflight requests by its own CORS settings', async () => {
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
+    const answer = await post('', { method: 'OPTIONS', headers, body: null });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(
+      (await post('x', { headers: { origin: 'https://a.example' } })).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBe('*');
+  });
+
+  test('is refused when it is not open or does not stream: nothing here has either', async () => {
+    await expect(watch({ assembly: assembly('iam-url', { AuthType: 'AWS_IAM' }) })).rejects.toThrow(
+      'AWS_IAM',
+    );
+    await expect(watch({ assembly: assembly('buffered-url', { InvokeMode: 'BUFFERED' }) })).rejects.toThrow(
+      'BUFFERED',
+    );
+  });
+});

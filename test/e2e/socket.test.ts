@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refused } from '../support/ag-ui.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
@@ -70,16 +71,16 @@ describe('a WebSocket', () => {
     const types = live.events.map(({ type }) => type);
     expect(types[0]).toBe('RUN_STARTED');
     expect(types.at(-1)).toBe('RUN_FINISHED');
+    expect(await refused(live.events)).toBeUndefined();
   });
 
-  test('stops a run in the middle of the stream within 2 s', async () => {
+  test('stops a run in the middle of the stream', async () => {
     const id = await world.start('talk');
     using watcher = watch(world, id);
     await watcher.seen((event) => event.type === 'TEXT_MESSAGE_CONTENT' && event.delta.includes('On'));
-    const asked = performance.now();
     await world.api('POST', `/sessions/${id}/cancel`);
     await watcher.seen(isTerminal);
-    console.log(`cancelled after ${(performance.now() - asked).toFixed(0)} ms`);
+    expect(await refused(watcher.events)).toBeUndefined();
     expect(await world.atRest(id)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect(watcher.events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'cancelled' } });
     expect(await world.messages(id)).toMatchObject([
@@ -106,4 +107,5 @@ test('a message during a run joins it at its next step', async () => {
     'assistant',
   ]);
   expect(model.asked.at(-1)?.lastText).toBe('and hurry');
+  expect(await refused(watcher.events)).toBeUndefined();
 });

@@ -28,6 +28,17 @@ describe('the step function’s bundle', () => {
     expect(sizesOf(metafile).eager).toBeLessThan(600_000);
   });
 
+  it('reads what speaks with a server of OpenAI’s kind when a model of that kind is asked, not before', () => {
+    const { inputs } = sizesOf(metafile);
+    expect(inputs.filter(({ name }) => name === 'openai').map(({ lazy }) => lazy)).toEqual([true]);
+  });
+
+  it('reads what pushes to WebSockets when somebody is subscribed, not before', () => {
+    const { inputs } = sizesOf(metafile);
+    const pushes = inputs.filter(({ name }) => name === '@aws-sdk/client-apigatewaymanagementapi');
+    expect(pushes.map(({ lazy }) => lazy)).toEqual([true]);
+  });
+
   it('has nothing in it that a Lambda function never uses', () => {
     const inputs = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
     expect(inputs.filter((path) => neverUsed.test(path))).toEqual([]);
@@ -41,6 +52,14 @@ describe('the step function’s bundle', () => {
     expect(files.filter((file) => file.endsWith('.map')).sort()).toEqual(
       code.map((file) => `${file}.map`).sort(),
     );
+  });
+});
+
+describe('the HTTP function’s bundle', () => {
+  it('loads what verifies JWTs only when one is sent', async () => {
+    const { metafile } = await bundleFunction('http', { outdir: join(scratch, 'http') });
+    const jose = sizesOf(metafile).inputs.filter(({ name }) => name === 'jose');
+    expect(jose.map(({ lazy }) => lazy)).toEqual([true]);
   });
 });
 

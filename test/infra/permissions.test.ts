@@ -17,14 +17,20 @@ describe('what functions may do', () => {
     }
   });
 
-  it('names every resource, but for objects of the bucket and connections of the socket', () => {
+  it('names every resource, but for objects of the bucket, connections of the socket and tokens of Slack', () => {
     for (const name of functionsByName) {
       for (const { actions, resources } of stack.statements(name)) {
         const wild = resources.filter((resource) => JSON.stringify(resource).includes('*'));
         if (wild.length === 0) continue;
         expect(
-          actions.every((action) => /^s3:(Get|Put)Object$|^execute-api:ManageConnections$/.test(action)),
+          actions.every((action) =>
+            /^s3:(Get|Put)Object$|^execute-api:ManageConnections$|^secretsmanager:/.test(action),
+          ),
         ).toBe(true);
+        if (actions.some((action) => action.startsWith('secretsmanager:')))
+          expect(wild.map((resource) => JSON.stringify(resource).split(':').at(-1))).toEqual([
+            'steploop/slack/*"]]}',
+          ]);
         expect(resources).not.toContain('*');
       }
     }
@@ -43,9 +49,13 @@ describe('what functions may do', () => {
     ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
-    ['http', 'GetItem PutItem Query UpdateItem'],
+    ['deliver', 'GetItem Query UpdateItem'],
+    ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
+    ['slack', 'DeleteItem GetItem PutItem Query UpdateItem'],
+    ['slack-jobs', 'DeleteItem GetItem PutItem Query UpdateItem'],
     ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
+    ['agui', 'BatchGetItem GetItem PutItem Query UpdateItem'],
   ])('lets %s do on the table: %s', (name, operations) => {
     const table = { 'Fn::GetAtt': [stack.idOf('AWS::DynamoDB::Table', 'Table'), 'Arn'] };
     const onTable = stack
@@ -78,7 +88,12 @@ describe('what functions may do', () => {
 
   it('lets callers in by their own API only', () => {
     for (const [, permission] of stack.resources('AWS::Lambda::Permission')) {
-      expect(permission.Properties.SourceArn).toBeDefined();
+      const { SourceArn, FunctionName } = permission.Properties;
+      if (SourceArn !== undefined) continue;
+      // A function URL without IAM is open to everyone, and its function asks for the token.
+      expect(FunctionName).toEqual({ 'Fn::GetAtt': [stack.fn('agui').id, 'Arn'] });
+      const { FunctionUrlAuthType, InvokedViaFunctionUrl } = permission.Properties;
+      expect(FunctionUrlAuthType === 'NONE' || InvokedViaFunctionUrl === true).toBe(true);
     }
   });
 });
@@ -86,7 +101,7 @@ describe('what functions may do', () => {
 describe('secrets', () => {
   it('are made by Secrets Manager, never written in the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(4);
+    expect(secrets).toHaveLength(9);
     for (const [, secret] of secrets) {
       expect(secret.Properties).not.toHaveProperty('SecretString');
       expect(secret.Properties.GenerateSecretString).toEqual({
@@ -98,15 +113,35 @@ describe('secrets', () => {
   });
 
   it.each<[FunctionName, Record<string, string>]>([
-    ['step', { MODEL_KEY_SECRET_ID: 'SecretsModelKey', GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken' }],
-    ['http', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
-    ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook' }],
+    [
+      'step',
+      {
+        MODEL_KEY_SECRET_ID: 'SecretsModelKey',
+        SECOND_MODEL_KEY_SECRET_ID: 'SecretsSecondModelKey',
+        GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken',
+      },
+    ],
+    [
+      'http',
+      { API_TOKEN_SECRET_ID: 'SecretsApiToken', CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' },
+    ],
+    ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook', WEBHOOK_SECRETS_ID: 'SecretsWebhooks' }],
     ['dead-letter', {}],
     ['sweep', {}],
+    ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],
+    [
+      'slack',
+      {
+        SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient',
+        SLACK_SIGNING_SECRET_ID: 'SecretsSlackSigning',
+      },
+    ],
+    ['slack-jobs', {}],
     ['socket', {}],
+    ['agui', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
     const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(
-      ([variable]) => variable.endsWith('_SECRET_ID'),
+      ([variable]) => /_SECRETS?_ID$/.test(variable),
     );
     const wanted = Object.entries(expected).map(([variable, start]) => [
       variable,
@@ -114,7 +149,22 @@ describe('secrets', () => {
     ]);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
     const byId = (a: { Ref: string }, b: { Ref: string }) => a.Ref.localeCompare(b.Ref);
-    const readable = stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[];
+    const readable = (stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[]).filter(
+      (resource) => !isSlackTokens(resource),
+    );
     expect(readable.sort(byId)).toEqual(told.map(([, ref]) => ref).sort(byId));
   });
+
+  it('of Slack workspaces are read by whom speaks there, made by the app, and dropped by its jobs', () => {
+    const holders = (action: string) =>
+      functionsByName.filter((name) =>
+        stack.mayDo(name, `secretsmanager:${action}`).some((resource) => isSlackTokens(resource)),
+      );
+    expect(holders('GetSecretValue')).toEqual(['deliver', 'slack', 'slack-jobs']);
+    expect(holders('CreateSecret')).toEqual(['slack']);
+    expect(holders('PutSecretValue')).toEqual(['slack']);
+    expect(holders('DeleteSecret')).toEqual(['slack-jobs']);
+  });
 });
+
+const isSlackTokens = (resource: unknown) => JSON.stringify(resource).includes(':secret:steploop/slack/*');

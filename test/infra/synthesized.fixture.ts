@@ -19,9 +19,13 @@ const prefix: Record<FunctionName, string> = {
   step: 'StepsStepFunction',
   'dead-letter': 'StepsDeadLetterFunction',
   sweep: 'SweeperSweepFunction',
+  deliver: 'DeliveriesDeliverFunction',
   http: 'HttpApiHttpFunction',
   hooks: 'HttpApiHooksFunction',
+  slack: 'SlackAppFunction',
+  'slack-jobs': 'SlackJobsFunction',
   socket: 'SocketApiSocketFunction',
+  agui: 'AguiFunction',
 };
 
 export const functionsByName = Object.keys(prefix) as FunctionName[];

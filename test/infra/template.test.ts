@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { env, output, parameter } from '../../shared/contract/env.ts';
-import { hookRoutes, httpRoutes, socketRoutes } from '../../shared/contract/routes.ts';
+import { hookRoutes, httpRoutes, slackRoutes, socketRoutes } from '../../shared/contract/routes.ts';
 import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 let stack: Synthesized;
@@ -19,6 +19,36 @@ describe('the contract with the functions and with people', () => {
 
   it('has exactly the outputs of the contract', () => {
     expect(Object.keys(stack.template.findOutputs('*')).sort()).toEqual(Object.keys(output).sort());
+  });
+
+  it('takes JWTs only when told of an issuer, over https or on this machine', () => {
+    const { Default, AllowedPattern } = stack.template.findParameters(parameter.OidcIssuer)[
+      parameter.OidcIssuer
+    ] as Record<string, string>;
+    expect(Default).toBe('');
+    const fits = (issuer: string) => new RegExp(`^(?:${AllowedPattern})$`).test(issuer);
+    const good = ['', 'https://login.example/v2.0', 'http://127.0.0.1:4000', 'http://127.0.0.1/realms/a'];
+    expect(good.filter((issuer) => !fits(issuer))).toEqual([]);
+    const bad = ['http://login.example', 'http://127.0.0.1.evil.example', 'ftp://x', 'login.example'];
+    expect(bad.filter(fits)).toEqual([]);
+  });
+
+  it.each(['http', 'agui'] as const)('tells %s who may ask, and how much', (name) => {
+    const names = [
+      ...['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_TENANT_CLAIM', 'OIDC_ROLES_CLAIM'],
+      ...['MESSAGES_PER_MINUTE', 'SESSIONS_AT_ONCE'],
+    ];
+    const { Variables } = stack.fn(name).properties.Environment;
+    expect(names.map((variable) => Variables[variable])).toEqual(
+      [
+        'OidcIssuer',
+        'OidcAudience',
+        'OidcTenantClaim',
+        'OidcRolesClaim',
+        'MessagesPerMinute',
+        'SessionsAtOnce',
+      ].map((Ref) => ({ Ref })),
+    );
   });
 
   it.each(functionsByName)(
@@ -46,6 +76,7 @@ describe('the contract with the functions and with people', () => {
       'AWS::Lambda::EventSourceMapping',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
+      'AWS::Lambda::Url',
       'AWS::Logs::LogGroup',
       'AWS::S3::Bucket',
       'AWS::S3::BucketPolicy',
@@ -78,7 +109,7 @@ describe('functions', () => {
     );
   });
 
-  it('allow recursion exactly where they may send to the step queue', () => {
+  it('allow recursion exactly where they may send to a queue', () => {
     const allowed = functionsByName.filter((name) => stack.fn(name).properties.RecursiveLoop === 'Allow');
     const senders = functionsByName.filter((name) => stack.mayDo(name, 'sqs:SendMessage').length > 0);
     expect(allowed).toEqual(senders);
@@ -141,6 +172,30 @@ describe('the step queue', () => {
   });
 });
 
+describe('the delivery queue', () => {
+  it('hands its consumer one delivery at a time, and hides it until the consumer’s lease is over', () => {
+    const id = stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue');
+    const { VisibilityTimeout, RedrivePolicy } =
+      stack.template.findResources('AWS::SQS::Queue')[id]?.Properties ?? {};
+    expect(VisibilityTimeout).toBeGreaterThan(stack.fn('deliver').properties.Timeout);
+    expect(RedrivePolicy.maxReceiveCount).toBe(5);
+    stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: stack.fn('deliver').id },
+      EventSourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  it('takes messages of those who commit, of its consumer, and of clicks that settle something', () => {
+    const queue = { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue'), 'Arn'] };
+    const senders = functionsByName.filter((name) =>
+      JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
+    );
+    expect(senders).toEqual(['step', 'dead-letter', 'deliver', 'slack']);
+  });
+});
+
 describe('what is kept', () => {
   it('is in one table, on demand, recoverable, with expiry and a sparse index of what is due', () => {
     stack.template.resourceCountIs('AWS::DynamoDB::Table', 1);
@@ -196,9 +251,25 @@ describe('the APIs', () => {
   it('have exactly the routes of the contract, one integration for each function', () => {
     const routes = stack.resources('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties);
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(
-      [...httpRoutes, ...hookRoutes, ...socketRoutes].sort(),
+      [...httpRoutes, ...hookRoutes, ...slackRoutes, ...socketRoutes].sort(),
     );
-    stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 3);
+    stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 4);
+  });
+
+  it('let pages of any origin call with a token, over HTTP and SSE', () => {
+    const [[, api] = []] = stack
+      .resources('AWS::ApiGatewayV2::Api')
+      .filter(([id]) => id.startsWith('HttpApi'));
+    expect(api?.Properties.CorsConfiguration).toMatchObject({
+      AllowOrigins: ['*'],
+      AllowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+    });
+    expect(api?.Properties.CorsConfiguration).not.toHaveProperty('AllowCredentials', true);
+    stack.template.hasResourceProperties('AWS::Lambda::Url', {
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Cors: { AllowOrigins: ['*'], AllowHeaders: ['authorization', 'content-type'] },
+    });
   });
 
   it('are throttled, each in one stage that deploys itself', () => {
@@ -234,13 +305,17 @@ describe('alarms', () => {
     }
   });
 
-  it('watch failing steps, waiting messages, dead letters and the sweeper', () => {
+  it('watch failing steps, waiting messages and deliveries, dead letters, the sweeper and Slack', () => {
     const metrics = stack
       .resources('AWS::CloudWatch::Alarm')
       .map(([, { Properties }]) => Properties.MetricName);
     expect(metrics.sort()).toEqual([
       'ApproximateAgeOfOldestMessage',
+      'ApproximateAgeOfOldestMessage',
       'ApproximateNumberOfMessagesVisible',
+      'ApproximateNumberOfMessagesVisible',
+      'ApproximateNumberOfMessagesVisible',
+      'Errors',
       'Errors',
       'Errors',
       'Invocations',
@@ -253,14 +328,16 @@ const accepted: Record<string, string> = {
   'AwsSolutions-S1':
     'Access logs of the blobs would need a second bucket; every read is by a function that logs.',
   'AwsSolutions-SMG4':
-    'Two keys are issued by others, and two are copied to clients by hand: none can rotate itself.',
+    'Some are issued by others, and the rest is copied to others by hand: none can rotate itself.',
   'AwsSolutions-APIG4':
-    'The functions check a bearer token, a signature, or a one-time ticket; $connect, once, for all.',
+    'The functions check a JWT, a key, a token, a signature, or a one-time ticket; $connect, once, for all.',
   'AwsSolutions-APIG1':
     'A WebSocket API logs access only with a role set on the account, which is not this stack’s.',
   'AwsSolutions-IAM5[Resource::<Blobs.Arn>/*]': 'Objects of all tenants: every function serves every tenant.',
   'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApi>/live/POST/@connections/*]':
     'Connection ids are not known beforehand.',
+  'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:steploop/slack/*]':
+    'One secret for each workspace that installs the Slack app: their names are not known beforehand.',
 };
 
 describe('cdk-nag', () => {

@@ -7,7 +7,7 @@ import type { AgUiEvent } from '../../shared/contract/events.ts';
 export interface OrderCheck {
   /** What is wrong with the event, coming now; or nothing. */
   next(event: AgUiEvent, seq: number): string | undefined;
-  /** What came after this seq was told by an attempt that died, and did not happen (`web/client/order.ts`, rule 3). */
+  /** What came after this seq was told by an attempt that died, and did not happen (`shared/contract/strict.ts`, rule 2). */
   rewind(seq: number): string | undefined;
 }
 

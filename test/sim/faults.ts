@@ -73,6 +73,8 @@ export interface Faults {
   readonly hot: string;
   /** Whether the fault happens now. Counted when it does. */
   strikes(kind: FaultKind): boolean;
+  /** Counts a fault that was made on purpose. */
+  note(): void;
   /** From now on nothing goes wrong any more. */
   stop(): void;
   readonly stopped: boolean;
@@ -114,6 +116,9 @@ export function createFaults(random: Random, emphasis: readonly FaultKind[]): Fa
       const strikes = !stopped && random.chance(profile[kind]);
       if (strikes) count += 1;
       return strikes;
+    },
+    note() {
+      count += 1;
     },
     stop() {
       stopped = true;

@@ -1,15 +1,16 @@
+import { abandonCall, runCall } from '../../shared/agent/call.ts';
 import type { Settlement } from '../../shared/agent/commit.ts';
 import { reviveOrEnd } from '../../shared/agent/dead-letter.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { runStep } from '../../shared/agent/step.ts';
 import { sweep } from '../../shared/agent/sweep.ts';
-import type { Wake } from '../../shared/contract/queue.ts';
-import { acked } from './invariants/custody.ts';
+import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
+import { acked, callAcked } from './invariants/custody.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import { modelFor } from './model.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
-import type { Delivery } from './queue.ts';
+import type { Delivery, SimQueue } from './queue.ts';
 import { owns } from './sessions.ts';
 import type { World } from './world.ts';
 
@@ -21,6 +22,7 @@ export function startSteps(world: World): void {
   const slots = Array.from({ length: workload.workers }, newSlot);
   poll(
     world,
+    queue,
     slots,
     () => queue.nextAt(),
     () => queue.receive(),
@@ -63,11 +65,73 @@ function isPoisoned({ workload, memory, ledger }: World, wake: Wake): boolean {
   return memory.table.heads.get(pk)?.inbox.some((id) => events.get(id)?.text.includes('poison')) ?? false;
 }
 
+/** The tool function on its queue, and the consumer of its dead letters. */
+export function startCalls(world: World): void {
+  const { toolQueue: queue, workload, scheduler, faults } = world;
+  const consume = (
+    delivery: Delivery<CallMessage>,
+    slot: Slot,
+    work: (caller: Caller, ports: Ports, deadlineAt: number) => Promise<Settlement>,
+    remove: () => void,
+  ) => {
+    world.active += 1;
+    const deadlineAt = scheduler.now + TIMEOUT_MS.tool;
+    run(
+      world,
+      slot,
+      TIMEOUT_MS.tool,
+      delivery,
+      (caller, ports) => work(caller, ports, deadlineAt + caller.host.skewMs),
+      (settled) => {
+        world.active -= 1;
+        if (settled !== 'ack') return;
+        remove();
+        callAcked(world, delivery);
+      },
+    );
+  };
+  poll(
+    world,
+    queue,
+    Array.from({ length: workload.workers }, newSlot),
+    () => queue.nextAt(),
+    () => queue.receive(),
+    (slot, delivery) => {
+      const { handle, wake: call } = delivery;
+      if (faults.strikes('redelivered')) later(world, 60_000, () => queue.redeliver(handle.messageId));
+      if (faults.strikes('ghost')) later(world, 8_000_000, () => queue.redeliver(handle.messageId));
+      if (faults.strikes('strayWake')) later(world, 60_000, () => void queue.send(call, 0));
+      consume(
+        delivery,
+        slot,
+        (caller, ports, deadlineAt) =>
+          runCall(call, { id: caller.id, message: handle, deadlineAt }, world.agentOf, ports),
+        () => queue.remove(handle),
+      );
+    },
+  );
+  poll(
+    world,
+    queue,
+    [newSlot()],
+    () => queue.nextDeadAt(),
+    () => queue.receiveDead(),
+    (slot, delivery) =>
+      consume(
+        delivery,
+        slot,
+        (_caller, ports) => abandonCall(delivery.wake, ports),
+        () => queue.removeDead(delivery.handle.messageId),
+      ),
+  );
+}
+
 /** The consumer of the dead letters. */
 export function startDeadLetters(world: World): void {
   const { queue, workload } = world;
   poll(
     world,
+    queue,
     [newSlot()],
     () => queue.nextDeadAt(),
     () => queue.receiveDead(),
@@ -120,7 +184,7 @@ function run(
   world: World,
   slot: Slot,
   timeoutMs: number,
-  { handle, wake }: Delivery,
+  { handle, wake }: Delivery<Wake | CallMessage>,
   handler: (caller: Caller, ports: Ports) => Promise<Settlement>,
   settled: (settlement: Settlement | 'killed') => void,
 ): void {
@@ -142,7 +206,7 @@ function run(
 }
 
 /** A handler that returns holds its session no longer: it has committed, or another one has taken it. */
-function returned(world: World, { caller }: Slot, wake: Wake): void {
+function returned(world: World, { caller }: Slot, wake: Wake | CallMessage): void {
   const claim = caller && world.ledger.claims.get(caller.id);
   if (caller && claim?.answered && owns(caller, wake, world))
     world.ledger.violate(
@@ -156,14 +220,15 @@ function later(world: World, within: number, action: () => void): void {
 }
 
 /** Hands messages to free environments as long as there are both. */
-function poll(
+function poll<Body>(
   world: World,
+  queue: SimQueue<Body>,
   slots: readonly Slot[],
   nextAt: () => number | undefined,
-  receive: () => Delivery | undefined,
-  start: (slot: Slot, delivery: Delivery) => void,
+  receive: () => Delivery<Body> | undefined,
+  start: (slot: Slot, delivery: Delivery<Body>) => void,
 ): void {
-  const { scheduler, queue } = world;
+  const { scheduler } = world;
   let planned = Number.POSITIVE_INFINITY;
   let plan = 0;
   const look = () => {

@@ -10,6 +10,8 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
+  /** What invocations try to claim. */
+  readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim. */
   readonly told: Map<string, string>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
@@ -24,6 +26,12 @@ export interface Ledger {
   violation: Violation | undefined;
   violate(invariant: string, message: string): void;
   facts(key: SessionKey): SessionFacts;
+}
+
+/** A session that an invocation tries to claim, and its message. */
+export interface Aim {
+  readonly pk: string;
+  readonly messageId: string;
 }
 
 export interface Violation {
@@ -42,6 +50,8 @@ export interface Claim {
   readonly blocks: number;
   /** Events of the simulation that had happened when the invocation began. */
   readonly beganAt: number;
+  /** Events that had happened when it claimed. */
+  readonly claimedAt: number;
   /** When it was told that it must stop: nothing new may start after that. */
   stopKnownAt: number | undefined;
   /** The invocation was told that it holds the session. */
@@ -77,8 +87,9 @@ export interface SessionFacts {
   readonly batches: Map<number, number>;
   /** Unsafe calls on record. */
   readonly fenced: Set<string>;
-  /** Events sent: the text first sent under an id, and whether the sender was told that it is accepted. */
-  readonly events: Map<string, { text: string; told: boolean }>;
+  /** Seqs of the frames in the log that open something. */
+  readonly logged: Set<number>;
+  readonly events: Map<string, SentEvent>;
   /** Model calls since the last commit. */
   asked: number;
   /** Failed model calls in a row that were committed. */
@@ -87,6 +98,13 @@ export interface SessionFacts {
   unsent: boolean;
   /** The message of who holds it is gone: nobody but the sweeper repairs that. */
   purged: boolean;
+  /** Seq of the last committed event when the delivery queue was last told. */
+  delivered: number;
+  /** Messages of the tool queue are gone: results come no more, and the batch is closed when it expires. */
+  callsPurged: boolean;
+  /** Calls that people have approved, and what they were told of their decisions, by wait. */
+  readonly approved: Set<string>;
+  readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
   /** The model's server does not want to be asked before this moment. */
@@ -95,6 +113,15 @@ export interface SessionFacts {
   notBeforeSince: number;
   /** What the first request said beside its messages. */
   pinned: string | undefined;
+}
+
+/** An event that people send under one id, maybe with several texts. */
+export interface SentEvent {
+  /** The text that counts: the first one that arrived at the store; until one has, the first one sent. */
+  text: string;
+  arrived: boolean;
+  /** A sender of that text was told that it is accepted. */
+  told: boolean;
 }
 
 export interface Durable {
@@ -127,6 +154,7 @@ export function createLedger(): Ledger {
   const ledger: Ledger = {
     sessions: new Map(),
     claims: new Map(),
+    aims: new Map(),
     told: new Map(),
     spoken: new Map(),
     calls: new Map(),
@@ -175,11 +203,16 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   results: new Map(),
   batches: new Map(),
   fenced: new Set(),
+  logged: new Set(),
   events: new Map(),
   asked: 0,
   failures: 0,
   unsent: false,
   purged: false,
+  delivered: 0,
+  callsPurged: false,
+  approved: new Set(),
+  decisionsTold: new Map(),
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,

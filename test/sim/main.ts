@@ -1,4 +1,4 @@
-/** The simulator's command: `npm run sim -- --seeds 20000 [--from N] [--workload W] [--mode safety|liveness]`. */
+/** The simulator's command: `npm run sim -- --seeds 20000 [--from N] [--workload W[,W]] [--mode safety|liveness]`. */
 
 import { parseArgs } from 'node:util';
 import { type Mode, modes, type Simulated, simulate } from './simulate.ts';
@@ -17,7 +17,8 @@ const { values } = parseArgs({
 });
 const from = Number(values.from);
 const seeds = Number(values.seeds);
-const chosen = workloadNames.filter((name) => !values.workload || name === values.workload);
+const asked = values.workload?.split(',') ?? workloadNames;
+const chosen = workloadNames.filter((name) => asked.includes(name));
 const chosenModes = modes.filter((mode) => !values.mode || mode === values.mode);
 if (!Number.isInteger(from) || !Number.isInteger(seeds) || chosen.length === 0 || chosenModes.length === 0) {
   console.error(

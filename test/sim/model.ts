@@ -214,7 +214,8 @@ function compose(world: World, claim: Claim, request: ModelRequest, bought: stri
     for (let i = 0; i < many; i++) {
       const name = random.pick(workload.tools);
       const id = `call_${bought}_${i}`;
-      calls.push({ id, name, input: random.chance(0.05) ? {} : { call: id } });
+      const input = name === 'ask_user' ? { question: `${id}?` } : { call: id };
+      calls.push({ id, name, input: random.chance(0.05) ? {} : input });
     }
   }
   const paused = calls.length === 0 && faults.strikes('paused');

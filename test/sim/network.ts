@@ -28,9 +28,24 @@ export interface Network {
   readonly inFlight: number;
   /** Calls made so far. */
   readonly calls: number;
+  /** Asked at each call what is to become of it; without an order chance decides. */
+  onCall(ask: (caller: Caller, operation: string) => Order | undefined): void;
   /** Told of a call that is made after its invocation was over. */
   onLeak(tell: (caller: Caller, operation: string) => void): void;
 }
+
+/** What becomes of one call on purpose (`nemesis.ts`). */
+export type Order =
+  /** The host dies before it calls, or right after the service has done it. */
+  | { readonly kind: 'die'; readonly when: 'before' | 'after' }
+  /** The host stands still before it calls. */
+  | { readonly kind: 'freeze'; readonly ms: number }
+  /** It arrives so much later (than `after` says so), and is answered. */
+  | { readonly kind: 'delay'; readonly ms: number; readonly after?: Promise<void> }
+  /** It lands when `until` says so. Its host dies meanwhile, or gives this try up and makes another. */
+  | { readonly kind: 'hold'; readonly until: Promise<void>; readonly dies: boolean }
+  /** All tries fail. */
+  | { readonly kind: 'refuse' };
 
 /** Tries of one call (`shared/aws/clients.ts`), and the patience with each, in ms. */
 const TRIES = 3;
@@ -44,6 +59,7 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
   let calls = 0;
   let brokenUntil = 0;
   let leak: (caller: Caller, operation: string) => void = () => {};
+  let orderFor: (caller: Caller, operation: string) => Order | undefined = () => undefined;
 
   /** Carries `action` out later; it counts as in flight until then. */
   const fly = (ms: number, action: () => void) => {
@@ -124,6 +140,55 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
       );
   }
 
+  /** A call that goes as it was ordered, other than as chance would have it. */
+  function obey<T>(
+    caller: Caller,
+    operation: string,
+    apply: () => Promise<T>,
+    done: PromiseWithResolvers<T>,
+    order: Order,
+  ): void {
+    const { host } = caller;
+    const answer = (tell: () => void) => fly(latency(), () => host.deliver(tell));
+    const land = () =>
+      apply().then(
+        (value) => answer(() => done.resolve(value)),
+        (error: unknown) => answer(() => done.reject(error)),
+      );
+    switch (order.kind) {
+      case 'refuse':
+        answer(() => done.reject(new Unreachable(operation)));
+        break;
+      case 'delay':
+        inFlight += 1;
+        void Promise.resolve(order.after).then(() => {
+          inFlight -= 1;
+          fly(order.ms, () => void land());
+        });
+        break;
+      case 'die':
+        fly(latency(), () => {
+          void apply().catch(() => {});
+          host.kill();
+        });
+        break;
+      case 'hold':
+        inFlight += 1;
+        void order.until.then(() => {
+          inFlight -= 1;
+          fly(random.scale(1, 300), () => void apply().catch(() => {}));
+        });
+        if (order.dies) host.kill();
+        else fly(PATIENCE_MS, () => host.deliver(() => tryCall(caller, operation, apply, done, 2)));
+        break;
+      case 'freeze':
+        tryCall(caller, operation, apply, done, 1);
+        break;
+      default:
+        order satisfies never;
+    }
+  }
+
   function freezeFor(host: Host, ms: number, operation: string): void {
     trace.say(host.name, 'stands still', `${(ms / 1000).toFixed(1)} s`, operation);
     host.freeze();
@@ -137,12 +202,17 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
       if (!host.alive) return done.promise;
       calls += 1;
       if (caller.over) leak(caller, operation);
-      if (faults.strikes('killBefore')) {
+      const order = orderFor(caller, operation);
+      if (order) trace.say('nemesis', order.kind, caller.id, operation);
+      if ((order?.kind === 'die' && order.when === 'before') || faults.strikes('killBefore')) {
         trace.say(host.name, 'killed', `before ${operation}`);
         host.kill();
         return done.promise;
       }
-      host.deliver(() => tryCall(caller, operation, apply, done, 1));
+      if (order?.kind === 'freeze') freezeFor(host, order.ms, operation);
+      host.deliver(() =>
+        order ? obey(caller, operation, apply, done, order) : tryCall(caller, operation, apply, done, 1),
+      );
       return done.promise;
     },
     fly,
@@ -154,6 +224,9 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
     },
     get calls() {
       return calls;
+    },
+    onCall(ask) {
+      orderFor = ask;
     },
     onLeak(tell) {
       leak = tell;

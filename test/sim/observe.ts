@@ -1,10 +1,13 @@
 import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/slots.ts';
+import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { commitChecks } from './invariants/commits.ts';
 import { headChecks } from './invariants/heads.ts';
+import { takenOver } from './invariants/peace.ts';
 import { blocksOfSlot } from './invariants/prompts.ts';
+import { opens } from './invariants/views.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import type { World } from './world.ts';
@@ -40,14 +43,24 @@ function changed(
   const commit = acting?.commit;
   const now = scheduler.now;
   check(ledger, headChecks, { facts, before, after, commit, now });
-  if (after.epoch !== before.epoch && acting) claimed(world, facts, after, acting.caller);
-  else if (commit) committed(world, facts, before, after, commit, acting.caller);
-  else if (after.leaseUntil !== before.leaseUntil) extended(world, facts, before, acting?.extending);
+  if (after.epoch !== before.epoch && acting) {
+    takenOver(world, facts.pk, before);
+    claimed(world, facts, after, acting.caller);
+  } else if (commit) committed(world, facts, before, after, commit, acting.caller);
+  else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
+  if (!commit) waitsChanged(world, facts, before, after);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
+  if (!commit && after.decisions !== before.decisions) facts.unsent = true;
+  world.nemesis.headChanged(facts.pk, after);
 }
 
-function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Head, { id }: Caller): void {
+function claimed(
+  { ledger, began, queue, scheduler }: World,
+  facts: SessionFacts,
+  head: Head,
+  { id }: Caller,
+): void {
   facts.purged = !queue.has(head.ownerMessageId ?? '');
   ledger.claims.set(id, {
     epoch: head.epoch,
@@ -55,6 +68,7 @@ function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Hea
     pk: facts.pk,
     head,
     beganAt: began.get(id) ?? 0,
+    claimedAt: scheduler.events,
     stopKnownAt: undefined,
     blocks: facts.blocks.length,
     answered: false,
@@ -65,15 +79,7 @@ function claimed({ ledger, began, queue }: World, facts: SessionFacts, head: Hea
   });
 }
 
-function extended(
-  { ledger, queue }: World,
-  facts: SessionFacts,
-  before: Head,
-  epoch: number | undefined,
-): void {
-  // An owner that stood still for so long that its message became a dead letter, and was answered by a later wake, goes
-  // on: that wake will meet its lease. Should it die as well, the sweeper repairs it (docs/promises.md).
-  if (!queue.has(before.ownerMessageId ?? '')) facts.purged = true;
+function extended({ ledger }: World, before: Head, epoch: number | undefined): void {
   if (epoch !== before.epoch || before.owner === undefined)
     ledger.violate('5 only the owner prolongs a lease', `epoch ${epoch} prolonged that of ${before.epoch}`);
 }
@@ -89,6 +95,31 @@ function fenced({ ledger }: World, facts: SessionFacts, before: Head, after: Hea
     facts.fenced.add(callId);
   }
 }
+
+/** Queued calls that begin, and decisions that are made: both once, and while the session waits. */
+function waitsChanged({ ledger }: World, facts: SessionFacts, before: Head, after: Head): void {
+  const callOf = (waitId: string) =>
+    after.session.batch?.waits.find(({ id }) => id === waitId)?.callId ?? `wait ${waitId}`;
+  for (const [waitId, start] of Object.entries(after.starts)) {
+    if (before.starts[waitId] === start || sameStart(before.starts[waitId], start)) continue;
+    if (before.cancelGen > before.session.cancelSeen)
+      ledger.violate('18 nothing starts after a cancel', `${callOf(waitId)} began after a cancel`);
+    if (before.owner !== undefined)
+      ledger.violate('20 nothing begins while its batch is closed', `${callOf(waitId)} began`);
+    facts.fenced.add(callOf(waitId));
+  }
+  for (const [waitId, decision] of Object.entries(after.decisions)) {
+    const known = before.decisions[waitId];
+    if (known && JSON.stringify(known) !== JSON.stringify(decision))
+      ledger.violate('19 a decision stands', `${callOf(waitId)} was decided again`);
+    if (!known && before.owner !== undefined)
+      ledger.violate('19 nobody decides while its batch is closed', callOf(waitId));
+    if (decision.approved) facts.approved.add(callOf(waitId));
+  }
+}
+
+const sameStart = (a: Head['starts'][string] | undefined, b: Head['starts'][string]) =>
+  a?.invocationId === b?.invocationId;
 
 function committed(
   { ledger, memory, scheduler }: World,
@@ -133,6 +164,17 @@ function learn(facts: SessionFacts, slot: Slot): void {
     totals.output += cost.output;
     totals.costUsd += cost.costUsd;
   }
+}
+
+/** Sees a text that arrives at the store, before it is judged there. A sender may change it before the first arrives. */
+export function observeArrival({ events }: SessionFacts, eventId: string, text: string): void {
+  const sent = events.get(eventId);
+  if (sent && !sent.arrived) events.set(eventId, { ...sent, text, arrived: true });
+}
+
+/** Sees frames that reach the log. */
+export function observeLog(facts: SessionFacts, frames: readonly Frame[]): void {
+  for (const { seq, event } of frames) if (opens(event)) facts.logged.add(seq);
 }
 
 /** Sees a slot that was put. Invariant 4: what is committed never changes. */

@@ -1,5 +1,7 @@
 import { accept, cancel, openSession } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { startDeciders } from './deciders.ts';
+import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
@@ -28,6 +30,7 @@ export function startPeople(world: World): void {
       later(world, random.between(100, within), (done) => stopRun(world, key, done));
     }
   }
+  startDeciders(world);
   if (workload.deploys)
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;
@@ -43,14 +46,18 @@ export function startPeople(world: World): void {
   scheduler.in(random.between(0, 60_000), eachMinute);
 }
 
-function purge({ queue, ledger, scheduler }: World): void {
+function purge({ queue, toolQueue, ledger, scheduler }: World): void {
   scheduler.trace.say('queue', 'is purged');
   queue.purge();
-  for (const facts of ledger.sessions.values()) facts.purged = true;
+  toolQueue.purge();
+  for (const facts of ledger.sessions.values()) {
+    facts.purged = true;
+    facts.callsPurged = true;
+  }
 }
 
 /** Does something later; the simulation is not at rest before it is done. */
-function later(world: World, ms: number, act: (done: () => void) => void): void {
+export function later(world: World, ms: number, act: (done: () => void) => void): void {
   world.busy += 1;
   const done = () => {
     world.busy -= 1;
@@ -64,7 +71,7 @@ function sendEvent(world: World, key: SessionKey, i: number, done: () => void): 
   const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';
   const eventId = `e${i}`;
   const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${poison}`;
-  ledger.facts(key).events.set(eventId, { text, told: false });
+  ledger.facts(key).events.set(eventId, { text, arrived: false, told: false });
   deliver(world, key, eventId, text, 8, () => {
     done();
     if (!random.chance(workload.replays)) return;
@@ -90,7 +97,7 @@ function deliver(
     async (caller) => {
       const io = portsFor(caller, world, noModel);
       const agent = deployments[world.deployed === 0 ? 0 : 1];
-      const opened = await openSession(key, agent, async () => undefined, io);
+      const opened = await openSession(key, agent, async () => undefined, io, { outbound: true });
       if (opened === 'other_agent') throw new Error('the session is of another agent');
       return accept(key, { eventId, text }, io);
     },
@@ -118,12 +125,14 @@ function deliver(
   );
 }
 
-function stopRun(world: World, key: SessionKey, done: () => void): void {
+/** Somebody asks a session's run to stop. */
+export function stopRun(world: World, key: SessionKey, done: () => void): void {
   request(
     world,
     (caller) => cancel(key, portsFor(caller, world, noModel)),
-    (answer) => {
+    (answer, caller) => {
       world.scheduler.trace.say('canceller', answer ?? 'no answer', key.sessionId);
+      cancelAnswered(world, key, answer, caller);
       done();
     },
   );

@@ -1,6 +1,7 @@
 import type { Ports } from '../../shared/agent/ports.ts';
 import { budgetsFor } from './budgets.ts';
 import { type Caller, Unreachable } from './network.ts';
+import { observeArrival, observeLog } from './observe.ts';
 import { sessionsFor } from './sessions.ts';
 import type { World } from './world.ts';
 
@@ -23,7 +24,9 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
       accept: (key, event, now) =>
         call('accept', async () => {
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
-          const done = memory.table.events.get(ledger.facts(key).pk)?.get(event.id)?.done;
+          const facts = ledger.facts(key);
+          observeArrival(facts, event.id, event.text);
+          const done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
           const result = await world.accepting(caller, () => memory.inbox.accept(key, event, now));
           if (done && 'wake' in result && result.wake)
             ledger.violate(
@@ -33,7 +36,14 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           return result;
         }),
     },
-    log: through('log', memory.log, call),
+    log: {
+      ...through('log', memory.log, call),
+      append: (key, frames) =>
+        call('log.append', async () => {
+          observeLog(ledger.facts(key), frames);
+          await memory.log.append(key, frames);
+        }),
+    },
     blobs: through('blobs', memory.blobs, call),
     queue: {
       send(wake, delayMs = 0) {
@@ -48,6 +58,17 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           scheduler.trace.say(id, 'send', messageId, wake.sessionId, delayMs > 0 ? `in ${delayMs} ms` : '');
         });
       },
+      deliver: (key) =>
+        call('queue.deliver', async () => {
+          const facts = ledger.facts(key);
+          facts.delivered = memory.table.heads.get(facts.pk)?.session.eventSeq ?? 0;
+          scheduler.trace.say(id, 'deliver', key.sessionId);
+        }),
+      call: (message) =>
+        call('queue.call', async () => {
+          const messageId = world.toolQueue.send(message, 0);
+          scheduler.trace.say(id, 'call', messageId, message.sessionId, message.callId);
+        }),
       hide: (handle, ms) =>
         call('queue.hide', async () => queue.hide(handle, ms)).catch((error: unknown) => {
           if (!(error instanceof Unreachable)) throw error;

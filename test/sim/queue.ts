@@ -1,31 +1,32 @@
 import type { MessageHandle } from '../../shared/agent/ports.ts';
 import type { Wake } from '../../shared/contract/queue.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** A message as a consumer gets it. */
-export interface Delivery {
+export interface Delivery<Body = Wake> {
   readonly handle: MessageHandle;
-  readonly wake: Wake;
+  readonly wake: Body;
 }
 
 /** A standard SQS queue with its dead-letter queue: a bag. Nothing in it is lost, other than by `purge`. */
-export interface SimQueue {
-  send(wake: Wake, delayMs: number): string;
+export interface SimQueue<Body = Wake> {
+  send(wake: Body, delayMs: number): string;
   hide(handle: MessageHandle, ms: number): void;
   /** Any visible message; undefined when there is none. Messages received too often go to the dead letters. */
-  receive(): Delivery | undefined;
+  receive(): Delivery<Body> | undefined;
   /** Deletes a message by the handle of a receive; an outdated handle may not do. */
   remove(handle: MessageHandle): void;
   /** Makes a message visible now, though somebody works on it or has deleted it: at least once. */
   redeliver(messageId: string): void;
-  /** Messages of a session that are not deleted, dead letters included. */
+  /** Messages of a session, or of whatever `keyOf` names, that are not deleted, dead letters included. */
   custody(pk: string): number;
   /** Whether a message is there, dead or not. */
   has(messageId: string): boolean;
   purge(): void;
   /** When a message can be received next: now or later. */
   nextAt(): number | undefined;
-  receiveDead(): Delivery | undefined;
+  receiveDead(): Delivery<Body> | undefined;
   removeDead(messageId: string): void;
   nextDeadAt(): number | undefined;
   readonly size: number;
@@ -46,7 +47,10 @@ const VISIBILITY_MS = 330_000;
 const DEAD_VISIBILITY_MS = 90_000;
 const MAX_RECEIVES = 5;
 
-export function createQueue(scheduler: Scheduler): SimQueue {
+export const sessionOf = ({ tenant, sessionId }: SessionKey): string => `${tenant}#${sessionId}`;
+
+/** @param keyOf what `custody` counts messages by */
+export function createQueue<Body>(scheduler: Scheduler, keyOf: (body: Body) => string): SimQueue<Body> {
   const { random, trace } = scheduler;
   const live = new Map<string, Message>();
   const dead = new Map<string, Message>();
@@ -63,13 +67,13 @@ export function createQueue(scheduler: Scheduler): SimQueue {
     const visible = [...from.values()].filter(({ visibleAt }) => visibleAt <= scheduler.now);
     return visible.length > 0 ? random.pick(visible) : undefined;
   };
-  const received = (message: Message, visibilityMs: number): Delivery => {
+  const received = (message: Message, visibilityMs: number): Delivery<Body> => {
     message.visibleAt = scheduler.now + visibilityMs;
     message.receives += 1;
     message.receipt = `r${++ids}`;
     return {
       handle: { messageId: message.id, receiptHandle: message.receipt },
-      wake: JSON.parse(message.wake) as Wake,
+      wake: JSON.parse(message.wake) as Body,
     };
   };
   const soonest = (from: Map<string, Message>) => {
@@ -81,7 +85,7 @@ export function createQueue(scheduler: Scheduler): SimQueue {
   return {
     send(wake, delayMs) {
       const id = `m${++ids}`;
-      const pk = `${wake.tenant}#${wake.sessionId}`;
+      const pk = keyOf(wake);
       const visibleAt = scheduler.now + Math.ceil(delayMs / 1000) * 1000;
       const message = { id, pk, wake: JSON.stringify(wake), visibleAt, receives: 0, receipt: '' };
       live.set(id, message);

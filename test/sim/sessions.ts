@@ -1,5 +1,6 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { cameBack } from './invariants/peace.ts';
 import type { Caller } from './network.ts';
 import { observeSlot } from './observe.ts';
 import { type Call, through } from './ports.ts';
@@ -20,11 +21,13 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     ...through('sessions', sessions, call),
     async claim(request) {
       let own = false;
+      ledger.aims.set(id, { pk: ledger.facts(request.key).pk, messageId: request.messageId });
       const result = await call('claim', async () => {
         const head = memory.table.heads.get(`${request.key.tenant}#${request.key.sessionId}`);
         own = head?.owner !== undefined && head.ownerMessageId === request.messageId;
         const applied = await world.as(caller, () => sessions.claim(request));
         scheduler.trace.say(id, 'claim', applied.kind, request.key.sessionId, request.messageId);
+        cameBack(world, id, applied.kind);
         if (applied.kind !== 'claimed' && owns(caller, request.key, world))
           ledger.violate('5 a claim knows its own', `${id} owns the session and is told ${applied.kind}`);
         return applied;
@@ -35,7 +38,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       return result;
     },
     putSlot: (key, epoch, slot) =>
-      call('putSlot', async () => {
+      call(`putSlot ${slot.kind}`, async () => {
         const answer = await sessions.putSlot(key, epoch, slot);
         const which = `${slot.kind} ${slot.n}`;
         scheduler.trace.say(id, 'putSlot', answer, key.sessionId, which, `epoch ${epoch}`);
@@ -52,7 +55,8 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       claim()?.unkept.delete(result.callId);
       return call('putResult', async () => {
         const { results } = ledger.facts(key);
-        if (!results.has(result.callId)) results.set(result.callId, scheduler.events);
+        if (result.outcome !== 'unknown' && !results.has(result.callId))
+          results.set(result.callId, scheduler.events);
         await sessions.putResult(key, n, result);
       });
     },
@@ -85,6 +89,24 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         toldToStop();
       return seen;
     },
+    decide: (key, waitId, decision) =>
+      call('decide', async () => {
+        const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));
+        scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
+        return answer;
+      }),
+    beginCall: (key, waitId, start, again, now) =>
+      call('beginCall', async () => {
+        const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
+        scheduler.trace.say(id, 'begin', answer.kind, key.sessionId, waitId);
+        return answer;
+      }),
+    finishCall: (key, waitId, now) =>
+      call('finishCall', async () => {
+        const answer = await world.as(caller, () => sessions.finishCall(key, waitId, now));
+        scheduler.trace.say(id, 'finish', answer, key.sessionId, waitId);
+        return answer;
+      }),
     cancel: (key, now) => call('cancel', () => world.as(caller, () => sessions.cancel(key, now))),
     overdue: (now, limit) =>
       call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),

@@ -1,17 +1,25 @@
 import { describe, expect, test } from 'vitest';
+import { refused } from '../support/ag-ui.ts';
 import { type Mode, modes, simulate } from './simulate.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
 /** Seeds of each workload and mode in the short form; `npm run sim` takes as many as you like. */
-const SEEDS = 90;
+const SEEDS = 60;
+/** Of which the first are shown to the verifier of @ag-ui/client too; the others to ours, which agrees with it. */
+const VERIFIED = 15;
 
 /** Runs seeds and gives back what is worth knowing of those that failed: the command that repeats the first one. */
 async function failures(workload: WorkloadName, mode: Mode): Promise<string[]> {
   const failed: string[] = [];
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const { violation } = await simulate(seed, workload, mode);
+    const { violation, told } = await simulate(seed, workload, mode);
     const again = `npm run sim -- --seeds 1 --from ${seed} --workload ${workload} --mode ${mode}`;
     if (violation) failed.push(`${violation.invariant}: ${violation.message}\n${again}`);
+    if (seed > VERIFIED) continue;
+    for (const events of told()) {
+      const wrong = await refused(events);
+      if (wrong) failed.push(`@ag-ui/client refuses what a client was told: ${wrong}\n${again}`);
+    }
   }
   return failed;
 }

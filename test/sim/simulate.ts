@@ -1,8 +1,9 @@
+import type { AgUiEvent } from '../../shared/contract/events.ts';
 import { checkBudgetsAtRest } from './budgets.ts';
 import { startClients } from './clients.ts';
 import { describeFaults } from './faults.ts';
 import { checkRest } from './invariants/rest.ts';
-import { startDeadLetters, startSteps, startSweeper } from './lambda.ts';
+import { startCalls, startDeadLetters, startSteps, startSweeper } from './lambda.ts';
 import type { Violation } from './ledger.ts';
 import { startPeople } from './people.ts';
 import { runIn } from './tools.ts';
@@ -27,6 +28,8 @@ export interface Simulated {
   readonly violation: Violation | undefined;
   readonly profile: string;
   readonly lines: () => string[];
+  /** What each client was told, as an AG-UI client would be. */
+  readonly told: () => (readonly AgUiEvent[])[];
 }
 
 /** Bounds of one simulation: it is cut off there in safety mode, and has failed to come to rest in liveness mode. */
@@ -45,6 +48,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
   process.on('unhandledRejection', onRejection);
   runIn(world);
   startSteps(world);
+  startCalls(world);
   startDeadLetters(world);
   startSweeper(world);
   startPeople(world);
@@ -77,14 +81,15 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
     violation: ledger.violation,
     profile: describeFaults(faults),
     lines: scheduler.trace.lines,
+    told: () => viewers.map(({ told }) => told),
   };
 }
 
 /** Nothing is due, queued, running or on its way, and nobody has anything left to say. */
-function atRest({ busy, active, queue, network, memory, faults }: World, mode: Mode): boolean {
-  if (busy > 0 || active > 0 || queue.size > 0 || network.inFlight > 0) return false;
+function atRest({ busy, active, queue, toolQueue, network, memory, faults }: World, mode: Mode): boolean {
+  if (busy > 0 || active > 0 || queue.size > 0 || toolQueue.size > 0 || network.inFlight > 0) return false;
   if (mode === 'liveness' && !faults.stopped) return false;
-  for (const { dueAt } of memory.table.heads.values()) if (dueAt !== undefined) return false;
+  for (const { sweepAt } of memory.table.heads.values()) if (sweepAt !== undefined) return false;
   return true;
 }
 
@@ -92,6 +97,6 @@ const isTooLong = ({ scheduler, startedAt }: World, mode: Mode): boolean =>
   scheduler.events > MAX_EVENTS[mode] || scheduler.now > startedAt + MAX_MS;
 
 function whyNoRest({ busy, active, queue, network, memory, scheduler }: World): string {
-  const due = [...memory.table.heads].filter(([, { dueAt }]) => dueAt !== undefined).map(([pk]) => pk);
+  const due = [...memory.table.heads].filter(([, { sweepAt }]) => sweepAt !== undefined).map(([pk]) => pk);
   return `after ${scheduler.events} events: busy ${busy}, active ${active}, queued ${queue.size}, in flight ${network.inFlight}, due ${due.join()}`;
 }

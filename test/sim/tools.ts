@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type Agent, defineAgent } from '../../shared/agent/define.ts';
+import { askUser } from '../../shared/agent/tools/ask-user.ts';
 import { defineTool, type Effect, type Tool, type ToolContext } from '../../shared/agent/tools/define.ts';
-import { callChecks } from './invariants/calls.ts';
+import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { callKey, check } from './ledger.ts';
 import { CALLER } from './ports.ts';
 import type { World } from './world.ts';
@@ -18,20 +19,32 @@ export const runIn = (world: World): void => {
   running = world;
 };
 
-const tool = (name: string, effect: Effect): Tool =>
+const tool = (name: string, effect: Effect, more: Pick<Tool, 'where' | 'approval'> = {}): Tool =>
   defineTool({
     name,
     effect,
+    approval: 'never',
+    ...more,
     description: `A tool of effect ${effect}.`,
     // The model of the simulation says a call's id again in its arguments: a tool is not told it.
     input: z.object({ call: z.string() }),
     run: ({ call }, context) => {
       if (!running) throw new Error('no simulation runs');
-      return runTool(running, effect, call, context);
+      return runTool(running, effect, call, context, more);
     },
   });
 
-const tools = [tool('look', 'read'), tool('put', 'idempotent'), tool('pay', 'once')];
+const tools = [
+  tool('look', 'read'),
+  tool('put', 'idempotent'),
+  tool('pay', 'once'),
+  tool('fetch', 'read', { where: 'queue' }),
+  tool('send', 'idempotent', { where: 'queue' }),
+  tool('ship', 'once', { where: 'queue' }),
+  tool('wire', 'once', { approval: 'always' }),
+  tool('haul', 'once', { where: 'queue', approval: 'always' }),
+  askUser,
+];
 
 const agent = (version: string, system: string): Agent =>
   defineAgent({
@@ -40,23 +53,39 @@ const agent = (version: string, system: string): Agent =>
     model: { name: 'sim', price: { input: 1, output: 5 } },
     system,
     tools,
-    limits: { ...limits, maxSteps: 12, toolTimeoutSeconds: 20, maxToolOutputChars: MAX_OUTPUT },
+    limits: {
+      ...limits,
+      maxSteps: 12,
+      toolTimeoutSeconds: 20,
+      maxToolOutputChars: MAX_OUTPUT,
+      queuedCallSeconds: 400,
+    },
+    approvals: { expireAfterSeconds: 300 },
   });
 
 /** The agent as deployed first, and as deployed later. */
 export const deployments = [agent('1', 'Be brief.'), agent('2', 'Be long.')] as const;
 
-async function runTool(world: World, effect: Effect, callId: string, context: ToolContext): Promise<unknown> {
+async function runTool(
+  world: World,
+  effect: Effect,
+  callId: string,
+  context: ToolContext,
+  { where, approval }: Pick<Tool, 'where' | 'approval'>,
+): Promise<unknown> {
   const { faults, scheduler, ledger } = world;
   const { random, trace } = scheduler;
   const { idempotencyKey: key, tenant, sessionId, signal } = context;
   const caller = world.callers.get(context.setting(CALLER));
   const claim = caller && ledger.claims.get(caller.id);
-  if (!caller || !claim) throw new Error('a tool runs without a claim');
+  const queued = where === 'queue';
+  if (!caller || (!queued && !claim)) throw new Error('a tool runs without a claim');
   const facts = ledger.facts({ tenant, sessionId });
   const at = callKey(facts.pk, callId);
   const before = ledger.calls.get(at);
-  check(ledger, callChecks, { facts, claim, callId, key, effect, before, events: scheduler.events });
+  const started = { facts, callId, key, effect, before, approval: approval === 'always' };
+  check(ledger, startChecks, started);
+  if (claim && !queued) check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
   ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
   trace.say(caller.id, `tool ${effect}`, callId);
 
@@ -67,7 +96,7 @@ async function runTool(world: World, effect: Effect, callId: string, context: To
     faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300),
     signal,
   );
-  if (effect === 'once') claim.unkept.add(callId);
+  if (effect === 'once' && !queued) claim?.unkept.add(callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
   const text = `<${tenant}> ${callId} is done`;
   return faults.strikes('oversize') ? text.padEnd(random.between(MAX_OUTPUT, 4 * MAX_OUTPUT), '.') : text;

@@ -1,10 +1,11 @@
 import { toSnapshot } from '../../shared/agent/view.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { type Order, skipGap, startAt, take } from '../../web/client/order.ts';
+import type { Order } from '../../web/client/order.ts';
+import { startReading } from '../../web/client/reading.ts';
 import { emptyView, fold, type View } from '../../web/client/view.ts';
 import { createOrderCheck } from './agui.ts';
-import { viewChecks } from './invariants/views.ts';
+import { frameChecks, viewChecks } from './invariants/views.ts';
 import { check } from './ledger.ts';
 import type { World } from './world.ts';
 
@@ -14,6 +15,8 @@ export interface Viewer {
   readonly name: string;
   readonly order: Order;
   readonly view: View;
+  /** Everything it was told, as an AG-UI client would be. */
+  readonly told: readonly AgUiEvent[];
   /** Since when it could not miss anything; it has skipped a gap otherwise. */
   readonly whole: boolean;
   /** It is connected and subscribed, and no push to it has failed: it hears of everything without asking. */
@@ -23,37 +26,48 @@ export interface Viewer {
   skip(): void;
 }
 
-export function createViewer(world: World, key: SessionKey, name: string): Viewer {
-  let order = startAt(0);
+export function createViewer(world: World, key: SessionKey, name: string, after = 0): Viewer {
+  const reading = startReading({ sessionId: key.sessionId, after });
+  const told: AgUiEvent[] = [];
   let view = emptyView;
-  let whole = true;
-  const verify = createOrderCheck();
+  let whole = after === 0;
+  let last = after;
+  /** Of what the server says, as it says it; and of what a client is told, which must be in order whatever is lost. */
+  const said = createOrderCheck();
+  const strict = createOrderCheck();
 
-  const show = (event: AgUiEvent, seq: number) => {
-    view = fold(view, event);
-    if (whole) {
-      const wrong = verify.next(event, seq);
-      if (wrong) world.ledger.violate('21 events are in AG-UI order', `${name}: ${wrong}`);
+  const hear = ({ event, seq, prev }: Frame) => {
+    if (prev < last && whole) {
+      const wrong = said.rewind(prev);
+      if (wrong) world.ledger.violate('24 only a commit ends a run', `${name}: ${wrong}`);
     }
-    check(world.ledger, viewChecks, {
-      name,
-      whole,
-      event,
-      view,
-      spoken: world.ledger.spoken,
-      facts: world.ledger.facts(key),
-    });
+    last = seq;
+    check(world.ledger, frameChecks, { name, event, seq, facts: world.ledger.facts(key) });
+    const wrong = whole && said.next(event, seq);
+    if (wrong) world.ledger.violate('21 events are in AG-UI order', `${name}: ${wrong}`);
   };
-  const apply = (next: { order: Order; deliver: Frame[] }) => {
-    let { last } = order;
-    order = next.order;
-    for (const { event, seq, prev } of next.deliver) {
-      if (prev < last && whole) {
-        const wrong = verify.rewind(prev);
-        if (wrong) world.ledger.violate('24 only a commit ends a run', `${name}: ${wrong}`);
-      }
-      show(event, seq);
-      last = seq;
+  const show = (events: readonly AgUiEvent[], seq: number) => {
+    for (const event of events) {
+      told.push(event);
+      view = fold(view, event);
+      const wrong = strict.next(event, seq);
+      if (wrong) world.ledger.violate('21 a client is told in AG-UI order', `${name}: ${wrong}`);
+      check(world.ledger, viewChecks, {
+        name,
+        whole,
+        event,
+        view,
+        spoken: world.ledger.spoken,
+        facts: world.ledger.facts(key),
+      });
+    }
+  };
+  const tell = () => {
+    for (let next = reading.next(); next; next = reading.next()) {
+      if (next.kind === 'tell') {
+        hear(next.frame);
+        show(next.events, next.frame.seq);
+      } else show(reading.show(toSnapshot(committed())), reading.told);
     }
   };
   const committed = () => {
@@ -66,9 +80,10 @@ export function createViewer(world: World, key: SessionKey, name: string): Viewe
   return {
     key,
     name,
+    told,
     listens: false,
     get order() {
-      return order;
+      return reading.order;
     },
     get view() {
       return view;
@@ -76,11 +91,14 @@ export function createViewer(world: World, key: SessionKey, name: string): Viewe
     get whole() {
       return whole;
     },
-    take: (frames) => apply(take(order, frames)),
+    take(frames) {
+      reading.take(frames);
+      tell();
+    },
     skip() {
       whole = false;
-      apply(skipGap(order));
-      show({ type: 'MESSAGES_SNAPSHOT', messages: toSnapshot(committed()) }, order.last);
+      reading.skip();
+      tell();
     },
   };
 }

@@ -1,5 +1,7 @@
 import { type Amount, nothing } from '../../shared/agent/budgets/amount.ts';
 import type { FaultKind } from './faults.ts';
+import type { HuntName } from './hunts.ts';
+import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
 
 /** What goes on in one simulation, drawn from its seed. Rates are chances, times are ms. */
@@ -16,11 +18,13 @@ export interface Workload {
   /** Whether a reply calls tools, how many at most, and which. */
   readonly toolRate: number;
   readonly batch: number;
-  readonly tools: readonly ('look' | 'put' | 'pay')[];
+  readonly tools: readonly ToolName[];
   /** A reply streams in so many pieces, so far apart. */
   readonly pieces: number;
   readonly pieceMs: number;
   readonly cancels: number;
+  /** Of people who decide on what waits, for each session. */
+  readonly decisions: number;
   /** Clients for each session. */
   readonly clients: number;
   /** How long a client stays before it drops. */
@@ -38,11 +42,16 @@ export interface Workload {
   readonly tenantLimits: Amount;
   /** Faults that are active more often than others. */
   readonly emphasis: readonly FaultKind[];
+  /** Narrow gaps that are sought on purpose: a seed draws one of them. */
+  readonly hunts: readonly HuntName[];
 }
 
-type Draw = (random: Random) => Partial<Workload>;
+/** Tools of the simulated agent (`tools.ts`). */
+export type ToolName = 'look' | 'put' | 'pay' | 'fetch' | 'send' | 'ship' | 'wire' | 'haul' | 'ask_user';
 
-/** The workloads by name. To add fan-in or approvals: a name here, a field above, and who acts in `people.ts`. */
+export type Draw = (random: Random) => Partial<Workload>;
+
+/** The workloads by name. */
 export const workloads = {
   text: () => ({ toolRate: 0, emphasis: ['freeze'] }),
   tools: () => ({ toolRate: 0.6, batch: 2, emphasis: ['slowTool', 'throwingTool', 'killAfter', 'freeze'] }),
@@ -123,6 +132,32 @@ export const workloads = {
     conflicts: 0.05,
     deploys: true,
   }),
+  fanIn: (random) => ({
+    toolRate: 0.7,
+    batch: 5,
+    tools: random.pick([
+      ['fetch', 'fetch', 'look'],
+      ['fetch', 'send', 'ship', 'pay'],
+      ['ship', 'ship'],
+    ]),
+    workers: random.between(1, 4),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['slowTool', 'killAfter', 'redelivered', 'late', 'lostAnswer', 'strayWake'],
+  }),
+  approvals: (random) => ({
+    messages: random.between(1, 4),
+    toolRate: 0.7,
+    batch: 3,
+    tools: random.pick([
+      ['wire', 'look'],
+      ['wire', 'ask_user'],
+      ['haul', 'wire', 'fetch', 'ask_user'],
+    ]),
+    decisions: random.between(1, 12),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['killAfter', 'late', 'lostAnswer', 'redelivered', 'freeze'],
+  }),
+  ...narrowWorkloads,
 } as const satisfies Record<string, Draw>;
 
 export type WorkloadName = keyof typeof workloads;
@@ -144,6 +179,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     pieces: random.between(1, 4),
     pieceMs: random.pick([20, 300, 3_000]),
     cancels: 0,
+    decisions: 0,
     clients: random.between(0, 2),
     stayMs: random.pick([3_000, 30_000, 1_000_000]),
     modelDownMs: 0,
@@ -153,6 +189,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     deploys: false,
     tenantLimits: nothing,
     emphasis: [],
+    hunts: [],
     ...draw(random),
   };
 }

@@ -1,11 +1,13 @@
 import type { Agent } from '../../shared/agent/define.ts';
 import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
+import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { createNemesis, type Nemesis } from './nemesis.ts';
 import { type Caller, createNetwork, type Network } from './network.ts';
 import { type Acting, observeHeads } from './observe.ts';
-import { createQueue, type SimQueue } from './queue.ts';
+import { createQueue, type SimQueue, sessionOf } from './queue.ts';
 import { createRandom } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSockets, type SimSockets } from './sockets.ts';
@@ -18,8 +20,11 @@ export interface World {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly network: Network;
+  readonly nemesis: Nemesis;
   readonly memory: MemoryPorts;
   readonly queue: SimQueue;
+  /** The tool queue; its custody is counted by wait. */
+  readonly toolQueue: SimQueue<CallMessage>;
   readonly sockets: SimSockets;
   readonly ledger: Ledger;
   readonly ids: Ids;
@@ -67,7 +72,8 @@ export function createWorld(seed: number, name: WorkloadName): World {
         scheduler.trace.say(caller.host.name, 'killed', 'between the writes of accept');
         return caller.host.kill();
       }
-      const ms = faults.strikes('late') ? random.scale(100, 60_000) : random.between(1, 20);
+      const ms =
+        world.nemesis.gapMs() ?? (faults.strikes('late') ? random.scale(100, 60_000) : random.between(1, 20));
       network.fly(ms, resolve);
     });
   };
@@ -78,13 +84,15 @@ export function createWorld(seed: number, name: WorkloadName): World {
     scheduler,
     faults,
     network,
+    nemesis: createNemesis(workload.hunts, () => world),
     memory: memoryPorts({
       clock: { now: () => scheduler.now, sleep },
       ids: idPort,
       provider: noProvider,
       betweenWrites,
     }),
-    queue: createQueue(scheduler),
+    queue: createQueue<Wake>(scheduler, sessionOf),
+    toolQueue: createQueue<CallMessage>(scheduler, ({ waitId }) => waitId),
     sockets: createSockets({ scheduler, faults, network }),
     ledger: createLedger(),
     ids: idPort,
@@ -115,6 +123,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     busy: 0,
   };
   observeHeads(world, () => acting);
+  network.onCall(world.nemesis.orderFor);
   network.onLeak((caller, operation) =>
     world.ledger.violate(
       '19 nothing goes on after the end',

@@ -51,7 +51,7 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
       dynamo: () => dynamo,
       sqs: () => sqs,
       s3: () => s3,
-      sockets: (url) => new ApiGatewayManagementApiClient({ ...identity, ...connectionsAt(url) }),
+      sockets: async (url) => new ApiGatewayManagementApiClient({ ...identity, ...connectionsAt(url) }),
       secretsManager: async () => new SecretsManagerClient({ ...identity, endpoint: queues.endpoint }),
     },
     newDynamoClient: () => new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 3 }),

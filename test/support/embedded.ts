@@ -10,6 +10,13 @@ import { type RunningStack, type StackOptions, startStack } from '../../local/st
 import { output, parameter } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 
+/** What the senders of the test agents' webhooks sign with. */
+export const webhookSecrets = {
+  STRIPE_WEBHOOK_SECRET: 'whsec_test_stripe',
+  // The old one and the new one, as in a rotation.
+  STANDARD_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')} whsec_${Buffer.alloc(32, 2).toString('base64')}`,
+};
+
 /** A start of a test tool. */
 export interface ToolStart {
   readonly name: string;
@@ -26,7 +33,7 @@ export interface Embedded extends AsyncDisposable {
   readonly token: string;
   readonly webhookSecret: string;
   readonly toolStarts: readonly ToolStart[];
-  /** Calls the HTTP API with the token. */
+  /** Calls the HTTP API, or AG-UI at `/agui`, with the token. A stream's body is its text. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Starts a session and returns its id. */
   start(message: string): Promise<string>;
@@ -70,6 +77,10 @@ export async function embedded({
       [parameter.ModelBaseUrl]: model.url,
       [parameter.GithubApiUrl]: toolServer.url,
       [parameter.StepLeaseSeconds]: String(leaseSeconds),
+      [parameter.CallbackLoopback]: 'allow',
+      // A test that floods its one tenant is not about these, unless it says so.
+      [parameter.MessagesPerMinute]: '30000',
+      [parameter.SessionsAtOnce]: '1000',
       ...parameters,
     },
     ...options,
@@ -88,17 +99,28 @@ export async function embedded({
       new PutSecretValueCommand({ SecretId: stack.outputs[name], SecretString: 'test-key' }),
     );
   }
+  await secrets.send(
+    new PutSecretValueCommand({
+      SecretId: stack.outputs[output.WebhookSecretsArn],
+      SecretString: JSON.stringify(webhookSecrets),
+    }),
+  );
   const token = await secretOf('ApiTokenSecretArn');
   const webhookSecret = await secretOf('GithubWebhookSecretArn');
 
   const api: Embedded['api'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${stack.outputs.HttpUrl}${path}`, {
+    const base = path.startsWith('/agui')
+      ? stack.outputs.AguiUrl?.replace(/\/agui$/, '')
+      : stack.outputs.HttpUrl;
+    const response = await fetch(`${base}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+    const { status, headers: sent } = response;
+    if (sent.get('content-type') === 'text/event-stream') return { status, headers: sent, body: text };
+    return { status, headers: sent, body: text ? JSON.parse(text) : undefined };
   };
   const read = async (path: string) => (await api('GET', path)).body;
 

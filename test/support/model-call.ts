@@ -1,12 +1,15 @@
-import type { Delta, ModelRequest } from '../../shared/agent/ports.ts';
+import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/reply.ts';
 import { type AnthropicOptions, anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
+import { type OpenaiOptions, openaiProvider } from '../../shared/aws/openai/provider.ts';
 
 export const KEY = 'sk-test-0123456789';
 
 /** A small request; the test says what is different. */
 export function modelRequest(different: Partial<ModelRequest> = {}): ModelRequest {
   return {
+    provider: 'anthropic',
+    server: 'primary',
     model: 'claude-test-1',
     maxTokens: 1000,
     request: {},
@@ -17,26 +20,52 @@ export function modelRequest(different: Partial<ModelRequest> = {}): ModelReques
   };
 }
 
-export interface CallOptions extends Partial<AnthropicOptions> {
+interface Listening {
   readonly request?: ModelRequest;
   readonly signal?: AbortSignal;
   readonly onDelta?: (delta: Delta) => void;
 }
 
-/** One call of the provider, with what was told while it went on. */
-export async function callModel(
-  url: string,
-  options: CallOptions = {},
-): Promise<{ outcome: ModelOutcome; deltas: Delta[] }> {
-  const { request = modelRequest(), signal = new AbortController().signal, onDelta, ...rest } = options;
+export interface CallOptions extends Listening, Partial<AnthropicOptions> {}
+
+/** One call of the Anthropic provider, with what was told while it went on. */
+export async function callModel(url: string, options: CallOptions = {}): Promise<Called> {
+  const { request = modelRequest(), signal, onDelta, ...rest } = options;
+  const provider = anthropicProvider({ ...server(url), ...rest });
+  return listen(provider, { request, signal, onDelta });
+}
+
+export interface OpenaiCallOptions extends Listening, Partial<OpenaiOptions> {}
+
+/** One call of the provider for servers of OpenAI's kind. */
+export async function callOpenai(url: string, options: OpenaiCallOptions = {}): Promise<Called> {
+  const {
+    request = modelRequest({ provider: 'openai', model: 'gpt-test-1' }),
+    signal,
+    onDelta,
+    ...rest
+  } = options;
+  const provider = openaiProvider({ ...server(url), calls: 'native', ...rest });
+  return listen(provider, { request, signal, onDelta });
+}
+
+interface Called {
+  readonly outcome: ModelOutcome;
+  readonly deltas: Delta[];
+}
+
+const server = (baseUrl: string) => ({
+  baseUrl,
+  auth: 'bearer' as const,
+  key: async () => KEY,
+  idleMs: 5_000,
+});
+
+async function listen(
+  provider: Provider,
+  { request, signal = new AbortController().signal, onDelta }: Listening & { readonly request: ModelRequest },
+): Promise<Called> {
   const deltas: Delta[] = [];
-  const provider = anthropicProvider({
-    baseUrl: url,
-    auth: 'bearer',
-    key: async () => KEY,
-    idleMs: 5_000,
-    ...rest,
-  });
   const outcome = await provider.complete(
     request,
     (delta) => {

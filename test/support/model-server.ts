@@ -143,7 +143,12 @@ export function sse(event: WireEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-async function stream(response: ServerResponse, pieces: readonly Piece[], left: AbortSignal): Promise<void> {
+/** Writes pieces as they come, and leaves the body open. */
+export async function stream(
+  response: ServerResponse,
+  pieces: readonly Piece[],
+  left: AbortSignal,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   for (const piece of pieces) {
     if (left.aborted) return;

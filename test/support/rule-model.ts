@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BlockScript, message, text, toolUse } from './model-events.ts';
-import { reply, type Step } from './model-server.ts';
+import { reply, type Step, sse, stream as write } from './model-server.ts';
 
 /** What a rule sees of a request. */
 export interface AskedModel {
@@ -64,3 +64,23 @@ export function callTools(...wanted: [name: string, input: unknown][]): Step {
 }
 
 let calls = 0;
+
+/** Streams text, and goes on with the rest of it when `until` resolves. */
+export const sayTextHeld =
+  (first: string, until: Promise<unknown>, rest: string): Step =>
+  async (response, left) => {
+    const events = message([text(first, rest)]);
+    const cut = events.findLastIndex(({ type }) => type === 'content_block_delta');
+    await write(response, events.slice(0, cut), left);
+    await Promise.race([until, new Promise((resolve) => left.addEventListener('abort', resolve))]);
+    for (const event of events.slice(cut)) response.write(sse(event));
+    response.end();
+  };
+
+/** Streams text with a pause in ms after each piece. */
+export const sayTextSlowly = (pauseMs: number, pieces: readonly string[]): Step =>
+  reply(
+    message([text(...pieces)]).flatMap((event) =>
+      event.type === 'content_block_delta' ? [event, { pauseMs }] : [event],
+    ),
+  );

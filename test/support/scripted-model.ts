@@ -95,7 +95,8 @@ export const usage = (input: number, output: number): Pick<Reply, 'usage'> => ({
 
 let callCount = 0;
 
-function reply(more: Partial<Reply>): ModelOutcome {
+/** A reply. */
+export function reply(more: Partial<Reply>): ModelOutcome {
   return {
     kind: 'reply',
     reply: {

@@ -2,6 +2,7 @@ import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts
 import { catchUp } from '../../shared/agent/catch-up.ts';
 import { type Agent, defineAgent } from '../../shared/agent/define.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
+import type { SessionOptions } from '../../shared/agent/session.ts';
 import type { Slot } from '../../shared/agent/slots.ts';
 import { runStep } from '../../shared/agent/step.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
@@ -58,10 +59,11 @@ export interface SessionWorld extends MemoryWorld {
 export async function sessionWorld(
   definition: Partial<AgentInput> = {},
   model: ScriptedModel = scriptedModel(),
-  options: Pick<
-    MemoryOptions,
-    'betweenWrites' | 'queue' | 'resources' | 'tenantLimits' | 'limitsOfTenants'
-  > = {},
+  {
+    outbound,
+    ...options
+  }: Pick<MemoryOptions, 'betweenWrites' | 'queue' | 'resources' | 'tenantLimits' | 'limitsOfTenants'> &
+    SessionOptions = {},
 ): Promise<SessionWorld> {
   const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
@@ -79,7 +81,7 @@ export async function sessionWorld(
       agent = agentFrom(changed);
     },
     async say(text, eventId = `event${++count}`) {
-      await openSession(key, agent, async () => undefined, world);
+      await openSession(key, agent, async () => undefined, world, { outbound });
       return accept(key, { eventId, text }, world);
     },
     begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {

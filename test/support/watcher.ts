@@ -1,5 +1,5 @@
 import type { AgUiEvent } from '../../shared/contract/events.ts';
-import { type Client, connect } from '../../web/client/connect.ts';
+import { type Client, type ConnectOptions, connect } from '../../web/client/connect.ts';
 import { emptyView, fold, type View } from '../../web/client/view.ts';
 import type { Embedded } from './embedded.ts';
 
@@ -14,9 +14,9 @@ export interface Watcher extends Disposable {
   seen(fits: (event: AgUiEvent) => boolean): Promise<AgUiEvent>;
 }
 
-export function watch(world: Embedded, sessionId: string): Watcher {
+export function watch(world: Embedded, sessionId: string, options: Partial<ConnectOptions> = {}): Watcher {
   const { HttpUrl: httpUrl = '', SocketUrl: socketUrl = '' } = world.stack.outputs;
-  const client = connect({ httpUrl, socketUrl, token: world.token });
+  const client = connect({ httpUrl, socketUrl, token: world.token, ...options });
   const events: AgUiEvent[] = [];
   const waiting = new Set<{ fits: (event: AgUiEvent) => boolean; resolve: (event: AgUiEvent) => void }>();
   let view = emptyView;

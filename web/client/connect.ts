@@ -1,7 +1,7 @@
 /**
  * The client of Steploop, for browsers and for Node: sessions over HTTP, their events over one WebSocket.
  *
- * It delivers each event of a session once and in order, whatever the connection does: it comes back with its
+ * It delivers the events of a session as a strict AG-UI line, whatever the connection does: it comes back with its
  * cursor, drops duplicates and fills gaps. Nothing but web standards is needed.
  *
  * @example
@@ -10,19 +10,24 @@
  * steploop.subscribe(sessionId, { onEvent: (event) => { view = fold(view, event); } });
  */
 
-import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import { type Following, follow } from './follow.ts';
-import { type HttpClient, httpClient, isFinal, ProblemError } from './http.ts';
-import { keepOpen, type Socket, type Status } from './socket.ts';
+import { type HttpClient, httpClient, isFinal, ProblemError, type Token } from './http.ts';
+import { keepOpen, type Socket, type Status, type WebSocketConstructor } from './socket.ts';
+
+export type { HttpClient, SessionInfo } from './http.ts';
+export type { Status, WebSocketConstructor } from './socket.ts';
 
 export interface ConnectOptions {
   /** The stack's output HttpUrl. */
   readonly httpUrl: string;
   /** The stack's output SocketUrl. */
   readonly socketUrl: string;
-  /** The API token. */
-  readonly token: string;
+  /** The API token, or a function that gets one. */
+  readonly token: Token;
+  /** What opens WebSockets where there is no global one, as in Node 20: that of the package `ws`. */
+  readonly WebSocket?: WebSocketConstructor;
   readonly onStatus?: (status: Status) => void;
 }
 
@@ -39,37 +44,61 @@ export interface Subscription {
   close(): void;
 }
 
+/** Where a subscription begins. */
+export interface From {
+  /** Cursor: the seq of the last event that is known already. */
+  readonly after?: number;
+  /** The run that goes on there; it is begun for the listener by this id. */
+  readonly runId?: string;
+  /** The messages up to there, to be shown to a listener who has nothing yet. */
+  readonly messages?: SnapshotMessage[];
+}
+
 export interface Client extends HttpClient {
   /** Follows a session from `after` on; from its first event when absent. One subscription a session. */
-  subscribe(sessionId: string, listener: Listener, options?: { after?: number }): Subscription;
+  subscribe(sessionId: string, listener: Listener, options?: From): Subscription;
   /** Ends all subscriptions and the connection. */
   close(): void;
 }
 
 /** How long a subscription waits for its confirmation before it is asked for again. */
 const confirmWithin = 5_000;
+/**
+ * Silence in the middle of a run, in ms, after which the log is asked: a client that did not read for a while was
+ * dropped by the step, and nobody pushes it what it has missed.
+ */
+const quietFor = 15_000;
 
 interface Follower {
   readonly following: Following;
   readonly listener: Listener;
   confirmed: boolean;
+  /** Epoch ms. */
+  heardAt: number;
 }
 
-export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: ConnectOptions): Client {
+export function connect(options: ConnectOptions): Client {
+  const { httpUrl, socketUrl, token, onStatus = () => {} } = options;
+  const WebSocket = options.WebSocket ?? globalThis.WebSocket;
+  if (!WebSocket) throw new Error('there is no WebSocket here: give connect() that of the package ws');
   const http = httpClient({ httpUrl, token });
   const followers = new Map<string, Follower>();
   let socket: Socket | undefined;
 
   const send = (request: SocketRequest) => socket?.send(request);
   const ask = (sessionId: string, { following }: Follower) =>
-    send({ action: 'subscribe', sessionId, after: following.cursor });
+    send({ action: 'subscribe', sessionId, after: following.upTo });
 
   const asking = setInterval(() => {
-    for (const [sessionId, follower] of followers) if (!follower.confirmed) ask(sessionId, follower);
+    for (const [sessionId, follower] of followers) {
+      if (!follower.confirmed) ask(sessionId, follower);
+      else if (follower.following.running && Date.now() - follower.heardAt > quietFor) catchUp(follower);
+    }
   }, confirmWithin);
 
   const open = () =>
     keepOpen({
+      WebSocket,
       url: async () => `${socketUrl}?ticket=${encodeURIComponent((await http.ticket()).ticket)}`,
       onStatus,
       onOpen() {
@@ -85,17 +114,28 @@ export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: Conn
     });
 
   function onMessage(message: Push | SocketNotice): void {
-    if ('frames' in message) followers.get(message.sessionId)?.following.take(message.frames);
+    if ('frames' in message) onFrames(followers.get(message.sessionId), message.frames);
     else if (message.type === 'subscribed') onConfirmed(followers.get(message.sessionId));
     else if (message.type === 'error') onProblem(message.problem, message.sessionId);
     // Else a sign of life, or a word of the gateway's.
+  }
+
+  function onFrames(follower: Follower | undefined, frames: readonly Frame[]): void {
+    if (!follower) return;
+    follower.heardAt = Date.now();
+    follower.following.take(frames);
+  }
+
+  function catchUp(follower: Follower): void {
+    follower.heardAt = Date.now();
+    follower.following.catchUp();
   }
 
   function onConfirmed(follower: Follower | undefined): void {
     if (!follower) return;
     follower.confirmed = true;
     // What happened before this connection was known, and is not pushed to it.
-    follower.following.catchUp();
+    catchUp(follower);
   }
 
   /** One that names no session is about whichever is not confirmed yet. */
@@ -116,16 +156,17 @@ export function connect({ httpUrl, socketUrl, token, onStatus = () => {} }: Conn
 
   return {
     ...http,
-    subscribe(sessionId, listener, { after = 0 } = {}) {
+    subscribe(sessionId, listener, { after = 0, ...from } = {}) {
       if (followers.has(sessionId)) throw new Error(`session ${sessionId} is followed already`);
       const following = follow({
         sessionId,
         after,
+        ...from,
         http,
         onEvent: listener.onEvent,
         onError: (error) => refuse(sessionId, error instanceof Error ? error : new Error(String(error))),
       });
-      const follower: Follower = { following, listener, confirmed: false };
+      const follower: Follower = { following, listener, confirmed: false, heardAt: Date.now() };
       followers.set(sessionId, follower);
       socket ??= open();
       ask(sessionId, follower);

@@ -1,22 +1,24 @@
-/** Follows one session: orders its frames, and fills gaps over HTTP. */
+/** Follows one session: orders its frames, fills gaps over HTTP, and tells a strict AG-UI line. */
 
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import { type HttpClient, isFinal, ProblemError } from './http.ts';
-import { type Order, skipGap, startAt, take } from './order.ts';
+import { type ReadingOptions, startReading } from './reading.ts';
 import { backoff, sleep } from './time.ts';
 
 export interface Following {
-  /** Seq of the last event delivered. */
+  /** Seq of the last event delivered: the cursor. */
   readonly cursor: number;
+  /** Seq of the last frame that is here: what comes after it is still to be asked for. */
+  readonly upTo: number;
+  /** A run goes on, as far as was told. */
+  readonly running: boolean;
   take(frames: readonly Frame[]): void;
   /** Reads what the log holds after the cursor; once at a time. */
   catchUp(): void;
   stop(): void;
 }
 
-export interface FollowOptions {
-  readonly sessionId: string;
-  readonly after: number;
+export interface FollowOptions extends ReadingOptions {
   readonly http: Pick<HttpClient, 'events' | 'messages'>;
   /** Called once for each event, in order. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
@@ -27,45 +29,62 @@ export interface FollowOptions {
 /** The log is written about a second behind the pushes: so often a gap is looked for in it. */
 const lookups = 8;
 
-export function follow({ sessionId, after, http, onEvent, onError }: FollowOptions): Following {
-  let order: Order = startAt(after);
+export function follow({ http, onEvent, onError, ...options }: FollowOptions): Following {
+  const { sessionId, after } = options;
+  const reading = startReading(options);
   const stopped = new AbortController();
-  let reading = false;
+  let telling = false;
+  let catchingUp = false;
   let again = false;
 
-  function apply(next: { order: Order; deliver: Frame[] }): void {
-    order = next.order;
-    for (const { event, seq } of next.deliver) {
-      if (stopped.signal.aborted) return;
-      onEvent(event, seq);
-      if (event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed') void snapshot();
+  /** Tells all that can be told; holds it back while the messages are read. */
+  async function tell(): Promise<void> {
+    if (telling) return;
+    telling = true;
+    for (let next = reading.next(); next && !stopped.signal.aborted; next = reading.next()) {
+      if (next.kind === 'tell') hand(next.events, next.frame.seq);
+      else await showMessages();
+    }
+    telling = false;
+  }
+
+  function hand(events: readonly AgUiEvent[], seq: number): void {
+    for (const event of events) if (!stopped.signal.aborted) onEvent(event, seq);
+  }
+
+  async function showMessages(): Promise<void> {
+    for (let tries = 0; !stopped.signal.aborted; tries++) {
+      try {
+        const messages = await http.messages(sessionId);
+        return hand(reading.show(messages), reading.told);
+      } catch (error) {
+        if (error instanceof ProblemError && isFinal(error.problem)) return fail(error);
+      }
+      await sleep(backoff(tries, 100, 10_000), stopped.signal);
     }
   }
 
-  /** The server cannot send all that happened: shows the messages as they are now. */
-  async function snapshot(): Promise<void> {
-    try {
-      const messages = await http.messages(sessionId);
-      if (!stopped.signal.aborted) onEvent({ type: 'MESSAGES_SNAPSHOT', messages }, order.last);
-    } catch (error) {
-      onError(error);
-    }
+  function fail(error: unknown): void {
+    if (stopped.signal.aborted) return;
+    stopped.abort();
+    onError(error);
   }
 
   async function read(): Promise<void> {
     for (let tries = 0; !stopped.signal.aborted; ) {
-      const before = order.last;
+      const before = reading.order.last;
       try {
         const { frames } = await http.events(sessionId, before);
-        apply(take(order, frames));
+        reading.take(frames);
+        void tell();
       } catch (error) {
-        if (error instanceof ProblemError && isFinal(error.problem)) return onError(error);
+        if (error instanceof ProblemError && isFinal(error.problem)) return fail(error);
       }
-      if (order.last > before) continue; // there may be more
-      if (order.held.length === 0) return;
+      if (reading.order.last > before) continue; // there may be more
+      if (reading.order.held.length === 0) return;
       if (++tries === lookups) {
-        apply(skipGap(order));
-        await snapshot();
+        reading.skip();
+        void tell();
         tries = 0;
       } else {
         await sleep(backoff(tries, 100, 1000), stopped.signal);
@@ -75,22 +94,32 @@ export function follow({ sessionId, after, http, onEvent, onError }: FollowOptio
 
   async function catchUp(): Promise<void> {
     again = true;
-    if (reading) return;
-    reading = true;
+    if (catchingUp) return;
+    catchingUp = true;
     while (again && !stopped.signal.aborted) {
       again = false;
       await read();
     }
-    reading = false;
+    catchingUp = false;
   }
+
+  // Not before the caller has its subscription in hand.
+  queueMicrotask(() => hand(reading.begin(), after));
 
   return {
     get cursor() {
-      return order.last;
+      return reading.told;
+    },
+    get upTo() {
+      return reading.order.last;
+    },
+    get running() {
+      return reading.running;
     },
     take(frames) {
-      apply(take(order, frames));
-      if (order.held.length > 0 && !reading) void catchUp();
+      reading.take(frames);
+      void tell();
+      if (reading.order.held.length > 0 && !catchingUp) void catchUp();
     },
     catchUp: () => void catchUp(),
     stop: () => stopped.abort(),

@@ -1,5 +1,6 @@
 /** The HTTP API as typed calls. Each rejects with a {@link ProblemError}, or as `fetch` does without a network. */
 
+import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { CreateSession, Problem } from '../../shared/contract/http.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
@@ -10,8 +11,15 @@ export interface SessionInfo {
   readonly agent: string;
   readonly state: State;
   readonly reason?: Reason;
-  readonly run?: { readonly id: string; readonly steps: number; readonly toolCalls: number };
+  readonly run?: {
+    readonly id: string;
+    readonly steps: number;
+    readonly toolCalls: number;
+    readonly ended: boolean;
+  };
   readonly totals: Totals;
+  /** Seq of the last committed event: subscribe after it to see only what comes from now on. */
+  readonly cursor: number;
 }
 
 /** What a message was accepted as. */
@@ -36,6 +44,8 @@ export interface HttpClient {
   /** Frames after a cursor, oldest first, at most a page of them. */
   events(sessionId: string, after: number): Promise<{ frames: Frame[]; next: number }>;
   cancel(sessionId: string): Promise<void>;
+  /** Decides what a run waits for: the `id` is an interrupt's. Counts once. */
+  decide(sessionId: string, decision: Decision): Promise<void>;
   /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
   ticket(): Promise<{ ticket: string; expiresAt: string | number }>;
 }
@@ -54,7 +64,10 @@ export class ProblemError extends Error {
 /** Trying again cannot help: the request itself is refused. */
 export const isFinal = ({ status }: Problem): boolean => status >= 400 && status < 500 && status !== 429;
 
-export function httpClient({ httpUrl, token }: { httpUrl: string; token: string }): HttpClient {
+/** A token, or where to get one: asked for each request, so it may be one that expires. */
+export type Token = string | (() => string | Promise<string>);
+
+export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }): HttpClient {
   const base = httpUrl.replace(/\/+$/, '');
 
   async function call(method: string, path: string, body?: unknown, key?: string): Promise<unknown> {
@@ -62,7 +75,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: string 
       method,
       headers: {
         accept: 'application/json',
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${typeof token === 'string' ? token : await token()}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
       },
@@ -93,6 +106,9 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: string 
       (await call('GET', `${at(sessionId)}/events?after=${after}`)) as { frames: Frame[]; next: number },
     cancel: async (sessionId) => {
       await call('POST', `${at(sessionId)}/cancel`);
+    },
+    decide: async (sessionId, decision) => {
+      await call('POST', `${at(sessionId)}/decisions`, decision);
     },
     ticket: async () => (await call('POST', '/tickets')) as { ticket: string; expiresAt: string | number },
   };

@@ -5,7 +5,8 @@
  * 1. A frame whose `seq` is not above the last one delivered is a duplicate, or of an attempt that died.
  * 2. A frame whose `prev` is above it tells of a gap: it is held until the gap is filled.
  * 3. Any other frame is delivered. When its `prev` is below the last one, what came between was an attempt
- *    that died; the server says so with `steploop.aborted` and a snapshot.
+ *    that died: `shared/contract/strict.ts` takes it back, and the server says so with `steploop.aborted` and a
+ *    snapshot.
  */
 
 import type { Frame } from '../../shared/contract/events.ts';

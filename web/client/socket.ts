@@ -5,7 +5,13 @@ import { backoff, sleep } from './time.ts';
 
 export type Status = 'connecting' | 'open' | 'waiting' | 'closed';
 
+/** A constructor as browsers, Node 22 and the package `ws` have it. */
+export type WebSocketConstructor = new (
+  url: string,
+) => Pick<WebSocket, 'readyState' | 'send' | 'close' | 'addEventListener'>;
+
 export interface SocketOptions {
+  readonly WebSocket: WebSocketConstructor;
   /** Where to connect; asked anew for each connection, since a ticket is good for one. */
   readonly url: () => Promise<string>;
   readonly onOpen: () => void;
@@ -24,16 +30,20 @@ export interface Socket {
 
 /** API Gateway closes a connection after 10 idle minutes. A ping is answered, so silence until the next is death. */
 const pingEvery = 5 * 60_000;
+/** It closes any connection after 2 hours: we leave before that, at a moment that differs between clients. */
+const stayAtMost = () => (105 + Math.random() * 10) * 60_000;
+/** The ready state of an open WebSocket. */
+const OPEN = 1;
 
-export function keepOpen({ url, onOpen, onMessage, onStatus, onRefused }: SocketOptions): Socket {
+export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefused }: SocketOptions): Socket {
   const closed = new AbortController();
-  let current: WebSocket | undefined;
+  let current: InstanceType<WebSocketConstructor> | undefined;
   /** Ends the stay at a connection that is dead without saying so. */
   let leave = () => {};
   let silent = false;
 
   const send = (message: unknown) => {
-    if (current?.readyState === WebSocket.OPEN) current.send(JSON.stringify(message));
+    if (current?.readyState === OPEN) current.send(JSON.stringify(message));
   };
   const ping = setInterval(() => {
     if (silent) leave();
@@ -58,11 +68,13 @@ export function keepOpen({ url, onOpen, onMessage, onStatus, onRefused }: Socket
       const message = parse(data);
       if (message !== undefined && !closed.signal.aborted) onMessage(message);
     });
+    const inTime = setTimeout(() => leave(), stayAtMost());
     await new Promise<void>((resolve) => {
       leave = resolve;
       socket.addEventListener('close', () => resolve());
       socket.addEventListener('error', () => resolve());
     });
+    clearTimeout(inTime);
     silent = false;
     socket.close();
     return heard;
@@ -90,6 +102,7 @@ export function keepOpen({ url, onOpen, onMessage, onStatus, onRefused }: Socket
     clearInterval(ping);
     closed.abort();
     current?.close();
+    leave();
   }
 
   void run();

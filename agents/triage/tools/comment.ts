@@ -15,6 +15,8 @@ export const comment = defineTool({
     text: z.string().trim().min(1).max(10_000).describe('The comment in Markdown; a few sentences.'),
   }),
   effect: 'once',
+  // Nobody watches a webhook's run; the marker in the comment keeps a second one out.
+  approval: 'never',
   run: async ({ repo, number, text }, context) => {
     const { html_url } = await github(context).comment(repo, number, mark(text, context.idempotencyKey));
     return { url: html_url };

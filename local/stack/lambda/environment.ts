@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { FunctionError, Outcome, WorkerCall, WorkerReport, WorkerStart } from './protocol.ts';
+import type {
+  FunctionError,
+  Outcome,
+  ResponseSink,
+  WorkerCall,
+  WorkerReport,
+  WorkerStart,
+} from './protocol.ts';
 
 /** One execution environment: a worker thread with the function's code, for one invocation at a time. */
 export interface Environment {
@@ -15,7 +22,7 @@ export interface Environment {
   /** Resolves with how its initialization failed, or undefined when it is ready. Never rejects. */
   ready: Promise<Outcome | undefined>;
   /** Runs one invocation, and ends the thread when `timeoutMs` is over. Never rejects. */
-  run(call: Omit<WorkerCall, 'deadline'>, timeoutMs: number): Promise<Outcome>;
+  run(call: Omit<WorkerCall, 'deadline'>, timeoutMs: number, sink?: ResponseSink): Promise<Outcome>;
   /** Ends the thread at once, as a crash of the machine would: an invocation under way ends as `killed`. */
   kill(): Promise<void>;
 }
@@ -40,13 +47,15 @@ export function startEnvironment(
   const initialized = Promise.withResolvers<Outcome | undefined>();
   let settle: ((outcome: Outcome) => void) | undefined;
   let requestId = 'none';
+  let taker: ResponseSink | undefined;
   const environment: Environment = {
     id: randomUUID().slice(0, 8),
     cold: true,
     alive: true,
     ready: initialized.promise,
-    run: (call, timeoutMs) =>
+    run: (call, timeoutMs, sink) =>
       new Promise((resolve) => {
+        taker = sink;
         requestId = call.requestId;
         const timer = setTimeout(
           () => void end({ kind: 'timeout', error: timedOut(requestId, timeoutMs) }),
@@ -87,6 +96,10 @@ export function startEnvironment(
         return initialized.resolve(undefined);
       case 'broken':
         return void end({ kind: 'error', error: message.error });
+      case 'head':
+        return taker?.head(message.head);
+      case 'piece':
+        return taker?.piece(message.bytes);
       case 'result':
         return settle?.({ kind: 'ok', result: message.json });
       case 'failed':

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Environment, startEnvironment } from './environment.ts';
 import { handlerModule } from './handler-module.ts';
-import type { Outcome, WorkerStart } from './protocol.ts';
+import type { Outcome, ResponseSink, WorkerStart } from './protocol.ts';
 import { type Endpoints, functionVariables } from './variables.ts';
 
 /** A function as its template declares it. */
@@ -38,7 +38,7 @@ export interface LambdaFunction {
    * Runs the handler with a JSON-serializable event. Never rejects. Over the reserved concurrency it waits its turn
    * when `whenFull` is `wait` (queues, schedules), and ends as `throttled` when it is `refuse` (synchronous callers).
    */
-  invoke(event: unknown, whenFull: 'wait' | 'refuse'): Promise<Outcome>;
+  invoke(event: unknown, whenFull: 'wait' | 'refuse', sink?: ResponseSink): Promise<Outcome>;
   /** Resolves when another invocation could start at once, or when the function is stopped. */
   room(): Promise<void>;
   /** Ends busy environments as crashes would, `most` at the most, the longest busy first; returns how many. */
@@ -110,7 +110,7 @@ export function createFunction(
   return {
     settings,
     room,
-    async invoke(event, whenFull) {
+    async invoke(event, whenFull, sink) {
       const json = JSON.stringify(event) ?? 'null';
       if (Buffer.byteLength(json) > PAYLOAD_LIMIT_BYTES) return { kind: 'tooLarge' };
       if (whenFull === 'refuse' && settings.reserved !== undefined && busy.size >= settings.reserved)
@@ -119,7 +119,7 @@ export function createFunction(
       while (full()) await room();
       if (stopped) return { kind: 'throttled' };
       const environment = acquire();
-      const outcome = await observed(environment, json, settings, observer);
+      const outcome = await observed(environment, json, settings, observer, sink);
       release(environment);
       return outcome;
     },
@@ -144,13 +144,14 @@ async function observed(
   event: string,
   settings: FunctionSettings,
   observer: FunctionObserver,
+  sink: ResponseSink | undefined,
 ): Promise<Outcome> {
   const requestId = randomUUID();
   const about = { functionId: settings.id, requestId, environmentId: environment.id, cold: environment.cold };
   observer.onInvocation({ kind: 'start', ...about });
   const broken = await environment.ready;
   const startedAt = performance.now();
-  const outcome = broken ?? limited(await environment.run({ requestId, event }, settings.timeoutMs));
+  const outcome = broken ?? limited(await environment.run({ requestId, event }, settings.timeoutMs, sink));
   const kind = outcome.kind === 'throttled' || outcome.kind === 'tooLarge' ? 'error' : outcome.kind;
   if ('error' in outcome) {
     const { errorType, errorMessage, stackTrace } = outcome.error;

@@ -28,10 +28,26 @@ export interface WorkerCall {
   deadline: number;
 }
 
+/** Status and headers of a streamed HTTP response. */
+export interface ResponseHead {
+  statusCode: number;
+  headers: Record<string, string>;
+  cookies: string[];
+}
+
+/** Who takes a streamed response. Must not throw. */
+export interface ResponseSink {
+  head(head: ResponseHead): void;
+  piece(bytes: Uint8Array): void;
+}
+
 /** What the worker reports. `ready` or `broken` come once, the others answer the one call under way. */
 export type WorkerReport =
   | { kind: 'ready' }
   | { kind: 'broken'; error: FunctionError }
+  /** The beginning of a streamed response; its pieces follow, and an empty result. */
+  | { kind: 'head'; head: ResponseHead }
+  | { kind: 'piece'; bytes: Uint8Array }
   | { kind: 'result'; json: string }
   | { kind: 'failed'; error: FunctionError };
 

@@ -4,11 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, enableCompileCache, flushCompileCache, Module } from 'node:module';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionError, WorkerCall, WorkerReport, WorkerStart } from './protocol.ts';
+import type { FunctionError, ResponseHead, WorkerCall, WorkerReport, WorkerStart } from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
+type StreamHandler = (event: unknown, stream: Writable, context: object) => unknown;
 type Exports = Record<string, unknown> & { default?: Record<string, unknown> };
 
 const start = workerData as WorkerStart;
@@ -18,6 +20,23 @@ process.setSourceMapsEnabled(true);
 // Compiled code is kept in the system's temporary folder: a quarter off every cold start but a bundle's first. It is
 // flushed by hand, because a thread that is terminated does not do it.
 enableCompileCache();
+
+/** How Lambda's Node.js runtime knows a handler that streams: by this mark, which its own decorator sets. */
+const STREAMS = Symbol.for('aws.lambda.runtime.handler.streaming');
+Object.assign(globalThis, {
+  awslambda: {
+    streamifyResponse: (handler: StreamHandler) => Object.assign(handler, { [STREAMS]: 'response' }),
+    HttpResponseStream: {
+      from(
+        stream: Writable,
+        { statusCode = 200, headers = {}, cookies = [] }: Partial<ResponseHead>,
+      ): Writable {
+        report({ kind: 'head', head: { statusCode, headers, cookies } });
+        return stream;
+      },
+    },
+  },
+});
 
 load().then(
   (handler) => {
@@ -55,11 +74,30 @@ function loadCommonJs(file: string): Exports {
 
 async function answer(handler: Handler, call: WorkerCall): Promise<void> {
   try {
-    const result = await handler(JSON.parse(call.event), contextOf(call));
+    const event: unknown = JSON.parse(call.event);
+    const result =
+      STREAMS in handler
+        ? await stream(handler as unknown as StreamHandler, event, contextOf(call))
+        : await handler(event, contextOf(call));
     report({ kind: 'result', json: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     report({ kind: 'failed', error: toFunctionError(error) });
   }
+}
+
+/** Ends when the handler has, and the stream too. */
+async function stream(handler: StreamHandler, event: unknown, context: object): Promise<undefined> {
+  const out = new Writable({
+    decodeStrings: true,
+    write(bytes: Buffer, _encoding, done) {
+      report({ kind: 'piece', bytes });
+      done();
+    },
+  });
+  const finished = new Promise((resolve) => out.once('close', resolve));
+  await handler(event, out, context);
+  await finished;
+  return undefined;
 }
 
 function contextOf(call: WorkerCall): object {

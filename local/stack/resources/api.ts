@@ -1,27 +1,19 @@
 /** The resources of AWS::ApiGatewayV2. */
 
-import type { CorsSettings } from '../gateway/cors.ts';
 import { type HttpApi, startHttpApi } from '../gateway/http-api.ts';
 import { type SocketApi, startSocketApi } from '../gateway/socket-api.ts';
 import { REGION, stableId } from '../identity.ts';
 import { LOOPBACK } from '../listen.ts';
 import { type Created, functionAt, type Site } from '../site.ts';
-import {
-  type Declared,
-  flag,
-  nested,
-  optionalNumber,
-  optionalText,
-  requiredText,
-  texts,
-} from '../template/properties.ts';
+import { type Declared, optionalText, requiredText } from '../template/properties.ts';
+import { corsOf } from './cors.ts';
 
 /** ::Api. Listens at once, so that its endpoint is known to whatever refers to it; answers once the stack is ready. */
 export async function createApi(item: Declared, site: Site): Promise<Created> {
   const id = stableId(site.stackName, item.id);
   const protocol = requiredText(item, 'ProtocolType');
   if (protocol === 'HTTP') {
-    const api = await startHttpApi(id, site.portFor('http'), corsOf(item));
+    const api = await startHttpApi(id, site.portFor('http'), corsOf(item, 'CorsConfiguration'));
     site.apis.set(id, api);
     return { ref: id, attributes: { ApiId: id, ApiEndpoint: `http://${LOOPBACK}:${api.port}` } };
   }
@@ -98,17 +90,4 @@ function apiOf(item: Declared, site: Site): HttpApi | SocketApi {
   const api = site.apis.get(requiredText(item, 'ApiId'));
   if (!api) throw new Error(`${item.id}: its API is not part of this stack`);
   return api;
-}
-
-function corsOf(item: Declared): CorsSettings | undefined {
-  if (item.properties.CorsConfiguration === undefined) return undefined;
-  const cors = nested(item, 'CorsConfiguration');
-  return {
-    allowOrigins: texts(cors, 'AllowOrigins'),
-    allowMethods: texts(cors, 'AllowMethods'),
-    allowHeaders: texts(cors, 'AllowHeaders'),
-    exposeHeaders: texts(cors, 'ExposeHeaders'),
-    allowCredentials: flag(cors, 'AllowCredentials', false),
-    maxAge: optionalNumber(cors, 'MaxAge'),
-  };
 }

@@ -6,6 +6,7 @@ import { createApi, createIntegration, createRoute, createRouteResponse, createS
 import { createBucket } from './bucket.ts';
 import { createEventSource } from './event-source.ts';
 import { createFunction } from './function.ts';
+import { createFunctionUrl } from './function-url.ts';
 import { createQueue } from './queue.ts';
 import { createRule, createSchedule } from './schedule.ts';
 import { createSecret } from './secret.ts';
@@ -20,6 +21,7 @@ const EMULATED: Record<string, Create> = {
   'AWS::S3::Bucket': createBucket,
   'AWS::SecretsManager::Secret': createSecret,
   'AWS::Lambda::Function': createFunction,
+  'AWS::Lambda::Url': createFunctionUrl,
   'AWS::Lambda::EventSourceMapping': createEventSource,
   'AWS::ApiGatewayV2::Api': createApi,
   'AWS::ApiGatewayV2::Stage': createStage,

@@ -5,7 +5,7 @@ import { arnOf } from '../identity.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
 
-/** A running Secrets Manager: GetSecretValue and PutSecretValue over JSON 1.1, nothing else. */
+/** A running Secrets Manager: secrets are made, read, changed and deleted over JSON 1.1; nothing else is emulated. */
 export interface LocalSecrets {
   endpoint: string;
   /**
@@ -69,9 +69,17 @@ async function answer(
   const body = await readBody(request, MAX_BODY_BYTES);
   if (body.kind !== 'read') return void response.destroy();
   const operation = String(request.headers['x-amz-target'] ?? '').replace('secretsmanager.', '');
-  const input = JSON.parse(body.bytes.toString() || '{}') as { SecretId?: string; SecretString?: string };
+  const input = JSON.parse(body.bytes.toString() || '{}') as {
+    Name?: string;
+    SecretId?: string;
+    SecretString?: string;
+  };
+  if (operation === 'CreateSecret') {
+    const { status, body } = create(stored, save, input);
+    return send(response, status, body);
+  }
   const found = find(stored, input.SecretId ?? '');
-  if (operation !== 'GetSecretValue' && operation !== 'PutSecretValue') {
+  if (!['GetSecretValue', 'PutSecretValue', 'DeleteSecret'].includes(operation)) {
     return send(response, 400, {
       __type: 'UnknownOperationException',
       message: `${operation} is not emulated`,
@@ -82,6 +90,12 @@ async function answer(
     return send(response, 400, { __type: 'ResourceNotFoundException', message });
   }
   const [name, secret] = found;
+  if (operation === 'DeleteSecret') {
+    // As with ForceDeleteWithoutRecovery; a recovery window is not emulated.
+    stored.delete(name);
+    save();
+    return send(response, 200, { ARN: secret.arn, Name: name, DeletionDate: Date.now() / 1000 });
+  }
   if (operation === 'PutSecretValue') {
     const next = { ...secret, ...fresh(input.SecretString ?? '') };
     stored.set(name, next);
@@ -101,6 +115,23 @@ async function answer(
     VersionStages: ['AWSCURRENT'],
     CreatedDate: secret.createdAt,
   });
+}
+
+/** The answer to CreateSecret. */
+function create(
+  stored: Map<string, StoredSecret>,
+  save: () => void,
+  { Name: name = '', SecretString: text = '' }: { Name?: string; SecretString?: string },
+): { status: number; body: object } {
+  if (stored.has(name)) {
+    const message = `The operation failed because the secret ${name} already exists.`;
+    return { status: 400, body: { __type: 'ResourceExistsException', message } };
+  }
+  const arn = arnOf('secretsmanager', `secret:${name}-${randomUUID().slice(0, 6)}`);
+  const secret = { arn, declared: '', ...fresh(text) };
+  stored.set(name, secret);
+  save();
+  return { status: 200, body: { ARN: arn, Name: name, VersionId: secret.version } };
 }
 
 /** By name, ARN, or ARN without the random suffix. */

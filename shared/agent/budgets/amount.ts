@@ -1,6 +1,6 @@
 import type { Usage } from '../../contract/session.ts';
 import { costOf } from '../cost.ts';
-import type { Pinned } from '../pin.ts';
+import type { PinnedModel } from '../pin.ts';
 import { totalTokens } from '../session.ts';
 
 /** What a tenant's day is limited in. */
@@ -32,7 +32,7 @@ export const isNothing = (amount: Amount): boolean => dimensions.every((d) => am
 /** The most that a call may buy: its estimated input at the dearest price of input, all output it may write, one step. */
 export function mostOf(
   inputTokens: number,
-  { maxTokens, price }: Pick<Pinned, 'maxTokens' | 'price'>,
+  { maxTokens, price }: Pick<PinnedModel, 'maxTokens' | 'price'>,
 ): Amount {
   const dearest = price && Math.max(price.input, price.cacheRead, price.cacheWrite);
   const usage = { input: inputTokens, output: maxTokens, cacheRead: 0, cacheWrite: 0 };
@@ -41,7 +41,7 @@ export function mostOf(
 }
 
 /** What a call has bought. */
-export const boughtBy = (usage: Usage, price: Pinned['price']): Amount => ({
+export const boughtBy = (usage: Usage, price: PinnedModel['price']): Amount => ({
   tokens: totalTokens(usage),
   microUsd: toMicroUsd(costOf(usage, price)),
   steps: 1,

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../context/estimate.ts';
-import type { Step } from '../open-step.ts';
+import { runOf, type Step } from '../open-step.ts';
+import { modelAt, type PinnedModel } from '../pin.ts';
 import type { ModelRequest } from '../ports.ts';
 import type { ModelOutcome } from '../reply.ts';
 import { Superseded } from '../superseded.ts';
@@ -8,10 +9,10 @@ import type { Exceeded, Reservation } from './tenant-budgets.ts';
 
 /** Reserves what the model call may cost at most. Without a reservation when nothing is limited. */
 export async function reserveFor(
-  { loaded: { key, view, pinned }, io }: Step,
+  { loaded: { key, view, pinned }, session, io }: Step,
   request: ModelRequest,
 ): Promise<Exceeded | { readonly kind: 'reserved'; readonly reservation?: Reservation }> {
-  const amount = mostOf(estimateTokens(request), pinned);
+  const amount = mostOf(estimateTokens(request), modelAt(pinned, runOf(session).fallback));
   const reserved = await io.budgets.reserve(key, view.fence.epoch, amount);
   if (reserved.kind === 'superseded') throw new Superseded();
   return reserved;
@@ -22,12 +23,12 @@ export async function reserveFor(
  * little. So does a write that fails. What nobody knows stays reserved.
  */
 export async function settleWith(
-  { loaded: { pinned }, io }: Step,
+  { loaded: { pinned }, session, io }: Step,
   reservation: Reservation | undefined,
   outcome: ModelOutcome,
   spoke: boolean,
 ): Promise<void> {
-  const actual = boughtWith(outcome, spoke, pinned.price);
+  const actual = boughtWith(outcome, spoke, modelAt(pinned, runOf(session).fallback).price);
   if (reservation && actual) await io.budgets.settle(reservation, actual).catch(() => {});
 }
 
@@ -35,11 +36,7 @@ export async function settleWith(
  * What a call has bought, when that is known: a reply that came to its end says so, and a call that failed before the
  * model spoke is not billed. A stream that broke, or that we cut, was billed for more than it could say.
  */
-function boughtWith(
-  outcome: ModelOutcome,
-  spoke: boolean,
-  price: Step['loaded']['pinned']['price'],
-): Amount | undefined {
+function boughtWith(outcome: ModelOutcome, spoke: boolean, price: PinnedModel['price']): Amount | undefined {
   if (outcome.kind === 'failed') return spoke ? undefined : nothing;
   return outcome.reply.stop === 'interrupted' ? undefined : boughtBy(outcome.reply.usage, price);
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../merge.ts';
 import type { Message } from '../ports.ts';
-import type { Block, InputTurn, Slot, ToolResult } from '../slots.ts';
+import { isThinking } from '../reply.ts';
+import type { Block, InputTurn, Slot, StoredReply, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 
 /**
@@ -8,8 +9,11 @@ import { texts } from '../texts.ts';
  * the one before it byte for byte and adds to its end (H1).
  *
  * Tool results come first in the user message that follows the calls, then text (platform-facts.md section 2).
+ *
+ * @param fallback which of the definition's fallbacks reads it, from 1; 0 is its own model. Thinking is bound to the
+ *   model whose it is, so what others thought is left out: each model's own history stays the same bytes (T14)
  */
-export function toMessages(slots: readonly Slot[], input: readonly InputTurn[]): Message[] {
+export function toMessages(slots: readonly Slot[], input: readonly InputTurn[], fallback = 0): Message[] {
   const messages: Message[] = [];
   let user: Block[] = [];
   const flush = () => {
@@ -23,13 +27,19 @@ export function toMessages(slots: readonly Slot[], input: readonly InputTurn[]):
       continue;
     }
     user.push(...slot.input.map(toTextBlock));
-    if (!slot.reply || slot.reply.content.length === 0) continue;
+    const content = slot.reply ? readableBy(fallback, slot.reply) : [];
+    if (content.length === 0) continue;
     flush();
-    messages.push({ role: 'assistant', content: slot.reply.content });
+    messages.push({ role: 'assistant', content });
   }
   user.push(...input.map(toTextBlock));
   flush();
   return messages;
+}
+
+function readableBy(fallback: number, reply: StoredReply): readonly Block[] {
+  if ((reply.fallback ?? 0) === fallback) return reply.content;
+  return reply.content.filter((block) => !isThinking(block));
 }
 
 const toTextBlock = (turn: InputTurn): Block => ({ type: 'text', text: turn.text });

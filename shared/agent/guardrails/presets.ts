@@ -1,3 +1,4 @@
+import type { ApprovalsInput } from '../approvals.ts';
 import type { LimitsInput } from '../limits.ts';
 import type { GuardrailsInput } from './config.ts';
 
@@ -5,7 +6,11 @@ import type { GuardrailsInput } from './config.ts';
 export interface Preset {
   readonly guardrails: GuardrailsInput;
   readonly limits: LimitsInput;
+  readonly approvals: ApprovalsInput;
 }
+
+/** The sources ask people by rules of their own tools, not by effect. */
+const byToolOnly = { effects: [] };
 
 const noThresholds = { warn: 0, block: 0, halt: 0 };
 
@@ -58,7 +63,7 @@ const loopGuard = {
 /** The presets: the columns of loop-spec.md section 7. Each number names its row. */
 export const presets = {
   /** The "Ship" column: the defaults of every key. */
-  default: { guardrails: {}, limits: {} },
+  default: { guardrails: {}, limits: {}, approvals: {} },
 
   /** S1, aar. */
   aar: {
@@ -93,6 +98,7 @@ export const presets = {
       maxRetries: 3,
       ...noCallLimits,
     },
+    approvals: byToolOnly,
   },
 
   /** S2, Hamr. */
@@ -145,6 +151,7 @@ export const presets = {
     },
     // H17.
     limits: { maxSteps: 64, maxToolCalls: 192, maxCallsPerReply: 256 },
+    approvals: byToolOnly,
   },
 
   /** S3, PraisonAI as it is described: the counts always stop, Loop Detection is opt-in. */
@@ -161,6 +168,7 @@ export const presets = {
       time: { activeTurnSeconds: 120 },
     },
     limits: noCallLimits,
+    approvals: byToolOnly,
   },
 
   /** S3, PraisonAI as its code is now. */
@@ -172,6 +180,7 @@ export const presets = {
       time: { activeTurnSeconds: 120 },
     },
     limits: noCallLimits,
+    approvals: byToolOnly,
   },
 
   /** S4, attocode. */
@@ -215,6 +224,7 @@ export const presets = {
       maxToolCalls: 0,
       graceStep: true,
     },
+    approvals: byToolOnly,
   },
 } satisfies Record<string, Preset>;
 

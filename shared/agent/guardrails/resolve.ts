@@ -1,6 +1,8 @@
+import { Approvals } from '../approvals.ts';
 import { Limits } from '../limits.ts';
 import { isRecord, merge } from '../merge.ts';
 import { nearest } from '../nearest.ts';
+import type { Pinned } from '../pin.ts';
 import { Guardrails, type GuardrailsInput } from './config.ts';
 import { type Preset, type PresetName, presets } from './presets.ts';
 
@@ -13,10 +15,10 @@ export type GuardrailsOption = PresetName | (GuardrailsInput & { readonly preset
  *
  * @throws when there is no preset of that name
  */
-export function withPreset<D extends { readonly guardrails?: unknown; readonly limits?: unknown }>(
-  definition: D,
-): D {
-  const { guardrails = {}, limits = {} } = definition;
+export function withPreset<
+  D extends { readonly guardrails?: unknown; readonly limits?: unknown; readonly approvals?: unknown },
+>(definition: D): D {
+  const { guardrails = {}, limits = {}, approvals = {} } = definition;
   const { preset: name = 'default', ...own } =
     typeof guardrails === 'string' ? { preset: guardrails } : isRecord(guardrails) ? guardrails : {};
   const preset = presetOf(name);
@@ -25,20 +27,21 @@ export function withPreset<D extends { readonly guardrails?: unknown; readonly l
     guardrails:
       isRecord(guardrails) || typeof guardrails === 'string' ? merge(preset.guardrails, own) : guardrails,
     limits: merge(preset.limits, limits),
+    approvals: merge(preset.approvals, approvals),
   };
 }
 
 /** A stored definition with what an older version did not know of guards and limits filled in (A17). */
-export const withStored = <P extends { readonly guardrails: Guardrails; readonly limits: Limits }>(
-  pinned: P,
-): P => ({
+export const withStored = <P extends Pick<Pinned, 'guardrails' | 'limits' | 'approvals'>>(pinned: P): P => ({
   ...pinned,
   guardrails: merge(defaults, pinned.guardrails),
   limits: merge(defaultLimits, pinned.limits),
+  approvals: merge(defaultApprovals, pinned.approvals),
 });
 
 const defaults = Guardrails.parse({});
 const defaultLimits = Limits.parse({});
+const defaultApprovals = Approvals.parse({});
 
 function presetOf(name: unknown): Preset {
   const known: Readonly<Record<string, Preset>> = presets;

@@ -1,8 +1,10 @@
+import type { Approvals } from '../define.ts';
 import type { AnyGuard, Block, Halt, Spoken } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import type { Session } from '../session.ts';
 import type { ResultNote, ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
+import { type Ask, askFor } from './asking.ts';
 import type { Tool } from './define.ts';
 import { notRun } from './execute.ts';
 import type { ReadCache } from './read-cache.ts';
@@ -22,13 +24,19 @@ export type PlannedCall =
       readonly kind: 'run';
       readonly call: ToolCall;
       readonly tool: Tool | undefined;
+      /** Its start must be on record before it starts. A queued call's own worker sees to that. */
       readonly unsafe: boolean;
+      readonly queued: boolean;
+      /** Set when a person comes first. */
+      readonly ask?: Ask;
       readonly note?: ResultNote;
     }
   | {
       readonly kind: 'settled';
       readonly call: ToolCall;
       readonly result: ToolResult;
+      /** People have been told of it. */
+      readonly told?: boolean;
       /** What a guard has to say on its result. */
       readonly note?: ResultNote;
     };
@@ -49,7 +57,7 @@ export function planBatch(
   guards: readonly AnyGuard[],
   session: Session,
   earlier: EarlierCalls,
-  limits: { readonly maxCallsPerReply: number },
+  { limits, approvals }: { limits: { readonly maxCallsPerReply: number }; approvals: Approvals },
   cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;
@@ -82,10 +90,27 @@ export function planBatch(
     planned.push(
       settled
         ? { kind: 'settled', call, result: settled, ...noteOf(judged.spoken) }
-        : { kind: 'run', call, tool, unsafe: tool?.effect === 'once', ...noteOf(judged.spoken) },
+        : { ...toRun(call, tool, askFor(call, tool, approvals)), ...noteOf(judged.spoken) },
     );
   }
   return { session: state, spoken, calls: planned };
+}
+
+/** A call that nobody stands in the way of, or only the person that `ask` names. */
+export function toRun(
+  call: ToolCall,
+  tool: Tool | undefined,
+  ask?: Ask,
+): Extract<PlannedCall, { kind: 'run' }> {
+  const queued = tool?.where === 'queue';
+  return {
+    kind: 'run',
+    call,
+    tool,
+    queued,
+    unsafe: tool?.effect === 'once' && !queued,
+    ...(ask && { ask }),
+  };
 }
 
 const refusedBy = (call: ToolCall, { result, message }: Halt | Block): ToolResult =>

@@ -55,6 +55,16 @@ export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
   readonly cacheable?: boolean;
   /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
   readonly timeoutSeconds?: number;
+  /**
+   * Where a call runs: `inline` in its step (the default), or from the tool `queue` in a Lambda of its own, for slow or
+   * heavy work; the step waits for it without compute. `person`: somebody's answer is its result, see `askUser`.
+   */
+  readonly where?: 'inline' | 'queue' | 'person';
+  /**
+   * Whether a person must approve a call before it starts; by the agent's `approvals.effects` when absent. A function
+   * decides by the call's input, which has been parsed; if it throws, approval is asked for.
+   */
+  readonly approval?: 'always' | 'never' | ((input: z.output<Input>) => boolean);
   /** Any JSON value, or text. What it throws becomes an error result for the model. */
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<unknown> | unknown;
 }
@@ -79,6 +89,13 @@ const Spec = z.strictObject({
     .optional(),
   cacheable: z.boolean().optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
+  where: z.enum(['inline', 'queue', 'person']).optional(),
+  approval: z
+    .union([
+      z.enum(['always', 'never']),
+      z.custom<(input: unknown) => boolean>((value) => typeof value === 'function'),
+    ])
+    .optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
 });
 

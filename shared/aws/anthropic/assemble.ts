@@ -1,23 +1,11 @@
 import type { Delta } from '../../agent/ports.ts';
 import type { Reply, Stop } from '../../agent/reply.ts';
 import type { Usage } from '../../contract/session.ts';
+import { countAt, isObject, type Json, objectAt, stringAt } from '../model/json.ts';
+import type { Assembly } from '../model/provider.ts';
 import { type Draft, finishBlocks, grow } from './blocks.ts';
-import { countAt, isObject, type Json, objectAt, stringAt } from './json.ts';
 
-/** Builds one reply from the events of its stream (platform-facts.md section 2, Events). */
-export interface Assembly {
-  /** Takes the next event, and returns what people may see of it. Unknown events change nothing. */
-  take(event: Json): Delta | undefined;
-  /** Whether any event of a message has come. */
-  begun(): boolean;
-  /** Whether `message_stop` has come. */
-  finished(): boolean;
-  /** The reply; undefined unless it is finished and says why it stopped (platform-facts.md 0.4). */
-  whole(): Reply | undefined;
-  /** What is whole of a reply that we ended. */
-  interrupted(): Reply;
-}
-
+/** Builds a reply from the events of the Messages API (platform-facts.md section 2, Events). */
 export function assemble(requestedModel: string): Assembly {
   const drafts = new Map<unknown, Draft>();
   let model = requestedModel;
@@ -44,46 +32,47 @@ export function assemble(requestedModel: string): Assembly {
 
   return {
     take(event) {
+      if (finished) return [];
       begun ||= typeof event.type === 'string' && event.type in EVENTS;
       switch (event.type) {
         case 'message_start': {
           const message = objectAt(event, 'message');
           model = stringAt(message, 'model') ?? model;
           usage = toUsage(message);
-          return undefined;
+          return [];
         }
         case 'content_block_start': {
           const block = objectAt(event, 'content_block');
           const { type } = block;
-          if (typeof type !== 'string') return undefined;
+          if (typeof type !== 'string') return [];
           drafts.set(event.index, { block: { ...block, type }, json: '', stopped: false });
           return seen(stringAt(block, 'text'), stringAt(block, 'thinking'));
         }
         case 'content_block_delta': {
           const draft = drafts.get(event.index);
           const delta = objectAt(event, 'delta');
-          if (draft === undefined) return undefined;
+          if (draft === undefined) return [];
           streamed += grow(draft, delta);
           if (delta.type === 'text_delta') return seen(stringAt(delta, 'text'), undefined);
           if (delta.type === 'thinking_delta') return seen(undefined, stringAt(delta, 'thinking'));
-          return undefined;
+          return [];
         }
         case 'content_block_stop': {
           const draft = drafts.get(event.index);
           if (draft) draft.stopped = true;
-          return undefined;
+          return [];
         }
         case 'message_delta':
           // Cumulative, and what does not apply is left out: a number replaces, silence keeps.
           usage = { ...usage, ...toUsage(event) };
           outputKnown ||= countAt(objectAt(event, 'usage'), 'output_tokens') !== undefined;
           if (stringAt(objectAt(event, 'delta'), 'stop_reason')) ending = objectAt(event, 'delta');
-          return undefined;
+          return [];
         case 'message_stop':
           finished = true;
-          return undefined;
+          return [];
         default:
-          return undefined;
+          return [];
       }
     },
     begun: () => begun,
@@ -114,10 +103,10 @@ const EVENTS = {
   message_stop: true,
 };
 
-function seen(text: string | undefined, thinking: string | undefined): Delta | undefined {
-  if (text !== undefined) return { kind: 'text', text };
-  if (thinking !== undefined) return { kind: 'thinking', text: thinking };
-  return undefined;
+function seen(text: string | undefined, thinking: string | undefined): Delta[] {
+  if (text !== undefined) return [{ kind: 'text', text }];
+  if (thinking !== undefined) return [{ kind: 'thinking', text: thinking }];
+  return [];
 }
 
 /** `input_tokens` excludes the cached ones; a server that sends no usage costs nothing (A9). */

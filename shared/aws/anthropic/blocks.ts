@@ -1,6 +1,6 @@
 import type { Stop } from '../../agent/reply.ts';
 import type { Block, ToolCall } from '../../agent/slots.ts';
-import { isObject, type Json, parse, stringAt } from './json.ts';
+import { isObject, type Json, parse, stringAt } from '../model/json.ts';
 
 /** A content block while it comes: as it was started, grown by its deltas. */
 export interface Draft {

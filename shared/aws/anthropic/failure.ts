@@ -1,119 +1,28 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk/error';
-import type { Failure } from '../../agent/reply.ts';
-import { isObject, type Json, objectAt, stringAt } from './json.ts';
-import { type Exchange, safeDetail } from './redact.ts';
+import { type Answer, codeAt, type Dialect } from '../model/failure.ts';
+import { isObject, objectAt, stringAt } from '../model/json.ts';
 
-/** What went wrong with a stream that had begun with a 200. */
-export type Fault =
-  | { readonly kind: 'error_event'; readonly body: Json }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'broken' }
-  | { readonly kind: 'stalled'; readonly idleMs: number };
-
-export class StreamFault extends Error {
-  readonly fault: Fault;
-  constructor(fault: Fault) {
-    super(fault.kind);
-    this.fault = fault;
-  }
-}
-
-/** There is no usable key. */
-export class KeyFault extends Error {
-  readonly code: 'invalid_key' | 'key_unavailable';
-  constructor(code: KeyFault['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-export const stalledStream = (idleMs: number): StreamFault => new StreamFault({ kind: 'stalled', idleMs });
-
-/** A body that ended early; one without a single event of a message was something else, such as HTML. */
-export const brokenStream = (begun: boolean): StreamFault =>
-  new StreamFault({ kind: begun ? 'broken' : 'malformed' });
-
-/**
- * Who must act on what a call threw (platform-facts.md section 2, Classification; A8). Its message is for
- * logs and for people who did not write the prompt: neither key nor prompt text is in it.
- */
-export function toFailure(error: unknown, exchange: Exchange): Failure {
-  if (error instanceof StreamFault) return ofFault(error.fault, exchange);
-  if (error instanceof KeyFault) return ofKey(error);
-  if (error instanceof APIConnectionError) {
-    return retry('connection_error', `No connection to the model server${causeOf(error)}.`);
-  }
-  if (error instanceof APIError && error.status !== undefined) {
-    const body = isObject(error.error) ? error.error : {};
-    return ofAnswer({ status: error.status, body, headers: error.headers }, exchange);
-  }
-  const name = error instanceof Error ? error.name : typeof error;
-  return { kind: 'fatal', code: 'client_error', message: `The request could not be made (${name}).` };
-}
-
-function ofFault(fault: Fault, exchange: Exchange): Failure {
-  switch (fault.kind) {
-    case 'error_event': {
-      const type = stringAt(objectAt(fault.body, 'error'), 'type') ?? '';
-      return ofAnswer({ status: STATUS_OF[type] ?? 500, body: fault.body, headers: undefined }, exchange);
-    }
-    case 'malformed':
-      return retry(
-        'malformed_reply',
-        'The model server answered with something that is not a message stream.',
-      );
-    case 'broken':
-      return retry('stream_broken', 'The stream ended before the message did.');
-    case 'stalled':
-      return retry('stream_stalled', `The model server said nothing for ${fault.idleMs} ms.`);
-    default:
-      return fault satisfies never;
-  }
-}
-
-function ofKey({ code, message }: KeyFault): Failure {
-  switch (code) {
-    case 'invalid_key':
-      return { kind: 'account', code, message };
-    case 'key_unavailable':
-      return retry(code, message);
-    default:
-      return code satisfies never;
-  }
-}
-
-/** An error as the API tells it, by status or by event. */
-interface Answer {
-  readonly status: number;
-  readonly body: Json;
-  readonly headers: Headers | undefined;
-}
-
-function ofAnswer({ status, body, headers }: Answer, exchange: Exchange): Failure {
-  const error = objectAt(body, 'error');
-  const type = codeAt(error, 'type') ?? `http_${status}`;
-  const detail = codeAt(objectAt(error, 'details'), 'error_code');
-  const said = safeDetail(stringAt(error, 'message') ?? '', exchange);
-  const message = `The model server answered ${status} ${detail ?? type}${said && `: ${said}`}`;
-
-  // A 429 that no waiting cures. A ramp limit is none: it says when to come back.
-  if (status === 429 && detail?.includes('spend_limit')) return { kind: 'account', code: detail, message };
-  if (status === 401 || status === 402 || status === 403) return { kind: 'account', code: type, message };
-  if (isTransient(status)) {
-    const retryAfterMs = retryAfter(headers, exchange.now);
+/** Errors as the Messages API and its SDK tell them (platform-facts.md section 2). */
+export const anthropicErrors: Dialect = {
+  answerOf(error): Answer | undefined {
+    if (!(error instanceof APIError) || error.status === undefined) return undefined;
     return {
-      ...retry(type, message),
-      rateLimited: status === 429,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      status: error.status,
+      body: isObject(error.error) ? error.error : {},
+      headers: error.headers,
     };
-  }
-  return { kind: 'fatal', code: type, message };
-}
-
-/** 5xx also of the proxies in between; 501 means that the server will never know how. */
-function isTransient(status: number): boolean {
-  return status === 408 || status === 409 || status === 429 || (status >= 500 && status !== 501);
-}
+  },
+  isUnreachable: (error) => error instanceof APIConnectionError,
+  statusOfEvent: (body) => STATUS_OF[stringAt(objectAt(body, 'error'), 'type') ?? ''] ?? 500,
+  said({ status, body }) {
+    const error = objectAt(body, 'error');
+    const type = codeAt(error, 'type') ?? `http_${status}`;
+    const detail = codeAt(objectAt(error, 'details'), 'error_code');
+    // A 429 that no waiting cures. A ramp limit is none: it says when to come back.
+    const account = status === 429 && detail !== undefined && detail.includes('spend_limit');
+    return { code: account ? detail : type, message: stringAt(error, 'message') ?? '', account };
+  },
+};
 
 /** An `error` event has no status; its type says which one it would have been. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -128,32 +37,3 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   timeout_error: 504,
   overloaded_error: 529,
 };
-
-/** The server's own wish: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-function retryAfter(headers: Headers | undefined, now: number): number | undefined {
-  const ms = headers?.get('retry-after-ms');
-  if (ms && Number(ms) >= 0) return Math.ceil(Number(ms));
-  const after = headers?.get('retry-after');
-  if (!after) return undefined;
-  if (Number(after) >= 0) return Math.ceil(Number(after) * 1000);
-  const date = Date.parse(after);
-  return Number.isNaN(date) || Number(after) < 0 ? undefined : Math.max(0, date - now);
-}
-
-function retry(code: string, message: string): Extract<Failure, { kind: 'retry' }> {
-  return { kind: 'retry', code, message, rateLimited: false };
-}
-
-/** A word of the API; anything longer or stranger is not shown. */
-function codeAt(holder: Json, key: string): string | undefined {
-  const code = stringAt(holder, key);
-  return code !== undefined && /^[\w.-]{1,64}$/.test(code) ? code : undefined;
-}
-
-/** The system's word for what failed, such as ECONNREFUSED: in the causes of the error. */
-function causeOf(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return ` (${at.code})`;
-  }
-  return '';
-}

@@ -1,6 +1,6 @@
 import { Stream } from '@anthropic-ai/sdk/streaming';
-import { StreamFault } from './failure.ts';
-import { isObject, type Json, parse } from './json.ts';
+import { StreamFault } from '../model/failure.ts';
+import { isObject, type Json, parse } from '../model/json.ts';
 
 /**
  * The events of a streamed reply as they come; a sign of life that says nothing, such as a ping, is

@@ -1,40 +1,52 @@
-/** Invariants of tool calls: 9, 13, 14, 18. Checked when a tool starts. */
+/** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts. */
 
 import type { CallFacts, Checks, Claim, SessionFacts } from '../ledger.ts';
 import { whyNotStart } from './prompts.ts';
 
-/** A tool that starts. */
+/** A tool that starts, in a step or from the tool queue. */
 export interface Started {
   readonly facts: SessionFacts;
-  readonly claim: Claim | undefined;
   readonly callId: string;
   readonly key: string;
   readonly effect: 'read' | 'idempotent' | 'once';
   /** Earlier starts of the same call. */
   readonly before: CallFacts | undefined;
+  /** A person must have approved it. */
+  readonly approval: boolean;
+}
+
+/** A tool that starts in a step. */
+export interface StartedInline extends Started {
+  readonly claim: Claim;
   readonly events: number;
 }
 
-export const callChecks: Checks<Started> = {
+export const startChecks: Checks<Started> = {
   '13 an unsafe call starts once': ({ before, effect, callId }) =>
     effect === 'once' && before ? `${callId} started ${before.starts + 1} times` : undefined,
 
   '13 an unsafe call is on record before it starts': ({ facts, effect, callId }) =>
-    effect === 'once' && !facts.fenced.has(callId) ? `${callId} started without an intent` : undefined,
-
-  '13 its reply is kept before it starts': ({ facts, effect, callId, claim }) =>
-    effect === 'once' && claim && !facts.durable.get(claim.head.session.version)?.text.includes(callId)
-      ? `${callId} started before the reply that asked for it was in the store`
-      : undefined,
-
-  '13 results of unsafe calls are kept at once': ({ claim, callId }) =>
-    claim && claim.unkept.size > 0
-      ? `${callId} started while the result of ${[...claim.unkept].join()} was not sent to the store`
-      : undefined,
+    effect === 'once' && !facts.fenced.has(callId) ? `${callId} started without a record` : undefined,
 
   '14 every attempt has the same key': ({ before, key, callId }) =>
     before && before.key !== key ? `${callId}: ${before.key} and ${key}` : undefined,
 
-  '18 nothing starts after a cancel': ({ claim, events }) =>
-    claim ? whyNotStart(claim, events) : 'no claim',
+  '19 what needs approval was approved': ({ facts, approval, callId }) =>
+    approval && !facts.approved.has(callId) ? `${callId} started, and nobody has approved it` : undefined,
+};
+
+export const inlineChecks: Checks<StartedInline> = {
+  '13 its reply is kept before it starts': ({ facts, effect, callId, claim }) => {
+    const { batch, version } = claim.head.session;
+    return effect === 'once' && !facts.durable.get(batch?.slot ?? version)?.text.includes(callId)
+      ? `${callId} started before the reply that asked for it was in the store`
+      : undefined;
+  },
+
+  '13 results of unsafe calls are kept at once': ({ claim, callId }) =>
+    claim.unkept.size > 0
+      ? `${callId} started while the result of ${[...claim.unkept].join()} was not sent to the store`
+      : undefined,
+
+  '18 nothing starts after a cancel': ({ claim, events }) => whyNotStart(claim, events),
 };

@@ -4,6 +4,7 @@ import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/slots.ts'
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import { isParked } from './heads.ts';
 
 /** A commit that was applied. */
 export interface Committed {
@@ -24,9 +25,10 @@ export const commitChecks: Checks<Committed> = {
     return missing < 0 ? undefined : `slot ${before.session.version + missing} is committed and missing`;
   },
 
-  '8 a batch answers its reply': ({ slots }) => {
+  '8 a batch answers its reply': ({ slots, facts }) => {
     for (const batch of toolSlots(slots)) {
-      const reply = modelSlots(slots).find(({ n }) => n === batch.n - 1)?.reply;
+      const stored: Slot = JSON.parse(facts.slots[batch.n - 1] ?? '{}');
+      const reply = stored.kind === 'model' ? stored.reply : undefined;
       const asked = (reply?.content ?? [])
         .filter(({ type }) => type === 'tool_use')
         .map(({ id }) => String(id));
@@ -37,12 +39,21 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '8 calls do not stay unanswered': ({ slots }) => {
+  '8 calls do not stay unanswered': ({ slots, after }) => {
     for (const { n, reply } of modelSlots(slots)) {
       const asks = reply?.content.some(({ type }) => type === 'tool_use');
-      if (asks && !toolSlots(slots).some((batch) => batch.n === n + 1)) return `slot ${n} has no batch`;
+      const open = after.session.batch?.slot === n;
+      if (asks && !open && !toolSlots(slots).some((batch) => batch.n === n + 1))
+        return `slot ${n} has no batch`;
     }
     return undefined;
+  },
+
+  '18 a cut reply ends its run': ({ slots, after }) => {
+    const cut = modelSlots(slots).find(({ reply }) => reply?.stop === 'interrupted');
+    return cut && after.session.reason !== 'cancelled'
+      ? `slot ${cut.n} was cut, and nobody cancelled`
+      : undefined;
   },
 
   '11 totals are the sum over slots': ({ facts, after }) => {
@@ -64,6 +75,19 @@ export const commitChecks: Checks<Committed> = {
         if (outcome === 'unknown' && claim && keptAt !== undefined && keptAt < claim.beganAt)
           return `${callId} is told as unknown; its result was kept before this step began`;
       }
+    }
+    return undefined;
+  },
+
+  '19 a decision that was told counts': ({ before, after, slots, facts }) => {
+    for (const { id, callId } of before.session.batch?.waits ?? []) {
+      const told = facts.decisionsTold.get(id);
+      if (!told || after.session.batch?.waits.some((wait) => wait.id === id)) continue;
+      const result = toolSlots(slots)
+        .flatMap(({ results }) => results)
+        .find((candidate) => candidate.callId === callId);
+      if (told.approved && result?.outcome === 'refused')
+        return `${callId} was approved, and its result says: ${result.content}`;
     }
     return undefined;
   },
@@ -106,7 +130,7 @@ export const commitChecks: Checks<Committed> = {
     const terminal = after.tail.filter(
       ({ event }) => event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR',
     );
-    const ends = run?.ended ? 1 : 0;
+    const ends = run?.ended || isParked(after) ? 1 : 0;
     if (terminal.length !== ends) return `${terminal.length} terminal events, run ended: ${ends === 1}`;
     return run?.ended && facts.endedRuns.has(run.id) ? `run ${run.id} ended again` : undefined;
   },
@@ -120,7 +144,7 @@ export const commitChecks: Checks<Committed> = {
   },
 
   '24 what goes on has not ended': ({ after }) =>
-    after.dueAt === undefined && after.session.run && !after.session.run.ended
+    after.sweepAt === undefined && after.session.run && !after.session.run.ended
       ? `at rest, and run ${after.session.run.id} has not ended`
       : undefined,
 };

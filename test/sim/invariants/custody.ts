@@ -1,5 +1,6 @@
 /** Invariant 16, the chain of custody: what is to run soon has a message that will wake it. */
 
+import type { CallMessage } from '../../../shared/contract/queue.ts';
 import type { Delivery } from '../queue.ts';
 import type { World } from '../world.ts';
 
@@ -7,7 +8,11 @@ import type { World } from '../world.ts';
 const SOON_MS = 570_000;
 
 /** Checked when a message has been deleted: the last of a session that is due soon must not be. */
-export function acked({ ledger, memory, queue, scheduler }: World, delivery: Delivery, by: string): void {
+export function acked(
+  { ledger, memory, queue, toolQueue, scheduler }: World,
+  delivery: Delivery,
+  by: string,
+): void {
   const { wake } = delivery;
   const { messageId } = delivery.handle;
   const facts = ledger.facts({ tenant: wake.tenant, sessionId: wake.sessionId });
@@ -20,9 +25,41 @@ export function acked({ ledger, memory, queue, scheduler }: World, delivery: Del
     ['early', 'leased', 'rest'].includes(ledger.told.get(by) ?? '') ||
     (claim && facts.committedEpochs.has(claim.epoch));
   if (head.ownerMessageId === messageId && honest) facts.purged = true;
-  if (head.dueAt - scheduler.now > SOON_MS || facts.purged || queue.custody(facts.pk) > 0) return;
+  if (head.session.state === 'waiting_for_tool' && head.owner === undefined && head.dueAt > scheduler.now) {
+    // Its calls wake it: each has a message of its own.
+    const lost = head.pending.find((id) => toolQueue.custody(id) === 0 && !head.starts[id]);
+    if (
+      lost &&
+      queue.custody(facts.pk) === 0 &&
+      !facts.callsPurged &&
+      head.cancelGen === head.session.cancelSeen
+    )
+      ledger.violate('16 what is waited for has a message', `${messageId} is gone, and ${lost} was not sent`);
+    return;
+  }
+  // Who took the last call out has not sent the wake yet: the call's message sees to that.
+  const calls = head.session.batch?.waits.some(({ id }) => toolQueue.custody(id) > 0);
+  if (head.dueAt - scheduler.now > SOON_MS || facts.purged || calls || queue.custody(facts.pk) > 0) return;
   ledger.violate(
     '16 what runs has a wake',
     `${messageId} was the last message of ${facts.pk}, due in ${head.dueAt - scheduler.now} ms (owner ${head.owner ?? 'none'})`,
   );
+}
+
+/** Checked when a call has been deleted: one that is waited for has another message, unless its last was purged. */
+export function callAcked(
+  { ledger, memory, toolQueue }: World,
+  { wake, handle }: Delivery<CallMessage>,
+): void {
+  const { tenant, sessionId, waitId, callId } = wake;
+  const facts = ledger.facts({ tenant, sessionId });
+  const head = memory.table.heads.get(facts.pk);
+  // A step that owns the session is closing the batch.
+  if (!head?.pending.includes(waitId) || head.owner !== undefined) return;
+  if (head.cancelGen !== head.session.cancelSeen || facts.callsPurged || toolQueue.custody(waitId) > 0)
+    return;
+  // Two deliveries of one message: the other one runs it.
+  const running = Object.values(head.starts).some(({ messageId }) => messageId === handle.messageId);
+  if (!running)
+    ledger.violate('16 what is waited for has a message', `${handle.messageId} was the last of ${callId}`);
 }

@@ -7,6 +7,13 @@ const SKEW_MS = 10_000;
 /** A lost wake is repaired so much later at most: `sweepAtFor`, and the skew of clocks. */
 const SWEEP_MS = 660_000 + 2 * SKEW_MS;
 
+/** Whether its run waits for people. */
+export const isParked = ({ session, sweepAt }: HeadChange['after']): boolean =>
+  session.state === 'waiting_for_input' && session.batch !== undefined && sweepAt !== undefined;
+
+const expiryOf = ({ session }: HeadChange['after']): number =>
+  Math.max(0, ...(session.batch?.waits ?? []).map(({ expiresAt }) => expiresAt));
+
 export const headChecks: Checks<HeadChange> = {
   '1 epochs rise by one': ({ before, after }) =>
     after.epoch < before.epoch || after.epoch > before.epoch + 1
@@ -46,8 +53,8 @@ export const headChecks: Checks<HeadChange> = {
       ? `claimed ${before.dueAt ? before.dueAt - now : 'while at rest:'} ms early`
       : undefined,
 
-  '16 what is due is in the index': ({ after }) =>
-    (after.dueAt === undefined) !== (after.sweepAt === undefined)
+  '16 what is due or waits is in the index': ({ after }) =>
+    (after.dueAt === undefined && !isParked(after)) !== (after.sweepAt === undefined)
       ? `dueAt ${after.dueAt}, sweepAt ${after.sweepAt}`
       : undefined,
 
@@ -57,7 +64,7 @@ export const headChecks: Checks<HeadChange> = {
       : undefined,
 
   '15 no commit rests over an unseen event': ({ after, commit }) =>
-    commit && after.dueAt === undefined && after.inbox.length > 0
+    commit && after.dueAt === undefined && after.inbox.length > 0 && !isParked(after)
       ? `at rest with ${after.inbox.join(', ')} in the inbox`
       : undefined,
 
@@ -65,7 +72,7 @@ export const headChecks: Checks<HeadChange> = {
     commit && Object.keys(after.intents).length > 0 ? Object.keys(after.intents).join() : undefined,
 
   '16 the sweeper looks in time': ({ after, now }) =>
-    (after.sweepAt ?? 0) > Math.max(after.dueAt ?? 0, now) + SWEEP_MS
+    (after.sweepAt ?? 0) > Math.max(after.dueAt ?? expiryOf(after), now) + SWEEP_MS
       ? `due at ${after.dueAt}, looked at ${after.sweepAt}, now ${now}`
       : undefined,
 
@@ -78,12 +85,30 @@ export const headChecks: Checks<HeadChange> = {
   '18 the next commit honours a cancel': ({ before, after, commit }) =>
     commit &&
     after.session.cancelSeen !== after.cancelGen &&
+    // A batch that stays open is closed by the next one.
+    !after.session.batch &&
     (after.dueAt === undefined || after.session.version > before.session.version)
       ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
       : undefined,
 
+  '20 the last result makes it due': ({ before, after, commit, now }) =>
+    !commit &&
+    before.pending.length > 0 &&
+    after.pending.length === 0 &&
+    (after.dueAt ?? Infinity) > now + SKEW_MS
+      ? `nothing is waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
+      : undefined,
+
+  '20 a batch that waits has its waits on HEAD': ({ after, commit }) =>
+    commit && after.session.batch === undefined && after.pending.length > 0
+      ? after.pending.join()
+      : undefined,
+
   '24 only an event ends rest': ({ before, after, commit }) =>
-    before.dueAt === undefined && after.dueAt !== undefined && (commit || after.inbox.length === 0)
+    before.dueAt === undefined &&
+    !isParked(before) &&
+    after.dueAt !== undefined &&
+    (commit || after.inbox.length === 0)
       ? 'a session at rest became due without an event'
       : undefined,
 };

@@ -91,7 +91,9 @@ export const promptChecks: Checks<Asked> = {
     const kept = facts.durable.get(session.version);
     const run = session.run && !session.run.ended ? session.run : undefined;
     const sameStep = kept?.runId === (run?.id ?? runIdFor(claim)) && kept.step === (run?.steps ?? 0) + 1;
-    return kept && sameStep && kept.at < claim.beganAt
+    // What was read beside the claim is not used when an earlier owner has died.
+    const since = claim.head.attempts > 1 ? claim.claimedAt : claim.beganAt;
+    return kept && sameStep && kept.at < since
       ? `the reply of slot ${session.version} was in the store when this step began`
       : undefined;
   },

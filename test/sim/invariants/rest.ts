@@ -1,4 +1,4 @@
-/** Invariants at rest: 15, 16, 18, 21, 24. Checked when nothing is left to do. */
+/** Invariants at rest: 15, 16, 18, 21, 24, 26. Checked when nothing is left to do. */
 
 import { catchUp } from '../../../shared/agent/catch-up.ts';
 import type { Head } from '../../../shared/memory/head.ts';
@@ -28,6 +28,10 @@ const restChecks: Checks<Resting> = {
     head.cancelGen !== head.session.cancelSeen
       ? `${facts.pk}: cancel ${head.cancelGen} was never seen`
       : undefined,
+  '26 listeners outside can hear the last commit': ({ head, facts }) =>
+    facts.delivered < head.session.eventSeq && !facts.purged
+      ? `${facts.pk}: delivered up to ${facts.delivered}, ${head.session.eventSeq} is committed`
+      : undefined,
   '24 every run has ended': ({ head, facts }) =>
     head.session.run && !head.session.run.ended ? `${facts.pk}: ${head.session.run.id} goes on` : undefined,
 };
@@ -42,7 +46,15 @@ export async function checkRest(world: World, viewers: readonly Viewer[]): Promi
     const late = createViewer(world, facts.key, `${facts.pk} late client`);
     for (const viewer of [...viewers.filter(({ key }) => ledger.facts(key) === facts), late])
       await checkView(world, facts, viewer);
+    await joinInTheMiddle(world, facts);
   }
+}
+
+/** A client that comes with a cursor from the middle of the log is told a line in AG-UI order too. */
+async function joinInTheMiddle(world: World, facts: SessionFacts): Promise<void> {
+  const frames = (await catchUp(facts.key, 0, 500, world.memory)) ?? [];
+  const from = frames[world.scheduler.random.between(0, Math.max(0, frames.length - 1))]?.seq ?? 0;
+  createViewer(world, facts.key, `${facts.pk} joined after ${from}`, from).take(frames);
 }
 
 async function checkView(world: World, facts: SessionFacts, viewer: Viewer): Promise<void> {

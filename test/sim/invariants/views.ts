@@ -17,6 +17,22 @@ export interface Shown {
   readonly facts: SessionFacts;
 }
 
+/** A frame as it came to a client, before it is made part of what the client is told. */
+export interface Heard {
+  readonly name: string;
+  readonly event: AgUiEvent;
+  readonly seq: number;
+  readonly facts: SessionFacts;
+}
+
+export const frameChecks: Checks<Heard> = {
+  // So whoever takes over can close it, also for a client that knows nothing of attempts that die.
+  '21 what opens something is in the log before it is shown': ({ name, event, seq, facts }) =>
+    opens(event) && !facts.logged.has(seq)
+      ? `${name} is shown ${event.type} (frame ${seq}), and the log has not got it`
+      : undefined,
+};
+
 export const viewChecks: Checks<Shown> = {
   '21 text is shown once and in order': ({ name, whole: missedNothing, event, view, spoken, facts }) => {
     if (!missedNothing || event.type !== 'TEXT_MESSAGE_CONTENT') return undefined;
@@ -34,6 +50,9 @@ export const viewChecks: Checks<Shown> = {
   '23 a client sees its own tenant only': ({ event, facts }) =>
     event.type === 'TEXT_MESSAGE_CONTENT' ? foreignMarks(facts, event.delta) : undefined,
 };
+
+/** Whether the event opens what another one must close. */
+export const opens = ({ type }: AgUiEvent): boolean => type.endsWith('_STARTED') || type.endsWith('_START');
 
 /** What a client shows, line by line, without what is not in the transcript (thoughts). */
 export const linesOf = ({ items }: View): string[] =>

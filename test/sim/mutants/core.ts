@@ -43,19 +43,16 @@ export const coreMutants: readonly Mutant[] = [
     '      await tellAgain(claim.view, wake.sessionId, io);\n',
     '',
   ),
-  mutant(
-    'no next wake',
-    commit,
-    'await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);',
-    'await stream.deliver(tail, result.subscribers);',
-  ),
+  mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
+  mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
+  mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),
   {
     name: 'the wake is sent before the commit',
     edits: [
       {
         file: commit,
-        find: 'await Promise.all([sendNext(session, next, now, io), stream.deliver(tail, result.subscribers)]);',
-        replace: 'await stream.deliver(tail, result.subscribers);',
+        find: '          sendNext(session, next, now, io),\n',
+        replace: '',
       },
       {
         file: commit,
@@ -149,7 +146,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'retries are not counted',
     outcomes,
-    'const session = withRun(turn.session, { retries, rateLimits, activeMs: run.activeMs + durationMs });',
+    'const session = withRun(turn.session, { retries, rateLimits });',
     'const session = turn.session;',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
@@ -236,7 +233,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'dead letters are dropped',
     agent('dead-letter'),
-    '  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + SKEW_MS);\n',
+    '  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + PAUSE_MS);\n',
     '',
   ),
   mutant(
@@ -306,5 +303,97 @@ export const coreMutants: readonly Mutant[] = [
     agent('tools/batch'),
     '  return groups;',
     '  return groups.reverse();',
+  ),
+  {
+    name: 'the session is lost and nobody stops',
+    edits: [
+      { file: lease, find: "if (held === 'lost') stopFor('lost');", replace: '' },
+      { file: lease, find: "if (!seen || seen.epoch !== epoch) return stopFor('lost');", replace: '' },
+    ],
+  },
+  mutant(
+    'the lease is not prolonged',
+    lease,
+    'const held = await io.sessions.extend(key, epoch, io.clock.now() + leaseMs);',
+    "const held: string = 'held';",
+  ),
+  mutant(
+    'the message is not kept away',
+    lease,
+    'await Promise.all([prolong(), io.queue.hide(invocation.message, hideMs(leaseMs))]);',
+    'await prolong();',
+  ),
+  mutant('nobody looks for a cancel', lease, 'const WATCH_MS = 1_000;', 'const WATCH_MS = 1_000_000;'),
+  mutant(
+    'the deadline is not seen',
+    lease,
+    "stopFor('deadline');",
+    "stopFor('deadline' as never);\n      why = undefined;",
+  ),
+  mutant(
+    'stale reads after a death',
+    agent('load'),
+    'hint?.version === session.version && view.attempts === 1',
+    'hint?.version === session.version',
+  ),
+  mutant(
+    'stale inbox beside the claim',
+    agent('load'),
+    'current ? inboxBeside : []',
+    'hint ? inboxBeside : []',
+  ),
+  mutant('a takeover starts a line of its own', openStep, 'if (before) stream.follow(before.seq);', ''),
+  mutant(
+    'late takeovers hide frames',
+    agent('late-frames'),
+    ' && !isLate(frame))\n      late',
+    ')\n      late',
+  ),
+  mutant(
+    'an adopted reply takes new events with it',
+    agent('turn'),
+    'incorporated: [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)],',
+    'incorporated: loaded.view.fence.inbox,',
+  ),
+  mutant(
+    'a refused run forgets its message',
+    outcomes,
+    'if (runOf(step.session).steps > 0) {',
+    'if (runOf(step.session).steps >= 0) {',
+  ),
+  mutant(
+    'a lost step runs its tools on',
+    runTools,
+    "if (lease.stopped() === 'lost') throw new Superseded();",
+    '',
+  ),
+  mutant(
+    'a lost call is a reply',
+    agent('model-call'),
+    "if (lease.stopped() === 'lost') throw new Superseded();",
+    '',
+  ),
+  mutant('the commit does not wait for the log', commit, '  await stream.logged();\n', ''),
+  // The fence refuses what is on record, and the plan does not ask for it: either is enough alone.
+  {
+    name: 'what is on record is started again',
+    edits: [
+      {
+        file: agent('tools/batch'),
+        find: 'if (!earlier.started.includes(call.id)) return undefined;',
+        replace: 'return undefined;',
+      },
+      {
+        file: 'shared/memory/transitions.ts',
+        find: 'if (held && head.cancelGen === cancelGen && unknown) {',
+        replace: 'if (held && head.cancelGen === cancelGen) {',
+      },
+    ],
+  },
+  mutant(
+    'a revived wake is settled by a lease',
+    commit,
+    '      if (wake.deadLetters) await send(wake, REVIVED_AGAIN_MS, io);\n',
+    '',
   ),
 ];

@@ -1,6 +1,8 @@
 /**
- * Applies each mutant in turn to a copy of the code and runs the simulator on it until a seed finds it:
- * `npm run sim:mutants -- [--seeds N] [--only pattern] [--jobs 2]`. Ends with `mutants=N killed=N`.
+ * Applies each mutant in turn to a copy of the code and runs the simulator on it until a seed finds it: first in the
+ * workload that is known to find it soonest (`found-by.ts`), then in all.
+ * `npm run sim:mutants -- [--seeds N] [--only pattern] [--workload W[,W]] [--jobs 2]`. Ends with a table and
+ * `mutants=N killed=N`, and fails when one survives.
  */
 
 import { spawn } from 'node:child_process';
@@ -10,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
+import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
 import { storeMutants } from './store.ts';
 
@@ -19,11 +22,10 @@ const copied = ['shared', 'web/client', 'test/sim', 'package.json'];
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '8000' },
+    seeds: { type: 'string', default: '2000' },
     only: { type: 'string' },
-    jobs: { type: 'string', default: '2' },
-    /** Seeds of this workload only. */
     workload: { type: 'string' },
+    jobs: { type: 'string', default: '2' },
   },
 });
 
@@ -32,7 +34,11 @@ interface Outcome {
   /** What found it, or why nothing did. */
   readonly verdict: string;
   readonly killed: boolean;
+  readonly seconds: number;
 }
+
+/** Seeds that the code itself must pass first. */
+const HEALTHY_SEEDS = 200;
 
 const only = new RegExp(values.only ?? '');
 const chosen = [...storeMutants, ...coreMutants, ...budgetMutants].filter(({ name }) => only.test(name));
@@ -43,55 +49,81 @@ async function work(job: number): Promise<void> {
   for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
     const outcome = await tryMutant(mutant, join(root, '.data/mutants', `${process.pid}-${job}`));
     outcomes.push(outcome);
-    console.log(`${outcome.killed ? 'killed  ' : 'SURVIVED'} ${outcome.mutant.name}: ${outcome.verdict}`);
+    console.error(lineOf(outcome));
   }
 }
 
-const healthy = await tryMutant({ name: 'none', edits: [] }, join(root, '.data/mutants', `${process.pid}-0`));
-if (healthy.killed || !healthy.verdict.endsWith('found nothing')) {
-  console.error(`the code itself fails, so no mutant can be judged: ${healthy.verdict}`);
+const none = join(root, '.data/mutants', `${process.pid}-none`);
+copyCode(none);
+const healthy = await run(none, HEALTHY_SEEDS, values.workload);
+rmSync(none, { recursive: true, force: true });
+if (healthy.code !== 0) {
+  console.error(`the code itself fails, so no mutant can be judged: ${healthy.output.slice(-2000)}`);
   process.exit(1);
 }
 await Promise.all(Array.from({ length: Number(values.jobs) }, (_, job) => work(job)));
 const killed = outcomes.filter((outcome) => outcome.killed).length;
+const slowestFirst = outcomes.toSorted(
+  (a, b) => Number(a.killed) - Number(b.killed) || b.seconds - a.seconds,
+);
+console.log(slowestFirst.map(lineOf).join('\n'));
 console.log(`mutants=${chosen.length} killed=${killed}`);
 process.exit(killed === chosen.length ? 0 : 1);
 
-async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
+function lineOf({ mutant, killed: dead, seconds, verdict }: Outcome): string {
+  const cells = [
+    dead ? 'killed  ' : 'SURVIVED',
+    `${seconds.toFixed(1).padStart(6)} s`,
+    mutant.name.padEnd(46),
+  ];
+  return `${cells.join('  ')}  ${verdict}`;
+}
+
+function copyCode(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const path of copied) cpSync(join(root, path), join(folder, path), { recursive: true });
+}
+
+async function tryMutant(mutant: Mutant, folder: string): Promise<Outcome> {
+  const began = performance.now();
+  const judged = (killed: boolean, verdict: string): Outcome => ({
+    mutant,
+    killed,
+    verdict,
+    seconds: (performance.now() - began) / 1000,
+  });
+  copyCode(folder);
   for (const { file, find, replace } of mutant.edits) {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8');
     const times = text.split(find).length - 1;
-    if (times !== 1) {
-      return {
-        mutant,
-        killed: false,
-        verdict: `${file} has ${times} places like "${find}": mend the mutant`,
-      };
-    }
+    if (times !== 1) return judged(false, `${file} has ${times} places like "${find}": mend the mutant`);
     writeFileSync(
       path,
       text.replace(find, () => replace),
     );
   }
-  const { code, output } = await run(folder);
+  const known = values.workload ?? foundBy[mutant.name];
+  const found = known ? await run(folder, Number(values.seeds), known) : undefined;
+  const { code, output } =
+    found && (found.code !== 0 || values.workload) ? found : await run(folder, Number(values.seeds));
   rmSync(folder, { recursive: true, force: true });
-  if (code === 0) return { mutant, killed: false, verdict: `${values.seeds} seeds found nothing` };
+  if (code === 0) return judged(false, `${values.seeds} seeds found nothing`);
   const invariant = /VIOLATION of "(.*)"/.exec(output)?.[1];
   const seed = /^seed (\d+), workload (\w+), mode (\w+)/m.exec(output);
-  if (!invariant || !seed)
-    return { mutant, killed: false, verdict: `it does not run: ${output.slice(-500)}` };
-  return { mutant, killed: true, verdict: `seed ${seed[1]} (${seed[2]}, ${seed[3]}): ${invariant}` };
+  if (!invariant || !seed) return judged(false, `it does not run: ${output.slice(-500)}`);
+  return judged(true, `seed ${seed[1]} (${seed[2]}, ${seed[3]}): ${invariant}`);
 }
 
-function run(folder: string): Promise<{ code: number | null; output: string }> {
-  const workload = values.workload ? ['--workload', values.workload] : [];
-  const child = spawn(process.execPath, ['test/sim/main.ts', '--seeds', values.seeds, ...workload], {
-    cwd: folder,
-  });
+function run(
+  folder: string,
+  seeds: number,
+  workload?: string,
+): Promise<{ code: number | null; output: string }> {
+  const args = ['test/sim/main.ts', '--seeds', String(seeds)];
+  if (workload) args.push('--workload', workload);
+  const child = spawn(process.execPath, args, { cwd: folder });
   let output = '';
   for (const pipe of [child.stdout, child.stderr]) {
     pipe.setEncoding('utf8');

@@ -4,7 +4,8 @@
  */
 
 import * as z from 'zod';
-import type { WebhookMapping } from '../../../agents/webhook.ts';
+import type { SlackConfig } from '../../../agents/slack.ts';
+import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { defineTool, type Effect, type ToolContext } from '../../../shared/agent/tools/define.ts';
 
@@ -23,6 +24,7 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     description: `A tool with the effect "${effect}".`,
     input: z.object({ n: z.number() }),
     effect,
+    approval: 'never',
     ...(timeoutSeconds && { timeoutSeconds }),
     run: (input, context) => askTest(name, input, context),
   });
@@ -61,6 +63,16 @@ export const agents = [
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
   }),
+  defineAgent({
+    name: 'failing-over',
+    version: '1',
+    model: {
+      name: 'claude-sonnet-5-5',
+      fallbacks: [{ provider: 'openai', server: 'secondary', name: 'gpt-5' }],
+    },
+    system: 'You do what the test says.',
+    tools,
+  }),
 ];
 
 /** One session for each issue, as the triage agent has it. */
@@ -75,4 +87,47 @@ const onGithub: WebhookMapping = ({ name, payload }) => {
   return { agent: 'worker', sessionKey: `github:test#${number}`, message: title };
 };
 
-export const webhooks = { github: onGithub };
+/** One session for each object of the event; the message is the event's id. */
+const StripeEvent = z.object({
+  id: z.string(),
+  data: z.object({
+    object: z.object({ id: z.string(), metadata: z.object({ callback: z.string().optional() }).optional() }),
+  }),
+});
+
+/** One session for each `key` of the payload, and its `say` as the message. */
+const Say = z.object({ key: z.string(), say: z.string() });
+const toWorker = (source: string) => (event: { payload: z.output<typeof Say> }) => ({
+  agent: 'worker',
+  sessionKey: `${source}:${event.payload.key}`,
+  message: event.payload.say,
+});
+
+export const webhooks = {
+  github: defineWebhook({
+    verify: { kind: 'github', secretSetting: 'GITHUB_WEBHOOK_SECRET_ID' },
+    map: onGithub,
+  }),
+  stripe: defineWebhook({
+    verify: { kind: 'stripe', secretSetting: 'STRIPE_WEBHOOK_SECRET' },
+    payload: StripeEvent,
+    map: ({ name, payload }) => ({
+      agent: 'worker',
+      sessionKey: `stripe:${payload.data.object.id}`,
+      message: `${name} ${payload.id}`,
+      ...(payload.data.object.metadata?.callback && { callbackUrl: payload.data.object.metadata.callback }),
+    }),
+  }),
+  standard: defineWebhook({
+    verify: { kind: 'standard', secretSetting: 'STANDARD_WEBHOOK_SECRET' },
+    tenant: 'partner',
+    payload: Say,
+    map: toWorker('standard'),
+  }),
+  unset: defineWebhook({
+    verify: { kind: 'hmac', secretSetting: 'NOBODY_HAS_SET_THIS', header: 'x-signature' },
+    map: () => undefined,
+  }),
+};
+
+export const slack: SlackConfig = { agentFor: () => 'worker' };

@@ -30,7 +30,7 @@ const plan = (
     guards,
     session,
     { started, results },
-    { maxCallsPerReply: max },
+    { limits: { maxCallsPerReply: max }, approvals: { effects: [], expireAfterSeconds: 60 } },
   );
 
 /** Counts the calls it sees, and says what it was made to say about one of them. */

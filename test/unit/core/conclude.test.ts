@@ -14,6 +14,7 @@ const run = {
   retries: 0,
   rateLimits: 0,
   activeMs: 0,
+  resumes: 0,
   ended: false,
   totals: noTotals,
 };
@@ -26,6 +27,9 @@ const fence: Fence = {
   consumed: [],
   intents: [],
   subscribers: [],
+  pending: [],
+  decisions: {},
+  started: {},
 };
 const draft = (ending: Ending, more: Partial<Draft> = {}): Draft => ({
   session,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { canonicalJson, hash } from '../../../shared/agent/hash.ts';
-import { pin } from '../../../shared/agent/pin.ts';
+import { modelAt, modelsOf, pin } from '../../../shared/agent/pin.ts';
 import { defineTool } from '../../../shared/agent/tools/define.ts';
 import { tool } from '../step/reading.fixture.ts';
 
@@ -58,6 +58,21 @@ describe('A21: defineAgent', () => {
     },
     { what: 'a missing system prompt', definition: { ...minimal, system: '' }, path: 'system' },
     { what: 'a bad name', definition: { ...minimal, name: 'no spaces' }, path: 'name' },
+    {
+      what: 'a provider that nobody speaks',
+      definition: { ...minimal, model: { name: 'm', provider: 'azure' } },
+      path: 'model.provider',
+    },
+    {
+      what: 'a server that no deployment has',
+      definition: { ...minimal, model: { name: 'm', server: 'OPENAI' } },
+      path: 'model.server',
+    },
+    {
+      what: 'a fallback with fallbacks',
+      definition: { ...minimal, model: { name: 'm', fallbacks: [{ name: 'n', fallbacks: [] }] } },
+      path: 'model.fallbacks[0]',
+    },
     { what: 'a tool that is none', definition: { ...minimal, tools: [{}] }, path: 'tools[0]' },
     { what: 'a guard that is none', definition: { ...minimal, guards: [{}] }, path: 'guards[0]' },
   ])('A21: $what is refused, and the error names $path', ({ definition, path }) => {
@@ -142,6 +157,32 @@ describe('pin', () => {
     );
     expect(pin(defineAgent(minimal), price).price).toEqual(price);
     expect(pin(defineAgent(minimal), undefined)).not.toHaveProperty('price');
+  });
+});
+
+describe('T14: the models of a definition', () => {
+  const price = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 };
+
+  test('T14: are the first and its fallbacks, each with its own settings and price', () => {
+    const fallbacks = [
+      { provider: 'openai' as const, server: 'secondary' as const, name: 'listed', maxTokens: 7 },
+      { name: 'priced', price: { input: 9, output: 9 } },
+      { name: 'unknown', request: { temperature: 0 } },
+    ];
+    const agent = defineAgent({ ...minimal, model: { name: 'm', fallbacks } });
+    const plain = { provider: 'anthropic', server: 'primary', maxTokens: 8192, request: {} };
+    expect(modelsOf(pin(agent, undefined, [price, price]))).toEqual([
+      { ...plain, model: 'm' },
+      { ...plain, provider: 'openai', server: 'secondary', model: 'listed', maxTokens: 7, price },
+      { ...plain, model: 'priced', price: { input: 9, output: 9, cacheRead: 0, cacheWrite: 0 } },
+      { ...plain, model: 'unknown', request: { temperature: 0 } },
+    ]);
+  });
+
+  test('A17: a definition from before there was more than one is of Anthropic’s kind', () => {
+    const { provider: _p, server: _s, ...old } = pin(defineAgent(minimal), price);
+    expect(modelAt(old)).toMatchObject({ provider: 'anthropic', server: 'primary', model: 'm', price });
+    expect(modelAt(old, 3)).toEqual(modelAt(old));
   });
 });
 

@@ -11,7 +11,7 @@ const leaves = (value: unknown, path: readonly string[] = []): [string, unknown]
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]))
     : [[path.join('.'), value]];
 
-function table(part: 'guardrails' | 'limits'): string {
+function table(part: 'guardrails' | 'limits' | 'approvals'): string {
   const columns = names.map((guardrails) => {
     const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', guardrails });
     return new Map(leaves(agent[part]));
@@ -50,6 +50,10 @@ ${table('guardrails')}
 ## Limits
 
 ${table('limits')}
+
+## Approvals
+
+${table('approvals')}
 `;
 
 test('docs/presets.md says what the presets set', async () => {

@@ -17,9 +17,9 @@ describe('presets', () => {
   test.each(names)(
     'the preset %s makes the same round trip: name, resolved configuration, definition',
     (name) => {
-      const { guardrails, limits } = define({ guardrails: name });
-      expect(define({ guardrails, limits })).toEqual(define({ guardrails: { preset: name } }));
-      expect(pin(define({ guardrails: name }), undefined)).toMatchObject({ guardrails, limits });
+      const { guardrails, limits, approvals } = define({ guardrails: name });
+      expect(define({ guardrails, limits, approvals })).toEqual(define({ guardrails: { preset: name } }));
+      expect(pin(define({ guardrails: name }), undefined)).toMatchObject({ guardrails, limits, approvals });
       expect(JSON.parse(JSON.stringify(guardrails))).toEqual(guardrails);
     },
   );
@@ -28,6 +28,7 @@ describe('presets', () => {
     const agent = define({ guardrails: name });
     expect(agent.guardrails).toMatchObject(presets[name].guardrails);
     expect(agent.limits).toMatchObject(presets[name].limits);
+    expect(agent.approvals).toMatchObject(presets[name].approvals);
   });
 
   test('keys of a definition go before those of its preset, one by one', () => {
@@ -41,6 +42,8 @@ describe('presets', () => {
       truncateValuesAt: 200,
     });
     expect(agent.limits).toMatchObject({ maxSteps: 7, scope: 'session' });
+    const asks = define({ guardrails: 'aar', approvals: { effects: ['once'] } });
+    expect(asks.approvals).toEqual({ effects: ['once'], expireAfterSeconds: 86_400 });
   });
 
   test('a key set to undefined is not set', () => {

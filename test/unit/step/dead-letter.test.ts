@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reviveOrEnd } from '../../../shared/agent/dead-letter.ts';
+import { runStep } from '../../../shared/agent/step.ts';
 import { sweep } from '../../../shared/agent/sweep.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
 import { failBefore } from '../../support/faults.ts';
@@ -49,6 +50,26 @@ describe('dead letters', () => {
     expect(world.sockets.sent.map(({ data }) => data).join()).toContain('RUN_ERROR');
     expect(await world.slots()).toMatchObject([{ input: [{ text: 'hi' }] }]);
     expect(world.model.requests).toEqual([]);
+  });
+
+  test('a revived wake that meets a lease comes again: the owner’s own message may be the one it replaces', async () => {
+    const world = await sessionWorld({}, scriptedModel());
+    await world.say('hi');
+    world.queue.delete(world.queue.receive()?.handle ?? handle(world).message);
+    const now = world.clock.now();
+    await world.sessions.claim({
+      key: world.key,
+      invocationId: 'i',
+      messageId: 'dead',
+      now,
+      leaseMs: 60_000,
+    });
+    const step = (wake: Wake) =>
+      runStep(wake, handle(world), { agentOf: world.agentOf, leaseMs: 60_000 }, world);
+    expect(await step(world.key)).toBe('ack');
+    expect(world.queue.messages()).toEqual([]);
+    expect(await step({ ...world.key, deadLetters: 1 })).toBe('ack');
+    expect(world.queue.messages()).toMatchObject([{ wake: { deadLetters: 1 }, visibleAt: now + 60_000 }]);
   });
 
   test('a service that is down for long: the run goes on when it is back', async () => {

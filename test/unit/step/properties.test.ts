@@ -199,7 +199,7 @@ test('any script: events are in order, clients see what is committed, and every 
     }),
     { numRuns: 150 },
   );
-});
+}, 30_000);
 
 const operations: Operation[] = [
   'sessions.claim',

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/agent/tools/define.ts';
 import type { AgUiEvent, CustomEvent, RunResult } from '../../../shared/contract/events.ts';
 
-/** A tool that takes anything: `tool('get', () => 'got')`. */
+/** A tool that takes anything and asks nobody: `tool('get', () => 'got')`. */
 export const tool = (
   name: string,
   run: (input: Record<string, unknown>, context: ToolContext) => unknown = () => `${name} done`,
@@ -19,6 +19,7 @@ export const tool = (
     name,
     description: `The tool ${name}.`,
     effect: 'read',
+    approval: 'never',
     ...more,
     input: z.looseObject({}),
     run,

@@ -1,0 +1,25 @@
+/**
+ * Claude, over Anthropic's own API.
+ *
+ *     ModelBaseUrl = https://api.anthropic.com        (the default)
+ *     ModelAuth    = bearer                           (the default)
+ *     ModelKeySecretArn ← your API key                (docs/operating.md, "Deploy")
+ */
+
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { countWords } from '../count-words.ts';
+
+export const agent = defineAgent({
+  name: 'on-anthropic',
+  version: '1',
+  model: {
+    name: 'claude-sonnet-5-5',
+    maxTokens: 8192,
+    // Sent as it is. Without `display`, clients see nothing while the model thinks.
+    request: { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'medium' } },
+    // The price is known, and pinned when a session begins.
+  },
+  system: 'You edit short texts. Say how many words your result has.',
+  tools: [countWords],
+  limits: { costLimitUsd: 1 },
+});

@@ -1,0 +1,28 @@
+/**
+ * Claude on Amazon Bedrock, over its endpoint for the Messages API, with a Bedrock API key as bearer token. No other
+ * package and no signing is needed.
+ *
+ *     ModelBaseUrl = https://bedrock-mantle.<region>.api.aws/anthropic
+ *     ModelAuth    = bearer
+ *     ModelKeySecretArn ← a long-term Bedrock API key (short-term ones last 12 hours at most)
+ *
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
+ */
+
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { countWords } from '../count-words.ts';
+
+export const agent = defineAgent({
+  name: 'on-bedrock',
+  version: '1',
+  model: {
+    // Bedrock's name for it; `GET /v1/models` of the endpoint lists what your account has.
+    name: 'anthropic.claude-sonnet-5-5',
+    maxTokens: 8192,
+    // Not in the built-in table under this name. Without it, the run costs nothing and no budget in USD works.
+    price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
+  },
+  system: 'You edit short texts. Say how many words your result has.',
+  tools: [countWords],
+  limits: { costLimitUsd: 1 },
+});

@@ -1,0 +1,11 @@
+import * as z from 'zod';
+import { defineTool } from '../../shared/agent/tools/define.ts';
+
+/** The tool of the samples: it needs nothing. */
+export const countWords = defineTool({
+  name: 'count_words',
+  description: 'Counts the words of a text.',
+  input: z.object({ text: z.string().max(10_000) }),
+  effect: 'read',
+  run: ({ text }) => ({ words: text.split(/\s+/).filter((word) => word !== '').length }),
+});

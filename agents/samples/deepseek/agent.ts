@@ -1,0 +1,22 @@
+/**
+ * DeepSeek, over its endpoint for the Messages API. That one, and not its Chat Completions, because with tools its
+ * thinking must be sent back, and only this API has a place for it that is the same everywhere.
+ *
+ *     ModelBaseUrl = https://api.deepseek.com/anthropic
+ *     ModelAuth    = both
+ *     ModelKeySecretArn ← your DeepSeek key
+ *
+ * Name DeepSeek's own models: it answers to names of Claude too, silently with another model.
+ */
+
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { countWords } from '../count-words.ts';
+
+export const agent = defineAgent({
+  name: 'on-deepseek',
+  version: '1',
+  model: { name: 'deepseek-v4-pro', maxTokens: 8192 },
+  system: 'You edit short texts. Say how many words your result has.',
+  tools: [countWords],
+  limits: { costLimitUsd: 1 },
+});

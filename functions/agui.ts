@@ -1,0 +1,43 @@
+import { agents } from '#agents';
+import { clients } from '../shared/aws/clients.ts';
+import { createDynamo } from '../shared/aws/dynamo.ts';
+import { awsPorts } from '../shared/aws/ports.ts';
+import { priceOf } from '../shared/aws/prices.ts';
+import { authorize } from './middleware/authorize.ts';
+import { openCredentials } from './middleware/credentials.ts';
+import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { openLimits } from './middleware/limits.ts';
+import { Refusal } from './middleware/problem.ts';
+import { streamResponse } from './middleware/stream-response.ts';
+import { type AguiContext, serveAgui } from './routes/agui.ts';
+
+const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
+const io = awsPorts({
+  tableName: TABLE_NAME,
+  queueUrl: STEP_QUEUE_URL,
+  bucket: BLOB_BUCKET,
+  s3Endpoint: s3Endpoint(),
+});
+const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const credentials = openCredentials({ ...io, dynamo });
+
+/** Time in ms before the function's deadline at which an answer ends by itself. */
+const RESERVE_MS = 10_000;
+
+const context: AguiContext = {
+  io,
+  limits: openLimits(dynamo, io.clock),
+  agents,
+  priceOf,
+  async decide() {
+    throw new Refusal(409, 'Nothing to decide', { detail: 'No run of this session waits for a person.' });
+  },
+};
+
+/** AG-UI over SSE, on a function URL (docs/adr/0007-sse.md). */
+export const handler = streamResponse(async (event, { getRemainingTimeInMillis }) => {
+  if (event.requestContext.http.method !== 'POST') throw new Refusal(405, 'Use POST', {}, { allow: 'POST' });
+  const caller = await authorize(event, credentials);
+  const deadlineAt = io.clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
+  return serveAgui(event, caller, deadlineAt, context);
+});

@@ -1,0 +1,60 @@
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { callbackChannel } from '../shared/agent/outbound/callback.ts';
+import { type Channels, deliver } from '../shared/agent/outbound/deliver.ts';
+import { clients } from '../shared/aws/clients.ts';
+import { createDynamo } from '../shared/aws/dynamo.ts';
+import { awsPorts } from '../shared/aws/ports.ts';
+import { createSlackStore } from '../shared/aws/slack.ts';
+import { Delivery } from '../shared/contract/queue.ts';
+import { createSlackChannel } from '../shared/slack/channel.ts';
+import { callbackPoster } from './callbacks/poster.ts';
+import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { log } from './middleware/log.ts';
+import { settleBatch } from './middleware/settle-batch.ts';
+
+const { TABLE_NAME, DELIVERY_QUEUE_URL, BLOB_BUCKET, SLACK_API_URL, ...callbackEnv } = readEnv(
+  'TABLE_NAME',
+  'DELIVERY_QUEUE_URL',
+  'BLOB_BUCKET',
+  'SLACK_API_URL',
+  'CALLBACK_SIGNING_SECRET_ID',
+  'CALLBACK_LOOPBACK',
+);
+const io = awsPorts({
+  tableName: TABLE_NAME,
+  deliveryQueueUrl: DELIVERY_QUEUE_URL,
+  bucket: BLOB_BUCKET,
+  s3Endpoint: s3Endpoint(),
+});
+
+/** By the kind of the destination. */
+const channels: Channels = {
+  callback: callbackChannel({
+    ...io,
+    post: callbackPoster({
+      allowLoopback: callbackEnv.CALLBACK_LOOPBACK === 'allow',
+      masters: () => io.secrets.get(callbackEnv.CALLBACK_SIGNING_SECRET_ID),
+    }),
+  }),
+  slack: createSlackChannel({
+    store: createSlackStore(createDynamo(clients.dynamo(), TABLE_NAME), io.clock),
+    tokens: { get: (id, fresh) => (fresh ? io.secrets.refresh(id) : io.secrets.get(id)) },
+    apiWith: async (token) => {
+      const { createSlackApi, webClient } = await import('../shared/slack/web-api.ts');
+      return createSlackApi(webClient(SLACK_API_URL, token));
+    },
+    sessions: io.sessions,
+    clock: io.clock,
+    // The core asks nobody yet. An ask loses its buttons when its session goes on.
+    outcomes: async () => ({}),
+    log: (message, facts) => log('warn', message, facts),
+  }),
+};
+
+/** Consumer of the delivery queue: one message, the listeners of one session. */
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
+  settleBatch(event, context, Delivery, (delivery, invocation) =>
+    deliver(delivery, invocation, channels, io),
+  ),
+);

@@ -1,0 +1,46 @@
+import type { Clock } from '../../shared/agent/ports.ts';
+import { type ApiKeys, createApiKeys } from '../../shared/aws/api-keys.ts';
+import type { Dynamo } from '../../shared/aws/dynamo.ts';
+import type { Secrets } from '../../shared/aws/secrets.ts';
+import type { Credentials } from './authorize.ts';
+import { optionalEnv, readEnv } from './environment.ts';
+import { createOidc, type OidcOptions } from './oidc.ts';
+
+export interface CredentialStores {
+  readonly dynamo: Dynamo;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly secrets: Pick<Secrets, 'get'>;
+}
+
+/** What `authorize` of this function goes by, from its environment, and the store of API keys. */
+export function openCredentials({
+  dynamo,
+  clock,
+  secrets,
+}: CredentialStores): Credentials & { keys: ApiKeys } {
+  const { API_TOKEN_SECRET_ID } = readEnv('API_TOKEN_SECRET_ID');
+  const oidc = oidcOptions();
+  const keys = createApiKeys(dynamo, clock);
+  return {
+    keys,
+    token: () => secrets.get(API_TOKEN_SECRET_ID),
+    key: keys.verify,
+    ...(oidc && { jwt: createOidc(oidc) }),
+  };
+}
+
+/** Undefined when no issuer is configured. Throws at cold start when the rest of the configuration is missing. */
+function oidcOptions(): OidcOptions | undefined {
+  const issuer = optionalEnv('OIDC_ISSUER');
+  if (!issuer) return undefined;
+  const { OIDC_AUDIENCE, OIDC_TENANT_CLAIM, OIDC_ROLES_CLAIM } = readEnv(
+    'OIDC_AUDIENCE',
+    'OIDC_TENANT_CLAIM',
+    'OIDC_ROLES_CLAIM',
+  );
+  const audiences = OIDC_AUDIENCE.split(',')
+    .map((audience) => audience.trim())
+    .filter(Boolean);
+  if (audiences.length === 0) throw new Error('OIDC_ISSUER is set, and OIDC_AUDIENCE names no audience');
+  return { issuer, audiences, tenantClaim: OIDC_TENANT_CLAIM, rolesClaim: OIDC_ROLES_CLAIM };
+}

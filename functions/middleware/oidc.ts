@@ -1,0 +1,125 @@
+/**
+ * JWTs of one OpenID Connect issuer. What is checked, in this order: the algorithm is an asymmetric one, the
+ * signature is by a key that the issuer publishes, `iss`, `aud`, `exp` and `nbf`, and then our own claims.
+ */
+
+import { type Identity, SubjectClaim, TenantClaim } from '../../shared/contract/identity.ts';
+import { notAuthorized } from './authorize.ts';
+import { errorFacts, log } from './log.ts';
+import { Refusal } from './problem.ts';
+
+export interface OidcOptions {
+  /** The issuer, exactly as its tokens have it in `iss`. */
+  readonly issuer: string;
+  /** What `aud` must hold one of. */
+  readonly audiences: readonly string[];
+  /** Name of the claim that is the tenant, such as `tenant`, `tid` or `https://example.com/tenant`. */
+  readonly tenantClaim: string;
+  /** Name of the claim that holds roles: a list, or one text with spaces between. */
+  readonly rolesClaim: string;
+}
+
+/**
+ * Signatures by a private key that only the issuer has (RFC 7518 section 3.1, RFC 8037, RFC 9864). No `HS…`: their key is
+ * whatever the verifier holds, so a token signed with the issuer's public key would pass. `none` is no signature.
+ */
+export const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+/** Seconds that the clocks of issuer and verifier may differ by. */
+const CLOCK_TOLERANCE_S = 30;
+/** How long the issuer is waited for, in ms. */
+const PATIENCE_MS = 5_000;
+
+type Jose = typeof import('./lazy/jose.ts');
+type Errors = Jose['errors'];
+
+/**
+ * Verifies tokens. jose and the issuer's configuration are loaded by the first one. Its keys are kept for 10 minutes,
+ * and asked for again when a token names one that is not among them (rotation), at most every 30 s.
+ */
+export function createOidc(options: OidcOptions): (token: string) => Promise<Identity> {
+  let loading: ReturnType<typeof load> | undefined;
+
+  async function load() {
+    const jose = await import('./lazy/jose.ts');
+    const keys = jose.createRemoteJWKSet(await discover(options.issuer), { timeoutDuration: PATIENCE_MS });
+    return { jwtVerify: jose.jwtVerify, errors: jose.errors, keys };
+  }
+
+  return async (token) => {
+    loading ??= load();
+    const { jwtVerify, errors, keys } = await loading.catch((error: unknown) => {
+      loading = undefined; // a failure is not remembered
+      throw unreachable(error);
+    });
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms: ALGORITHMS,
+      issuer: options.issuer,
+      audience: [...options.audiences],
+      clockTolerance: CLOCK_TOLERANCE_S,
+      requiredClaims: ['exp', 'sub'],
+    }).catch((error: unknown) => {
+      throw isTheTokens(error, errors) ? notAuthorized(reasonOf(error, errors)) : unreachable(error);
+    });
+    return toIdentity(payload, options);
+  };
+}
+
+/** OIDC Discovery 1.0 section 4: where the issuer's keys are. Its `issuer` must be the one that was asked (4.3). */
+async function discover(issuer: string): Promise<URL> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  const found = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+  if (found.issuer !== issuer)
+    throw new Error(`${url} is of the issuer ${String(found.issuer)}, not ${issuer}`);
+  const keys = new URL(String(found.jwks_uri));
+  if (keys.protocol !== 'https:' && !issuer.startsWith('http:'))
+    throw new Error(`${url}: keys not over https`);
+  return keys;
+}
+
+function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOptions): Identity {
+  const { tenantClaim, rolesClaim } = options;
+  const subject = SubjectClaim.safeParse(claims.sub);
+  if (!subject.success) throw notAuthorized('The claim "sub" of the token is not a name.');
+  const tenant = TenantClaim.safeParse(claims[tenantClaim]);
+  if (!tenant.success) {
+    const detail = `The token is good, but its claim "${tenantClaim}" names no tenant: letters, digits, - and _, 64 at most.`;
+    throw new Refusal(403, 'No tenant', { detail });
+  }
+  const roles = toRoles(claims[rolesClaim]);
+  return { tenant: tenant.data, subject: `user:${subject.data}`, kind: 'jwt', roles };
+}
+
+function toRoles(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter(Boolean);
+  return Array.isArray(claim) ? claim.filter((role) => typeof role === 'string') : [];
+}
+
+/** What is wrong with the token, as opposed to with the issuer or with us. */
+function isTheTokens(error: unknown, errors: Errors): boolean {
+  const kinds = [
+    ...[errors.JWTClaimValidationFailed, errors.JWTExpired, errors.JWTInvalid, errors.JOSEAlgNotAllowed],
+    ...[errors.JWSInvalid, errors.JWSSignatureVerificationFailed, errors.JOSENotSupported],
+    ...[errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys],
+  ];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+/** Says which check failed, and nothing of what was expected. */
+function reasonOf(error: unknown, errors: Errors): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired: get a new one.';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `The claim "${error.claim}" of the token is not right.`;
+  return 'The signature of the token is not one of the issuer.';
+}
+
+function unreachable(error: unknown): Refusal {
+  log('error', 'the OIDC issuer could not be asked', errorFacts(error));
+  const detail = 'The keys of the identity provider could not be read. Try again.';
+  return new Refusal(503, 'Identity provider unreachable', { detail }, { 'retry-after': '5' });
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { errorFacts, log } from './log.ts';
+import { problemResponse, Refusal } from './problem.ts';
+
+/** Where a streamed answer is written. Resolves when more may be written; after the client has left, at once. */
+export type Write = (text: string) => Promise<void>;
+
+/** An answer: whole, or written piece by piece with status 200. */
+export type Answer =
+  | { readonly kind: 'whole'; readonly response: APIGatewayProxyStructuredResultV2 }
+  | {
+      readonly kind: 'stream';
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: (write: Write) => Promise<void>;
+    };
+
+type Serve = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>;
+
+/**
+ * A handler that streams its response (Lambda's `awslambda.streamifyResponse`; the global is the Node.js runtime's own
+ * and exists nowhere else). A Refusal becomes a problem document; what goes wrong later can only end the stream.
+ */
+export function streamResponse(serve: Serve) {
+  return decorate(async (event: APIGatewayProxyEventV2, stream: Writable, context: Context) => {
+    const answer = await serve(event, context).catch((error: unknown) => refusal(error, context));
+    if (answer.kind === 'whole') {
+      const { statusCode = 200, headers = {}, body = '' } = answer.response;
+      const out = withHead(stream, statusCode, headers);
+      // A stream that was never written to never ends.
+      out.write(body);
+      return void out.end();
+    }
+    const out = withHead(stream, 200, answer.headers);
+    out.on('error', () => {});
+    await answer
+      .body((text) => write(out, text))
+      .catch((error: unknown) => {
+        log('error', 'a stream failed', { requestId: context.awsRequestId, ...errorFacts(error) });
+      });
+    out.end();
+  });
+}
+
+async function write(out: Writable, text: string): Promise<void> {
+  if (out.destroyed || out.write(text)) return;
+  await Promise.race([once(out, 'drain'), once(out, 'close')]).catch(() => {});
+}
+
+function refusal(error: unknown, context: Context): Answer {
+  if (error instanceof Refusal) {
+    return { kind: 'whole', response: problemResponse(error.problem, error.headers) };
+  }
+  log('error', 'a stream failed', { requestId: context.awsRequestId, ...errorFacts(error) });
+  const detail = `Try again. If it goes on, look for request ${context.awsRequestId} in the log.`;
+  return {
+    kind: 'whole',
+    response: problemResponse({ type: 'about:blank', title: 'Internal error', status: 500, detail }),
+  };
+}
+
+type StreamHandler = (event: APIGatewayProxyEventV2, stream: Writable, context: Context) => Promise<void>;
+
+interface Runtime {
+  streamifyResponse(handler: StreamHandler): StreamHandler;
+  readonly HttpResponseStream: { from(stream: Writable, metadata: object): Writable };
+}
+
+/** Outside of Lambda there is none, or an empty one that the AWS SDK has made. */
+const runtime = () => (globalThis as unknown as { awslambda?: Partial<Runtime> }).awslambda;
+
+const decorate = (handler: StreamHandler): StreamHandler =>
+  runtime()?.streamifyResponse?.(handler) ?? handler;
+
+const withHead = (stream: Writable, statusCode: number, headers: object): Writable =>
+  runtime()?.HttpResponseStream?.from(stream, { statusCode, headers }) ?? stream;

@@ -1,0 +1,140 @@
+import { catchUp } from '../../shared/agent/catch-up.ts';
+import type { Ports, SessionView } from '../../shared/agent/ports.ts';
+import { toSnapshot } from '../../shared/agent/view.ts';
+import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
+
+/** How often the log is looked at while a run goes, in ms: steps write it about each second. */
+const POLL_MS = 400;
+/** Silence after which a comment is sent, in ms, so that proxies do not take the connection for dead. */
+const KEEP_ALIVE_MS = 15_000;
+/** Frames read at once. */
+const PAGE = 500;
+
+type StreamPorts = Pick<Ports, 'clock' | 'sessions' | 'log'>;
+
+/** One reader of one session, over SSE. */
+export interface Reader {
+  readonly key: SessionKey;
+  /** What the client calls the session. */
+  readonly threadId: string;
+  /** Epoch ms at which the answer must have ended. */
+  readonly deadlineAt: number;
+  /** What the client is told of an event. */
+  readonly shown: (event: AgUiEvent) => AgUiEvent[];
+  readonly write: (text: string) => Promise<void>;
+}
+
+/** An event as AG-UI's SSE encoding has it (`EventEncoder.encodeSSE` of `@ag-ui/encoder`). */
+export const encodeSse = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+
+/**
+ * Tells the events after `cursor` until the session is at rest. Before the deadline it ends what is open and says
+ * `steploop.reconnect`: the run goes on without its reader.
+ *
+ * @param joined what the reader sees of a run that goes on already
+ * @returns whether anything was told
+ */
+export async function tellUntilRest(
+  reader: Reader,
+  cursor: number,
+  joined: { readonly runId?: string; readonly messages?: SnapshotMessage[] },
+  io: StreamPorts,
+): Promise<boolean> {
+  const { key, threadId, deadlineAt } = reader;
+  const line = strictLine({ threadId, ...joined });
+  const out = writer(reader, io);
+  await out.comment();
+  await out.tell(line.begin());
+
+  let last = cursor;
+  while (io.clock.now() < deadlineAt) {
+    const frames = (await catchUp(key, last, PAGE, io)) ?? [];
+    for (const frame of frames) {
+      await out.tell(await eventsFor(frame, line, key, io));
+      last = frame.seq;
+    }
+    if (frames.length > 0) continue;
+    if (!line.running && (await isAtRest(key, last, io))) return out.told();
+    await out.keepAlive();
+    await io.clock.sleep(POLL_MS);
+  }
+  if (line.running) {
+    const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.reconnect', value: { after: last } };
+    await out.tell([...line.pause(), event]);
+  }
+  return true;
+}
+
+/** Tells a session at rest: its messages, and how its last run has ended. */
+export async function tellRest(
+  reader: Reader,
+  view: SessionView | undefined,
+  io: StreamPorts,
+): Promise<void> {
+  const { threadId, key } = reader;
+  const runId = view?.session.run?.id ?? threadId;
+  const end = view?.tail.findLast(({ event }) => isTerminal(event))?.event;
+  const messages = view ? await readMessages(key, view, io) : [];
+  const out = writer(reader, io);
+  await out.tell([
+    { type: 'RUN_STARTED', threadId, runId },
+    { type: 'MESSAGES_SNAPSHOT', messages },
+  ]);
+  if (end) await out.tell([end.type === 'RUN_FINISHED' ? { ...end, threadId } : end]);
+  // Nothing has run here yet, so there is no result.
+  else await reader.write(encodeSse({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } }));
+}
+
+/** The committed conversation, as people see it. */
+export async function readMessages(
+  key: SessionKey,
+  { session }: SessionView,
+  io: Pick<Ports, 'sessions'>,
+): Promise<SnapshotMessage[]> {
+  const slots = await io.sessions.slots(key, 0);
+  return toSnapshot(slots.map(({ slot }) => slot).filter(({ n }) => n < session.version));
+}
+
+export const isTerminal = ({ type }: AgUiEvent): boolean => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
+
+/** SSE has no limit of 128 KB a message: a snapshot that clients of the WebSocket must read for themselves is sent. */
+async function eventsFor(
+  frame: Frame,
+  line: StrictLine,
+  key: SessionKey,
+  io: StreamPorts,
+): Promise<AgUiEvent[]> {
+  const events = line.next(frame);
+  if (frame.event.type !== 'CUSTOM' || frame.event.name !== 'steploop.snapshot_needed') return events;
+  const view = await io.sessions.read(key);
+  return view ? [...events, ...line.snapshot(await readMessages(key, view, io))] : events;
+}
+
+/** Whether nothing is due and everything was told. */
+async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise<boolean> {
+  const view = await io.sessions.read(key);
+  return !view || (view.dueAt === undefined && view.session.eventSeq <= told);
+}
+
+function writer({ shown, write }: Reader, { clock }: StreamPorts) {
+  let told = false;
+  let wroteAt = clock.now();
+  const send = (text: string) => {
+    wroteAt = clock.now();
+    return write(text);
+  };
+  return {
+    told: () => told,
+    comment: () => send(': steploop\n\n'),
+    async keepAlive() {
+      if (clock.now() - wroteAt >= KEEP_ALIVE_MS) await send(': keep-alive\n\n');
+    },
+    async tell(events: readonly AgUiEvent[]) {
+      const text = events.flatMap(shown).map(encodeSse).join('');
+      if (events.length > 0) told = true;
+      if (text !== '') await send(text);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { accept, openSession } from '../../shared/agent/accept.ts';
+import type { Agent } from '../../shared/agent/define.ts';
+import { hash } from '../../shared/agent/hash.ts';
+import type { PriceOf } from '../../shared/agent/pin.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import { userMessageId } from '../../shared/agent/view.ts';
+import type { Limits } from '../../shared/aws/limits.ts';
+import { type Decision, forOwner, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import { MAX_RUN_INPUT_BYTES, RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
+import { MAX_TEXT } from '../../shared/contract/http.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+import { AgentName, SessionId, type SessionKey } from '../../shared/contract/session.ts';
+import { admit } from '../middleware/admit.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { jsonBody } from '../middleware/request.ts';
+import type { Answer, Write } from '../middleware/stream-response.ts';
+import { type Reader, readMessages, tellRest, tellUntilRest } from './agui-stream.ts';
+import { noSuchSession } from './context.ts';
+
+export interface AguiContext {
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly limits: Limits;
+  readonly agents: readonly Agent[];
+  readonly priceOf: PriceOf;
+  /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
+  readonly decide: (key: SessionKey, decision: Decision) => Promise<void>;
+}
+
+/** What was asked for: `/agui[/{agent}]` runs, with `/connect` after it only shows. */
+interface Target {
+  readonly agent?: string;
+  readonly connect: boolean;
+}
+
+const sse = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+
+/**
+ * `POST /agui[/{agent}][/connect]`: a session as AG-UI's stock `HttpAgent` wants it. The thread is the session. What is
+ * new in the input (its last user message, its answers to interrupts) is taken in before the answer begins, so a
+ * refusal still has its status.
+ *
+ * @param deadlineAt epoch ms at which the answer must have ended
+ */
+export async function serveAgui(
+  event: APIGatewayProxyEventV2,
+  { tenant }: Identity,
+  deadlineAt: number,
+  context: AguiContext,
+): Promise<Answer> {
+  const { io } = context;
+  const target = targetOf(event.rawPath);
+  const input = jsonBody(event, RunAgentInput, MAX_RUN_INPUT_BYTES);
+  const { threadId } = input;
+  const key = { tenant, sessionId: await sessionOf(threadId) };
+  // Read before anything is sent: what happens from here on is shown.
+  const before = await io.sessions.read(key);
+  const news = !target.connect && (await takeIn(key, input, target, context));
+  const shown = forOwner(ownIds(input));
+
+  const body = async (write: Write) => {
+    const reader: Reader = { key, threadId, deadlineAt, shown, write };
+    const view = news ? before : await io.sessions.read(key);
+    const run = view?.dueAt !== undefined && view.session.run?.ended === false ? view.session.run : undefined;
+    const told =
+      (news || view?.dueAt !== undefined) &&
+      (await tellUntilRest(
+        reader,
+        view?.session.eventSeq ?? 0,
+        {
+          ...(run && { runId: run.id }),
+          ...(!news && view && { messages: await readMessages(key, view, io) }),
+        },
+        io,
+      ));
+    // A message or a decision that was sent before has had its run already.
+    if (!told) await tellRest(reader, await io.sessions.read(key), io);
+  };
+  return { kind: 'stream', headers: sse, body };
+}
+
+/** Takes in what is new; says whether there was anything. */
+async function takeIn(
+  key: SessionKey,
+  input: RunAgentInput,
+  target: Target,
+  context: AguiContext,
+): Promise<boolean> {
+  const { io, limits, decide } = context;
+  const answers = (input.resume ?? []).map(toDecision);
+  for (const decision of answers) await decide(key, decision);
+  const message = input.messages.at(-1);
+  if (message?.role !== 'user') return answers.length > 0;
+
+  const text = textOfContent(message.content)?.trim();
+  if (text === undefined) throw unusable('Only text is taken.');
+  if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
+  await admit(key, limits);
+  await open(key, target.agent ?? input.forwardedProps?.agent, context);
+  const accepted = await accept(key, { eventId: eventIdOf(message.id), text }, io);
+  switch (accepted) {
+    case 'accepted':
+      return true;
+    case 'duplicate':
+      return answers.length > 0;
+    case 'conflict':
+      throw new Refusal(422, 'Message id reused', { detail: 'This id was sent before with another text.' });
+    case 'full':
+      throw new Refusal(429, 'Inbox full', { detail: 'Try again later.' }, { 'retry-after': '10' });
+    case 'unknown_session':
+      throw noSuchSession();
+    default:
+      return accepted satisfies never;
+  }
+}
+
+/** Makes the session if there is none. One that exists keeps its agent. */
+async function open(key: SessionKey, name: string | undefined, context: AguiContext): Promise<void> {
+  const { agents, priceOf, io } = context;
+  const existing = await io.sessions.read(key);
+  if (existing && (name === undefined || existing.session.agent === name)) return;
+  const only = agents.length === 1 ? agents[0]?.name : undefined;
+  const agent = agents.find((candidate) => candidate.name === (name ?? only));
+  if (!agent) {
+    const known = agents.map((candidate) => candidate.name).join(', ');
+    throw new Refusal(404, 'No such agent', {
+      detail: `Name one in the path, POST /agui/{agent}, or in forwardedProps.agent. There are: ${known}.`,
+    });
+  }
+  if ((await openSession(key, agent, priceOf, io)) === 'other_agent') {
+    throw new Refusal(409, 'Thread of another agent', { detail: 'Use another threadId for this agent.' });
+  }
+}
+
+/** A thread id that can name a session does; any other leads to the same session each time. */
+const sessionOf = async (threadId: string): Promise<string> =>
+  SessionId.safeParse(threadId).success ? threadId : sessionIdFor(`agui:${threadId}`);
+
+/** The message's id is its idempotency key, and means the same as over HTTP. */
+const eventIdOf = (messageId: string): string => `key-${hash(messageId)}`;
+
+/** The client's own ids of its messages, by ours. */
+const ownIds = ({ messages }: RunAgentInput): Map<string, string> =>
+  new Map(
+    messages.flatMap(({ id, role }) =>
+      role === 'user' ? [[userMessageId(eventIdOf(id)), id] as const] : [],
+    ),
+  );
+
+function targetOf(path: string): Target {
+  const [first, ...rest] = path.split('/').filter((part) => part !== '');
+  const connect = rest.at(-1) === 'connect';
+  const [agent, ...more] = connect ? rest.slice(0, -1) : rest;
+  if (first !== 'agui' || more.length > 0 || (agent !== undefined && !AgentName.safeParse(agent).success)) {
+    throw new Refusal(404, 'No such route', { detail: 'POST /agui, /agui/{agent}, or these with /connect.' });
+  }
+  return { connect, ...(agent !== undefined && { agent }) };
+}
+
+const unusable = (detail: string) => new Refusal(400, 'Unusable message', { detail });

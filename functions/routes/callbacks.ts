@@ -1,0 +1,51 @@
+import { callbackStatus, callbackUrlOf } from '../../shared/agent/outbound/callback.ts';
+import type { Destination } from '../../shared/agent/outbound/destination.ts';
+import type { SessionView } from '../../shared/agent/ports.ts';
+import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
+import { callbackSecrets } from '../../shared/aws/callbacks/secrets.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { requireAdmin } from '../middleware/authorize.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import type { Route, RouteContext } from './context.ts';
+
+/**
+ * `GET /callbacks/secrets`: what the tenant verifies callbacks with. More than one while they are rotated. Who has them
+ * can forge a callback, so only whoever administers the tenant may read them.
+ */
+export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) => {
+  requireAdmin(caller);
+  const secrets = callbackSecrets(await callbacks.masters(), caller.tenant);
+  return json(200, { secrets }, { 'cache-control': 'no-store' });
+};
+
+/** A callback URL that may be called, as far as that can be seen of it. Refuses others with 400. */
+export function checkedCallback(text: string, { callbacks }: RouteContext): string {
+  const parsed = parseCallbackUrl(text, callbacks.allowLoopback);
+  if ('url' in parsed) return parsed.url.href;
+  throw new Refusal(400, 'Invalid body', {
+    detail: 'Correct what is listed and send it again.',
+    errors: [{ path: 'callbackUrl', message: parsed.refused }],
+  });
+}
+
+/** Whether a session that exists was made with this callback, or with none; one that has lost it may get it back. */
+export async function hasCallback(
+  key: SessionKey,
+  url: string | undefined,
+  { io }: Pick<RouteContext, 'io'>,
+): Promise<boolean> {
+  const view = await io.sessions.read(key);
+  const kept = await find(key, io);
+  if (url === undefined) return !kept;
+  return (view?.session.outbound ?? false) && (!kept || callbackUrlOf(kept) === url);
+}
+
+/** How the callback of a session stands, if it has one. */
+export async function readCallback({ session }: SessionView, io: RouteContext['io']) {
+  const callback = session.outbound ? await find(session.key, io) : undefined;
+  return callback && callbackStatus(callback);
+}
+
+const find = async (key: SessionKey, io: RouteContext['io']): Promise<Destination | undefined> =>
+  (await io.outbound.list(key)).find(({ kind }) => kind === 'callback');

@@ -1,0 +1,39 @@
+import type { ApiKey } from '../../shared/aws/api-keys.ts';
+import { CreateKey, KeyId } from '../../shared/contract/identity.ts';
+import { requireAdmin } from '../middleware/authorize.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json, jsonBody } from '../middleware/request.ts';
+import type { Route } from './context.ts';
+
+const MAX_KEY_BODY_BYTES = 4 * 1024;
+
+/** `POST /keys`: mints an API key of the caller's tenant. This answer is the only place where its secret ever is. */
+export const mintKey: Route = async (event, caller, { keys }) => {
+  requireAdmin(caller);
+  const { name } = jsonBody(event, CreateKey, MAX_KEY_BODY_BYTES);
+  const { key, text } = await keys.mint(caller, name);
+  return json(201, { ...toAnswer(key), key: text }, { 'cache-control': 'no-store' });
+};
+
+/** `GET /keys`: the tenant's keys, the revoked ones too. */
+export const listKeys: Route = async (_event, caller, { keys }) => {
+  requireAdmin(caller);
+  return json(200, { keys: (await keys.list(caller.tenant)).map(toAnswer) });
+};
+
+/** `POST /keys/{keyId}/revoke`: from its answer on, nothing takes the key. */
+export const revokeKey: Route = async (event, caller, { keys }) => {
+  requireAdmin(caller);
+  const id = KeyId.safeParse(event.pathParameters?.keyId);
+  const revoked = id.success ? await keys.revoke(caller.tenant, id.data) : 'unknown';
+  if (revoked === 'unknown') {
+    throw new Refusal(404, 'No such key', { detail: 'GET /keys lists those that there are.' });
+  }
+  return json(200, toAnswer(revoked));
+};
+
+const toAnswer = ({ createdAt, revokedAt, ...key }: ApiKey) => ({
+  ...key,
+  createdAt: new Date(createdAt).toISOString(),
+  ...(revokedAt !== undefined && { revokedAt: new Date(revokedAt).toISOString() }),
+});

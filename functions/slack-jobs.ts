@@ -1,0 +1,42 @@
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { SlackJob } from '../shared/slack/jobs.ts';
+import { errorFacts, log } from './middleware/log.ts';
+import { runJob } from './slack/jobs.ts';
+import { slackPorts } from './slack/ports.ts';
+
+const { context } = slackPorts();
+
+/** Consumer of the queue of Slack jobs. What fails comes back, and after enough tries becomes a dead letter. */
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
+  const outcomes = await Promise.all(Records.map(settle));
+  return { batchItemFailures: outcomes.flatMap((failed) => (failed ? [failed] : [])) };
+});
+
+async function settle({ messageId, body }: SQSRecord): Promise<{ itemIdentifier: string } | undefined> {
+  const job = parse(body);
+  if (!job) {
+    log('error', 'a queue message is not a Slack job', { messageId });
+    return { itemIdentifier: messageId };
+  }
+  try {
+    await runJob(job, context);
+    log('info', 'settled', { job: job.kind, messageId });
+    return undefined;
+  } catch (error) {
+    log('error', 'a Slack job failed; its message comes back', {
+      job: job.kind,
+      messageId,
+      ...errorFacts(error),
+    });
+    return { itemIdentifier: messageId };
+  }
+}
+
+function parse(body: string): SlackJob | undefined {
+  try {
+    return SlackJob.parse(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
+import { newDestination } from '../../shared/agent/outbound/destination.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { inboxIdOf, type Place, type SlackMessage, sessionKeyOf } from '../../shared/slack/inbound.ts';
+import type { Installation } from '../../shared/slack/store.ts';
+import type { SlackContext } from './context.ts';
+
+/** A message on its way into the session of its place. */
+export interface Beginning {
+  readonly message: Pick<SlackMessage, 'place' | 'user' | 'ts'>;
+  readonly kind: 'mention' | 'direct' | 'command';
+  /** What the model reads. */
+  readonly prompt: string;
+  /** How the user's App Home names the session, if it is new. */
+  readonly title: string;
+}
+
+/** The session that lives at a place. */
+export const keyOf = async ({ tenant }: Installation, place: Place): Promise<SessionKey> => ({
+  tenant,
+  sessionId: await sessionIdFor(sessionKeyOf(place)),
+});
+
+/**
+ * Gives a message to the session of its place, which is made if there is none. Resolves when the message is durable
+ * and a wake is on the queue. `nobody`: no agent answers there.
+ */
+export async function begin(
+  { message, kind, prompt, title }: Beginning,
+  installation: Installation,
+  context: SlackContext,
+): Promise<Accepted | 'nobody'> {
+  const { io, store, agents, config, priceOf } = context;
+  const { place, user, ts } = message;
+  const { team, channel } = place;
+  const name = config.agentFor({ team, channel, user, kind });
+  if (name === undefined) return 'nobody';
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (!agent) throw new Error(`agentFor of the Slack configuration names an unknown agent: ${name}`);
+
+  const key = await keyOf(installation, place);
+  const { tenant, sessionId } = key;
+  await Promise.all([
+    openSession(key, agent, priceOf, io, { outbound: true }),
+    // Before the message: whoever delivers the run's first words must find the thread.
+    io.outbound.put(key, newDestination('slack', 'slack', { place, user })),
+    store.noteSession(tenant, team, user, {
+      sessionId,
+      place,
+      title: title.slice(0, 200).toWellFormed(),
+      at: io.clock.now(),
+    }),
+  ]);
+  return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt }, io);
+}

@@ -1,0 +1,43 @@
+import { cancel } from '../../shared/agent/accept.ts';
+import { help } from '../../shared/slack/blocks.ts';
+import { SlashCommand } from '../../shared/slack/payloads.ts';
+import type { Installation } from '../../shared/slack/store.ts';
+import { parseOr400 } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import type { Response, SlackContext } from './context.ts';
+
+/** Sessions of a user that one `stop` looks at: the latest ones. */
+const LATEST = 10;
+
+/** `POST /slack/commands`: `/steploop <text>`, `/steploop stop`, `/steploop help`. The answer is the user's alone. */
+export async function onCommands(body: string, context: SlackContext): Promise<Response> {
+  const form = Object.fromEntries(new URLSearchParams(body));
+  // Slack asks now and then whether the certificate is in order.
+  if (form.ssl_check) return json(200, {});
+  const command = parseOr400(SlashCommand, form, 'slash command');
+  const text = command.text.trim();
+  const { team_id: team, channel_id: channel, user_id: user, trigger_id: trigger } = command;
+  const installation = await context.store.installation(team);
+  if (!installation) return whisper('This workspace has not installed me, or not any more.');
+  if (text === '' || text === 'help') return whisper(help(command.command));
+  if (text === 'stop') return whisper(await stopAll(channel, user, installation, context));
+  const at = context.io.clock.now();
+  await context.jobs.send({ kind: 'command', team, channel, user, text, trigger, at, tries: 0 });
+  return whisper('On it: I answer in a thread.');
+}
+
+async function stopAll(
+  channel: string,
+  user: string,
+  { tenant, team }: Installation,
+  { store, io }: SlackContext,
+): Promise<string> {
+  const sessions = await store.sessionsOf(tenant, team, user);
+  const here = sessions.filter(({ place }) => place.channel === channel).slice(0, LATEST);
+  const outcomes = await Promise.all(here.map(({ sessionId }) => cancel({ tenant, sessionId }, io)));
+  const stopped = outcomes.filter((outcome) => outcome === 'cancelled').length;
+  if (stopped === 0) return 'Nothing of yours is running in this channel.';
+  return stopped === 1 ? 'Stopping.' : `Stopping ${stopped} runs.`;
+}
+
+const whisper = (text: string): Response => json(200, { response_type: 'ephemeral', text });

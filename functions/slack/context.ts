@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { SlackConfig } from '../../agents/slack.ts';
+import type { Agent } from '../../shared/agent/define.ts';
+import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import type { PriceOf } from '../../shared/agent/pin.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import type { SlackApi } from '../../shared/slack/api.ts';
+import type { SlackJobs } from '../../shared/slack/jobs.ts';
+import type { Installation, SlackStore, SlackTokens } from '../../shared/slack/store.ts';
+
+/** What the routes and jobs of the Slack app work with. */
+export interface SlackContext {
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'queue' | 'blobs'> & {
+    readonly outbound: OutboundStore;
+  };
+  readonly store: SlackStore;
+  readonly tokens: SlackTokens;
+  readonly jobs: SlackJobs;
+  readonly agents: readonly Agent[];
+  readonly config: SlackConfig;
+  readonly priceOf: PriceOf;
+  readonly decide: Decide;
+  /** Slack's Web API: `https://slack.com/api/`. */
+  readonly apiUrl: string;
+  readonly apiOf: (installation: Installation) => Promise<SlackApi>;
+}
+
+/** Settles what a session asks of a person. */
+export type Decide = (
+  key: SessionKey,
+  waitId: string,
+  decision: { readonly approved: boolean; readonly by: string },
+) => Promise<'decided' | 'already_decided' | 'expired' | 'unknown' | 'busy'>;
+
+export type Request = APIGatewayProxyEventV2;
+export type Response = APIGatewayProxyStructuredResultV2;

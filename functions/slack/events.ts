@@ -1,0 +1,103 @@
+import { type SlackMessage, toMessage, toPrompt } from '../../shared/slack/inbound.ts';
+import { EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
+import { log } from '../middleware/log.ts';
+import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { json, parsedJson } from '../middleware/request.ts';
+import { begin } from './begin.ts';
+import type { Response, SlackContext } from './context.ts';
+
+/**
+ * `POST /slack/events`. A message is durable before Slack is told so, within its three seconds; what takes longer goes
+ * to the queue of jobs. When it cannot be made durable the answer is an error, and Slack sends the event again: its
+ * retries are welcome, and known by what they carry.
+ */
+export async function onEvents(body: string, context: SlackContext): Promise<Response> {
+  const request = parseOr400(EventRequest, parsedJson(body), 'event');
+  switch (request.type) {
+    case 'url_verification':
+      return json(200, { challenge: request.challenge });
+    case 'app_rate_limited':
+      log('warn', 'Slack holds events back: more than 30,000 an hour', { team: request.team_id });
+      return done;
+    case 'event_callback': {
+      const event = SlackEvent.safeParse(request.event);
+      if (!event.success) return done;
+      return onEvent(event.data, request.team_id, (request.event_time ?? 0) * 1000, context);
+    }
+    default:
+      return request satisfies never;
+  }
+}
+
+async function onEvent(
+  event: SlackEvent,
+  team: string,
+  at: number,
+  context: SlackContext,
+): Promise<Response> {
+  const { jobs } = context;
+  switch (event.type) {
+    case 'app_mention':
+    case 'message': {
+      const installation = await context.store.installation(team);
+      if (!installation) return unknownTeam(team);
+      const message = toMessage(event, team, installation.botUser);
+      if (!message) return done;
+      if (message.files.length > 0)
+        await jobs.send({ kind: 'message', message: writable(message), tries: 0 });
+      else await given({ message, prompt: toPrompt(message.user, message.text) }, installation, context);
+      return done;
+    }
+    case 'app_home_opened':
+      await jobs.send({ kind: 'home', team, user: event.user, tries: 0 });
+      return done;
+    case 'tokens_revoked':
+      // Tokens of single users are not ours: the app asks for none.
+      if (!event.tokens?.bot?.length) return done;
+      await jobs.send({ kind: 'uninstall', team, at, tries: 0 });
+      return done;
+    case 'app_uninstalled':
+      await jobs.send({ kind: 'uninstall', team, at, tries: 0 });
+      return done;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Gives the message to its session. Throws when Slack should send it again. */
+export async function given(
+  { message, prompt }: { message: SlackMessage; prompt: string },
+  installation: Parameters<typeof begin>[1],
+  context: SlackContext,
+): Promise<void> {
+  const title = message.text || 'A file';
+  const accepted = await begin({ message, kind: message.kind, prompt, title }, installation, context);
+  switch (accepted) {
+    case 'accepted':
+    case 'duplicate':
+    // The same message with another text, as the two events of a mention may have it: the first one stands.
+    case 'conflict':
+    case 'nobody':
+      return;
+    case 'full':
+      throw new Refusal(503, 'Inbox full', { detail: 'Deliver it again later.' });
+    case 'unknown_session':
+      throw new Error('the session was just opened and is not there');
+    default:
+      return accepted satisfies never;
+  }
+}
+
+const done = json(200, {});
+
+function unknownTeam(team: string): Response {
+  // An error would make Slack try again, and at last turn events off for all workspaces.
+  log('warn', 'an event of a workspace that has not installed the app', { team });
+  return done;
+}
+
+const writable = (message: SlackMessage) => ({
+  ...message,
+  place: { ...message.place },
+  files: [...message.files],
+});

@@ -1,0 +1,121 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+import type { Connections } from '../../shared/aws/connections.ts';
+import { isLost } from '../../shared/slack/api.ts';
+import { botScopes } from '../../shared/slack/scopes.ts';
+import { requireAdmin } from '../middleware/authorize.ts';
+import { log } from '../middleware/log.ts';
+import { Refusal } from '../middleware/problem.ts';
+import type { Request, Response, SlackContext } from './context.ts';
+
+export interface InstallContext extends SlackContext {
+  readonly tickets: Pick<Connections, 'redeemTicket'>;
+  /** The app's client id and secret (OAuth v2). */
+  readonly clientId: string;
+  readonly clientSecret: () => Promise<string>;
+}
+
+/** Binds the walk to the browser that began it: else somebody could have another one finish theirs. */
+const COOKIE = 'steploop-slack';
+const CALLBACK = '/slack/oauth/callback';
+
+/**
+ * `GET /slack/install?ticket=`: sends a browser to Slack's consent page. The ticket (`POST /tickets`) says for which
+ * tenant: without it, any workspace could install itself into the deployment. It must be of somebody who may administer
+ * the tenant: what is written in a connected workspace is asked in the tenant's name.
+ */
+export async function onInstall(event: Request, context: InstallContext): Promise<Response> {
+  const { store, tickets, clientId, apiUrl } = context;
+  const ticket = event.queryStringParameters?.ticket;
+  const caller = ticket ? await tickets.redeemTicket(ticket) : undefined;
+  if (!caller) {
+    throw new Refusal(401, 'Ticket needed', {
+      detail: 'Get one with POST /tickets and open /slack/install?ticket=<ticket> within its minute.',
+    });
+  }
+  requireAdmin(caller);
+  const state = await store.issueState(caller.tenant);
+  const url = new URL('/oauth/v2/authorize', apiUrl);
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    scope: botScopes.join(','),
+    redirect_uri: callbackOf(event),
+    state,
+  }).toString();
+  const cookie = `${COOKIE}=${digest(state)}; Path=/slack; Max-Age=600; HttpOnly; Secure; SameSite=Lax`;
+  return { statusCode: 302, headers: { location: url.href, 'cache-control': 'no-store' }, cookies: [cookie] };
+}
+
+/** `GET /slack/oauth/callback?code=&state=`: exchanges the code, and keeps the bot's token as a secret. */
+export async function onCallback(event: Request, context: InstallContext): Promise<Response> {
+  const { store, tokens, io, clientId, clientSecret, apiUrl } = context;
+  const { code = '', state = '', error } = event.queryStringParameters ?? {};
+  if (!isSameBrowser(event, state))
+    return page(400, 'This was begun in another browser, or too long ago. Start again.');
+  const tenant = await store.redeemState(state);
+  if (!tenant) return page(400, 'This link was used before, or too long ago. Start again.');
+  if (error) return page(400, 'Nothing was installed: Slack was told not to.');
+
+  const { ask, webClient } = await import('../../shared/slack/web-api.ts');
+  const client = webClient(apiUrl);
+  const secret = await clientSecret();
+  const redirect_uri = callbackOf(event);
+  const access = await ask(Access, () =>
+    client.apiCall('oauth.v2.access', { client_id: clientId, client_secret: secret, code, redirect_uri }),
+  );
+  if (access.kind !== 'ok') {
+    log('warn', 'Slack did not give a token', {
+      reason: access.kind === 'limited' ? 'ratelimited' : access.error,
+    });
+    return page(502, 'Slack did not confirm the installation. Start again.');
+  }
+  const { access_token: token, bot_user_id: botUser, team } = access.value;
+  if (!team) return page(400, 'Installing for a whole organization is not supported: choose a workspace.');
+  const known = await store.installation(team.id);
+  if (known && known.tenant !== tenant)
+    return page(409, 'This workspace is connected already. Uninstall the app there first.');
+
+  const who = await ask(Who, () => webClient(apiUrl, token).apiCall('auth.test'));
+  if (who.kind === 'refused' && isLost(who.error))
+    return page(502, 'Slack took its token back. Start again.');
+  const url = who.kind === 'ok' ? who.value.url : undefined;
+  const secretId = await tokens.put(team.id, token);
+  const installation = { team: team.id, tenant, botUser, secretId, url, installedAt: io.clock.now() };
+  if ((await store.install(installation)) === 'taken')
+    return page(409, 'This workspace is connected already. Uninstall the app there first.');
+  log('info', 'a workspace has installed the app', { team: team.id, tenant });
+  return page(200, 'Installed. Invite the bot to a channel and mention it, or write to it.');
+}
+
+const Access = z.object({
+  access_token: z.string().startsWith('xoxb-'),
+  bot_user_id: z.string(),
+  team: z.object({ id: z.string().regex(/^[A-Z0-9]{1,32}$/) }).nullish(),
+});
+const Who = z.object({ url: z.url().optional() });
+
+/** As Slack must know it: docs/slack.md. Plain HTTP on this machine only. */
+function callbackOf({ requestContext: { domainName } }: Request): string {
+  const local = /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(domainName);
+  return `${local ? 'http' : 'https'}://${domainName}${CALLBACK}`;
+}
+
+function isSameBrowser({ cookies = [] }: Request, state: string): boolean {
+  const sent = cookies.map((cookie) => cookie.split('=')).find(([name]) => name === COOKIE)?.[1] ?? '';
+  const expected = digest(state);
+  return sent.length === expected.length && timingSafeEqual(Buffer.from(sent), Buffer.from(expected));
+}
+
+const digest = (state: string): string => createHash('sha256').update(`browser:${state}`).digest('hex');
+
+/** `text` is ours: nothing that came in is shown. */
+const page = (statusCode: number, text: string): Response => ({
+  statusCode,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+  },
+  body: `<!doctype html><title>Steploop</title><p>${text}</p>`,
+});

@@ -1,0 +1,110 @@
+import { cancel } from '../../shared/agent/accept.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { action } from '../../shared/slack/blocks.ts';
+import type { Place } from '../../shared/slack/inbound.ts';
+import { BlockActions } from '../../shared/slack/payloads.ts';
+import type { Installation } from '../../shared/slack/store.ts';
+import { parsedJson } from '../middleware/request.ts';
+import { keyOf } from './begin.ts';
+import type { Response, SlackContext } from './context.ts';
+
+/**
+ * `POST /slack/interactions`: clicks. A button says what is meant and never of which session: that is the one which
+ * lives where the button stands, as Slack tells. So a value that somebody made up reaches nothing of anybody else.
+ */
+export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
+  const payload = BlockActions.safeParse(parsedJson(new URLSearchParams(body).get('payload') ?? ''));
+  if (!payload.success) return empty;
+  const installation = await context.store.installation(payload.data.team.id);
+  if (!installation) return empty;
+  for (const clicked of payload.data.actions) await onClick(clicked, payload.data, installation, context);
+  return empty;
+}
+
+async function onClick(
+  { action_id, value = '' }: BlockActions['actions'][number],
+  payload: BlockActions,
+  installation: Installation,
+  context: SlackContext,
+): Promise<void> {
+  const { user } = payload;
+  const place = placeOf(payload);
+  if (action_id === action.stop && !place) return stopFromHome(value, user.id, installation, context);
+  if (!place) return;
+  const key = await keyOf(installation, place);
+  switch (action_id) {
+    case action.stop:
+      return stop(key, value, context);
+    case action.approve:
+    case action.deny:
+      return settle(key, value, action_id === action.approve, { place, user: user.id }, context);
+    default:
+  }
+}
+
+/** Stops the run that the button belongs to; an old button does nothing to a later run. */
+async function stop(key: SessionKey, runId: string, { io }: SlackContext): Promise<void> {
+  const view = await io.sessions.read(key);
+  if (view?.session.run?.id === runId) await cancel(key, io);
+}
+
+/** The App Home lists a user's own sessions, and only those can be stopped from there. */
+async function stopFromHome(value: string, user: string, installation: Installation, context: SlackContext) {
+  const { store, io, jobs } = context;
+  const { tenant, team } = installation;
+  const sessions = await store.sessionsOf(tenant, team, user);
+  const session = sessions.find(({ sessionId }) => value === `session:${sessionId}`);
+  if (!session) return;
+  await cancel({ tenant, sessionId: session.sessionId }, io);
+  await jobs.send({ kind: 'home', team, user, tries: 0 }, 3_000);
+}
+
+async function settle(
+  key: SessionKey,
+  waitId: string,
+  approved: boolean,
+  { place, user }: { place: Place; user: string },
+  context: SlackContext,
+): Promise<void> {
+  const { io, jobs, decide } = context;
+  const whisper = (text: string) => jobs.send({ kind: 'whisper', place: { ...place }, user, text, tries: 0 });
+  if (!(await mayDecide(key, place, user, context))) return whisper('You may not decide this.');
+  const by = byOf(place.team, user);
+  switch (await decide(key, waitId, { approved, by })) {
+    case 'decided':
+      // The thread takes the buttons away, also when the run still waits for another answer.
+      return io.queue.deliver(key);
+    case 'already_decided':
+      return whisper('This was decided before.');
+    case 'expired':
+      return whisper('This has expired, and counts as denied.');
+    case 'unknown':
+      return whisper('This is not waited for any more.');
+    case 'busy':
+      return whisper('That did not work just now. Please click again.');
+  }
+}
+
+async function mayDecide(
+  key: SessionKey,
+  { team, channel }: Place,
+  user: string,
+  { io, config }: SlackContext,
+): Promise<boolean> {
+  if (!config.mayDecide) return true;
+  const destination = (await io.outbound.list(key)).find(({ kind }) => kind === 'slack');
+  const startedBy = (destination?.config as { user?: string } | undefined)?.user ?? '';
+  return config.mayDecide({ team, channel, user, startedBy });
+}
+
+/** Who decided, as sessions record it. */
+export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
+
+/** Where the message with the button stands; undefined in the App Home. */
+function placeOf({ team, channel, message }: BlockActions): Place | undefined {
+  if (!channel || !message) return undefined;
+  return { team: team.id, channel: channel.id, ...(message.thread_ts && { thread: message.thread_ts }) };
+}
+
+/** Slack takes an empty answer for "seen". */
+const empty: Response = { statusCode: 200, body: '' };

@@ -1,0 +1,54 @@
+import { agents, slack } from '#agents';
+import { clients } from '../../shared/aws/clients.ts';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { awsPorts } from '../../shared/aws/ports.ts';
+import { priceOf } from '../../shared/aws/prices.ts';
+import { createSlackStore } from '../../shared/aws/slack.ts';
+import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
+import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
+import { readEnv, s3Endpoint } from '../middleware/environment.ts';
+import type { SlackContext } from './context.ts';
+
+/** What the two functions of the Slack app share: its routes, and its jobs. */
+export function slackPorts() {
+  const env = readEnv(
+    'TABLE_NAME',
+    'STEP_QUEUE_URL',
+    'DELIVERY_QUEUE_URL',
+    'BLOB_BUCKET',
+    'SLACK_JOBS_QUEUE_URL',
+    'SLACK_API_URL',
+    'SLACK_TOKEN_PREFIX',
+  );
+  const io = awsPorts({
+    tableName: env.TABLE_NAME,
+    queueUrl: env.STEP_QUEUE_URL,
+    deliveryQueueUrl: env.DELIVERY_QUEUE_URL,
+    bucket: env.BLOB_BUCKET,
+    s3Endpoint: s3Endpoint(),
+  });
+  const dynamo = createDynamo(clients.dynamo(), env.TABLE_NAME);
+  const tokens = createSlackTokens({
+    prefix: env.SLACK_TOKEN_PREFIX,
+    secrets: io.secrets,
+    client: clients.secretsManager,
+  });
+  const context: SlackContext = {
+    io,
+    store: createSlackStore(dynamo, io.clock),
+    tokens,
+    jobs: createSlackJobs(clients.sqs(), env.SLACK_JOBS_QUEUE_URL),
+    agents,
+    config: slack,
+    priceOf,
+    // The core asks nobody yet: a click finds nothing that waits.
+    decide: async () => 'unknown',
+    apiUrl: env.SLACK_API_URL,
+    // Not needed to take something in, which Slack waits for.
+    apiOf: async ({ secretId }) => {
+      const { createSlackApi, webClient } = await import('../../shared/slack/web-api.ts');
+      return createSlackApi(webClient(env.SLACK_API_URL, await tokens.get(secretId)));
+    },
+  };
+  return { context, dynamo, secrets: io.secrets };
+}

@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Verification } from '../../agents/webhook.ts';
+import { hash } from '../../shared/agent/hash.ts';
+import {
+  inTime,
+  jsonOf,
+  missingHeaders,
+  type Request,
+  typeOf,
+  type Verify,
+  wrongSignature,
+} from './delivery.ts';
+
+type Rule = Extract<Verification, { kind: 'hmac' }>;
+
+/** Any sender that signs its body with an HMAC, as its rule describes it. */
+export const verifyHmac: Verify<Rule> = async (request, secrets, rule) => {
+  const { body, header } = request;
+  const sent = digestIn(header(rule.header) ?? '', rule);
+  const timestamp = rule.timestamp && header(rule.timestamp.header);
+  const content = contentOf(body, timestamp, rule);
+  const isGood = (secret: string) => {
+    const digest = createHmac(rule.algorithm, secret).update(content).digest();
+    return sent?.length === digest.length && timingSafeEqual(sent, digest);
+  };
+  if (!secrets.some(isGood)) {
+    throw wrongSignature(
+      `${rule.header} must be the HMAC-${rule.algorithm} with the webhook secret, in ${rule.encoding}.`,
+    );
+  }
+  if (rule.timestamp) inTime(momentOf(timestamp, rule.timestamp.unit), request);
+
+  const id = rule.idHeader ? header(rule.idHeader) : hash(body.toString('base64'));
+  if (!id) throw missingHeaders(`Send ${rule.idHeader}.`);
+  const payload = jsonOf(body);
+  const name = (rule.nameHeader && header(rule.nameHeader)) ?? typeOf(payload);
+  return { name, deliveryId: id, payload, key: id };
+};
+
+/** The bytes of a signature; undefined when it is not written as the rule says. */
+function digestIn(text: string, { prefix, encoding }: Rule): Buffer | undefined {
+  if (!text.startsWith(prefix)) return undefined;
+  const written = text.slice(prefix.length);
+  const bytes = Buffer.from(written, encoding);
+  // Buffer leaves out what it cannot read.
+  const again = bytes.toString(encoding);
+  return again === (encoding === 'hex' ? written.toLowerCase() : written) ? bytes : undefined;
+}
+
+/** What is signed: the body, or the rule's template of it and the timestamp. */
+function contentOf(body: Request['body'], sentAt: string | undefined, { timestamp }: Rule): Buffer {
+  if (!timestamp) return body;
+  const [before = '', after = ''] = timestamp.signed
+    .replace('{timestamp}', () => sentAt ?? '')
+    .split('{body}');
+  return Buffer.concat([Buffer.from(before), body, Buffer.from(after)]);
+}
+
+const momentOf = (text: string | undefined, unit: 's' | 'ms'): number =>
+  /^\d{1,15}$/.test(text ?? '') ? Number(text) * (unit === 's' ? 1000 : 1) : Number.NEGATIVE_INFINITY;

@@ -1,0 +1,26 @@
+import type { Verification } from '../../agents/webhook.ts';
+import type { Delivery, Request } from './delivery.ts';
+import { verifyGithub } from './github.ts';
+import { verifyHmac } from './hmac.ts';
+import { verifyStandard } from './standard.ts';
+import { verifyStripe } from './stripe.ts';
+
+/** Verifies a delivery as its source declares. Refuses with 401 or 400. */
+export function verifyDelivery(
+  request: Request,
+  secrets: readonly string[],
+  rule: Verification,
+): Promise<Delivery> {
+  switch (rule.kind) {
+    case 'github':
+      return verifyGithub(request, secrets, rule);
+    case 'stripe':
+      return verifyStripe(request, secrets, rule);
+    case 'standard':
+      return verifyStandard(request, secrets, rule);
+    case 'hmac':
+      return verifyHmac(request, secrets, rule);
+    default:
+      return rule satisfies never;
+  }
+}

@@ -1,0 +1,40 @@
+/** Calls to the emulated Slack's Web API, as whoever the token belongs to. */
+
+export interface SlackMessage {
+  readonly ts: string;
+  readonly user: string;
+  readonly text: string;
+  readonly thread_ts?: string;
+  readonly blocks?: readonly SlackBlock[];
+  readonly metadata?: unknown;
+}
+
+interface SlackBlock {
+  readonly type: string;
+  readonly elements?: readonly SlackElement[];
+  readonly accessory?: SlackElement;
+}
+
+interface SlackElement {
+  readonly type: string;
+  readonly action_id?: string;
+  readonly value?: string;
+}
+
+export interface SlackCaller {
+  /** Rejects with what the emulator said when it refuses. */
+  call<Answer extends object>(method: string, args?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+export const callerOf = (url: string, authorization: string): SlackCaller => ({
+  async call<Answer extends object>(method: string, args: Readonly<Record<string, string>> = {}) {
+    const response = await fetch(`${url}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization },
+      body: new URLSearchParams(args),
+    });
+    const answer = (await response.json()) as Answer & { ok: boolean; error?: string };
+    if (!answer.ok) throw new Error(`the emulated Slack: ${method}: ${answer.error}`);
+    return answer;
+  },
+});

@@ -1,0 +1,393 @@
+/**
+ * An emulated Slack: `emulate`'s workspace behind a front door of ours. The door passes calls of the Web API on, adds
+ * what the emulator lacks (streams, clicks, slash commands), and sends the app what Slack would send: signed events, in
+ * the shapes that Slack documents. (The emulator signs events too, but has no public way to say where they go.)
+ */
+
+import { createHmac, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEmulator } from 'emulate';
+import { callerOf, type SlackCaller, type SlackMessage } from './caller.ts';
+
+export interface EmulatedSlack {
+  /** Base URL of its Web API, for `SLACK_API_URL`. */
+  readonly apiUrl: string;
+  readonly team: string;
+  readonly botUser: string;
+  readonly signingSecret: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Ids by name. */
+  readonly users: Readonly<Record<string, string>>;
+  readonly channel: string;
+  /** Where the app is: `http://…` without a path. Events go there from now on. */
+  connect(appUrl: string): void;
+  /** A person consents to the installation: the second half of the walk that `installUrl` begins. */
+  consent(installUrl: string, user: string): Promise<{ status: number; text: string }>;
+  /** A person writes. Resolves when the app has been told, with what it answered. */
+  say(user: string, text: string, thread?: string): Promise<Said>;
+  /** A person writes to the bot alone. */
+  tell(user: string, text: string): Promise<Said>;
+  /** A person shares a file, with a word to it. */
+  share(user: string, text: string, file: { name: string; content: string }): Promise<Said>;
+  /** A person clicks a button of a message. Resolves with the app's answer. */
+  click(user: string, message: SlackMessage, channel: string, actionId: string): Promise<number>;
+  command(user: string, text: string): Promise<{ status: number; text: string }>;
+  /** A person opens the App Home; resolves with the app's answer. */
+  openHome(user: string): Promise<number>;
+  /** Messages of a thread, its first one included, or of the channel's top level. */
+  read(channel: string, thread?: string): Promise<SlackMessage[]>;
+  /** What the App Home of a user shows; undefined before it was published. */
+  home(user: string): unknown;
+  /** Words that only one user saw. */
+  whispers(): readonly { user: string; text: string }[];
+  /** Sends an event once more, with the headers of a retry. */
+  again(said: Said): Promise<number[]>;
+  /** Answers calls of a method with 429 and this Retry-After, so many times. */
+  limit(method: string, times: number, seconds: number): void;
+  stop(): Promise<void>;
+}
+
+/** A message of a person, and what the app answered to its events. */
+export interface Said {
+  readonly channel: string;
+  readonly ts: string;
+  readonly events: readonly object[];
+  readonly statuses: readonly number[];
+}
+
+export interface SlackOptions {
+  /** Whether there are the methods of streaming. Default: true. */
+  readonly streams?: boolean;
+}
+
+const signingSecret = 'emulated-signing-secret';
+const clientId = '1234.5678';
+const clientSecret = 'emulated-client-secret';
+const botUser = 'U0STEPLOOP';
+const people = ['ada', 'jonas'] as const;
+const tokenOf = (user: string) => `xoxp-emulated-${user}`;
+
+export async function startSlack({ streams = true }: SlackOptions = {}): Promise<EmulatedSlack> {
+  const streaming = new Map<string, string>();
+  const homes = new Map<string, unknown>();
+  const whispered: { user: string; text: string }[] = [];
+  const limits = new Map<string, { times: number; seconds: number }>();
+  const port = await freePort();
+  const behind = `http://127.0.0.1:${port}`;
+  let app = '';
+
+  const door = createServer((request, response) => {
+    pass(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  const emulator = await createEmulator({
+    service: 'slack',
+    port,
+    hostname: '127.0.0.1',
+    // Links to files lead through the door.
+    baseUrl: url,
+    seed: {
+      slack: {
+        team: { name: 'Tidepool', domain: 'tidepool' },
+        users: people.map((name) => ({ name, real_name: name })),
+        channels: [{ name: 'help', topic: 'Ask anything' }],
+        signing_secret: signingSecret,
+        tokens: people.map((user) => ({ token: tokenOf(user), type: 'user', user })),
+        oauth_apps: [
+          {
+            client_id: clientId,
+            client_secret: clientSecret,
+            app_id: 'A0STEPLOOP',
+            name: 'Steploop',
+            redirect_uris: ['http://127.0.0.1/slack/oauth/callback'],
+            bot_id: 'B0STEPLOOP',
+            bot_user_id: botUser,
+            bot_name: 'steploop',
+          },
+        ],
+      },
+    },
+  });
+
+  /** A call to the door: to the emulator, if it is not one of those that it lacks. */
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const method = /^\/api\/([\w.]+)/.exec(request.url ?? '')?.[1] ?? '';
+    const limit = limits.get(method);
+    if (limit && limit.times-- > 0)
+      return void response.writeHead(429, { 'retry-after': String(limit.seconds) }).end('{"ok":false}');
+    const authorization = request.headers.authorization ?? '';
+    const args = Object.fromEntries(new URLSearchParams(body.toString()));
+    const answer = await instead(method, args, authorization);
+    if (answer)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    const passed = await fetch(behind + request.url, {
+      method: request.method,
+      headers: { authorization, 'content-type': request.headers['content-type'] ?? '' },
+      ...(body.length > 0 && { body }),
+      redirect: 'manual',
+    });
+    const headers = [...passed.headers].filter(
+      ([name]) => !/^(content-length|content-encoding|transfer-encoding)$/.test(name),
+    );
+    response
+      .writeHead(passed.status, Object.fromEntries(headers))
+      .end(Buffer.from(await passed.arrayBuffer()));
+  }
+
+  /** The answer of the door itself; undefined for a call that is passed on. */
+  async function instead(
+    method: string,
+    args: Record<string, string>,
+    authorization: string,
+  ): Promise<object | undefined> {
+    const caller = callerOf(behind, authorization);
+    const { ts = '', markdown_text: markdown = '', channel = '' } = args;
+    switch (method) {
+      case 'chat.startStream': {
+        if (!streams) return { ok: false, error: 'unknown_method' };
+        if (!args.thread_ts) return { ok: false, error: 'invalid_thread_ts' };
+        if (!args.recipient_user_id || !args.recipient_team_id)
+          return { ok: false, error: 'missing_recipient_user_id' };
+        const posted = await caller.call<{ ts: string }>('chat.postMessage', {
+          channel,
+          thread_ts: args.thread_ts,
+          text: markdown || ' ',
+        });
+        streaming.set(posted.ts, markdown);
+        return { ok: true, channel, ts: posted.ts };
+      }
+      case 'chat.appendStream':
+      case 'chat.stopStream': {
+        const text = streaming.get(ts);
+        if (text === undefined) return { ok: false, error: 'message_not_in_streaming_state' };
+        await caller.call('chat.update', { channel, ts, text: text + markdown || ' ' });
+        if (method === 'chat.stopStream') streaming.delete(ts);
+        else streaming.set(ts, text + markdown);
+        return { ok: true, channel, ts };
+      }
+      case 'chat.update':
+        if (streaming.has(ts)) return { ok: false, error: 'streaming_state_conflict' };
+        if (!markdown) return undefined;
+        return caller.call('chat.update', { channel, ts, text: markdown });
+      case 'chat.postEphemeral':
+        whispered.push({ user: args.user ?? '', text: args.text ?? '' });
+        return { ok: true, message_ts: '1.1' };
+      case 'views.publish':
+        homes.set(args.user_id ?? '', JSON.parse(args.view ?? 'null'));
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  const as = (user: string): SlackCaller => callerOf(behind, `Bearer ${tokenOf(user)}`);
+  const ada = as('ada');
+  const { members } = await ada.call<{ members: { id: string; name: string }[] }>('users.list');
+  const users = Object.fromEntries(members.map(({ name, id }) => [name, id]));
+  const { channels } = await ada.call<{ channels: { id: string; name: string }[] }>('conversations.list');
+  const channel = channels.find(({ name }) => name === 'help')?.id ?? '';
+  const { team_id: team } = await ada.call<{ team_id: string }>('auth.test');
+
+  const send = async (path: string, body: string, type: string, headers: Record<string, string> = {}) => {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+    const response = await fetch(app + path, {
+      method: 'POST',
+      headers: {
+        'content-type': type,
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': signature,
+        ...headers,
+      },
+      body,
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const sendEvent = async (event: object, headers?: Record<string, string>) =>
+    (await send('/slack/events', JSON.stringify(event), 'application/json', headers)).status;
+  const envelope = (event: object) => ({
+    token: 'deprecated',
+    team_id: team,
+    api_app_id: 'A0STEPLOOP',
+    event,
+    type: 'event_callback',
+    event_id: `Ev${randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()}`,
+    event_time: Math.floor(Date.now() / 1000),
+    authorizations: [{ enterprise_id: null, team_id: team, user_id: botUser, is_bot: true }],
+    is_ext_shared_channel: false,
+  });
+
+  /** What Slack sends about a message: a mention twice, as two events. */
+  async function announce(message: SlackMessage, where: string): Promise<Said> {
+    const direct = where.startsWith('D');
+    const about = { ...message, channel: where, event_ts: message.ts };
+    const events = [
+      ...(message.text.includes(`<@${botUser}>`) && !direct
+        ? [envelope({ ...about, type: 'app_mention' })]
+        : []),
+      envelope({ ...about, type: 'message', channel_type: direct ? 'im' : 'channel' }),
+    ];
+    const statuses: number[] = [];
+    for (const event of events) statuses.push(await sendEvent(event));
+    return { channel: where, ts: message.ts, events, statuses };
+  }
+
+  const write = async (user: string, where: string, text: string, thread?: string): Promise<Said> => {
+    const args = { channel: where, text, ...(thread && { thread_ts: thread }) };
+    const { message, channel: written } = await as(user).call<{ message: SlackMessage; channel: string }>(
+      'chat.postMessage',
+      args,
+    );
+    return announce(message, written);
+  };
+
+  return {
+    apiUrl: `${url}/api/`,
+    team,
+    botUser,
+    signingSecret,
+    clientId,
+    clientSecret,
+    users,
+    channel,
+    connect(appUrl) {
+      app = appUrl;
+    },
+    async consent(installUrl, user) {
+      const begun = await fetch(installUrl, { redirect: 'manual' });
+      const asked = new URL(begun.headers.get('location') ?? 'about:blank');
+      const form = new URLSearchParams({
+        ...Object.fromEntries(asked.searchParams),
+        user_id: users[user] ?? '',
+      });
+      const agreed = await fetch(`${behind}/oauth/v2/authorize/callback`, {
+        method: 'POST',
+        body: form,
+        redirect: 'manual',
+      });
+      const cookie = begun.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; ');
+      const back = await fetch(agreed.headers.get('location') ?? '', {
+        headers: { cookie },
+        redirect: 'manual',
+      });
+      return { status: back.status, text: await back.text() };
+    },
+    say: (user, text, thread) => write(user, channel, text, thread),
+    tell: (user, text) => write(user, botUser, text),
+    async share(user, text, { name, content }) {
+      const caller = as(user);
+      const { upload_url, file_id } = await caller.call<{ upload_url: string; file_id: string }>(
+        'files.getUploadURLExternal',
+        { filename: name, length: String(content.length) },
+      );
+      await fetch(upload_url, {
+        method: 'POST',
+        body: content,
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+      await caller.call('files.completeUploadExternal', {
+        files: JSON.stringify([{ id: file_id, title: name }]),
+        channel_id: channel,
+        initial_comment: text,
+      });
+      const { messages } = await caller.call<{ messages: SlackMessage[] }>('conversations.history', {
+        channel,
+        limit: '1',
+      });
+      const [message] = messages;
+      if (!message) throw new Error('the emulated Slack lost a file');
+      return announce(message, channel);
+    },
+    async click(user, message, where, actionId) {
+      const buttons = (message.blocks ?? []).flatMap(({ elements = [], accessory }) => [
+        ...elements,
+        ...(accessory ? [accessory] : []),
+      ]);
+      const button = buttons.find(({ action_id }) => action_id === actionId);
+      if (!button) throw new Error(`the message has no button ${actionId}`);
+      const payload = {
+        type: 'block_actions',
+        user: { id: users[user], username: user, team_id: team },
+        api_app_id: 'A0STEPLOOP',
+        container: { type: 'message', message_ts: message.ts, channel_id: where, is_ephemeral: false },
+        trigger_id: randomUUID(),
+        team: { id: team, domain: 'tidepool' },
+        channel: { id: where, name: 'help' },
+        message,
+        actions: [{ ...button, block_id: 'b1', action_ts: `${Date.now() / 1000}` }],
+      };
+      const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+      return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+    },
+    command(user, text) {
+      const body = new URLSearchParams({
+        token: 'deprecated',
+        team_id: team,
+        team_domain: 'tidepool',
+        channel_id: channel,
+        channel_name: 'help',
+        user_id: users[user] ?? '',
+        user_name: user,
+        command: '/steploop',
+        text,
+        api_app_id: 'A0STEPLOOP',
+        is_enterprise_install: 'false',
+        response_url: 'https://hooks.slack.com/commands/1234/5678',
+        trigger_id: randomUUID(),
+      }).toString();
+      return send('/slack/commands', body, 'application/x-www-form-urlencoded');
+    },
+    openHome: (user) =>
+      sendEvent(
+        envelope({
+          type: 'app_home_opened',
+          user: users[user],
+          channel: 'D0HOME',
+          tab: 'home',
+          event_ts: '1.1',
+        }),
+      ),
+    async read(where, thread) {
+      const method = thread ? 'conversations.replies' : 'conversations.history';
+      const reader = where.startsWith('D') ? as('ada') : ada;
+      const { messages } = await reader.call<{ messages: SlackMessage[] }>(method, {
+        channel: where,
+        ...(thread && { ts: thread }),
+        include_all_metadata: 'true',
+      });
+      return thread ? messages : messages.toReversed();
+    },
+    home: (user) => homes.get(users[user] ?? ''),
+    whispers: () => whispered,
+    async again({ events }) {
+      const headers = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
+      return Promise.all(events.map((event) => sendEvent(event, headers)));
+    },
+    limit: (method, times, seconds) => void limits.set(method, { times, seconds }),
+    async stop() {
+      door.closeAllConnections();
+      await new Promise((resolve) => door.close(resolve));
+      await emulator.close();
+    },
+  };
+}
+
+/** A port that was free a moment ago: the emulator does not say which one it took when its links lead elsewhere. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

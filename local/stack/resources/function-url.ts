@@ -1,0 +1,31 @@
+import { startFunctionUrl } from '../gateway/function-url.ts';
+import { stableId } from '../identity.ts';
+import { LOOPBACK } from '../listen.ts';
+import { type Created, functionAt, type Site } from '../site.ts';
+import { type Declared, optionalText, requiredText } from '../template/properties.ts';
+import { corsOf } from './cors.ts';
+
+/**
+ * AWS::Lambda::Url. Streaming and open ones only: IAM authorization is refused, because ignoring it would open what AWS
+ * closes, and buffered ones because nothing here has one.
+ */
+export async function createFunctionUrl(item: Declared, site: Site): Promise<Created> {
+  const authorization = requiredText(item, 'AuthType');
+  if (authorization !== 'NONE')
+    throw new Error(`${item.id}: authorization ${authorization} is not supported`);
+  const mode = optionalText(item, 'InvokeMode') ?? 'BUFFERED';
+  if (mode !== 'RESPONSE_STREAM') throw new Error(`${item.id}: invoke mode ${mode} is not supported`);
+  const target = functionAt(site, requiredText(item, 'TargetFunctionArn'));
+  const url = await startFunctionUrl({
+    id: stableId(site.stackName, item.id),
+    port: site.portFor('url'),
+    target,
+    cors: corsOf(item, 'Cors'),
+  });
+  site.urls.push(url);
+  const { arn } = target.settings;
+  return {
+    ref: arn,
+    attributes: { FunctionArn: arn, FunctionUrl: `http://${LOOPBACK}:${url.port}/` },
+  };
+}

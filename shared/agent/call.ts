@@ -1,0 +1,158 @@
+import type { CallMessage } from '../contract/queue.ts';
+import { type Settlement, wakeFor } from './commit.ts';
+import type { Agent } from './define.ts';
+import type { BeginResult, Invocation, Ports, SessionView } from './ports.ts';
+import { callsOf } from './reply.ts';
+import type { ToolCall, ToolResult } from './slots.ts';
+import { texts } from './texts.ts';
+import type { Tool } from './tools/define.ts';
+import { execute, notRun } from './tools/execute.ts';
+
+/** The ports that a queued call needs. */
+export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config'>;
+
+/** Time kept for writing the result down, in ms, before the platform's deadline. */
+const RESERVE_MS = 10_000;
+/** How often a running call looks for a cancel, in ms. */
+const WATCH_MS = 1_000;
+
+/**
+ * Runs one queued call: begin → run → keep the result → take it out of the waits; whoever takes the last one wakes the
+ * session. The start is on record before anything runs, so a `once` call never starts twice, and two deliveries do not
+ * run it side by side. Rejects only when a service cannot be reached; the message then comes back.
+ */
+export async function runCall(
+  message: CallMessage,
+  invocation: Invocation,
+  agentOf: (name: string) => Agent | undefined,
+  io: CallPorts,
+): Promise<Settlement> {
+  const found = await findCall(message, io);
+  if (!found) return wakeIfDue(message, io);
+  const { view, call } = found;
+  const agent = agentOf(view.session.agent);
+  const tool = agent?.tools.find(({ name }) => name === call.name);
+
+  const begun = await io.sessions.beginCall(
+    message,
+    message.waitId,
+    {
+      invocationId: invocation.id,
+      messageId: invocation.message.messageId,
+      until: invocation.deadlineAt,
+    },
+    tool?.effect !== 'once',
+    io.clock.now(),
+  );
+  switch (begun.kind) {
+    case 'begun':
+      return finish(message, await run(message, view, call, tool, invocation, io), io);
+    case 'died':
+      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);
+    default:
+      return settleUnbegun(begun, message, io);
+  }
+}
+
+/** Gives up a call whose worker died each time it was tried: its message is a dead letter. */
+export async function abandonCall(message: CallMessage, io: CallPorts): Promise<Settlement> {
+  const found = await findCall(message, io);
+  if (!found) return wakeIfDue(message, io);
+  const { view, call } = found;
+  const started = view.fence.started[message.waitId];
+  if (started && started.until > io.clock.now()) return 'retry';
+  const result = started
+    ? notRun(call, 'unknown', texts.unknownOutcome)
+    : notRun(call, 'cancelled', texts.callDied);
+  return finish(message, result, io);
+}
+
+/** The call, if it is still waited for. */
+async function findCall(
+  { waitId, slot, callId, ...key }: CallMessage,
+  io: CallPorts,
+): Promise<{ view: SessionView; call: ToolCall } | undefined> {
+  const view = await io.sessions.read(key);
+  if (!view?.fence.pending.includes(waitId)) return undefined;
+  const stored = (await io.sessions.slots(key, slot)).find((candidate) => candidate.slot.n === slot)?.slot;
+  const content = stored?.kind === 'model' ? (stored.reply?.content ?? []) : [];
+  const call = callsOf(content).find(({ id }) => id === callId);
+  return call && { view, call };
+}
+
+async function run(
+  { slot, waitId: _waitId, callId: _callId, ...key }: CallMessage,
+  view: SessionView,
+  call: ToolCall,
+  tool: Tool | undefined,
+  invocation: Invocation,
+  io: CallPorts,
+): Promise<ToolResult> {
+  const pinned = await io.sessions.definition(key.tenant, view.session.definition);
+  if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
+  const stop = new AbortController();
+  const done = new AbortController();
+  const watching = watchForCancel(key, view, stop, done.signal, io);
+  const result = await execute(call, tool, {
+    key,
+    slot,
+    limits: pinned.limits,
+    clock: io.clock,
+    blobs: io.blobs,
+    config: io.config,
+    signal: stop.signal,
+    deadlineAt: invocation.deadlineAt - RESERVE_MS,
+  });
+  done.abort();
+  await watching;
+  return result;
+}
+
+async function watchForCancel(
+  key: { tenant: string; sessionId: string },
+  { session }: SessionView,
+  stop: AbortController,
+  done: AbortSignal,
+  io: CallPorts,
+): Promise<void> {
+  while (true) {
+    await io.clock.sleep(WATCH_MS, done);
+    if (done.aborted) return;
+    const seen = await io.sessions.watch(key).catch(() => undefined);
+    if (seen && seen.cancelGen > session.cancelSeen) stop.abort('cancelled');
+  }
+}
+
+/** Keeps the result first: who sees the wait resolved finds it. */
+async function finish(message: CallMessage, result: ToolResult, io: CallPorts): Promise<Settlement> {
+  await io.sessions.putResult(message, message.slot, result);
+  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());
+  return finished === 'more' ? 'ack' : wakeIfDue(message, io);
+}
+
+/** Dedup the effect, never the wake: whoever took the last call out may have died before it sent one. */
+async function wakeIfDue({ tenant, sessionId }: CallMessage, io: CallPorts): Promise<Settlement> {
+  const view = await io.sessions.read({ tenant, sessionId });
+  const due = view?.dueAt !== undefined && view.dueAt <= io.clock.now();
+  if (view?.session.batch && due) await io.queue.send(wakeFor(view.session));
+  return 'ack';
+}
+
+async function settleUnbegun(
+  begun: Exclude<BeginResult, { kind: 'begun' | 'died' }>,
+  message: CallMessage,
+  io: CallPorts,
+): Promise<Settlement> {
+  switch (begun.kind) {
+    // Its owner's message is another one, and comes back if that owner dies.
+    case 'running':
+      return 'ack';
+    case 'running_by_this_message':
+    case 'busy':
+      return 'retry';
+    case 'closed':
+      return wakeIfDue(message, io);
+    default:
+      return begun satisfies never;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Frame } from '../../contract/events.ts';
+import type { Delivery } from '../../contract/queue.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import { catchUp } from '../catch-up.ts';
+import type { Settlement } from '../commit.ts';
+import { type Invocation, MAX_DELAY_MS, type Ports, type SessionView } from '../ports.ts';
+import type { Destination, DestinationKind, OutboundStore, Progress } from './destination.ts';
+
+/** Serves destinations of one kind. */
+export interface Channel {
+  /** Whether there is nothing for it to do, so that it need not be claimed. Wrong answers cost time only. */
+  readonly isIdle?: (destination: Destination, view: SessionView) => boolean;
+  /**
+   * Tells the destination what it has not heard yet, in order, and says how far it came. Failures that may pass are
+   * an answer with `againAt`, not an exception: what rejects comes back a few times and becomes a dead letter.
+   */
+  readonly serve: (turn: Turn) => Promise<Served>;
+}
+
+/** A destination's turn: it is claimed, and nobody else serves it. */
+export interface Turn {
+  readonly key: SessionKey;
+  readonly destination: Destination;
+  /** The committed state as it was when the turn began. */
+  readonly view: SessionView;
+  /** Frames after `after`, in order, those of the last commit included, and those of a step that still speaks. */
+  readonly frames: (after: number, limit: number) => Promise<Frame[]>;
+  /** Keeps progress within a turn, after something that must not be done twice. `lost`: stop at once. */
+  readonly advance: (patch: Partial<Progress>) => Promise<'advanced' | 'lost'>;
+  /** Epoch ms by which it must have come to an end. */
+  readonly deadlineAt: number;
+}
+
+/** What a turn came to. */
+export interface Served {
+  /** Progress to keep when the destination is released. */
+  readonly patch: Partial<Progress>;
+  /** Epoch ms at which it wants another turn, however far (a rate limit, a backoff). Nothing is tried before. */
+  readonly againAt?: number;
+}
+
+export type Channels = Readonly<Partial<Record<DestinationKind, Channel>>>;
+
+export type DeliveryPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue'> & {
+  readonly outbound: OutboundStore;
+};
+
+/** Time in ms before the platform's deadline by which a turn must end, to be kept and released. */
+const RESERVE_MS = 5_000;
+/** By how much clocks of hosts may differ, in ms, and more. */
+const SKEW_MS = 30_000;
+
+/**
+ * One message of the delivery queue: each destination of the session hears what is new. Destinations do not wait for
+ * each other. Rejects, after all have had their turn, when one of them could not be served; the message comes back.
+ */
+export async function deliver(
+  delivery: Delivery,
+  invocation: Invocation,
+  channels: Channels,
+  io: DeliveryPorts,
+): Promise<Settlement> {
+  const key = { tenant: delivery.tenant, sessionId: delivery.sessionId };
+  const [view, destinations] = await Promise.all([io.sessions.read(key), io.outbound.list(key)]);
+  if (!view) return 'ack';
+  const served = destinations.map(async (destination) => {
+    const channel = channels[destination.kind];
+    const wanted =
+      channel && !isOnItsWay(destination, io.clock.now()) && !channel.isIdle?.(destination, view);
+    if (wanted) await serve(key, destination.name, channel, invocation, io);
+  });
+  const failed = (await Promise.allSettled(served)).find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return 'ack';
+}
+
+/**
+ * Claims the destination and gives it turns, until nobody has knocked meanwhile. The lease lasts as long as this
+ * invocation can: a killed one's message comes back no sooner.
+ */
+async function serve(
+  key: SessionKey,
+  name: string,
+  channel: Channel,
+  { id: owner, deadlineAt }: Invocation,
+  io: DeliveryPorts,
+): Promise<void> {
+  const now = io.clock.now();
+  const claim = await io.outbound.claim(key, name, owner, Math.max(0, deadlineAt - now), now);
+  if (claim.kind !== 'claimed') return;
+
+  let patch: Partial<Progress> = {};
+  for (let { destination } = claim; ; ) {
+    const more = await turn(key, destination, channel, owner, deadlineAt - RESERVE_MS, io);
+    if (more === 'lost') return;
+    // Of all turns: a release that is refused has kept nothing.
+    patch = { ...patch, ...more };
+    const released = await io.outbound.release(key, name, owner, destination.knocks, patch);
+    if (released.kind !== 'knocked') return;
+    destination = { ...destination, ...patch, knocks: released.knocks };
+  }
+}
+
+/** One turn of a claimed destination, or another wait for it. */
+async function turn(
+  key: SessionKey,
+  destination: Destination,
+  channel: Channel,
+  owner: string,
+  deadlineAt: number,
+  io: DeliveryPorts,
+): Promise<Partial<Progress> | 'lost'> {
+  const now = io.clock.now();
+  if (destination.nextAt > now) return waitFor(key, destination, destination.nextAt, io);
+  const outOfTime = now >= deadlineAt;
+  if (outOfTime) return waitFor(key, destination, now + 1_000, io);
+  const view = await io.sessions.read(key);
+  if (!view || destination.state === 'disabled') return {};
+
+  let lost = false;
+  let kept: Partial<Progress> = {};
+  const served = await channel.serve({
+    key,
+    destination,
+    view,
+    frames: async (after, limit) => (await catchUp(key, after, limit, io)) ?? [],
+    async advance(patch) {
+      const advanced = await io.outbound.advance(key, destination.name, owner, patch);
+      lost ||= advanced === 'lost';
+      kept = { ...kept, ...patch };
+      return advanced;
+    },
+    deadlineAt,
+  });
+  if (lost) return 'lost';
+  const patch = { ...kept, ...served.patch };
+  if (served.againAt === undefined) return { ...patch, nextAt: 0, hopAt: 0 };
+  return { ...patch, ...(await waitFor(key, { ...destination, hopAt: 0 }, served.againAt, io)) };
+}
+
+/**
+ * Sends the delivery that will look again at `nextAt`, or as near to it as a message can be delayed: a long wait is
+ * many hops. The message comes first: without it, nobody would look.
+ */
+async function waitFor(
+  key: SessionKey,
+  destination: Destination,
+  nextAt: number,
+  io: Pick<DeliveryPorts, 'clock' | 'queue'>,
+): Promise<Partial<Progress>> {
+  const now = io.clock.now();
+  if (isOnItsWay({ ...destination, nextAt }, now)) return { nextAt };
+  const delayMs = Math.min(MAX_DELAY_MS, Math.max(0, nextAt - now));
+  await io.queue.deliver(key, delayMs);
+  return { nextAt, hopAt: now + delayMs };
+}
+
+/**
+ * Whether a delayed delivery is on its way to a destination that waits, so that this one need not wait too: else each
+ * commit of a session would send one more through all hops. Near its moment this one may be it, by another clock.
+ */
+const isOnItsWay = ({ nextAt, hopAt }: Destination, now: number): boolean =>
+  nextAt > now && hopAt - SKEW_MS > now;

@@ -1,0 +1,41 @@
+import type { Frame, RunOutcome, RunResult } from '../../contract/events.ts';
+
+/** The end of a run, or its wait for a person, as the event log tells it. */
+export interface RunEnd {
+  /** Seq of the run's terminal event: unique in the session, the same for ever. */
+  readonly seq: number;
+  readonly runId: string;
+  readonly result: RunResult;
+  readonly interrupts?: Extract<RunOutcome, { type: 'interrupt' }>['interrupts'];
+}
+
+/** What must be known of the frames before a cursor. */
+export interface Read {
+  readonly runId?: string;
+  /** Of the run that ends with the next terminal event. */
+  readonly result?: RunResult;
+}
+
+/**
+ * Reads one frame. An end takes two events: `steploop.ended` has its result, and AG-UI's own event, which follows in
+ * the same commit, says that nothing more of the run comes.
+ */
+export function readFrame(read: Read, { seq, event }: Frame): { read: Read; end?: RunEnd } {
+  switch (event.type) {
+    case 'RUN_STARTED':
+      return { read: { runId: event.runId } };
+    case 'CUSTOM':
+      return { read: event.name === 'steploop.ended' ? { ...read, result: event.value } : read };
+    case 'RUN_FINISHED': {
+      const { runId, result, outcome } = event;
+      const interrupts = outcome.type === 'interrupt' ? outcome.interrupts : undefined;
+      return { read: {}, end: { seq, runId, result, ...(interrupts && { interrupts }) } };
+    }
+    case 'RUN_ERROR':
+      return read.runId && read.result
+        ? { read: {}, end: { seq, runId: read.runId, result: read.result } }
+        : { read: {} };
+    default:
+      return { read };
+  }
+}

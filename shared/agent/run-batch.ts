@@ -1,0 +1,180 @@
+import type { Ended } from './conclude.ts';
+import { wasRun } from './guardrails/fingerprint.ts';
+import type { Done, Spoken } from './guardrails/guard.ts';
+import { judge } from './guardrails/judge.ts';
+import { keepSlots } from './keep.ts';
+import type { Step } from './open-step.ts';
+import type { ToolResult, ToolsSlot } from './slots.ts';
+import { Superseded } from './superseded.ts';
+import { texts } from './texts.ts';
+import { type BatchPlan, groupCalls, noteOf, type PlannedCall } from './tools/batch.ts';
+import { type Execution, execute, notRun } from './tools/execute.ts';
+import { resultMessageId } from './view.ts';
+import { type OpenBatch, openForCalls } from './waits.ts';
+
+/** Time kept for writing results down, in ms, before the platform's deadline. */
+const RESERVE_MS = 10_000;
+
+/** The reply whose batch it is. */
+export interface BatchOf {
+  /** Number of the reply's slot; the batch's is the next one. */
+  readonly slot: number;
+  readonly runId: string;
+  readonly messageId: string;
+}
+
+/** What guards made of the results. */
+export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
+  readonly halt: Ended | undefined;
+  /** Time of the batch in ms, as its results tell it. */
+  readonly durationMs: number;
+};
+
+/**
+ * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
+ * stays open instead: every other result is kept first, to be found when the last of them is done.
+ */
+export async function runAndKeep(
+  step: Step,
+  plan: BatchPlan,
+  of: BatchOf,
+  slotKept: Promise<void>,
+): Promise<ObservedResults | OpenBatch> {
+  const ran = step.adopted.tools?.results ?? (await runBatch(step, plan, of, slotKept));
+  const queued = plan.calls.filter(({ call }) => !ran.some(({ callId }) => callId === call.id));
+  if (queued.length > 0) {
+    await slotKept;
+    await Promise.all(ran.map((result) => step.io.sessions.putResult(step.loaded.key, of.slot, result)));
+    return openForCalls(step.loaded, of.slot, queued, plan.calls, step.io.clock.now());
+  }
+  const { results, ...observed } = observe(step, plan, ran);
+  const batch: ToolsSlot = {
+    kind: 'tools',
+    n: of.slot + 1,
+    runId: of.runId,
+    replyTo: of.messageId,
+    results,
+    verdicts: [...plan.spoken, ...observed.spoken],
+  };
+  await keepSlots(step, [batch]);
+  return observed;
+}
+
+/** The results of all calls that do not go to the queue, in call order. */
+async function runBatch(
+  step: Step,
+  plan: BatchPlan,
+  of: BatchOf,
+  slotKept: Promise<void>,
+): Promise<ToolResult[]> {
+  const here = plan.calls.filter((planned) => planned.kind === 'settled' || !planned.queued);
+  const unsafe = here.flatMap((planned) => (planned.kind === 'run' && planned.unsafe ? planned.call.id : []));
+  const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';
+  const on = executionOf(step, of);
+  const results: ToolResult[] = [];
+  for (const group of groupCalls(here)) {
+    const done = await Promise.all(group.map((planned) => runOne(step, planned, on, cancelled)));
+    results.push(...done);
+    // Of two results of one call the first that is kept stands: what stays open is told when it closes.
+    if (here.length === plan.calls.length) for (const result of done) tellResult(step, result);
+  }
+  return results;
+}
+
+/** Nothing unsafe starts before the reply that asked for it is kept and the start itself is on record. */
+async function fenceUnsafe(
+  { loaded, io, session }: Step,
+  callIds: readonly string[],
+  slotKept: Promise<void>,
+): Promise<'fenced' | 'cancelled'> {
+  const { key, view } = loaded;
+  const { epoch, cancelGen } = view.fence;
+  const [fenced] = await Promise.all([io.sessions.fence(key, epoch, cancelGen, callIds), slotKept]);
+  if (fenced === 'fenced') return 'fenced';
+  const seen = await io.sessions.watch(key);
+  if (seen?.epoch === epoch && seen.cancelGen > session.cancelSeen) return 'cancelled';
+  throw new Superseded();
+}
+
+async function runOne(
+  step: Step,
+  planned: PlannedCall,
+  on: Execution,
+  cancelled: boolean,
+): Promise<ToolResult> {
+  const { lease, loaded, io } = step;
+  if (lease.stopped() === 'lost') throw new Superseded();
+  const result =
+    planned.kind === 'settled'
+      ? planned.result
+      : cancelled || lease.stopped() === 'cancelled'
+        ? notRun(planned.call, 'cancelled', texts.cancelled)
+        : await execute(planned.call, planned.tool, on);
+  if (planned.kind === 'run' && planned.unsafe) {
+    // Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss.
+    await io.sessions.putResult(loaded.key, on.slot, result).catch(() => {});
+  }
+  return result;
+}
+
+/** Judges the results, each and all together. What guards say on a result is kept with it. */
+function observe(
+  step: Step,
+  plan: BatchPlan,
+  ran: readonly ToolResult[],
+): ObservedResults & { readonly results: readonly ToolResult[] } {
+  const { guards, tools } = step;
+  let { session } = plan;
+  const spoken: Spoken[] = [];
+  const done: Done[] = [];
+  const results: ToolResult[] = [];
+  for (const [i, planned] of plan.calls.entries()) {
+    const result = ran[i];
+    if (!result) continue;
+    const { call } = planned;
+    const tool = tools.find(({ name }) => name === call.name);
+    const judged = judge(guards, 'result', session, { call, result, tool });
+    session = judged.session;
+    spoken.push(...judged.spoken);
+    if (wasRun(result)) done.push({ call, result, tool });
+    const before = planned.kind === 'run' && planned.note && wasRun(result) ? { note: planned.note } : {};
+    results.push({ ...result, ...noteOf(judged.spoken), ...before });
+  }
+  const halt = spoken.find((verdict) => verdict.kind === 'halt');
+  if (!plan.halt) {
+    const calls = plan.calls.map(({ call }) => call);
+    const judged = judge(guards, 'batch', session, { calls, done, tools });
+    session = judged.session;
+    spoken.push(...judged.spoken);
+  }
+  return { session, spoken, halt, results, durationMs: batchMs(plan, ran) };
+}
+
+/** Calls of a group run at the same time: the longest counts (L7). */
+function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {
+  const msOf = ({ call }: PlannedCall) => results.find(({ callId }) => callId === call.id)?.durationMs ?? 0;
+  return groupCalls(calls).reduce((sum, group) => sum + Math.max(...group.map(msOf)), 0);
+}
+
+function executionOf({ loaded, invocation, io, lease }: Step, { slot }: BatchOf): Execution {
+  return {
+    key: loaded.key,
+    slot,
+    limits: loaded.pinned.limits,
+    clock: io.clock,
+    blobs: io.blobs,
+    config: io.config,
+    signal: lease.signal,
+    deadlineAt: invocation.deadlineAt - RESERVE_MS,
+  };
+}
+
+function tellResult({ stream }: Step, { callId: toolCallId, content }: ToolResult): void {
+  stream.emit({
+    type: 'TOOL_CALL_RESULT',
+    messageId: resultMessageId(toolCallId),
+    toolCallId,
+    content,
+    role: 'tool',
+  });
+}

@@ -1,0 +1,125 @@
+import type { SessionKey } from '../contract/session.ts';
+import { hash } from './hash.ts';
+import type { Loaded } from './load.ts';
+import type { Session } from './session.ts';
+import type { ResultNote, ToolCall } from './slots.ts';
+import type { BatchPlan, PlannedCall } from './tools/batch.ts';
+import { idempotencyKey } from './tools/execute.ts';
+
+/**
+ * A batch whose results are not all there. Its reply is the slot `slot`, committed; the slot after it is written when
+ * every call has its result. Until then the run holds no compute (A18).
+ */
+export interface OpenBatch {
+  readonly slot: number;
+  /** What it waits for: people first, and when they have decided, queued calls. Never both at once. */
+  readonly waits: readonly Wait[];
+  /** Epoch ms at which the wait began. */
+  readonly since: number;
+  /** What guards have to say on results that are not there yet, by call. */
+  readonly notes?: Readonly<Record<string, ResultNote>>;
+}
+
+/** One call that somebody or something else must settle. */
+export interface Wait {
+  /** Bound to the session, the slot, the call and its arguments: a decision on it is a decision on exactly this. */
+  readonly id: string;
+  readonly callId: string;
+  readonly tool: string;
+  /** `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. */
+  readonly kind: 'approval' | 'question' | 'call';
+  /** What a person is asked. */
+  readonly message: string;
+  /** Epoch ms; from then on it counts as denied, unanswered or lost. */
+  readonly expiresAt: number;
+}
+
+/** What a person decided. */
+export interface Decision {
+  readonly approved: boolean;
+  /** Who decided, as the edge has verified it. */
+  readonly by: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** The answer to a question, or what the model is told about a refusal. */
+  readonly note?: string;
+}
+
+/** A queued call that a worker has begun. */
+export interface CallStart {
+  readonly invocationId: string;
+  readonly messageId: string;
+  /** Epoch ms at which its platform kills the worker: nobody runs it after that. */
+  readonly until: number;
+}
+
+/** The id of a wait: another one for each kind, slot, call and arguments (invariant 19). */
+export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: ToolCall): string =>
+  hash(`${kind}:${idempotencyKey(key, slot, call)}`);
+
+export const isQueued = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.queued;
+
+/** Whether a person must decide on a call of the batch. */
+export const asksPeople = ({ calls }: BatchPlan): boolean =>
+  calls.some((planned) => planned.kind === 'run' && planned.ask);
+
+/** The batch as it waits for people: for each call that needs one. */
+export function openForPeople(
+  { key, pinned }: Loaded,
+  slot: number,
+  calls: readonly PlannedCall[],
+  now: number,
+): OpenBatch {
+  const expiresAt = now + pinned.approvals.expireAfterSeconds * 1000;
+  const waits = calls.flatMap((planned): Wait[] => {
+    if (planned.kind !== 'run' || !planned.ask) return [];
+    const { call, ask } = planned;
+    return [{ id: waitId(key, slot, ask.kind, call), callId: call.id, tool: call.name, expiresAt, ...ask }];
+  });
+  return { slot, waits, since: now, ...notesOf(calls) };
+}
+
+/** The batch as it waits for its queued calls. */
+export function openForCalls(
+  { key, pinned }: Loaded,
+  slot: number,
+  queued: readonly PlannedCall[],
+  calls: readonly PlannedCall[],
+  now: number,
+): OpenBatch {
+  const expiresAt = now + pinned.limits.queuedCallSeconds * 1000;
+  const waits = queued.map(({ call }): Wait => {
+    const id = waitId(key, slot, 'call', call);
+    return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
+  });
+  return { slot, waits, since: now, ...notesOf(calls) };
+}
+
+function notesOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'notes'> {
+  const notes = calls.flatMap(({ call, note }) => (note ? [[call.id, note] as const] : []));
+  return notes.length > 0 ? { notes: Object.fromEntries(notes) } : {};
+}
+
+/** Whether the run waits for people. */
+export const waitsForPeople = ({ batch }: Pick<Session, 'batch'>): boolean =>
+  batch?.waits.some(({ kind }) => kind !== 'call') ?? false;
+
+/** Epoch ms at which the first of the waits gives up. */
+export const firstExpiry = (waits: readonly Wait[]): number =>
+  Math.min(...waits.map(({ expiresAt }) => expiresAt));
+
+/** Waits that nothing has settled: not a decision or a result, not a message in place of an answer, not time. */
+export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
+  const { session, fence } = view;
+  const messageCame = inbox.some((event) => !event.done && !event.control);
+  return (session.batch?.waits ?? []).filter(
+    ({ id, kind, expiresAt }) =>
+      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && messageCame),
+  );
+}
+
+/** Whether the batch must go on waiting. Not when its run is asked to stop. */
+export function mustWait(loaded: Loaded, now: number): boolean {
+  const { session, fence } = loaded.view;
+  return fence.cancelGen === session.cancelSeen && openWaits(loaded, now).length > 0;
+}

@@ -1,0 +1,145 @@
+/**
+ * API keys: one item each, in a partition of their tenant. Only the hash of the secret is stored.
+ *
+ * The hash is plain SHA-256. A slow one (bcrypt, argon2) makes guessing a password expensive; these secrets are 256
+ * random bits, which nobody guesses at any speed, and a slow hash would cost every request CPU time instead.
+ *
+ * Nothing that was found good is cached: each request reads the item, strongly consistent, so that a revoked key is
+ * refused from the moment that its revocation is acknowledged. What was found bad is remembered for a few seconds,
+ * by the hash of all that was sent; no guess at somebody's key can get that key refused.
+ */
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../agent/ports.ts';
+import { API_KEY, type Identity, tenantOfKey } from '../contract/identity.ts';
+import type { Dynamo, Item } from './dynamo.ts';
+import { apiKeyKey, apiKeysPk, endOf } from './layout.ts';
+
+/** A key as its owner may see it: everything but its secret. Times are epoch ms. */
+export interface ApiKey {
+  readonly keyId: string;
+  readonly name: string;
+  /** Subject of who minted it. */
+  readonly createdBy: string;
+  readonly createdAt: number;
+  /** The day of its last use, `2026-11-22`; absent when there was none. */
+  readonly lastUsedOn?: string;
+  readonly revokedAt?: number;
+}
+
+export interface ApiKeys {
+  /** A new key of the caller's tenant. Its text is told this once. */
+  mint(by: Identity, name: string): Promise<{ readonly key: ApiKey; readonly text: string }>;
+  /** Whose key this is; undefined when it is malformed, unknown, revoked, or its secret is wrong. */
+  verify(text: string): Promise<Identity | undefined>;
+  /** Whether a key that was good still is. */
+  isLive(keyId: string): Promise<boolean>;
+  /** The tenant's keys, the revoked ones too, by id. */
+  list(tenant: string): Promise<ApiKey[]>;
+  /** Revokes a key of this tenant for good. `unknown` for another tenant's. Again: changes nothing. */
+  revoke(tenant: string, keyId: string): Promise<ApiKey | 'unknown'>;
+}
+
+/** How long a text that was refused is refused unread, in ms, and how many are remembered. */
+const REFUSED_FOR_MS = 5_000;
+const MAX_REFUSED = 1_000;
+
+export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKeys {
+  /** Hash of a refused text → epoch ms until which it is. */
+  const refused = new Map<string, number>();
+
+  function refuse(digest: string): undefined {
+    if (refused.size >= MAX_REFUSED) refused.clear();
+    refused.set(digest, clock.now() + REFUSED_FOR_MS);
+  }
+
+  async function find(keyId: string): Promise<Item | undefined> {
+    return dynamo.get(apiKeyKey(tenantOfKey(keyId), keyId));
+  }
+
+  return {
+    async mint(by, name) {
+      const keyId = `${by.tenant}.${randomLetters()}`;
+      const secret = randomBytes(32).toString('hex');
+      const key: ApiKey = { keyId, name, createdBy: by.subject, createdAt: clock.now() };
+      const isNew = 'attribute_not_exists(#pk)';
+      // When the SDK repeats a put whose answer was lost, it meets its own item, which has the same hash.
+      const item = { ...apiKeyKey(by.tenant, keyId), ...key, tenant: by.tenant, hash: sha256(secret) };
+      const written = await dynamo.put(item, [isNew]);
+      if (written.kind === 'refused' && written.item?.hash !== item.hash) {
+        throw new Error('a new key got the id of an old one: try again');
+      }
+      return { key, text: `sl_${keyId}_${secret}` };
+    },
+
+    async verify(text) {
+      const digest = sha256(text);
+      if ((refused.get(digest) ?? 0) > clock.now()) return undefined;
+      const [, keyId, secret] = API_KEY.exec(text) ?? [];
+      if (!keyId || !secret) return undefined;
+      const item = await find(keyId);
+      // Without an item there is something to compare all the same.
+      const fits = sameHash(sha256(secret), item?.hash ?? sha256(''));
+      if (!item || !fits || item.revokedAt !== undefined) return refuse(digest);
+      await noteUse(dynamo, item, clock.now());
+      return { tenant: item.tenant, subject: `key:${keyId}`, kind: 'key' };
+    },
+
+    async isLive(keyId) {
+      const item = await find(keyId);
+      return item !== undefined && item.revokedAt === undefined;
+    },
+
+    async list(tenant) {
+      const keys: ApiKey[] = [];
+      for await (const item of dynamo.range(apiKeysPk(tenant), 'KEY#', endOf('KEY#'))) keys.push(toKey(item));
+      return keys;
+    },
+
+    async revoke(tenant, keyId) {
+      const exists = 'attribute_exists(#pk)';
+      const written = await dynamo.update({
+        key: apiKeyKey(tenant, keyId),
+        set: ['#revokedAt = if_not_exists(#revokedAt, :now)'],
+        when: [exists],
+        values: { now: clock.now() },
+      });
+      return written.kind === 'written' ? toKey(written.item) : 'unknown';
+    },
+  };
+}
+
+/** Once a day and key. That it fails must keep nobody out. */
+async function noteUse(dynamo: Dynamo, { pk, sk, lastUsedOn }: Item, now: number): Promise<void> {
+  const today = new Date(now).toISOString().slice(0, 10);
+  if (lastUsedOn === today) return;
+  const exists = 'attribute_exists(#pk)';
+  const noted = dynamo.update({
+    key: { pk, sk },
+    set: ['#lastUsedOn = :today'],
+    when: [exists],
+    values: { today },
+  });
+  await noted.catch(() => undefined);
+}
+
+const toKey = ({ keyId, name, createdBy, createdAt, lastUsedOn, revokedAt }: Item): ApiKey => ({
+  keyId,
+  name,
+  createdBy,
+  createdAt,
+  ...(lastUsedOn !== undefined && { lastUsedOn }),
+  ...(revokedAt !== undefined && { revokedAt }),
+});
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** In a time that does not depend on where they differ. Both are SHA-256 in hex, so of one length. */
+const sameHash = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** 12 of 36 characters: 62 bits, so that ids do not meet. */
+const randomLetters = (): string =>
+  BigInt(`0x${randomBytes(10).toString('hex')}`)
+    .toString(36)
+    .padStart(16, '0')
+    .slice(-12);

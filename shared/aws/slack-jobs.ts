@@ -1,0 +1,33 @@
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { MAX_DELAY_MS } from '../agent/ports.ts';
+import type { SlackJob, SlackJobs } from '../slack/jobs.ts';
+
+/** Slack jobs on SQS, with the workspace as message group. */
+export const createSlackJobs = (client: SQSClient, queueUrl: string): SlackJobs => ({
+  async send(job, delayMs = 0) {
+    const seconds = Math.ceil(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)) / 1000);
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(job),
+        MessageGroupId: teamOf(job),
+        DelaySeconds: seconds,
+      }),
+    );
+  },
+});
+
+function teamOf(job: SlackJob): string {
+  switch (job.kind) {
+    case 'message':
+      return job.message.place.team;
+    case 'whisper':
+      return job.place.team;
+    case 'command':
+    case 'home':
+    case 'uninstall':
+      return job.team;
+    default:
+      return job satisfies never;
+  }
+}

@@ -1,0 +1,46 @@
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SlackTokens } from '../slack/store.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Names of the secrets start with it, and the role that writes them may touch no others (`infra/slack.ts`). */
+export interface SlackTokensOptions {
+  readonly prefix: string;
+  readonly secrets: Secrets;
+  readonly client: () => Promise<SecretsManagerClient>;
+}
+
+/** Bot tokens in Secrets Manager: `<prefix><team>`. */
+export function createSlackTokens({ prefix, secrets, client }: SlackTokensOptions): SlackTokens {
+  return {
+    async put(team, token) {
+      const { CreateSecretCommand, PutSecretValueCommand, ResourceNotFoundException } = await import(
+        './lazy/secrets-writer.ts'
+      );
+      const secretsManager = await client();
+      const name = `${prefix}${team}`;
+      try {
+        await secretsManager.send(new PutSecretValueCommand({ SecretId: name, SecretString: token }));
+      } catch (error) {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+        const Description = `Token of the Slack bot in workspace ${team}.`;
+        await secretsManager.send(new CreateSecretCommand({ Name: name, Description, SecretString: token }));
+      }
+      await secrets.refresh(name);
+      return name;
+    },
+
+    get: (secretId, fresh = false) => (fresh ? secrets.refresh(secretId) : secrets.get(secretId)),
+
+    async remove(secretId) {
+      const { DeleteSecretCommand, ResourceNotFoundException } = await import('./lazy/secrets-writer.ts');
+      const secretsManager = await client();
+      try {
+        // At once: a revoked token is of no use, and its name must be free for the next installation.
+        const command = new DeleteSecretCommand({ SecretId: secretId, ForceDeleteWithoutRecovery: true });
+        await secretsManager.send(command);
+      } catch (error) {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../agent/ports.ts';
+import type { SlackStore, UserSession } from '../slack/store.ts';
+import type { Dynamo, Item } from './dynamo.ts';
+import { endOf, ttlFrom } from './layout.ts';
+
+const MINUTE = 60;
+/** Seconds for one walk through Slack's consent page. */
+const STATE_LIFETIME = 10 * MINUTE;
+/** Seconds for which the App Home remembers a session. */
+const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
+
+/**
+ * Slack's side of the table: installations by workspace (nobody's key: the workspace tells the tenant), states of the
+ * install flow, and for each user the sessions that their App Home lists.
+ */
+export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): SlackStore {
+  return {
+    async installation(team) {
+      const item = await dynamo.get(installationKey(team));
+      if (!item) return undefined;
+      const { tenant, botUser, secretId, url, installedAt } = item;
+      return { team, tenant, botUser, secretId, url, installedAt };
+    },
+
+    async install(installation) {
+      const { team, tenant } = installation;
+      const isFreeOrTheTenants = 'attribute_not_exists(#pk) OR #tenant = :tenant';
+      const item = { ...installationKey(team), ...installation };
+      const written = await dynamo.put(item, [isFreeOrTheTenants], { tenant });
+      return written.kind === 'written' ? 'installed' : 'taken';
+    },
+
+    async uninstall(team, before) {
+      const isOlder = '#installedAt < :before';
+      const written = await dynamo.remove(installationKey(team), [isOlder], { before });
+      return written.kind === 'written' || written.item === undefined ? 'uninstalled' : 'kept';
+    },
+
+    async issueState(tenant) {
+      const state = randomBytes(32).toString('base64url');
+      const now = clock.now();
+      const expiresAt = now + STATE_LIFETIME * 1000;
+      await dynamo.put({ ...stateKey(state), tenant, expiresAt, ttl: ttlFrom(now, STATE_LIFETIME) });
+      return state;
+    },
+
+    async redeemState(state) {
+      // DynamoDB deletes expired items days late, so the condition looks at the time itself.
+      const inTime = '#expiresAt > :now';
+      const redeemed = await dynamo.remove(stateKey(state), [inTime], { now: clock.now() });
+      return redeemed.kind === 'written' ? redeemed.item.tenant : undefined;
+    },
+
+    async noteSession(tenant, team, user, { sessionId, place, title, at }) {
+      await dynamo.update({
+        key: { pk: homePk(tenant, team, user), sk: `S#${sessionId}` },
+        set: ['#place = :place', '#at = :at', '#title = if_not_exists(#title, :title)', '#ttl = :ttl'],
+        when: [],
+        values: { place, at, title, ttl: ttlFrom(at, HOME_LIFETIME) },
+      });
+    },
+
+    async sessionsOf(tenant, team, user) {
+      const found: UserSession[] = [];
+      for await (const item of dynamo.range(homePk(tenant, team, user), 'S#', endOf('S#')))
+        found.push(toUserSession(item));
+      return found.sort((a, b) => b.at - a.at);
+    },
+  };
+}
+
+const toUserSession = ({ sk, place, title, at }: Item): UserSession => ({
+  sessionId: sk.slice('S#'.length),
+  place,
+  title,
+  at,
+});
+
+// No tenant's name starts with `_`: these keys are nobody's.
+const installationKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'INSTALLATION' });
+const stateKey = (state: string) => ({
+  pk: `_slackstate#${createHash('sha256').update(state).digest('hex')}`,
+  sk: 'STATE',
+});
+const homePk = (tenant: string, team: string, user: string) => `${tenant}#slack#${team}#${user}`;

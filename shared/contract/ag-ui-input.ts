@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { AgentName } from './session.ts';
+
+const id = z.string().min(1).max(256);
+
+/**
+ * The body of `POST /agui`: AG-UI's RunAgentInput, as far as it means something here. The protocol lets its producers
+ * add fields, so unknown ones are left out and not refused. Tools, context and state are the front end's and are not
+ * used.
+ */
+export const RunAgentInput = z.object({
+  threadId: id,
+  runId: id,
+  /** Of these only the last user message can be new: the history is the server's. */
+  messages: z.array(z.object({ id, role: z.string().max(64), content: z.unknown() })).max(100_000),
+  resume: z
+    .array(
+      z.object({
+        interruptId: id,
+        status: z.enum(['resolved', 'cancelled']),
+        payload: z.unknown().optional(),
+      }),
+    )
+    .max(100)
+    .optional(),
+  forwardedProps: z.object({ agent: AgentName.optional() }).nullish().catch(undefined),
+});
+export type RunAgentInput = z.infer<typeof RunAgentInput>;
+
+/** Largest body in bytes: AG-UI clients send the whole conversation each time. Lambda itself takes 6 MB. */
+export const MAX_RUN_INPUT_BYTES = 5 * 1024 * 1024;

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { Tenant } from './session.ts';
+
+/**
+ * Who is asking, as far as it was verified. Everything that is read or written for them is under their tenant, and
+ * nothing that they send can change it.
+ */
+export interface Identity {
+  readonly tenant: string;
+  /**
+   * Who it is within the tenant, for records such as "who decided": `user:<sub>` of a JWT, `key:<keyId>` of an API
+   * key, or `operator` for the deployment's token. The prefixes keep one from posing as another.
+   */
+  readonly subject: string;
+  /** How it was verified: a JWT of the OIDC issuer, an API key, or the deployment's API token. */
+  readonly kind: 'jwt' | 'key' | 'token';
+  /** Roles that the JWT names; the others have none. */
+  readonly roles?: readonly string[];
+}
+
+/** The tenant of whoever holds the deployment's API token, and of webhooks that name no other. */
+export const DEFAULT_TENANT = 'default';
+
+/** The role, in the JWT's roles claim, of those who may administer their tenant (`requireAdmin`). */
+export const ADMIN_ROLE = 'steploop-admin';
+
+/**
+ * An API key as its holder has it: `sl_<keyId>_<secret>`. The `keyId` is `<tenant>.<12 characters>`: it says in
+ * which partition to look, and is believed only when the secret fits. The secret is 256 random bits in hex. The
+ * shape is fixed so that a secret scanner can know it.
+ */
+export const API_KEY = /^sl_([A-Za-z0-9][A-Za-z0-9_-]{0,63}\.[a-z0-9]{12})_([0-9a-f]{64})$/;
+
+/** Names one API key: in paths, lists and logs. It is no secret. */
+export const KeyId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.[a-z0-9]{12}$/);
+
+/** The tenant that a key id names. */
+export const tenantOfKey = (keyId: string): string => keyId.slice(0, keyId.indexOf('.'));
+
+/** `POST /keys` */
+export const CreateKey = z.strictObject({
+  /** What it is for, in the owner's words. */
+  name: z.string().trim().min(1, 'must not be empty').max(100),
+});
+
+/** Claims of a JWT that are ours to check; the registered ones (`exp`, `iss`, `aud`) are checked beside them. */
+export const TenantClaim = Tenant;
+/** OIDC Core 1.0 section 2: `sub` has at most 255 characters. */
+export const SubjectClaim = z.string().min(1).max(255);

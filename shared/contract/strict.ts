@@ -1,0 +1,211 @@
+/**
+ * The frames of a session as an AG-UI line that every AG-UI client accepts. Pure.
+ *
+ * AG-UI knows no attempt that died: its clients refuse a second end, an end without a beginning, and anything outside of
+ * a run (`verifyEvents` of `@ag-ui/client`). Frames in order can still have all of these: when an attempt that died had
+ * pushed what it had not logged, when a client joins in the middle of a run, and when frames are lost for good. So what
+ * is given out is what the frames mean to somebody who was told everything given out before:
+ *
+ * 1. What is open is begun once and ended once: a second beginning or end is left out.
+ * 2. A frame whose `prev` is below the one before it takes back what came between ({@link Frame}): what that opened is
+ *    ended.
+ * 3. What comes outside of a run, or inside a message whose beginning was missed, is given its beginning. A run whose
+ *    end was missed is ended when the next one begins.
+ * 4. What a snapshot shows whole is not told again.
+ *
+ * Both sides need it: `web/client` for whoever follows over the WebSocket, `functions/agui.ts` for whoever reads SSE.
+ */
+
+import type { AgUiEvent, Frame, SnapshotMessage } from './events.ts';
+
+export interface StrictLine {
+  /** Whether a run is open, as the reader knows it. */
+  readonly running: boolean;
+  /** What to tell first: the run that goes on where the reader joins, and the messages so far. */
+  begin(): AgUiEvent[];
+  /** The events to tell for the next frame, in order of `seq`. */
+  next(frame: Frame): AgUiEvent[];
+  /** Shows the messages as they are now. Outside of a run, which AG-UI does not allow, with the next one's beginning. */
+  snapshot(messages: SnapshotMessage[]): AgUiEvent[];
+  /** The ends of all that is open, other than the run, for a reader who must leave in the middle of it. */
+  pause(): AgUiEvent[];
+}
+
+export interface StrictLineOptions {
+  /** The AG-UI thread: the session's id, or what its client calls it. */
+  readonly threadId: string;
+  /** The run that goes on where the reader joins. */
+  readonly runId?: string;
+  /** What to show a reader who has nothing yet. */
+  readonly messages?: SnapshotMessage[];
+}
+
+type Kind = 'step' | 'text' | 'thought' | 'call';
+
+interface Open {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Seq of the frame that opened it. */
+  readonly seq: number;
+}
+
+export function strictLine({ threadId, runId: joined, messages: before }: StrictLineOptions): StrictLine {
+  const open = new Map<string, Open>();
+  /** All that was begun in this run. */
+  const begun = new Set<string>();
+  /** Ids of messages, calls and results that the last snapshot shows. */
+  let settled: ReadonlySet<string> = new Set();
+  let held: AgUiEvent | undefined;
+  let run: string | undefined;
+  let last = 0;
+
+  const beginRun = (runId: string): AgUiEvent[] => {
+    run = runId;
+    begun.clear();
+    const kept = held ? [held] : [];
+    held = undefined;
+    return [{ type: 'RUN_STARTED', threadId, runId }, ...kept];
+  };
+  const begin = (kind: Kind, id: string, seq: number, event: AgUiEvent): AgUiEvent[] => {
+    const name = `${kind} ${id}`;
+    if (open.has(name) || (kind !== 'step' && settled.has(id))) return [];
+    open.set(name, { kind, id, seq });
+    begun.add(name);
+    return [event];
+  };
+  /** The missed beginning of a message; nothing for one that was ended, or is shown whole. */
+  const beginMissed = (kind: 'text' | 'thought', id: string, seq: number): AgUiEvent[] =>
+    begun.has(`${kind} ${id}`) ? [] : begin(kind, id, seq, startOf(kind, id));
+  const end = (kind: Kind, id: string, event: AgUiEvent): AgUiEvent[] =>
+    open.delete(`${kind} ${id}`) ? [event] : [];
+  const within = (kind: Kind, id: string, event: AgUiEvent): AgUiEvent[] =>
+    open.has(`${kind} ${id}`) && !settled.has(id) ? [event] : [];
+
+  /** Ends what was opened after `seq`, inside out. */
+  const endAfter = (seq: number): AgUiEvent[] =>
+    [...open.values()]
+      .reverse()
+      .filter((thing) => thing.seq > seq)
+      .flatMap(({ kind, id }) => end(kind, id, endOf(kind, id)));
+  const endRun = (event: AgUiEvent): AgUiEvent[] => {
+    const events = [...endAfter(Number.NEGATIVE_INFINITY), event];
+    run = undefined;
+    return events;
+  };
+
+  const told = (event: AgUiEvent, seq: number): AgUiEvent[] => {
+    switch (event.type) {
+      case 'RUN_STARTED':
+        return [];
+      case 'RUN_FINISHED':
+        return endRun({ ...event, threadId });
+      case 'RUN_ERROR':
+        return endRun(event);
+      case 'STEP_STARTED':
+        return begin('step', event.stepName, seq, event);
+      case 'STEP_FINISHED':
+        return end('step', event.stepName, event);
+      case 'TEXT_MESSAGE_START':
+        return begin('text', event.messageId, seq, event);
+      case 'TEXT_MESSAGE_CONTENT':
+        return [...beginMissed('text', event.messageId, seq), ...within('text', event.messageId, event)];
+      case 'TEXT_MESSAGE_END':
+        return [...beginMissed('text', event.messageId, seq), ...end('text', event.messageId, event)];
+      case 'REASONING_MESSAGE_START':
+        return begin('thought', event.messageId, seq, event);
+      case 'REASONING_MESSAGE_CONTENT':
+        return [
+          ...beginMissed('thought', event.messageId, seq),
+          ...within('thought', event.messageId, event),
+        ];
+      case 'REASONING_MESSAGE_END':
+        return [...beginMissed('thought', event.messageId, seq), ...end('thought', event.messageId, event)];
+      case 'TOOL_CALL_START':
+        return begin('call', event.toolCallId, seq, event);
+      case 'TOOL_CALL_ARGS':
+        return within('call', event.toolCallId, event);
+      case 'TOOL_CALL_END':
+        return end('call', event.toolCallId, event);
+      case 'TOOL_CALL_RESULT':
+        return settled.has(event.messageId) ? [] : [event];
+      case 'MESSAGES_SNAPSHOT':
+        settled = idsOf(event.messages);
+        return [event];
+      case 'CUSTOM':
+        return [event];
+      default:
+        return event satisfies never;
+    }
+  };
+
+  /** What must be told first, so that the event is inside of its run. */
+  const runFor = (event: AgUiEvent): AgUiEvent[] => {
+    if (event.type === 'RUN_STARTED') {
+      if (run === event.runId) return [];
+      return [...(run === undefined ? [] : endRun(missed)), ...beginRun(event.runId)];
+    }
+    if (run !== undefined) return [];
+    return beginRun(event.type === 'RUN_FINISHED' ? event.runId : `${threadId}-joined`);
+  };
+
+  const snapshot = (messages: SnapshotMessage[]): AgUiEvent[] => {
+    const event: AgUiEvent = { type: 'MESSAGES_SNAPSHOT', messages };
+    settled = idsOf(messages);
+    if (run !== undefined) return [event];
+    held = event;
+    return [];
+  };
+
+  return {
+    get running() {
+      return run !== undefined;
+    },
+    begin: () => [
+      ...(joined === undefined ? [] : beginRun(joined)),
+      ...(before === undefined ? [] : snapshot(before)),
+    ],
+    next({ seq, prev, event }) {
+      const takenBack = prev < last ? endAfter(prev) : [];
+      last = seq;
+      return [...takenBack, ...runFor(event), ...told(event, seq)];
+    },
+    snapshot,
+    pause: () => endAfter(Number.NEGATIVE_INFINITY),
+  };
+}
+
+/** Told when a run begins and the end of the one before was missed. */
+const missed: AgUiEvent = {
+  type: 'RUN_ERROR',
+  message: 'How this run ended was missed: its events are not kept any more.',
+  code: 'internal_error',
+};
+
+/** A user's message is named after the event that brought it. */
+const startOf = (kind: 'text' | 'thought', messageId: string): AgUiEvent =>
+  kind === 'thought'
+    ? { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' }
+    : { type: 'TEXT_MESSAGE_START', messageId, role: messageId.startsWith('user-') ? 'user' : 'assistant' };
+
+function endOf(kind: Kind, id: string): AgUiEvent {
+  switch (kind) {
+    case 'step':
+      return { type: 'STEP_FINISHED', stepName: id };
+    case 'text':
+      return { type: 'TEXT_MESSAGE_END', messageId: id };
+    case 'thought':
+      return { type: 'REASONING_MESSAGE_END', messageId: id };
+    case 'call':
+      return { type: 'TOOL_CALL_END', toolCallId: id };
+    default:
+      return kind satisfies never;
+  }
+}
+
+const idsOf = (messages: readonly SnapshotMessage[]): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap((message) => [
+      message.id,
+      ...(message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : []),
+    ]),
+  );

@@ -1,0 +1,53 @@
+import type { Clock } from '../agent/ports.ts';
+import type { Installation, SlackStore, UserSession } from '../slack/store.ts';
+import { copy } from './copy.ts';
+
+/** Slack's side of the table in memory. */
+export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
+  const installations = new Map<string, Installation>();
+  const states = new Map<string, { tenant: string; expiresAt: number }>();
+  const homes = new Map<string, Map<string, UserSession>>();
+  let count = 0;
+  const homeOf = (...parts: string[]) => {
+    const key = parts.join('#');
+    const home = homes.get(key) ?? new Map<string, UserSession>();
+    homes.set(key, home);
+    return home;
+  };
+  return {
+    async installation(team) {
+      return copy(installations.get(team));
+    },
+    async install(installation) {
+      const known = installations.get(installation.team);
+      if (known && known.tenant !== installation.tenant) return 'taken';
+      installations.set(installation.team, copy(installation));
+      return 'installed';
+    },
+    async uninstall(team, before) {
+      const known = installations.get(team);
+      if (known && known.installedAt >= before) return 'kept';
+      installations.delete(team);
+      return 'uninstalled';
+    },
+    async issueState(tenant) {
+      const state = `state${++count}`;
+      states.set(state, { tenant, expiresAt: clock.now() + 600_000 });
+      return state;
+    },
+    async redeemState(state) {
+      const found = states.get(state);
+      if (!found || found.expiresAt <= clock.now()) return undefined;
+      states.delete(state);
+      return found.tenant;
+    },
+    async noteSession(tenant, team, user, session) {
+      const home = homeOf(tenant, team, user);
+      const title = home.get(session.sessionId)?.title ?? session.title;
+      home.set(session.sessionId, copy({ ...session, title }));
+    },
+    async sessionsOf(tenant, team, user) {
+      return copy([...homeOf(tenant, team, user).values()].sort((a, b) => b.at - a.at));
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Block, Outgoing } from './blocks.ts';
+
+/** What a call to Slack came to. Adapters never reject: what went wrong is the answer. */
+export type Answer<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  /** 429: not before `retryAfterMs`. Nothing was done. */
+  | { readonly kind: 'limited'; readonly retryAfterMs: number }
+  /** Slack said no, and why: `channel_not_found`. Nothing was done. */
+  | { readonly kind: 'refused'; readonly error: string }
+  /** No answer, or Slack's own trouble: it may have been done or not. */
+  | { readonly kind: 'unknown'; readonly error: string };
+
+/** Where messages are said. */
+export interface Target {
+  readonly channel: string;
+  /** Absent at the top level of a direct message. */
+  readonly thread?: string;
+}
+
+/** For whom a stream is: Slack asks for it in channels (docs.slack.dev, chat.startStream). */
+export interface Recipient {
+  readonly user: string;
+  readonly team: string;
+}
+
+/** Names a message in its metadata, so that it can be found again. */
+export interface Label {
+  readonly sessionId: string;
+  readonly slot: string;
+}
+
+/** A message of ours in a thread. */
+export interface Found {
+  readonly ts: string;
+  readonly label?: Label;
+}
+
+/** The Web API of Slack as one workspace's bot, as far as it is used. */
+export interface SlackApi {
+  post(target: Target, message: Outgoing, label: Label): Promise<Answer<{ ts: string }>>;
+  update(channel: string, ts: string, message: Outgoing): Promise<Answer<unknown>>;
+  startStream(target: Target, recipient: Recipient, markdown: string): Promise<Answer<{ ts: string }>>;
+  appendStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;
+  stopStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;
+  /** The bot's own messages in a thread (or at the channel's top level), oldest first, from `since` (epoch ms). */
+  ownMessages(target: Target, since: number): Promise<Answer<readonly Found[]>>;
+  publishHome(user: string, view: Block): Promise<Answer<unknown>>;
+  postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
+  /** The channel of the bot's direct messages with a user. */
+  openDirect(user: string): Promise<Answer<{ channel: string }>>;
+}
+
+/** Refusals after which nothing can be said in a place any more, until it is installed or invited again. */
+const LOST: ReadonlySet<string> = new Set([
+  'account_inactive',
+  'channel_not_found',
+  'invalid_auth',
+  'is_archived',
+  'not_authed',
+  'not_in_channel',
+  'restricted_action',
+  'team_access_not_granted',
+  'thread_not_found',
+  'token_expired',
+  'token_revoked',
+]);
+
+/** Whether a refusal is of the place and not of the message. */
+export const isLost = (error: string): boolean => LOST.has(error);

@@ -1,0 +1,143 @@
+/** The messages that are not the model's: status, questions, help, the App Home. Block Kit, as plain data. */
+
+import { escapeMrkdwn } from './markdown.ts';
+import type { Ask, Story } from './story.ts';
+
+/** One block of Block Kit (docs.slack.dev, "Blocks"). */
+export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A message as Slack gets it. */
+export interface Outgoing {
+  /** mrkdwn; what notifications show when there are blocks. */
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+  /** Markdown in place of `text`, for messages that were streamed: those may be long. */
+  readonly markdown?: string;
+}
+
+/** Names of the buttons: what a click says. */
+export const action = { stop: 'steploop.stop', approve: 'steploop.approve', deny: 'steploop.deny' } as const;
+
+/** Characters of a section's text (Block Kit: 3,000). */
+const SECTION = 2_900;
+
+/** The one message that says how a run is going. It has a Stop button while it goes. */
+export function status(story: Story): Outgoing {
+  const text = statusText(story);
+  if (story.ending) return { text, blocks: [context(text)] };
+  return {
+    text,
+    blocks: [context(text), actions(button('Stop', action.stop, story.runId, 'danger'))],
+  };
+}
+
+function statusText({ ending, calls, busy, retrying }: Story): string {
+  const done = calls > 0 ? ` · ${count(calls, 'tool call')}` : '';
+  switch (ending?.kind) {
+    case undefined:
+      if (retrying !== undefined) return `:hourglass_flowing_sand: Waiting for the model${done}`;
+      if (busy.length > 0)
+        return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;
+      return `:hourglass_flowing_sand: Working${done}`;
+    case 'done': {
+      const { steps, toolCalls, totals } = ending.result;
+      const used = toolCalls > 0 ? ` · ${count(toolCalls, 'tool call')}` : '';
+      return `:white_check_mark: ${count(steps, 'step')}${used} · $${totals.costUsd.toFixed(4)}`;
+    }
+    case 'cancelled':
+      return `:octagonal_sign: Stopped${done}`;
+    case 'waiting':
+      return `:raised_hand: Waiting for an answer${done}`;
+    case 'failed':
+      return `:warning: ${escapeMrkdwn(clipped(ending.message, 500))} (${ending.code})`;
+    default:
+      return ending satisfies never;
+  }
+}
+
+/** What a person is asked: with buttons for an approval, as words for a question. */
+export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
+  const text = escapeMrkdwn(clipped(message, SECTION)) || 'The agent asks for your approval.';
+  const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
+  const expiry = Number.isFinite(until)
+    ? [
+        context(
+          `Counts as denied after <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
+        ),
+      ]
+    : [];
+  const buttons =
+    reason === 'question'
+      ? [context('Answer in this thread, and mention me.')]
+      : [
+          actions(
+            button('Approve', action.approve, id, 'primary'),
+            button('Deny', action.deny, id, 'danger'),
+          ),
+        ];
+  return { text: clipped(text, 300), blocks: [section(text), ...buttons, ...expiry] };
+}
+
+/** What was asked, without buttons, and what came of it. `outcome` is mrkdwn. */
+export function settledAsk(message: string, outcome: string): Outgoing {
+  const text = escapeMrkdwn(clipped(message, SECTION)) || 'The agent asked for an approval.';
+  return { text: outcome, blocks: [section(text), context(outcome)] };
+}
+
+/** One of the user's sessions, as the App Home lists it. */
+export interface HomeEntry {
+  readonly title: string;
+  readonly state: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly link?: string;
+  /** Present while it can be stopped. */
+  readonly sessionId?: string;
+}
+
+/** The App Home of one user (at most 100 blocks; ours are two for each session, and a few). */
+export function home(entries: readonly HomeEntry[]): Block {
+  const listed = entries.slice(0, 20).flatMap(({ title, state, at, link, sessionId }): Block[] => {
+    const name =
+      escapeMrkdwn(clipped(title.replaceAll(/\s+/g, ' '), 120)).replaceAll('|', '¦') || 'A session';
+    const when = `<!date^${Math.floor(at / 1000)}^{date_short_pretty} {time}|${new Date(at).toISOString()}>`;
+    const line = section(`${link ? `<${link}|${name}>` : name}\n${escapeMrkdwn(state)} · ${when}`);
+    return [
+      sessionId
+        ? { ...line, accessory: button('Stop', action.stop, `session:${sessionId}`, 'danger') }
+        : line,
+      { type: 'divider' },
+    ];
+  });
+  const none = section('No sessions yet. Mention me in a channel, or write to me in _Messages_.');
+  return {
+    type: 'home',
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Your sessions' } },
+      ...(listed.length > 0 ? listed : [none]),
+    ],
+  };
+}
+
+/** The answer to `/steploop help`, and to what it does not understand. */
+export const help = (command: string): string =>
+  [
+    `\`${escapeMrkdwn(command)} <what you want>\` starts a session here, in a thread of its own.`,
+    `\`${escapeMrkdwn(command)} stop\` stops what you have started in this channel.`,
+    'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on.',
+  ].join('\n');
+
+const section = (text: string): Block => ({ type: 'section', text: { type: 'mrkdwn', text } });
+const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
+const actions = (...elements: Block[]): Block => ({ type: 'actions', elements });
+const button = (text: string, id: string, value: string, style: 'primary' | 'danger'): Block => ({
+  type: 'button',
+  action_id: id,
+  text: { type: 'plain_text', text },
+  value,
+  style,
+});
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+const clipped = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;

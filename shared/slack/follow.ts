@@ -1,0 +1,271 @@
+/**
+ * Says in a Slack thread what a session does, from its event log: the shell around `thread.ts`. One caller at a time
+ * (the destination is claimed); everything that must not be done twice is remembered before and after.
+ */
+
+import { withoutLate } from '../agent/late-frames.ts';
+import type { Clock } from '../agent/ports.ts';
+import type { Frame } from '../contract/events.ts';
+import { type Answer, type Found, isLost, type Recipient, type SlackApi, type Target } from './api.ts';
+import type { Outgoing } from './blocks.ts';
+import { type Story, toStories } from './story.ts';
+import {
+  become,
+  beginRun,
+  distrusted,
+  ended,
+  type Move,
+  moved,
+  nextMove,
+  nextSettled,
+  type Thread,
+  withoutPending,
+} from './thread.ts';
+
+export interface FollowPorts {
+  readonly api: SlackApi;
+  readonly clock: Clock;
+  /** All frames after a cursor, in order, nothing late. */
+  readonly frames: (after: number) => Promise<readonly Frame[]>;
+  /** Keeps the memory. `lost`: somebody else follows now. */
+  readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
+  /** What came of asks that have been answered, by id, in mrkdwn. */
+  readonly outcomes: (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+}
+
+export interface Follow {
+  readonly sessionId: string;
+  readonly target: Target;
+  readonly recipient: Recipient;
+  /** Seq of the last frame of the last run that was told. */
+  readonly cursor: number;
+  readonly thread: Thread;
+  /** The session is at work, so there will be something to say soon. */
+  readonly expecting: boolean;
+  /** Epoch ms by which it must return. */
+  readonly deadlineAt: number;
+}
+
+export interface Followed {
+  readonly cursor: number;
+  readonly thread: Thread;
+  readonly end: FollowEnd;
+}
+
+export type FollowEnd =
+  /** Everything that is in the log is said. What comes next brings a delivery of its own. */
+  | { readonly kind: 'quiet' }
+  /** Time ran out, or Slack asked to wait: look again after `ms`, and not before. */
+  | { readonly kind: 'again'; readonly ms: number }
+  /** Nothing can be said here any more. */
+  | { readonly kind: 'lost'; readonly error: string }
+  /** Another owner follows: nothing may be kept. */
+  | { readonly kind: 'superseded' };
+
+/** Between two looks at the log, in ms: it is written about every second. */
+const LOOK_MS = 1_000;
+/**
+ * A run that says nothing for so long is left alone, in ms: waiting holds no compute. The next step that starts, and
+ * each commit, bring a delivery; a step that speaks again after such a silence is heard when it commits.
+ */
+const SILENCE_MS = 60_000;
+/** The first frame of a step is waited for so long, in ms: its delivery may be faster than its log. */
+const EXPECT_MS = 15_000;
+/** How long until Slack is asked again which did not answer, in ms. */
+const AGAIN_MS = 5_000;
+
+/** Follows the log until the session rests, falls silent, or time runs out. */
+export async function follow(start: Follow, io: FollowPorts): Promise<Followed> {
+  let { cursor, thread } = start;
+  let updatedAt = Number.NEGATIVE_INFINITY;
+  const finish = (end: FollowEnd): Followed => ({ cursor, thread: trusted(thread), end });
+
+  const recovered = await recover(start, io);
+  if (recovered.kind !== 'ok')
+    return { cursor, thread, end: endOf(recovered) ?? { kind: 'again', ms: AGAIN_MS } };
+  thread = recovered.value;
+
+  let frames: readonly Frame[] = [];
+  let heardAt = io.clock.now();
+  for (;;) {
+    const more = await io.frames(Math.max(cursor, frames.at(-1)?.seq ?? 0));
+    if (more.length > 0) heardAt = io.clock.now();
+    // A takeover tells which of the frames before it nobody should read.
+    frames = withoutLate([...frames, ...more]);
+    const stories = toStories(frames);
+    const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open.map(({ id }) => id)) : {};
+
+    for (let wait = false; !wait; ) {
+      const story = stories[0] ?? nothing;
+      const now = io.clock.now();
+      const move =
+        nextSettled(thread, outcomes, stories.length > 0) ??
+        (stories.length > 0 ? nextMove(story, thread, { now, updatedAt }) : undefined);
+      if (!move && !(start.expecting && now - heardAt < EXPECT_MS)) return finish({ kind: 'quiet' });
+      if (!move || move.kind === 'wait') {
+        wait = true;
+        continue;
+      }
+      if (now >= start.deadlineAt) return finish({ kind: 'again', ms: 0 });
+      const done = await carryOut(move, story, thread, cursor, start, io);
+      thread = done.thread;
+      if (done.end) return done.end.kind === 'again' ? finish(done.end) : { cursor, thread, end: done.end };
+      if (move.kind === 'update') updatedAt = io.clock.now();
+      if (move.kind === 'told') {
+        cursor = move.endSeq;
+        stories.shift();
+        frames = frames.filter(({ seq }) => seq > cursor);
+        if ((await io.save(cursor, thread)) === 'lost')
+          return { cursor, thread, end: { kind: 'superseded' } };
+      }
+    }
+
+    const now = io.clock.now();
+    if (now + LOOK_MS >= start.deadlineAt) return finish({ kind: 'again', ms: 0 });
+    const silent = now - heardAt > SILENCE_MS || stories[0]?.retrying !== undefined;
+    if (silent && !isStreaming(thread)) return finish({ kind: 'quiet' });
+    await io.clock.sleep(LOOK_MS);
+  }
+}
+
+interface CarriedOut {
+  readonly thread: Thread;
+  readonly end?: Exclude<FollowEnd, { kind: 'quiet' }>;
+}
+
+/** Does one move, and remembers it. */
+async function carryOut(
+  move: Exclude<Move, { kind: 'wait' }>,
+  story: Story,
+  thread: Thread,
+  cursor: number,
+  { sessionId, target, recipient }: Follow,
+  io: FollowPorts,
+): Promise<CarriedOut> {
+  const { api, clock } = io;
+  const keep = async (next: Thread): Promise<CarriedOut> =>
+    (await io.save(cursor, next)) === 'lost'
+      ? { thread: next, end: { kind: 'superseded' } }
+      : { thread: next };
+  const { channel } = target;
+
+  switch (move.kind) {
+    case 'post':
+    case 'start': {
+      const stream = move.kind === 'start';
+      const pending = { slot: move.slot, stream, since: clock.now(), becomes: move.becomes };
+      const announced = await keep({ ...beginRun(thread, story), pending, ...(stream && { unsure: true }) });
+      if (announced.end) return announced;
+      const answer = stream
+        ? await api.startStream(target, recipient, move.markdown)
+        : await api.post(target, move.message, { sessionId, slot: move.slot });
+      if (answer.kind === 'ok') return keep(moved(announced.thread, story, move, answer.value.ts));
+      // What was said may stand there: the next delivery looks.
+      if (answer.kind === 'unknown')
+        return { thread: announced.thread, end: { kind: 'again', ms: AGAIN_MS } };
+      const before = withoutPending(announced.thread);
+      // More streams a minute than Slack allows, or none at all: a post that is updated does as well.
+      if (stream && !(answer.kind === 'refused' && isLost(answer.error)))
+        return keep({ ...before, streams: answer.kind === 'limited' ? 'not_now' : 'never' });
+      if (answer.kind === 'limited')
+        return { thread: before, end: { kind: 'again', ms: answer.retryAfterMs } };
+      if (isLost(answer.error)) return { thread: before, end: { kind: 'lost', error: answer.error } };
+      return keep(moved(before, story, move));
+    }
+    case 'append': {
+      const marked = thread.unsure ? { thread } : await keep({ ...thread, unsure: true });
+      if (marked.end) return marked;
+      const answer = await api.appendStream(channel, move.ts, move.markdown);
+      if (answer.kind === 'limited')
+        return { thread: marked.thread, end: { kind: 'again', ms: answer.retryAfterMs } };
+      if (answer.kind === 'refused' && isLost(answer.error))
+        return { thread: marked.thread, end: { kind: 'lost', error: answer.error } };
+      const part = answer.kind === 'ok' ? move.part : ended(move.part);
+      if (answer.kind !== 'ok') await api.stopStream(channel, move.ts, '');
+      return { thread: moved(marked.thread, story, { ...move, part }) };
+    }
+    case 'stop': {
+      const answer = await api.stopStream(channel, move.ts, move.markdown);
+      if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
+      if (answer.kind === 'refused' && isLost(answer.error))
+        return { thread, end: { kind: 'lost', error: answer.error } };
+      const part = answer.kind === 'ok' ? move.part : ended(move.part);
+      return keep(moved(thread, story, { ...move, part }));
+    }
+    case 'update': {
+      const answer = await updated(channel, move.ts, move.message, api);
+      if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
+      if (answer.kind === 'unknown') return { thread, end: { kind: 'again', ms: AGAIN_MS } };
+      if (answer.kind === 'refused' && isLost(answer.error))
+        return { thread, end: { kind: 'lost', error: answer.error } };
+      // A message that cannot be changed (a person has deleted it) is left alone.
+      return { thread: moved(thread, story, move, answer.kind === 'ok' ? move.ts : undefined) };
+    }
+    case 'told':
+      return { thread: moved(thread, story, move) };
+    default:
+      return move satisfies never;
+  }
+}
+
+/**
+ * Replaces a message. A stream that is still open, because our stop got lost, is stopped first. Streamed messages are
+ * long, and so is what replaces them; where Slack does not take that, they become mrkdwn.
+ */
+async function updated(
+  channel: string,
+  ts: string,
+  message: Outgoing,
+  api: SlackApi,
+): Promise<Answer<unknown>> {
+  const answer = await api.update(channel, ts, message);
+  if (answer.kind !== 'refused' || answer.error === 'message_not_found') return answer;
+  if (answer.error === 'streaming_state_conflict') {
+    const stopped = await api.stopStream(channel, ts, '');
+    return stopped.kind === 'ok' ? api.update(channel, ts, message) : stopped;
+  }
+  return message.markdown === undefined ? answer : api.update(channel, ts, { text: message.text });
+}
+
+/** What an earlier delivery left in doubt: a message that may have been posted, streams that may have got more. */
+async function recover({ target, thread }: Follow, { api }: FollowPorts): Promise<Answer<Thread>> {
+  let known = thread;
+  if (thread.pending) {
+    const { pending } = thread;
+    const answer = await api.ownMessages(target, pending.since);
+    if (answer.kind !== 'ok' && !(answer.kind === 'refused' && !isLost(answer.error))) return answer;
+    const found = answer.kind === 'ok' ? find(answer.value, thread) : undefined;
+    known = withoutPending(thread);
+    if (found) known = become(known, pending.becomes, found.ts);
+  }
+  if (!known.unsure) return { kind: 'ok', value: known };
+  const { thread: next, stop } = distrusted(known);
+  for (const ts of stop) {
+    const answer = await api.stopStream(target.channel, ts, '');
+    if (answer.kind === 'limited' || answer.kind === 'unknown') return answer;
+  }
+  return { kind: 'ok', value: next };
+}
+
+/** The message that was being posted: by its label, or, for a stream, the newest one that nothing is known of. */
+function find(messages: readonly Found[], { pending, status, parts, asks, open }: Thread): Found | undefined {
+  if (!pending) return undefined;
+  if (!pending.stream) return messages.find(({ label }) => label?.slot === pending.slot);
+  const known = new Set([status, ...parts, ...Object.values(asks), ...open].map((posted) => posted?.ts));
+  return messages.findLast(({ ts, label }) => !label && !known.has(ts));
+}
+
+function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): FollowEnd | undefined {
+  if (answer.kind === 'limited') return { kind: 'again', ms: answer.retryAfterMs };
+  return answer.kind === 'refused' ? { kind: 'lost', error: answer.error } : undefined;
+}
+
+/** At the orderly end of a delivery everything is remembered, unless a message is still in doubt. */
+const trusted = ({ unsure, ...thread }: Thread): Thread =>
+  thread.pending && unsure ? { ...thread, unsure } : thread;
+
+const isStreaming = ({ parts }: Thread): boolean =>
+  parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
+
+/** For moves that belong to no run. */
+const nothing: Story = { runId: '', said: [], calls: 0, busy: [] };

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { SlackFile } from './payloads.ts';
+
+const id = z.string().min(1).max(64);
+const text = z.string().max(100_000);
+const place = z.strictObject({ team: id, channel: id, thread: id.optional() });
+
+/** Work that Slack need not wait for: the body of every message on the queue of Slack jobs. */
+export const SlackJob = z.discriminatedUnion('kind', [
+  /** A message with files: they are read before the session gets it. */
+  z.strictObject({
+    kind: z.literal('message'),
+    message: z.strictObject({
+      place,
+      kind: z.enum(['mention', 'direct']),
+      user: id,
+      text,
+      ts: id,
+      files: z.array(SlackFile).max(100),
+    }),
+    tries: z.int().nonnegative(),
+  }),
+  /** A session that was asked for by the slash command: it gets a message to hang its thread on. */
+  z.strictObject({
+    kind: z.literal('command'),
+    team: id,
+    channel: id,
+    user: id,
+    text,
+    /** Names this use of the command. */
+    trigger: z.string().max(200),
+    /** Epoch ms. */
+    at: z.number(),
+    tries: z.int().nonnegative(),
+  }),
+  /** A user looks at the App Home. */
+  z.strictObject({ kind: z.literal('home'), team: id, user: id, tries: z.int().nonnegative() }),
+  /** A word that only one user sees. `text` is mrkdwn. */
+  z.strictObject({ kind: z.literal('whisper'), place, user: id, text, tries: z.int().nonnegative() }),
+  /** The app was uninstalled at `at` (epoch ms). */
+  z.strictObject({ kind: z.literal('uninstall'), team: id, at: z.number(), tries: z.int().nonnegative() }),
+]);
+export type SlackJob = z.output<typeof SlackJob>;
+
+/** The queue of Slack jobs. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
+export interface SlackJobs {
+  send(job: SlackJob, delayMs?: number): Promise<void>;
+}

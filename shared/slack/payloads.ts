@@ -1,0 +1,94 @@
+/**
+ * What Slack sends, as far as it is read (docs.slack.dev: Events API, interaction payloads, slash commands, OAuth v2).
+ * Slack adds fields at any time, so unknown ones are dropped and not refused. Ids are held to their alphabet: they
+ * become parts of keys and of links.
+ */
+
+import * as z from 'zod';
+
+const id = z.string().regex(/^[A-Z0-9]{1,32}$/, 'is not an id of Slack');
+/** A message's id within its channel: epoch seconds with six digits. */
+const ts = z.string().regex(/^\d{1,12}\.\d{1,9}$/, 'is not a ts of Slack');
+/** Slack cuts messages at 40,000 characters. */
+const text = z.string().max(100_000).default('');
+
+export const SlackFile = z.object({
+  id,
+  name: z.string().max(1_000).nullish(),
+  mimetype: z.string().max(200).nullish(),
+  size: z.number().nonnegative().nullish(),
+  url_private: z.url().max(4_000).nullish(),
+  /** `file_access: check_file_info` marks a stub whose rest must be asked for (files of Slack Connect). */
+  file_access: z.string().max(100).nullish(),
+});
+export type SlackFile = z.output<typeof SlackFile>;
+
+const said = {
+  user: id.optional(),
+  bot_id: id.optional(),
+  text,
+  ts,
+  thread_ts: ts.optional(),
+  channel: id,
+  channel_type: z.string().max(20).optional(),
+  subtype: z.string().max(100).optional(),
+  hidden: z.boolean().optional(),
+  files: z.array(SlackFile).max(100).optional(),
+};
+
+/** The events that are subscribed to in `slack/manifest.json`. */
+export const SlackEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('app_mention'), ...said }),
+  z.object({ type: z.literal('message'), ...said }),
+  z.object({ type: z.literal('app_home_opened'), user: id, tab: z.string().max(20).optional() }),
+  z.object({ type: z.literal('app_uninstalled') }),
+  z.object({
+    type: z.literal('tokens_revoked'),
+    tokens: z.object({ bot: z.array(id).max(1_000).optional() }).optional(),
+  }),
+]);
+export type SlackEvent = z.output<typeof SlackEvent>;
+export type SaidEvent = Extract<SlackEvent, { type: 'app_mention' | 'message' }>;
+
+/** The body of `POST /slack/events`. */
+export const EventRequest = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('url_verification'), challenge: z.string().min(1).max(1_000) }),
+  z.object({ type: z.literal('app_rate_limited'), team_id: id }),
+  z.object({
+    type: z.literal('event_callback'),
+    team_id: id,
+    /** The same for each delivery of an event. */
+    event_id: z.string().min(1).max(100),
+    /** Epoch seconds. */
+    event_time: z.number().nonnegative().optional(),
+    /** Parsed apart: an event of a kind that is not read is acknowledged all the same. */
+    event: z.looseObject({ type: z.string().max(100) }),
+  }),
+]);
+
+/** The field `payload` of `POST /slack/interactions`, for clicks. Other kinds are acknowledged and not read. */
+export const BlockActions = z.object({
+  type: z.literal('block_actions'),
+  team: z.object({ id }),
+  user: z.object({ id }),
+  /** Absent in the App Home. */
+  channel: z.object({ id }).optional(),
+  message: z.object({ ts, thread_ts: ts.optional() }).optional(),
+  actions: z
+    .array(z.object({ action_id: z.string().max(255), value: z.string().max(2_000).optional() }))
+    .min(1)
+    .max(25),
+});
+export type BlockActions = z.output<typeof BlockActions>;
+
+/** The form of `POST /slack/commands`. */
+export const SlashCommand = z.object({
+  team_id: id,
+  channel_id: id,
+  user_id: id,
+  command: z.string().max(100),
+  text,
+  /** Names this one use of the command: its idempotency key. */
+  trigger_id: z.string().min(1).max(200),
+});
+export type SlashCommand = z.output<typeof SlashCommand>;

@@ -1,0 +1,12 @@
+/** What the bot may do in a workspace, and why: docs/slack.md#scopes. `slack/manifest.json` lists the same. */
+export const botScopes = [
+  'app_mentions:read',
+  'channels:history',
+  'chat:write',
+  'commands',
+  'files:read',
+  'groups:history',
+  'im:history',
+  'im:write',
+  'mpim:history',
+] as const;

@@ -1,0 +1,96 @@
+/** Where a long text is cut into messages, and how far a text that still grows may be shown. */
+
+/**
+ * The end of a message that begins at `from` and shows at most `limit` characters: at the end of a paragraph, line,
+ * sentence or word in its second half, else in the middle of one; never in the middle of a character.
+ *
+ * @param least not before this: it has been shown already
+ */
+export function cutAt(text: string, from: number, limit: number, least = from): number {
+  const last = from + limit;
+  if (text.length <= last) return text.length;
+  const lowest = Math.max(least, from + Math.floor(limit / 2));
+  for (const mark of ['\n\n', '\n', '. ', ' ']) {
+    const at = text.lastIndexOf(mark, last - mark.length);
+    if (at + mark.length > lowest) return at + mark.length;
+  }
+  return isHighSurrogate(text, last - 1) ? last - 1 : last;
+}
+
+/** The line that opened the code block that `at` is in; undefined outside of one. */
+export function fenceAt(text: string, at: number): string | undefined {
+  let open: string | undefined;
+  for (const [line] of text.slice(0, at).matchAll(/^ {0,3}```[^\n]*/gm))
+    open = open === undefined ? line : undefined;
+  return open;
+}
+
+/** The text from `from` to `to` as a message of its own: a code block that is cut is closed, and opened again. */
+export function excerpt(text: string, from: number, to: number): string {
+  return `${opening(text, from)}${text.slice(from, to)}${to < text.length ? closing(text, to) : ''}`;
+}
+
+/** What opens again, at the start of a message, the code block that was cut there. */
+export const opening = (text: string, at: number): string => {
+  const fence = at === 0 ? undefined : fenceAt(text, at);
+  return fence === undefined ? '' : `${fence.trim()}\n`;
+};
+
+/** What closes, at the end of a message, the code block that is cut there. */
+export const closing = (text: string, at: number): string => {
+  if (fenceAt(text, at) === undefined) return '';
+  return text[at - 1] === '\n' ? '```' : '\n```';
+};
+
+/**
+ * The piece from `from` to `to` of a text that is streamed piece by piece, as `render` shows it. A piece that begins in
+ * a code block is code.
+ */
+export function streamed(
+  text: string,
+  from: number,
+  to: number,
+  render: (markdown: string) => string,
+): string {
+  const piece = text.slice(from, to);
+  if (from === 0 || fenceAt(text, from) === undefined) return render(piece);
+  return render(`${FENCE}${piece}`).slice(FENCE.length);
+}
+
+const FENCE = '```\n';
+
+/** Characters after which a construct that is not closed is shown as it is. */
+const PATIENCE = 400;
+
+/**
+ * How far a growing text may be shown: what is after it cannot change how it reads. It ends after a space or a line,
+ * and not inside a link or inline code that may still be closed.
+ */
+export function settledEnd(text: string, from: number): number {
+  const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1;
+  const end = space <= from && text.length - from > PATIENCE ? text.length : Math.max(space, from);
+  if (fenceAt(text, end) !== undefined) return end;
+  const lineStart = Math.max(from, text.lastIndexOf('\n', end - 1) + 1);
+  const line = text.slice(lineStart, end);
+  const opened = Math.min(...[openLink(line), openCode(line)].filter((at) => at >= 0), line.length);
+  return line.length - opened > PATIENCE ? end : lineStart + opened;
+}
+
+/** Where a link begins whose end is not there yet, or -1. */
+function openLink(line: string): number {
+  const at = line.lastIndexOf('[');
+  if (at < 0) return -1;
+  const rest = line.slice(at);
+  const closed = /^\[[^\]]*\](?!\()./.test(rest) || /^\[[^\]]*\]\([^)]*\)/.test(rest);
+  return closed ? -1 : line[at - 1] === '!' ? at - 1 : at;
+}
+
+function openCode(line: string): number {
+  const marks = line.split('`').length - 1;
+  return marks % 2 === 1 ? line.lastIndexOf('`') : -1;
+}
+
+const isHighSurrogate = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 0xd800 && code <= 0xdbff;
+};

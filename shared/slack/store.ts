@@ -1,0 +1,52 @@
+import type { Place } from './inbound.ts';
+
+/** A workspace that has installed the app. */
+export interface Installation {
+  /** The workspace's id. */
+  readonly team: string;
+  readonly tenant: string;
+  /** The bot's user id in it. */
+  readonly botUser: string;
+  /** Secrets Manager id of the bot's token. */
+  readonly secretId: string;
+  /** `https://acme.slack.com/`, to link to messages; absent when Slack did not say. */
+  readonly url?: string;
+  /** Epoch ms. */
+  readonly installedAt: number;
+}
+
+/** A session that a user has spoken in, for their App Home. */
+export interface UserSession {
+  readonly sessionId: string;
+  readonly place: Place;
+  /** The user's first words in it. */
+  readonly title: string;
+  /** Epoch ms of their last ones. */
+  readonly at: number;
+}
+
+/** What is kept about Slack beside the sessions. */
+export interface SlackStore {
+  installation(team: string): Promise<Installation | undefined>;
+  /** `taken`: the workspace belongs to another tenant, which must uninstall the app first. */
+  install(installation: Installation): Promise<'installed' | 'taken'>;
+  /** Forgets an installation that was made before `before` (epoch ms). */
+  uninstall(team: string, before: number): Promise<'uninstalled' | 'kept'>;
+  /** A secret for one walk through Slack's consent page: single use, ten minutes. */
+  issueState(tenant: string): Promise<string>;
+  /** The tenant that the state was issued to; undefined when it is unknown, expired or used. */
+  redeemState(state: string): Promise<string | undefined>;
+  /** Notes that the user has spoken in a session. */
+  noteSession(tenant: string, team: string, user: string, session: UserSession): Promise<void>;
+  /** A user's sessions, last spoken in first. */
+  sessionsOf(tenant: string, team: string, user: string): Promise<UserSession[]>;
+}
+
+/** The bots' tokens, one secret for each workspace. */
+export interface SlackTokens {
+  /** Keeps a token, in place of an older one. Returns the secret's id. */
+  put(team: string, token: string): Promise<string>;
+  /** The token. `fresh`: as it is now, for whoever was just refused with the one before. */
+  get(secretId: string, fresh?: boolean): Promise<string>;
+  remove(secretId: string): Promise<void>;
+}

@@ -1,0 +1,171 @@
+import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../contract/events.ts';
+
+/** A run as a reader of the thread should see it: what the event log comes to, retracted attempts left out. */
+export interface Story {
+  readonly runId: string;
+  /** The assistant's messages in order. One that was taken back keeps its place for the one that comes instead. */
+  readonly said: readonly Said[];
+  /** Tool calls of the run so far. */
+  readonly calls: number;
+  /** Tools that are running. */
+  readonly busy: readonly string[];
+  /** Set while the model's server is waited for. */
+  readonly retrying?: string;
+  readonly ending?: Ending;
+  /** Seq of the run's last frame; absent while it is going. */
+  readonly endSeq?: number;
+}
+
+export interface Said {
+  readonly messageId: string;
+  readonly text: string;
+  /** More of it may come. */
+  readonly open: boolean;
+  /** The attempt that said it failed; nobody should read it. */
+  readonly retracted: boolean;
+}
+
+export type Ending =
+  | { readonly kind: 'done'; readonly result: RunResult }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'waiting'; readonly asks: readonly Ask[] }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string };
+
+/** Something that a person is asked. */
+export interface Ask {
+  readonly id: string;
+  readonly reason: string;
+  readonly message: string;
+  /** ISO time after which it counts as denied. */
+  readonly expiresAt?: string;
+}
+
+/** The runs that these frames tell of, oldest first; the last one may be going. Pure. */
+export function toStories(frames: readonly Frame[]): Story[] {
+  const drafts: Draft[] = [];
+  for (const { seq, event } of frames) {
+    const last = drafts.at(-1);
+    if (event.type === 'RUN_STARTED') drafts.push(newDraft(event.runId));
+    else if (last && last.endSeq === undefined) tell(last, event, seq);
+    else if (opensRun(event)) tell(pushed(drafts, newDraft(`from-${seq}`)), event, seq);
+  }
+  return drafts.map(({ tools, ...story }) => ({ ...story, calls: tools.size, busy: busyOf(tools) }));
+}
+
+interface Draft {
+  runId: string;
+  said: Said[];
+  tools: Map<string, { name: string; done: boolean }>;
+  retrying?: string;
+  ending?: Ending;
+  endSeq?: number;
+}
+
+const newDraft = (runId: string): Draft => ({ runId, said: [], tools: new Map() });
+
+const pushed = (drafts: Draft[], draft: Draft): Draft => {
+  drafts.push(draft);
+  return draft;
+};
+
+/** What there is to tell although the run's start is not in the log: it has expired, or was read before. */
+const opensRun = (event: AgUiEvent): boolean =>
+  (event.type === 'TEXT_MESSAGE_START' && event.role === 'assistant') ||
+  event.type === 'RUN_FINISHED' ||
+  event.type === 'RUN_ERROR';
+
+function tell(draft: Draft, event: AgUiEvent, seq: number): void {
+  switch (event.type) {
+    case 'TEXT_MESSAGE_START':
+      if (event.role === 'assistant') begin(draft, event.messageId);
+      break;
+    case 'TEXT_MESSAGE_CONTENT':
+      change(draft, event.messageId, (said) => ({ ...said, text: said.text + event.delta }));
+      break;
+    case 'TEXT_MESSAGE_END':
+      change(draft, event.messageId, (said) => ({ ...said, open: false }));
+      break;
+    case 'TOOL_CALL_START':
+      draft.tools.set(event.toolCallId, { name: event.toolCallName, done: false });
+      break;
+    case 'TOOL_CALL_RESULT': {
+      const tool = draft.tools.get(event.toolCallId);
+      if (tool) tool.done = true;
+      break;
+    }
+    case 'STEP_STARTED':
+      draft.retrying = undefined;
+      break;
+    case 'MESSAGES_SNAPSHOT':
+      restore(draft, event.messages);
+      break;
+    case 'CUSTOM':
+      if (event.name === 'steploop.aborted')
+        for (const id of event.value.messageIds)
+          change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
+      if (event.name === 'steploop.retry') draft.retrying = event.value.message;
+      break;
+    case 'RUN_FINISHED':
+      end(draft, seq, finished(event));
+      break;
+    case 'RUN_ERROR':
+      end(draft, seq, { kind: 'failed', code: event.code, message: event.message });
+      break;
+    default:
+  }
+}
+
+/** A new message, in the place of one that was taken back if there is one. */
+function begin(draft: Draft, messageId: string, text = '', open = true): void {
+  const said = { messageId, text, open, retracted: false };
+  const free = draft.said.findIndex(({ retracted }) => retracted);
+  if (free < 0) draft.said.push(said);
+  else draft.said[free] = said;
+}
+
+function change(draft: Draft, messageId: string, how: (said: Said) => Said): void {
+  draft.said = draft.said.map((said) => (said.messageId === messageId ? how(said) : said));
+}
+
+/** After an attempt that died: what is committed of this run. A message is named after its run. */
+function restore(draft: Draft, messages: readonly SnapshotMessage[]): void {
+  for (const message of messages) {
+    if (message.role !== 'assistant' || !message.id.startsWith(`${draft.runId}-`) || !message.content)
+      continue;
+    const { id, content } = message;
+    const known = draft.said.some(({ messageId }) => messageId === id);
+    if (known) change(draft, id, (said) => ({ ...said, text: content, open: false, retracted: false }));
+    else begin(draft, id, content, false);
+  }
+}
+
+function end(draft: Draft, seq: number, ending: Ending): void {
+  draft.said = draft.said.map((said) => ({ ...said, open: false }));
+  draft.retrying = undefined;
+  draft.ending = ending;
+  draft.endSeq = seq;
+}
+
+function finished({ outcome, result }: Extract<AgUiEvent, { type: 'RUN_FINISHED' }>): Ending {
+  switch (outcome.type) {
+    case 'success':
+      return { kind: 'done', result };
+    case 'cancelled':
+      return { kind: 'cancelled' };
+    case 'interrupt':
+      return { kind: 'waiting', asks: outcome.interrupts.map(toAsk) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+const toAsk = (interrupt: { id: string; reason: string; message?: string; expiresAt?: string }): Ask => ({
+  id: interrupt.id,
+  reason: interrupt.reason,
+  message: interrupt.message ?? '',
+  ...(interrupt.expiresAt && { expiresAt: interrupt.expiresAt }),
+});
+
+const busyOf = (tools: Draft['tools']): string[] => [
+  ...new Set([...tools.values()].filter(({ done }) => !done).map(({ name }) => name)),
+];

@@ -1,0 +1,185 @@
+import {
+  LogLevel,
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
+import * as z from 'zod';
+import type { Answer, Found, Label, SlackApi, Target } from './api.ts';
+import type { Outgoing } from './blocks.ts';
+
+/** Name of our metadata on messages. */
+const METADATA = 'steploop';
+/** Time in ms for one call; Slack answers in some hundred. */
+const TIMEOUT_MS = 10_000;
+/** By how much Slack's clock may differ from ours, in ms, and more. */
+const SKEW_MS = 60_000;
+
+/**
+ * The library's client, without its patience: it would sleep through a 429 and try ten times over 30 minutes, on paid
+ * compute. Here a call is tried once, and what comes of it is the caller's to decide.
+ */
+export const webClient = (apiUrl: string, token?: string, options: WebClientOptions = {}): WebClient =>
+  new WebClient(token, {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: TIMEOUT_MS,
+    allowAbsoluteUrls: false,
+    // Its messages can carry request bodies.
+    logLevel: LogLevel.ERROR,
+    ...options,
+  });
+
+/** Slack's Web API as the bot of one workspace. */
+export function createSlackApi(client: WebClient): SlackApi {
+  return {
+    post: (target, message, label) =>
+      ask(PostedMessage, () =>
+        client.apiCall('chat.postMessage', {
+          ...placed(target),
+          ...content(message),
+          metadata: metadata(label),
+          // Slack must not fetch what the model names.
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      ),
+    update: (channel, ts, message) =>
+      ask(z.unknown(), () => client.apiCall('chat.update', { channel, ts, ...content(message) })),
+    startStream: (target, { user, team }, markdown) =>
+      ask(PostedMessage, () =>
+        client.apiCall('chat.startStream', {
+          ...placed(target),
+          recipient_user_id: user,
+          recipient_team_id: team,
+          markdown_text: markdown,
+        }),
+      ),
+    appendStream: (channel, ts, markdown) =>
+      ask(z.unknown(), () => client.apiCall('chat.appendStream', { channel, ts, markdown_text: markdown })),
+    stopStream: (channel, ts, markdown) =>
+      ask(z.unknown(), () =>
+        client.apiCall('chat.stopStream', { channel, ts, ...(markdown && { markdown_text: markdown }) }),
+      ),
+    ownMessages: (target, since) => ownMessages(client, target, since),
+    publishHome: (user, view) =>
+      ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
+    postEphemeral: (target, user, text) =>
+      ask(z.unknown(), () => client.apiCall('chat.postEphemeral', { ...placed(target), user, text })),
+    async openDirect(user) {
+      const answer = await ask(OpenedDirect, () => client.apiCall('conversations.open', { users: user }));
+      return answer.kind === 'ok' ? { kind: 'ok', value: { channel: answer.value.channel.id } } : answer;
+    },
+  };
+}
+
+/** Runs a call. `unknown` also when Slack answered something else than its documentation says. */
+export async function ask<Schema extends z.ZodType>(
+  schema: Schema,
+  call: () => Promise<unknown>,
+): Promise<Answer<z.output<Schema>>> {
+  try {
+    const parsed = schema.safeParse(await call());
+    return parsed.success
+      ? { kind: 'ok', value: parsed.data }
+      : { kind: 'unknown', error: `not an answer of Slack's: ${z.prettifyError(parsed.error)}` };
+  } catch (error) {
+    if (error instanceof WebAPIRateLimitedError)
+      return { kind: 'limited', retryAfterMs: Math.max(1, error.retryAfter) * 1000 };
+    if (error instanceof WebAPIPlatformError) return refusal(error.data.error);
+    // Slack answers 200 to almost everything; another server of its API may not know a method.
+    if (error instanceof WebAPIHTTPError && error.statusCode < 500)
+      return { kind: 'refused', error: `http_${error.statusCode}` };
+    return { kind: 'unknown', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Refusals that pass by themselves are none (docs.slack.dev: errors that all methods share). */
+function refusal(error: string): Answer<never> {
+  switch (error) {
+    case 'ratelimited':
+    case 'rate_limited':
+    case 'message_limit_exceeded':
+      return { kind: 'limited', retryAfterMs: 30_000 };
+    case 'fatal_error':
+    case 'internal_error':
+    case 'request_timeout':
+    case 'service_unavailable':
+    case 'team_added_to_org':
+      return { kind: 'unknown', error };
+    default:
+      return { kind: 'refused', error };
+  }
+}
+
+async function ownMessages(
+  client: WebClient,
+  target: Target,
+  since: number,
+): Promise<Answer<readonly Found[]>> {
+  const self = await ask(Self, () => client.apiCall('auth.test'));
+  if (self.kind !== 'ok') return self;
+  const { user_id, bot_id } = self.value;
+  const found: Found[] = [];
+  const oldest = String(Math.max(0, Math.floor((since - SKEW_MS) / 1000)));
+  for (let cursor: string | undefined; ; ) {
+    const page = await ask(Page, () =>
+      client.apiCall(target.thread ? 'conversations.replies' : 'conversations.history', {
+        channel: target.channel,
+        ...(target.thread && { ts: target.thread }),
+        oldest,
+        limit: 200,
+        include_all_metadata: true,
+        ...(cursor && { cursor }),
+      }),
+    );
+    if (page.kind !== 'ok') return page;
+    const { messages, response_metadata } = page.value;
+    const ours = messages.filter(
+      ({ user, bot_id: bot, ts }) =>
+        (user === user_id || (bot && bot === bot_id)) && Number(ts) >= Number(oldest),
+    );
+    found.push(...ours.map(({ ts, metadata }) => ({ ts, ...labelOf(metadata) })));
+    cursor = response_metadata?.next_cursor || undefined;
+    if (!cursor) return { kind: 'ok', value: found.sort((a, b) => Number(a.ts) - Number(b.ts)) };
+  }
+}
+
+const placed = ({ channel, thread }: Target) => ({ channel, ...(thread && { thread_ts: thread }) });
+
+const content = ({ text, blocks, markdown }: Outgoing) =>
+  markdown === undefined ? { text, ...(blocks && { blocks }) } : { markdown_text: markdown };
+
+const metadata = ({ sessionId, slot }: Label) => ({
+  event_type: METADATA,
+  event_payload: { session: sessionId, slot },
+});
+
+function labelOf(sent: unknown): { label?: Label } {
+  const { data } = Metadata.safeParse(sent);
+  return data ? { label: { sessionId: data.event_payload.session, slot: data.event_payload.slot } } : {};
+}
+
+const PostedMessage = z.object({ ts: z.string() });
+const OpenedDirect = z.object({ channel: z.object({ id: z.string() }) });
+const Self = z.object({ user_id: z.string(), bot_id: z.string().optional() });
+const Metadata = z.object({
+  event_type: z.literal(METADATA),
+  event_payload: z.object({ session: z.string(), slot: z.string() }),
+});
+const Page = z.object({
+  messages: z
+    .array(
+      z.object({
+        ts: z.string(),
+        user: z.string().optional(),
+        bot_id: z.string().optional(),
+        metadata: z.unknown().optional(),
+      }),
+    )
+    .default([]),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
+});

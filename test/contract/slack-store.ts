@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Installation, SlackStore } from '../../shared/slack/store.ts';
+import { minutes, now } from './harness.ts';
+
+/** What every `SlackStore` does. */
+export function slackStoreContract(
+  name: string,
+  open: (clock: { now(): number }) => Promise<SlackStore>,
+): void {
+  describe(`${name}: Slack`, () => {
+    let store: SlackStore;
+    let at: number;
+    beforeEach(async () => {
+      at = now;
+      store = await open({ now: () => at });
+    });
+
+    const installation: Installation = {
+      team: 'T1',
+      tenant: 'acme',
+      botUser: 'U0BOT',
+      secretId: 'steploop/slack/T1',
+      url: 'https://acme.slack.com/',
+      installedAt: now,
+    };
+
+    test('a workspace belongs to the tenant that installed the app, and to no other', async () => {
+      expect(await store.installation('T1')).toBeUndefined();
+      expect(await store.install(installation)).toBe('installed');
+      expect(await store.installation('T1')).toEqual(installation);
+      const again = { ...installation, botUser: 'U1BOT', installedAt: now + 1 };
+      expect(await store.install(again)).toBe('installed');
+      expect(await store.install({ ...installation, tenant: 'other' })).toBe('taken');
+      expect(await store.installation('T1')).toEqual(again);
+      expect(await store.installation('T2')).toBeUndefined();
+    });
+
+    test('an uninstallation forgets what was installed before it, and nothing newer', async () => {
+      await store.install(installation);
+      expect(await store.uninstall('T1', now)).toBe('kept');
+      expect(await store.installation('T1')).toEqual(installation);
+      expect(await store.uninstall('T1', now + 1)).toBe('uninstalled');
+      expect(await store.installation('T1')).toBeUndefined();
+      expect(await store.uninstall('T1', now + 1)).toBe('uninstalled');
+      expect(await store.install({ ...installation, tenant: 'other' })).toBe('installed');
+    });
+
+    test('a state is good once, for ten minutes', async () => {
+      const [first, second] = [await store.issueState('acme'), await store.issueState('other')];
+      expect(await store.redeemState(first)).toBe('acme');
+      expect(await store.redeemState(first)).toBeUndefined();
+      expect(await store.redeemState('made up')).toBeUndefined();
+      at += 10 * minutes;
+      expect(await store.redeemState(second)).toBeUndefined();
+    });
+
+    test('a user’s sessions are listed, the latest first, under their first words', async () => {
+      const place = { team: 'T1', channel: 'C1', thread: '1.1' };
+      const note = (sessionId: string, title: string, when: number, user = 'U1', tenant = 'acme') =>
+        store.noteSession(tenant, 'T1', user, { sessionId, place, title, at: when });
+      await note('s1', 'first', now);
+      await note('s2', 'second', now + 1);
+      await note('s1', 'more', now + 2);
+      await note('s3', 'of another', now, 'U2');
+      await note('s4', 'of another tenant', now, 'U1', 'other');
+      expect(await store.sessionsOf('acme', 'T1', 'U1')).toEqual([
+        { sessionId: 's1', place, title: 'first', at: now + 2 },
+        { sessionId: 's2', place, title: 'second', at: now + 1 },
+      ]);
+      expect(await store.sessionsOf('acme', 'T2', 'U1')).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { HttpAgent } from '@ag-ui/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { messageStart, openBlock, text } from '../support/model-events.ts';
+import { stall } from '../support/model-server.ts';
+import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+
+let model: RuleModel;
+let world: Embedded;
+/** Lets the model finish what it holds back. */
+let release = Promise.withResolvers<void>();
+let killed = 0;
+beforeAll(async () => {
+  model = await ruleModel(({ lastText, messages, turn }) => {
+    const said = String(messages.at(-1)?.content[0]?.text ?? lastText);
+    if (lastText === 'talk') return stall([messageStart(), ...openBlock(text('On ', 'and ', 'on'), 0)]);
+    if (lastText === 'hold') return sayTextHeld('The beginning', release.promise, ' and the end.');
+    if (lastText === 'die' && killed === 0) {
+      setTimeout(() => (killed = world.stack.kill('StepsStep')), 1_500);
+      return stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)]);
+    }
+    if (lastText === 'work' && turn === 0) return callTools(['look', { n: 1 }]);
+    return sayText('You said: ', said, '.');
+  });
+  world = await embedded({ model, leaseSeconds: 3 });
+}, 120_000);
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+/** The stock agent of `@ag-ui/client`, which verifies every event it is sent. */
+function agentOn(threadId: string, path = '/worker'): HttpAgent {
+  const url = `${world.stack.outputs.AguiUrl}${path}`;
+  return new HttpAgent({ url, threadId, headers: { authorization: `Bearer ${world.token}` } });
+}
+
+const say = (agent: HttpAgent, content: string) =>
+  agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+const shown = (agent: HttpAgent) => agent.messages.map(({ role, content }) => [role, content]);
+const thread = () => crypto.randomUUID();
+
+/** Follows without saying anything. */
+async function connected(threadId: string): Promise<HttpAgent> {
+  const agent = agentOn(threadId, '/connect');
+  await agent.runAgent();
+  return agent;
+}
+
+describe('the stock HttpAgent', () => {
+  test('runs a session turn by turn, and keeps its own ids', async () => {
+    const agent = agentOn(thread());
+    say(agent, 'hello');
+    const mine = agent.messages[0]?.id;
+    const { result } = await agent.runAgent();
+    expect(result).toMatchObject({ success: true, reason: 'completed' });
+    say(agent, 'work');
+    await agent.runAgent();
+    expect(shown(agent).map(([role]) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(agent.messages[0]?.id).toBe(mine);
+    expect(shown(agent)[1]).toEqual(['assistant', 'You said: hello.']);
+    expect(await world.session(agent.threadId)).toMatchObject({ state: 'completed' });
+  });
+
+  test('shows the calls of tools and their results', async () => {
+    const agent = agentOn(thread());
+    say(agent, 'work');
+    await agent.runAgent();
+    const committed = await world.messages(agent.threadId);
+    expect(shown(agent)).toEqual(committed.map((m) => [m.role, m.content]));
+    expect(agent.messages[1]).toMatchObject({ toolCalls: [{ function: { name: 'look' } }] });
+  });
+
+  test('sees the first words before the model has finished', async () => {
+    release = Promise.withResolvers();
+    const agent = agentOn(thread());
+    say(agent, 'hold');
+    const seen: string[] = [];
+    await agent.runAgent(
+      {},
+      {
+        onTextMessageContentEvent({ event }) {
+          seen.push(event.delta);
+          release.resolve();
+        },
+      },
+    );
+    expect(seen[0]).toBe('The beginning');
+    expect(shown(agent).at(-1)).toEqual(['assistant', 'The beginning and the end.']);
+  });
+
+  test('does not stop the run when it leaves; another one connects in the middle and sees all of it', async () => {
+    release = Promise.withResolvers();
+    const agent = agentOn(thread());
+    say(agent, 'hold');
+    const left = agent.runAgent({}, { onTextMessageContentEvent: () => agent.abortRun() });
+    await left.catch(() => {});
+    const following = connected(agent.threadId);
+    release.resolve();
+    const other = await following;
+    expect(shown(other)).toEqual([
+      ['user', 'hold'],
+      ['assistant', 'The beginning and the end.'],
+    ]);
+    expect(await world.atRest(agent.threadId)).toMatchObject({ state: 'completed', run: { steps: 1 } });
+    expect(shown(await connected(agent.threadId))).toEqual(shown(other));
+  });
+
+  test('is told the end of a run that somebody has stopped', async () => {
+    const agent = agentOn(thread());
+    say(agent, 'talk');
+    const outcomes: string[] = [];
+    await agent.runAgent(
+      {},
+      {
+        onTextMessageContentEvent: () => void world.api('POST', `/sessions/${agent.threadId}/cancel`),
+        onRunFinishedEvent: ({ outcome }) => void outcomes.push(outcome),
+      },
+    );
+    expect(outcomes).toEqual(['cancelled']);
+    expect(shown(agent).at(-1)).toEqual(['assistant', 'On and on']);
+  });
+
+  test('sees no text twice when the step is killed and done again', async () => {
+    const agent = agentOn(thread());
+    say(agent, 'die');
+    await agent.runAgent();
+    expect(killed).toBe(1);
+    expect(shown(agent)).toEqual([
+      ['user', 'die'],
+      ['assistant', 'You said: die.'],
+    ]);
+  });
+
+  test('may send a message again: it has one effect', async () => {
+    const agent = agentOn(thread());
+    say(agent, 'once');
+    await agent.runAgent();
+    const asked = model.asked.length;
+    const again = agentOn(agent.threadId);
+    again.setMessages(agent.messages.slice(0, 1));
+    await again.runAgent();
+    expect(shown(again)).toEqual(shown(agent));
+    expect(model.asked).toHaveLength(asked);
+  });
+
+  test('finds a thread again whose name is no session id', async () => {
+    const threadId = `a thread/${thread()}`;
+    const agent = agentOn(threadId);
+    say(agent, 'hello');
+    const started: string[] = [];
+    await agent.runAgent({}, { onRunStartedEvent: ({ event }) => void started.push(event.threadId) });
+    expect(started).toEqual([threadId]);
+    expect(shown(await connected(threadId))).toEqual([
+      ['user', 'hello'],
+      ['assistant', 'You said: hello.'],
+    ]);
+  });
+
+  test('connects to a thread on which nothing has happened', async () => {
+    expect(shown(await connected(thread()))).toEqual([]);
+  });
+});
+
+describe('POST /agui refuses', () => {
+  const input = (more: object = {}) => ({
+    threadId: 't1',
+    runId: 'r1',
+    messages: [{ id: 'm1', role: 'user', content: 'hello' }],
+    tools: [],
+    context: [],
+    state: {},
+    forwardedProps: {},
+    ...more,
+  });
+  const post = async (path: string, body: unknown, token = world.token) => {
+    const response = await fetch(`${world.stack.outputs.AguiUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as { title: string } };
+  };
+
+  test.each<[string, string, object, number]>([
+    ['an unknown agent', '/nobody', {}, 404],
+    ['a path it does not serve', '/worker/other', {}, 404],
+    ['a message that is not text', '/worker', { messages: [{ id: 'm', role: 'user', content: [{}] }] }, 400],
+    ['an empty message', '/worker', { messages: [{ id: 'm', role: 'user', content: ' ' }] }, 400],
+    ['an input without a thread', '/worker', { threadId: undefined }, 400],
+  ])('%s', async (_what, path, more, status) => {
+    expect(await post(path, input(more))).toMatchObject({ status, body: { title: expect.any(String) } });
+  });
+
+  test('a wrong token, and other methods', async () => {
+    expect(await post('/worker', input(), 'wrong')).toMatchObject({ status: 401 });
+    expect((await fetch(`${world.stack.outputs.AguiUrl}/worker`)).status).toBe(405);
+  });
+});

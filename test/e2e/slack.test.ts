@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { expect, test } from 'vitest';
+import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
+import { parameter } from '../../shared/contract/env.ts';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { message, text } from '../support/model-events.ts';
+import { type Piece, reply } from '../support/model-server.ts';
+import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+/** The stack and an emulated Slack, with the app installed into its workspace by a person. */
+async function workspace(model: RuleModel, options: { streams?: boolean } = {}) {
+  const slack = await startSlack(options);
+  const world = await embedded({
+    model,
+    parameters: { [parameter.SlackApiUrl]: slack.apiUrl, [parameter.SlackClientId]: slack.clientId },
+  });
+  await putSecrets(world, slack);
+  const appUrl = world.stack.outputs.HttpUrl ?? '';
+  slack.connect(appUrl);
+  const { body } = await world.api('POST', '/tickets');
+  const installUrl = `${appUrl}/slack/install?ticket=${body.ticket}`;
+  const installed = await slack.consent(installUrl, 'ada');
+  expect(installed).toMatchObject({ status: 200 });
+  return {
+    world,
+    slack,
+    installUrl,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await slack.stop();
+    },
+  };
+}
+
+async function putSecrets({ stack }: Embedded, slack: EmulatedSlack) {
+  const secrets = new SecretsManagerClient({
+    region: 'us-east-1',
+    endpoint: stack.endpoints.secretsManager,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const put = (SecretId: string | undefined, SecretString: string) =>
+    secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+  await put(stack.outputs.SlackSigningSecretArn, slack.signingSecret);
+  await put(stack.outputs.SlackClientSecretArn, slack.clientSecret);
+  secrets.destroy();
+}
+
+/** Looks until it holds; the error of the last look when it does not within a minute. */
+async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  let seen = await look();
+  for (const end = Date.now() + 60_000; Date.now() < end && !holds(seen); await pause(200))
+    seen = await look();
+  if (!holds(seen)) throw new Error(`waited a minute in vain; seen last: ${JSON.stringify(seen)}`);
+  return seen;
+}
+
+/** Says it with a pause of more than a second before each piece. */
+const slowly = (...pieces: string[]) =>
+  reply(
+    message([text(...pieces)]).flatMap((event): Piece[] =>
+      event.type === 'content_block_delta' ? [{ pauseMs: 1_300 }, event] : [event],
+    ),
+  );
+
+const DONE = ':white_check_mark:';
+
+test('a mention is answered in its thread, a second one joins the session, retries start nothing', async () => {
+  await using model = await ruleModel(({ turn }) =>
+    slowly('This is ', 'the very slow ', `answer **${turn + 1}**.`),
+  );
+  await using it = await workspace(model);
+  const { slack } = it;
+  const texts = async (thread: string) => (await slack.read(slack.channel, thread)).map((one) => one.text);
+
+  // Installing takes a ticket of the tenant, once; what Slack has not signed is refused.
+  const appUrl = it.world.stack.outputs.HttpUrl;
+  expect((await fetch(`${appUrl}/slack/install`, { redirect: 'manual' })).status).toBe(401);
+  expect((await fetch(it.installUrl, { redirect: 'manual' })).status).toBe(401);
+  expect((await fetch(`${appUrl}/slack/oauth/callback?code=x&state=made-up`)).status).toBe(400);
+  expect((await fetch(`${appUrl}/slack/events`, { method: 'POST', body: '{}' })).status).toBe(401);
+
+  const asked = await slack.say('ada', `<@${slack.botUser}> what is this?`);
+  // Two events of one mention, both acknowledged.
+  expect(asked.statuses).toEqual([200, 200]);
+  // It streams: the beginning is there while the model still speaks.
+  const begun = await until(
+    () => texts(asked.ts),
+    (all) => all.length === 3,
+  );
+  expect(begun[1]).toMatch(/^:hourglass_flowing_sand:/);
+  const first = await until(
+    () => texts(asked.ts),
+    (all) => all[1]?.startsWith(DONE) === true,
+  );
+  expect(first.slice(2)).toEqual(['This is the very slow answer **1**.']);
+  expect(await slack.again(asked)).toEqual([200, 200]);
+
+  await slack.say('jonas', `and <@${slack.botUser}> what is that?`, asked.ts);
+  const second = await until(
+    () => texts(asked.ts),
+    (all) => all.filter((one) => one.startsWith(DONE)).length === 2,
+  );
+  expect(second.at(-1)).toBe('This is the very slow answer **2**.');
+  expect(model.asked).toHaveLength(2);
+  expect(model.asked[1]?.lastText).toContain(`<@${slack.users.jonas}>`);
+  expect(model.asked[1]?.lastText).not.toContain(slack.botUser);
+  // What was not for the bot is not answered.
+  await slack.say('ada', 'just between us', asked.ts);
+  expect(model.asked).toHaveLength(2);
+});
+
+test('Stop stops a run, without streams too, and the App Home shows the session', async () => {
+  await using model = await ruleModel(({ turn }) =>
+    turn < 50 ? callTools(['look', { n: turn }]) : sayText('End.'),
+  );
+  await using it = await workspace(model, { streams: false });
+  const { slack } = it;
+  const asked = await slack.say('ada', `<@${slack.botUser}> go on for ever`);
+  const [status] = await until(
+    async () => (await slack.read(slack.channel, asked.ts)).slice(1, 2),
+    ([one]) =>
+      one?.blocks?.some(({ elements }) =>
+        elements?.some(({ action_id }) => action_id === 'steploop.stop'),
+      ) === true,
+  );
+  if (!status) throw new Error('no status');
+  expect(await slack.click('ada', status, slack.channel, 'steploop.stop')).toBe(200);
+  await until(
+    async () => (await slack.read(slack.channel, asked.ts))[1]?.text ?? '',
+    (shown) => shown.startsWith(':octagonal_sign: Stopped'),
+  );
+  expect(await slack.openHome('ada')).toBe(200);
+  const home = await until(
+    async () => JSON.stringify(slack.home('ada') ?? ''),
+    (seen) => seen.includes('cancelled'),
+  );
+  expect(home).toContain('go on for ever');
+});
+
+test('a file is read, a slash command starts a session, a 429 delays and loses nothing', async () => {
+  await using model = await ruleModel(({ lastText }) =>
+    sayText(lastText.includes('tide table') ? 'High at noon.' : 'Hello.'),
+  );
+  await using it = await workspace(model);
+  const { slack } = it;
+  slack.limit('chat.postMessage', 1, 1);
+  const shared = await slack.share('ada', `<@${slack.botUser}> when is it high?`, {
+    name: 'tides.txt',
+    content: 'a tide table',
+  });
+  await until(
+    async () => (await slack.read(slack.channel, shared.ts)).map((one) => one.text),
+    (all) => all.includes('High at noon.') && all.some((one) => one.startsWith(DONE)),
+  );
+  expect(model.asked[0]?.lastText).toContain('File "tides.txt"');
+
+  const answer = await slack.command('jonas', 'say hello');
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toMatchObject({ response_type: 'ephemeral' });
+  const roots = await until(
+    () => slack.read(slack.channel),
+    (all) => all.some((one) => one.text.includes('asked:')),
+  );
+  const root = roots.find((one) => one.text.includes('asked:'));
+  await until(
+    async () => (await slack.read(slack.channel, root?.ts)).map((one) => one.text),
+    (all) => all.includes('Hello.'),
+  );
+});

@@ -1,0 +1,394 @@
+/**
+ * Walks every route and every WebSocket action with another tenant's credentials. What is walked comes from the
+ * contract: a route or an action that is added there fails this test until it says here how it is walked.
+ */
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket as WebSocketOfFrames } from 'ws';
+import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
+import { parameter } from '../../shared/contract/env.ts';
+import { SocketRequest } from '../../shared/contract/http.ts';
+import * as contract from '../../shared/contract/routes.ts';
+import { type Answer, type Embedded, embedded } from '../support/embedded.ts';
+import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
+import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+/** Every HTTP route of every list in the contract. */
+const httpRoutes = Object.values(contract)
+  .flatMap((list): readonly string[] => (Array.isArray(list) ? list : []))
+  .filter((route) => /^[A-Z]+ \//.test(route));
+
+/**
+ * Routes that take no credential of a tenant: nothing in them is a tenant's, or a third party has signed it. Slack's
+ * installation is begun with a ticket, and ended in the browser that began it (test/unit/slack/install.test.ts).
+ */
+const open: readonly string[] = ['GET /', ...contract.hookRoutes, ...contract.slackRoutes];
+const closed = httpRoutes.filter((route) => !open.includes(route));
+
+/** Routes that name something of a tenant in their path. */
+const naming = closed.filter((route) => route.includes('{'));
+/** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
+const ownOnly = [
+  ...['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'],
+  ...contract.aguiRoutes,
+];
+/** Routes of those who administer their tenant. */
+const adminOnly = closed.filter((route) => route.includes('/keys') || route === 'GET /callbacks/secrets');
+
+/** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
+const bodies: Record<string, unknown> = {
+  'POST /sessions': { agent: 'worker', message: 'hello' },
+  'POST /sessions/{sessionId}/messages': { message: 'hi' },
+  'POST /keys': { name: 'walk' },
+};
+
+const actions = SocketRequest.options.map(({ shape }) => shape.action.value);
+/** What an action needs beside `action` and `sessionId`. `undefined`: it names no session. */
+const requests: Record<(typeof actions)[number], object | undefined> = {
+  subscribe: { after: 0 },
+  unsubscribe: {},
+  cancel: {},
+  ping: undefined,
+};
+
+let model: RuleModel;
+let idp: OidcIssuer;
+let world: Embedded;
+/** Lets the victim's run end. */
+let letGo = () => {};
+
+/** The victim's things: a session whose run is in the middle of a tool, and an API key. */
+let victim: { sessionId: string; keyId: string; key: string };
+/** Where its session stood before anybody came. */
+let before: object;
+const unknown = { sessionId: 'nothere', keyId: 'acme.aaaaaaaaaaaa' };
+
+beforeAll(async () => {
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  idp = await startOidcIssuer();
+  model = await ruleModel(({ turn, lastText }) =>
+    turn === 0 && lastText === 'secret plan' ? callTools(['look', { n: 1 }]) : sayText('Done.'),
+  );
+  world = await embedded({
+    model,
+    tools: () => gate.then(() => ({ ok: true })),
+    parameters: { [parameter.OidcIssuer]: idp.issuer, [parameter.OidcAudience]: idp.audience },
+  });
+  const ada = await asUser('acme', 'ada');
+  const session = await ada('POST', '/sessions', { agent: 'worker', message: 'secret plan' });
+  const key = await ada('POST', '/keys', { name: 'victim' });
+  expect([session.status, key.status]).toEqual([201, 201]);
+  victim = { sessionId: session.body.sessionId, keyId: key.body.keyId, key: key.body.key };
+  while (world.toolStarts.length === 0) await pause(20);
+  before = await standing();
+});
+afterAll(async () => {
+  letGo();
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+  await idp?.[Symbol.asyncDispose]();
+});
+
+type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+const as =
+  (credential: string): Call =>
+  (method, path, body, headers = {}) =>
+    world.api(method, path, body, { authorization: `Bearer ${credential}`, ...headers });
+
+/** Somebody of this tenant with all that a JWT can give. */
+const asUser = async (tenant: string, sub: string) =>
+  as(await idp.token({ tenant, sub, roles: ['steploop-admin'] }));
+
+/** What of the victim's session would show that somebody else had been at it. */
+async function standing(): Promise<object> {
+  const { body } = await (await asUser('acme', 'ada'))('GET', `/sessions/${victim.sessionId}`);
+  expect(body).toMatchObject({ state: 'running', slots: 0 });
+  const { state, slots, waiting, run, attempts } = body;
+  return { state, slots, waiting, run, attempts };
+}
+
+/** Another tenant's credentials, of each kind. */
+async function intruders(): Promise<[string, Call][]> {
+  const eve = await asUser('globex', 'eve');
+  const { body } = await eve('POST', '/keys', { name: 'intruder' });
+  return [
+    ['a JWT', eve],
+    ['an API key', as(body.key)],
+    ['the deployment’s token', world.api],
+  ];
+}
+
+function ask(call: Call, route: string, ids: Readonly<Record<string, string>>): Promise<Answer> {
+  const [method = '', path = ''] = route.split(' ');
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const id = ids[name];
+    if (!id) throw new Error(`${route}: say in this test what {${name}} of a tenant is`);
+    return id;
+  });
+  return call(method, filled, bodies[route]);
+}
+
+/** All that a client sees of an answer; its own request's id and date are not content. */
+const seen = ({ status, headers, body }: Answer) => ({
+  status,
+  body,
+  headers: Object.fromEntries([...headers].filter(([name]) => !/^(date|apigw-requestid)$/.test(name))),
+});
+
+test('every route of the contract is walked', () => {
+  expect(naming.length).toBeGreaterThan(0);
+  expect(closed.filter((route) => !naming.includes(route)).sort()).toEqual([...ownOnly].sort());
+});
+
+describe('with another tenant’s credential', () => {
+  test.each(naming)('%s is 404, as for what does not exist', async (route) => {
+    for (const [kind, call] of await intruders()) {
+      const theirs = seen(await ask(call, route, victim));
+      const nothing = seen(await ask(call, route, unknown));
+      expect(theirs, kind).toEqual(nothing);
+      // Keys may not administer at all, which is said before anything is looked up.
+      const mayNot = kind === 'an API key' && adminOnly.includes(route);
+      expect(theirs, kind).toMatchObject({ status: mayNot ? 403 : 404 });
+    }
+  });
+
+  test('POST /sessions with the victim’s Idempotency-Key starts a session of one’s own', async () => {
+    const once = { 'idempotency-key': 'the-same' };
+    const ada = await asUser('acme', 'ada');
+    const eve = await asUser('globex', 'eve');
+    const hers = await ada('POST', '/sessions', { agent: 'worker', message: 'one' }, once);
+    const mine = await eve('POST', '/sessions', { agent: 'worker', message: 'two' }, once);
+    expect([hers.status, mine.status, mine.body.duplicate]).toEqual([201, 201, false]);
+    expect(mine.body.sessionId).not.toBe(hers.body.sessionId);
+    expect(await ada('GET', `/sessions/${mine.body.sessionId}`)).toMatchObject({ status: 404 });
+  });
+
+  test('GET /keys lists none of the victim’s, and POST /keys makes one’s own', async () => {
+    const eve = await asUser('globex', 'eve');
+    const made = await eve('POST', '/keys', { name: 'mine' });
+    expect(made.body.keyId).toMatch(/^globex\./);
+    const { body } = await eve('GET', '/keys');
+    expect(body.keys.map(({ keyId }: { keyId: string }) => keyId.split('.')[0])).not.toContain('acme');
+  });
+
+  test('POST /agui shows nothing of the victim’s thread, and starts a session of one’s own by its name', async () => {
+    const input = (threadId: string, ...messages: object[]) => ({ threadId, runId: 'r', messages });
+    for (const [kind, call] of await intruders()) {
+      const connect = async (threadId: string) => {
+        const { status, body } = await call('POST', '/agui/connect', input(threadId));
+        return { status, body: body.replaceAll(threadId, '') };
+      };
+      const theirs = await connect(victim.sessionId);
+      expect(theirs, kind).toEqual(await connect(unknown.sessionId));
+      expect(theirs, kind).toMatchObject({ status: 200, body: expect.stringContaining('"messages":[]') });
+    }
+    // A tenant of its own: for globex, tests below still look for the victim's session.
+    const eve = await asUser('initech', 'eve');
+    const message = { id: 'm1', role: 'user', content: 'mine' };
+    const mine = await eve('POST', '/agui/worker', input(victim.sessionId, message));
+    expect(mine.body).toContain('RUN_FINISHED');
+    const { body } = await eve('GET', `/sessions/${victim.sessionId}/messages`);
+    expect(body.messages.map(({ content }: { content: string }) => content)).toEqual(['mine', 'Done.']);
+    // To its own tenant it is another matter.
+    const ada = await asUser('acme', 'ada');
+    const { body: started } = await ada('POST', '/sessions', { agent: 'worker', message: 'hers' });
+    for (let at = ''; at !== 'completed'; await pause(20))
+      at = (await ada('GET', `/sessions/${started.sessionId}`)).body.state;
+    const shown = await ada('POST', '/agui/connect', input(started.sessionId));
+    expect(shown.body).toContain('hers');
+  });
+
+  test('GET /callbacks/secrets gives one’s own, with which no callback of the victim’s can be forged', async () => {
+    const secretsOf = async (tenant: string): Promise<string[]> => {
+      const { status, body } = await (await asUser(tenant, 'ada'))('GET', '/callbacks/secrets');
+      expect([status, body.secrets.length]).toEqual([200, 1]);
+      return body.secrets;
+    };
+    const [hers, mine] = [await secretsOf('acme'), await secretsOf('globex')];
+    expect(mine).not.toEqual(hers);
+    expect((await world.api('GET', '/callbacks/secrets')).body.secrets).not.toEqual(hers);
+  });
+
+  test('nothing of the victim’s has changed', async () => {
+    expect(await standing()).toEqual(before);
+    expect(await as(victim.key)('GET', `/sessions/${victim.sessionId}`)).toMatchObject({ status: 200 });
+  });
+});
+
+/** A WebSocket of whoever this is, one answer for each message. */
+async function connect(call: Call) {
+  const { body } = await call('POST', '/tickets');
+  const socket = new WebSocket(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  const heard: string[] = [];
+  let tell = () => {};
+  socket.onmessage = ({ data }) => {
+    heard.push(String(data));
+    tell();
+  };
+  return {
+    heard,
+    async ask(request: object) {
+      const before = heard.length;
+      socket.send(JSON.stringify(request));
+      const told = new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+      const late = pause(20_000, undefined, { ref: false });
+      if (heard.length === before) await Promise.race([told, late]);
+      if (heard.length === before) throw new Error(`no answer to ${JSON.stringify(request)}`);
+      return JSON.parse(heard[before] ?? '');
+    },
+    [Symbol.dispose]: () => socket.close(),
+  };
+}
+
+describe('over another tenant’s WebSocket', () => {
+  test('every action of the contract is walked', () => {
+    expect(Object.keys(requests).sort()).toEqual([...actions].sort());
+  });
+
+  test.each(actions.filter((action) => requests[action]))(
+    '%s is 404, as for what does not exist',
+    async (action) => {
+      for (const [kind, call] of await intruders()) {
+        using socket = await connect(call);
+        const about = (sessionId: string) => socket.ask({ action, sessionId, ...requests[action] });
+        const theirs = await about(victim.sessionId);
+        const nothing = await about(unknown.sessionId);
+        expect(theirs, kind).toMatchObject({ type: 'error', problem: { status: 404 } });
+        expect({ ...theirs, sessionId: '' }, kind).toEqual({ ...nothing, sessionId: '' });
+        // One answer each, and no frame of the session that was asked for.
+        expect(await socket.ask({ action: 'ping' })).toEqual({ type: 'pong' });
+        expect(socket.heard).toHaveLength(3);
+      }
+    },
+  );
+
+  test('nothing of the victim’s has changed', async () => {
+    expect(await standing()).toEqual(before);
+  });
+});
+
+describe('to its own tenant', () => {
+  test.each(actions.filter((action) => requests[action]))(
+    '%s is another matter: the 404 means something',
+    async (action) => {
+      using socket = await connect(as(victim.key));
+      const about = (sessionId: string) => socket.ask({ action, sessionId, ...requests[action] });
+      const nothing = await about(unknown.sessionId);
+      // What needs no answer has none: then the ping's comes first.
+      const own = await Promise.race([about(victim.sessionId), socket.ask({ action: 'ping' })]);
+      expect({ ...own, sessionId: '' }).not.toEqual({ ...nothing, sessionId: '' });
+    },
+  );
+
+  test.each(naming)('%s is another matter: the 404 means something', async (route) => {
+    const ada = await asUser('acme', 'ada');
+    const own = seen(await ask(ada, route, victim));
+    expect(own).not.toEqual(seen(await ask(ada, route, unknown)));
+    expect(own.status).toBeLessThan(500);
+  });
+});
+
+describe('who asks', () => {
+  test.each(closed)('%s without a credential is 401, and with a made-up one', async (route) => {
+    for (const authorization of ['', 'Bearer x', `Bearer sl_acme.aaaaaaaaaaaa_${'0'.repeat(64)}`]) {
+      const answer = await ask(
+        (...call) => world.api(call[0], call[1], call[2], { authorization }),
+        route,
+        victim,
+      );
+      expect(answer).toMatchObject({ status: 401, body: { title: 'Not authorized' } });
+    }
+  });
+
+  test.each(closed.filter((route) => route.startsWith('POST')))(
+    '%s with a body that is too large is 413',
+    async (route) => {
+      const bytes = route === 'POST /agui' ? MAX_RUN_INPUT_BYTES : 600_000;
+      const call: Call = (method, path) => world.api(method, path, JSON.stringify({ x: 'x'.repeat(bytes) }));
+      expect(await ask(call, route, victim)).toMatchObject({
+        status: 413,
+        body: { title: 'Body too large' },
+      });
+    },
+  );
+
+  test('a WebSocket message of more than a frame is 413', async () => {
+    const { body } = await world.api('POST', '/tickets');
+    const socket = new WebSocketOfFrames(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
+    await once(socket, 'open');
+    // API Gateway closes on one frame of more than 32 KB, and passes a message of several on.
+    socket.send(`{"action":"ping","padding":"${'x'.repeat(20_000)}`, { fin: false });
+    socket.send(`${'x'.repeat(20_000)}"}`, { fin: true });
+    const [answer] = await once(socket, 'message');
+    expect(JSON.parse(String(answer))).toMatchObject({ type: 'error', problem: { status: 413 } });
+    socket.close();
+  });
+
+  test('a JWT without a tenant is 403, and a key of the tenant works without the issuer', async () => {
+    const call = as(await idp.token({ tenant: undefined }));
+    expect(await call('GET', '/sessions/x')).toMatchObject({ status: 403, body: { title: 'No tenant' } });
+    expect(await as(await idp.token({ aud: 'other' }))('GET', '/sessions/x')).toMatchObject({ status: 401 });
+  });
+
+  test.each(adminOnly)('%s is refused to a user without the role, and to an API key', async (route) => {
+    const { body } = await (await asUser('acme', 'ada'))('POST', '/keys', { name: 'robot' });
+    for (const call of [as(await idp.token({ roles: ['reader'] })), as(body.key)]) {
+      expect(await ask(call, route, victim)).toMatchObject({ status: 403, body: { title: 'Not allowed' } });
+    }
+  });
+
+  test('a revoked key is refused at once, also over the socket that it opened', async () => {
+    const ada = await asUser('acme', 'ada');
+    const { body } = await ada('POST', '/keys', { name: 'short-lived' });
+    const { body: started } = await ada('POST', '/sessions', { agent: 'worker', message: 'hello' });
+    const robot = as(body.key);
+    expect(body.key).toMatch(/^sl_acme\./);
+    expect(await robot('GET', `/sessions/${started.sessionId}`)).toMatchObject({ status: 200 });
+    using socket = await connect(robot);
+    const subscribe = { action: 'subscribe', sessionId: started.sessionId };
+    expect(await socket.ask(subscribe)).not.toMatchObject({ type: 'error' });
+
+    const revoked = await ada('POST', `/keys/${body.keyId}/revoke`);
+    expect(revoked).toMatchObject({
+      status: 200,
+      body: { keyId: body.keyId, revokedAt: expect.any(String) },
+    });
+    expect(await robot('GET', `/sessions/${started.sessionId}`)).toMatchObject({ status: 401 });
+    expect(await robot('POST', '/tickets')).toMatchObject({ status: 401 });
+    using again = await connect(ada);
+    await again.ask({ action: 'ping' });
+    const { body: keys } = await ada('GET', '/keys');
+    const listed = keys.keys.find(({ keyId }: { keyId: string }) => keyId === body.keyId);
+    expect(listed).toMatchObject({
+      name: 'short-lived',
+      createdBy: 'user:ada',
+      revokedAt: expect.any(String),
+    });
+    const secret = createHash('sha256').update(body.key.slice(-64)).digest('hex');
+    expect(JSON.stringify(keys)).not.toContain(secret);
+    const cancel = { action: 'cancel', sessionId: started.sessionId };
+    for (;;) {
+      const notice = await socket.ask(cancel);
+      if (!notice.type) continue; // a frame of the session that was on its way
+      expect(notice).toMatchObject({ type: 'error', problem: { status: 401 } });
+      break;
+    }
+  });
+});

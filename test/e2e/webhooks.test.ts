@@ -1,0 +1,178 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
+import { type Received, startReceiver } from '../support/receiver.ts';
+import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+let world: Embedded;
+let model: RuleModel;
+let secrets: string[];
+let runs = 0;
+beforeAll(async () => {
+  model = await ruleModel(() => sayText(`Answer ${++runs}.`));
+  world = await embedded({ model });
+  secrets = (await world.api('GET', '/callbacks/secrets')).body.secrets;
+});
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+/** The event of a callback, as the library of the standard verifies it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
+const verified = ({ body, headers }: Received): any => new Webhook(secrets[0] ?? '').verify(body, headers);
+
+async function startWith(callbackUrl: string, message = 'Go.', headers = {}) {
+  return world.api('POST', '/sessions', { agent: 'worker', message, callbackUrl }, headers);
+}
+
+describe('from a webhook to a callback', () => {
+  test('a Stripe-signed event starts a run, and its end comes back signed, again after a 500', async () => {
+    await using receiver = await startReceiver((n) => (n === 1 ? 500 : 204));
+    const object = { id: 'in_1', metadata: { callback: receiver.url } };
+    const event = { id: 'evt_1', type: 'invoice.paid', data: { object } };
+    const payload = JSON.stringify(event);
+    const secret = webhookSecrets.STRIPE_WEBHOOK_SECRET;
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+    const send = (body = payload, header = signature) =>
+      world.api('POST', '/hooks/stripe', body, { 'stripe-signature': header });
+
+    const accepted = await send();
+    expect(accepted).toMatchObject({ status: 202, body: { duplicate: false } });
+    const { sessionId } = accepted.body;
+    const [first, second] = await receiver.atLeast(2);
+    expect(first?.body).toBe(second?.body);
+    expect(first?.id).toBe(second?.id);
+    expect(verified(second as Received)).toMatchObject({
+      type: 'session.ended',
+      data: { sessionId, agent: 'worker', state: 'completed', lastMessage: expect.stringMatching(/^Answer/) },
+    });
+
+    expect(await send()).toMatchObject({ status: 200, body: { sessionId, duplicate: true } });
+    expect(await send(`${payload} `)).toMatchObject({ status: 401 });
+    const changed = JSON.stringify({ ...event, data: { object: { ...object, id: 'in_2' } } });
+    const again = Stripe.webhooks.generateTestHeaderString({ payload: changed, secret });
+    expect(await send(changed, again)).toMatchObject({ status: 200, body: { conflict: true } });
+    await pause(500);
+    expect(await world.session(sessionId)).toMatchObject({ slots: 1 });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('a Standard Webhooks event wakes a session of the tenant that its source is declared for', async () => {
+    const payload = JSON.stringify({ key: 'k1', say: 'Hello.' });
+    const [, rotated = ''] = webhookSecrets.STANDARD_WEBHOOK_SECRET.split(' ');
+    const at = new Date();
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(rotated).sign('msg_1', at, payload),
+    };
+    const accepted = await world.api('POST', '/hooks/standard', payload, headers);
+    expect(accepted).toMatchObject({ status: 202 });
+    expect(await world.api('GET', `/sessions/${accepted.body.sessionId}`)).toMatchObject({ status: 404 });
+    expect(await world.api('POST', '/hooks/standard', payload, headers)).toMatchObject({ status: 200 });
+  });
+
+  test('a source whose secret nobody has set is shut', async () => {
+    expect(await world.api('POST', '/hooks/unset', '{}', { 'x-signature': '' })).toMatchObject({
+      status: 500,
+    });
+  });
+});
+
+describe('callbacks', () => {
+  test('come in order, one for each run, though the first one is away for a while', async () => {
+    await using receiver = await startReceiver((n) => (n === 1 ? 503 : 200));
+    const { status, body } = await startWith(receiver.url);
+    expect(status).toBe(201);
+    await world.atRest(body.sessionId);
+    await receiver.atLeast(1);
+    await world.api('POST', `/sessions/${body.sessionId}/messages`, { message: 'And again.' });
+    const received = await receiver.atLeast(3);
+    const events = received.map(verified);
+    expect(events.map(({ data }) => data.runId)).toEqual([
+      `${body.sessionId}-0`,
+      `${body.sessionId}-0`,
+      `${body.sessionId}-1`,
+    ]);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(2);
+    await expect
+      .poll(async () => (await world.session(body.sessionId)).callback)
+      .toEqual({
+        url: receiver.url,
+        state: 'active',
+        attempts: 0,
+        lastStatus: 200,
+      });
+  });
+
+  test('410 disables it, and what it wanted to hear is heard no more', async () => {
+    await using receiver = await startReceiver(() => 410);
+    const { body } = await startWith(receiver.url);
+    await receiver.atLeast(1);
+    await expect
+      .poll(async () => (await world.session(body.sessionId)).callback)
+      .toMatchObject({ state: 'disabled', lastStatus: 410 });
+    await world.atRest(body.sessionId);
+    await world.api('POST', `/sessions/${body.sessionId}/messages`, { message: 'And again.' });
+    await expect.poll(async () => (await world.session(body.sessionId)).slots).toBe(2);
+    await pause(1_000);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a redirect, to the metadata service or anywhere, is a failure and not followed', async () => {
+    await using target = await startReceiver(() => 200);
+    for (const location of ['http://169.254.169.254/latest/meta-data/', target.url]) {
+      await using receiver = await startReceiver(() => location);
+      const { body } = await startWith(receiver.url);
+      await receiver.atLeast(1);
+      await expect
+        .poll(async () => (await world.session(body.sessionId)).callback)
+        .toMatchObject({ state: 'active', attempts: 1, lastStatus: 307, nextAt: expect.any(String) });
+    }
+    expect(target.received).toHaveLength(0);
+  });
+
+  test('never hold up a run: nobody answers, and it ends all the same', async () => {
+    const { body } = await startWith('http://127.0.0.1:9/nobody');
+    expect(await world.atRest(body.sessionId)).toMatchObject({ state: 'completed' });
+    await expect
+      .poll(async () => (await world.session(body.sessionId)).callback)
+      .toMatchObject({ attempts: 1, lastStatus: 'ECONNREFUSED' });
+  });
+
+  test.each([
+    'http://example.com/',
+    'https://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://metadata.google.internal/',
+    'not a url',
+  ])('cannot go to %s', async (url) => {
+    expect(await startWith(url)).toMatchObject({
+      status: 400,
+      body: { title: 'Invalid body', errors: [{ path: 'callbackUrl' }] },
+    });
+  });
+
+  test('an Idempotency-Key is for one callback URL', async () => {
+    await using receiver = await startReceiver(() => 200);
+    const key = { 'idempotency-key': 'k-callback' };
+    const first = await startWith(receiver.url, 'Go.', key);
+    expect(await startWith(receiver.url, 'Go.', key)).toMatchObject({
+      status: 201,
+      body: { duplicate: true },
+    });
+    expect(await startWith(`${receiver.url}/other`, 'Go.', key)).toMatchObject({ status: 422 });
+    const without = await world.api('POST', '/sessions', { agent: 'worker', message: 'Go.' }, key);
+    expect(without).toMatchObject({ status: 422 });
+    await world.atRest(first.body.sessionId);
+  });
+
+  test('a session without one has none', async () => {
+    const id = await world.start('Go.');
+    expect(await world.atRest(id)).not.toHaveProperty('callback');
+  });
+});

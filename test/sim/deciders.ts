@@ -1,0 +1,54 @@
+import { decide } from '../../shared/agent/decide.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { noModel } from './invocation.ts';
+import { later, request, sessionKeys } from './people.ts';
+import { portsFor } from './ports.ts';
+import type { World } from './world.ts';
+
+/** People who decide on what runs wait for: in time or late, twice, against each other, or never. */
+export function startDeciders(world: World): void {
+  const { workload, scheduler } = world;
+  const { random } = scheduler;
+  const within = workload.apartMs * workload.messages + 120_000;
+  for (const key of sessionKeys(world))
+    for (let i = 0; i < workload.decisions; i++)
+      later(world, random.between(100, within), (done) => decideOne(world, key, done));
+}
+
+function decideOne(world: World, key: SessionKey, done: () => void): void {
+  const { ledger, memory, scheduler } = world;
+  const { random } = scheduler;
+  const facts = ledger.facts(key);
+  const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(
+    ({ kind }) => kind !== 'call',
+  );
+  if (waits.length === 0) {
+    done();
+    return;
+  }
+  const { id, callId } = random.pick(waits);
+  const approved = random.chance(0.7);
+  const decideNow = (ended: () => void, verdict: boolean) =>
+    request(
+      world,
+      (caller) =>
+        decide(
+          key,
+          id,
+          { approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}` },
+          portsFor(caller, world, noModel),
+        ),
+      (answer) => {
+        scheduler.trace.say('decider', answer ?? 'no answer', key.sessionId, callId, String(verdict));
+        if (answer === 'decided') {
+          if (facts.decisionsTold.has(id)) ledger.violate('19 a decision counts once', `${callId} twice`);
+          facts.decisionsTold.set(id, { approved: verdict, callId });
+        }
+        ended();
+      },
+    );
+  decideNow(done, approved);
+  // A double click, or somebody else who thinks otherwise.
+  if (random.chance(0.4))
+    later(world, random.scale(1, 30_000), (ended) => decideNow(ended, random.chance(0.5)));
+}

@@ -1,0 +1,45 @@
+/** Invariants of a cancel: 16, 18. Checked when who asked for it is answered. */
+
+import type { SessionKey } from '../../../shared/contract/session.ts';
+import type { World } from '../world.ts';
+import { isPeace } from './peace.ts';
+
+/** Without faults, a run that only waits has ended so much later, in ms, and nothing else need happen for it. */
+const SOON_MS = 30_000;
+/** In peace a run that is busy has, too: its step looks each second (`lease.ts`), and its tools here are short. */
+const PROMPT_MS = 5_000;
+
+/** @param caller the invocation that answered */
+export function cancelAnswered(
+  world: World,
+  key: SessionKey,
+  answer: 'cancelled' | 'idle' | 'unknown' | undefined,
+  caller: string,
+): void {
+  if (answer !== 'cancelled') return;
+  const { ledger, memory, scheduler } = world;
+  const facts = ledger.facts(key);
+  if (!facts.sentBy.has(caller))
+    ledger.violate('16 who is told has a wake', `a cancel of ${facts.pk}, and no wake was sent`);
+
+  const head = memory.table.heads.get(facts.pk);
+  if (head && isPeace(world) && memory.table.heads.size === 1)
+    scheduler.in(PROMPT_MS, () => {
+      const { cancelSeen } = memory.table.heads.get(facts.pk)?.session ?? head.session;
+      if (cancelSeen < head.cancelGen && isPeace(world))
+        ledger.violate('18 in peace a cancel is prompt', `${facts.pk} goes on`);
+    });
+  if (!head || head.owner !== undefined || head.dueAt === undefined || !isQuiet(world, facts.pk)) return;
+  const { cancelGen } = head;
+  scheduler.in(SOON_MS, () => {
+    const { session, owner } = memory.table.heads.get(facts.pk) ?? head;
+    if (session.cancelSeen < cancelGen && owner === undefined)
+      ledger.violate('18 a cancel ends what only waits', `${facts.pk} waits on`);
+  });
+}
+
+/** Whether nothing goes wrong or goes on, other than in this session. */
+function isQuiet({ faults, active, memory }: World, pk: string): boolean {
+  if (!faults.stopped || active > 0) return false;
+  return [...memory.table.heads].every(([other, { dueAt }]) => other === pk || dueAt === undefined);
+}

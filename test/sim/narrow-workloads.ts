@@ -1,0 +1,82 @@
+import type { Draw } from './workloads.ts';
+
+/** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts.ts`) that finds what it seeks. */
+export const narrowWorkloads = {
+  /** Owners that are taken for dead, and are not. */
+  takeover: (random) => ({
+    leaseMs: 25_000,
+    deadlineMs: random.pick([120_000, 300_000]),
+    workers: 3,
+    messages: random.between(1, 2),
+    toolRate: 0.8,
+    batch: 6,
+    tools: ['put', 'pay', 'pay', 'look'],
+    pieces: random.between(1, 8),
+    pieceMs: random.pick([300, 3_000]),
+    emphasis: ['slowTool'],
+    hunts: ['zombie', 'lateFence'],
+  }),
+  /** Slots and frames that land when nobody waits for them any more. */
+  orphans: (random) => ({
+    leaseMs: 25_000,
+    workers: 2,
+    messages: random.between(2, 5),
+    apartMs: random.pick([2_000, 60_000]),
+    toolRate: 0.7,
+    tools: ['put', 'look'],
+    emphasis: ['strayWake'],
+    // Who reads in the middle of two takeovers may take the wrong line (docs/promises.md).
+    clients: 0,
+    hunts: ['orphan', 'twoReplies', 'lateTwins', 'lateClaim', 'lateLogs'],
+  }),
+  /** Clients that stay, while owners die before they have told them all. */
+  watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),
+  /** Replays that come in the middle of everything. */
+  gaps: (random) => ({
+    messages: random.between(4, 10),
+    apartMs: random.pick([2_000, 10_000]),
+    toolRate: 0.2,
+    pieceMs: 20,
+    replays: 1,
+    emphasis: ['strayWake'],
+    hunts: ['gap'],
+  }),
+  /** Steps that are much longer than their lease. In a fifth of the seeds nothing else goes wrong. */
+  long: (random) => ({
+    leaseMs: 25_000,
+    deadlineMs: random.pick([40_000, 60_000, 300_000]),
+    messages: random.between(1, 2),
+    toolRate: 0.2,
+    pieces: random.between(10, 40),
+    pieceMs: 3_000,
+    cancels: random.between(0, 2),
+  }),
+  /** Messages that become dead letters while their claims are still on their way. */
+  doomed: (random) => ({
+    leaseMs: 25_000,
+    messages: 1,
+    workers: random.between(2, 3),
+    toolRate: 0.2,
+    pieces: random.between(10, 20),
+    pieceMs: 3_000,
+    deadlineMs: 300_000,
+    hunts: ['deadClaim'],
+  }),
+  /** Batches that are stopped in the middle. */
+  stopped: () => ({
+    toolRate: 0.9,
+    batch: 8,
+    tools: ['put', 'put', 'pay', 'look'],
+    emphasis: ['slowTool'],
+    hunts: ['stop'],
+  }),
+  /** Runs that wait long, and are cancelled. */
+  waiting: (random) => ({
+    messages: random.between(1, 3),
+    apartMs: 120_000,
+    cancels: random.between(2, 6),
+    toolRate: 0.3,
+    modelDownMs: random.pick([0, 60_000]),
+    emphasis: ['rateLimited', 'rateLimitedLong'],
+  }),
+} as const satisfies Record<string, Draw>;

@@ -1,0 +1,83 @@
+import type { Head } from '../../shared/memory/head.ts';
+import { type Hunt, type HuntName, hunts } from './hunts.ts';
+import type { Caller, Order } from './network.ts';
+import { stopRun } from './people.ts';
+import type { World } from './world.ts';
+
+/**
+ * What goes wrong on purpose. Some mistakes show only in a gap that chance meets once in thousands of seeds: a write
+ * that lands right after a takeover, two owners that die in a row. A hunt makes such a gap likely. It knows the whole
+ * world, gives its orders by the seed, and stops with the faults.
+ */
+export interface Nemesis {
+  /** Told of every change of a HEAD. */
+  headChanged(pk: string, head: Head): void;
+  /** What is to become of a call; without an order chance decides. */
+  orderFor(caller: Caller, operation: string): Order | undefined;
+  /** Time between the two writes of an accept, when it is not to be left to chance. */
+  gapMs(): number | undefined;
+}
+
+/** After this a write that is held lands, whatever has become of what it waits for, in ms. */
+const HELD_MS = 200_000;
+
+/** @param names the hunts of the workload, of which the seed draws one */
+export function createNemesis(names: readonly HuntName[], worldOf: () => World): Nemesis {
+  const waiting = new Map<string, { readonly comes: (head: Head) => boolean; readonly open: () => void }[]>();
+  let hunt: Hunt | undefined;
+  let drawn = false;
+
+  /** Resolves when HEAD is like this, at once when it is already. */
+  const until = (pk: string, comes: (head: Head) => boolean): Promise<void> => {
+    const { scheduler, memory } = worldOf();
+    const gate = Promise.withResolvers<void>();
+    const now = memory.table.heads.get(pk);
+    if (now && comes(now)) gate.resolve();
+    else waiting.set(pk, [...(waiting.get(pk) ?? []), { comes, open: gate.resolve }]);
+    scheduler.in(HELD_MS, gate.resolve);
+    return gate.promise;
+  };
+
+  const theHunt = (): Hunt | undefined => {
+    const world = worldOf();
+    const { random } = world.scheduler;
+    if (!drawn && names.length > 0)
+      hunt = hunts[random.pick(names)]({
+        random,
+        leaseMs: world.workload.leaseMs,
+        until,
+        redeliverIn: (ms, messageId) => world.scheduler.in(ms, () => world.queue.redeliver(messageId)),
+        isDone: (pk, eventId) => world.memory.table.events.get(pk)?.get(eventId)?.done ?? false,
+        cancelIn(ms, key) {
+          world.busy += 1;
+          world.scheduler.in(ms, () => stopRun(world, key, () => (world.busy -= 1)));
+        },
+      });
+    drawn = true;
+    return world.faults.stopped ? undefined : hunt;
+  };
+
+  return {
+    headChanged(pk, head) {
+      const still = [];
+      for (const gate of waiting.get(pk) ?? []) {
+        if (gate.comes(head)) gate.open();
+        else still.push(gate);
+      }
+      if (waiting.has(pk)) waiting.set(pk, still);
+    },
+    gapMs: () => theHunt()?.gapMs?.(),
+    orderFor({ id }, operation) {
+      const { ledger, memory, faults } = worldOf();
+      const claim = ledger.claims.get(id);
+      const head = claim && memory.table.heads.get(claim.pk);
+      const aim = ledger.aims.get(id);
+      const order =
+        operation === 'claim'
+          ? aim && theHunt()?.claimOrder?.(aim)
+          : head && theHunt()?.orderFor?.({ operation, claim, head });
+      if (order) faults.note();
+      return order;
+    },
+  };
+}

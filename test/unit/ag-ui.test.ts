@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { hash } from '../../shared/agent/hash.ts';
+import { forOwner, type ResumeEntry, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import { eventIdFor } from '../../shared/contract/ids.ts';
+
+describe('what an AG-UI client says', () => {
+  const resolved = (payload?: unknown): ResumeEntry => ({ interruptId: 'i', status: 'resolved', payload });
+  test.each<[ResumeEntry, object]>([
+    [resolved(), { id: 'i', approved: true }],
+    [resolved(true), { id: 'i', approved: true }],
+    [resolved(false), { id: 'i', approved: false }],
+    [resolved({ approved: false }), { id: 'i', approved: false }],
+    [resolved({ approved: true, answer: 'blue' }), { id: 'i', approved: true, answer: 'blue' }],
+    [resolved('blue'), { id: 'i', approved: true, answer: 'blue' }],
+    [resolved(null), { id: 'i', approved: true }],
+    [
+      { interruptId: 'i', status: 'cancelled', payload: true },
+      { id: 'i', approved: false },
+    ],
+  ])('%j is the decision %j', (entry, decision) => {
+    expect(toDecision(entry)).toEqual(decision);
+  });
+
+  test.each<[unknown, string | undefined]>([
+    ['plain', 'plain'],
+    [
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+      'a\nb',
+    ],
+    [[{ type: 'text', text: 'a' }, { type: 'image' }], undefined],
+    [[null], undefined],
+    [undefined, undefined],
+  ])('the content %j is the text %j', (content, text) => {
+    expect(textOfContent(content)).toBe(text);
+  });
+});
+
+test('a client is not told again what it has said, and finds it in snapshots by its own id', () => {
+  const show = forOwner(new Map([['user-key-1', 'mine']]));
+  expect(show({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'user-key-1', delta: 'x' })).toEqual([]);
+  expect(show({ type: 'TEXT_MESSAGE_END', messageId: 'other' })).toHaveLength(1);
+  const messages = [{ id: 'user-key-1', role: 'user' as const, content: 'x' }];
+  expect(show({ type: 'MESSAGES_SNAPSHOT', messages })).toEqual([
+    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'mine', role: 'user', content: 'x' }] },
+  ]);
+});
+
+test('a browser names the event of a message as the server does', async () => {
+  expect(await eventIdFor('a key')).toBe(`key-${hash('a key')}`);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { type Reader, tellRest, tellUntilRest } from '../../functions/routes/agui-stream.ts';
+import type { Ports, SessionView } from '../../shared/agent/ports.ts';
+import { newSession } from '../../shared/agent/session.ts';
+import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import { refused } from '../support/ag-ui.ts';
+
+const key = { tenant: 't', sessionId: 's' };
+const started: AgUiEvent = { type: 'RUN_STARTED', threadId: 's', runId: 'r' };
+const text: AgUiEvent = { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' };
+const delta: AgUiEvent = { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'x' };
+const failed: AgUiEvent = { type: 'RUN_ERROR', message: 'no', code: 'model_error' };
+const frames = (...events: AgUiEvent[]): Frame[] =>
+  events.map((event, i) => ({ seq: i + 1, prev: i, event }));
+
+/** A session whose log has more of `told` at each look, and the clock that its reader sleeps by. */
+function session(told: Frame[], more: Partial<SessionView> = {}, perLook = told.length) {
+  let now = 0;
+  let visible = 0;
+  const view = {
+    session: { ...newSession(key, 'worker', 'd'), eventSeq: told.at(-1)?.seq ?? 0 },
+    tail: [],
+    ...more,
+  } as unknown as SessionView;
+  const io = {
+    clock: {
+      now: () => now,
+      async sleep(ms: number) {
+        now += ms;
+      },
+    },
+    sessions: { read: async () => view, slots: async () => [] },
+    log: {
+      async read(_key: unknown, after: number, limit: number) {
+        visible = Math.min(told.length, visible + perLook);
+        return told
+          .slice(0, visible)
+          .filter(({ seq }) => seq > after)
+          .slice(0, limit);
+      },
+    },
+  } as unknown as Pick<Ports, 'clock' | 'sessions' | 'log'>;
+  return { io, view };
+}
+
+function reader(deadlineAt = 60_000) {
+  const written: string[] = [];
+  const it: Reader = {
+    key,
+    threadId: 'my thread',
+    deadlineAt,
+    shown: (event) => [event],
+    async write(text) {
+      written.push(text);
+    },
+  };
+  const events = (): AgUiEvent[] =>
+    written
+      .join('')
+      .split('\n\n')
+      .flatMap((block) => (block.startsWith('data: ') ? [JSON.parse(block.slice(6))] : []));
+  return { it, written, events };
+}
+const types = (events: AgUiEvent[]) => events.map(({ type }) => type);
+
+describe('the SSE line', () => {
+  test('ends with the run, under the client’s own name of the session', async () => {
+    const { io } = session(frames(started, text, delta, failed), {}, 1);
+    const { it, events } = reader();
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
+    expect(events()[0]).toMatchObject({ type: 'RUN_STARTED', threadId: 'my thread' });
+    expect(types(events())).toEqual([
+      ...['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_END', 'RUN_ERROR'],
+    ]);
+  });
+
+  test('before the deadline ends what is open, and says where to go on', async () => {
+    const { io } = session(frames(started, text, delta), { dueAt: 0 });
+    const { it, events } = reader(20_000);
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
+    expect(types(events()).slice(3)).toEqual(['TEXT_MESSAGE_END', 'CUSTOM']);
+    expect(events().at(-1)).toMatchObject({ name: 'steploop.reconnect', value: { after: 3 } });
+    expect(await refused(events())).toBeUndefined();
+  });
+
+  test('says something in a long silence', async () => {
+    const { io } = session(frames(started), { dueAt: 0 });
+    const { it, written } = reader(50_000);
+    await tellUntilRest(it, 0, {}, io);
+    expect(written.filter((text) => text === ': keep-alive\n\n')).toHaveLength(3);
+  });
+
+  test('has the snapshot itself where a WebSocket client must read it', async () => {
+    const needed: AgUiEvent = { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'long' } };
+    const { io } = session(frames(started, needed, failed));
+    const { it, events } = reader();
+    await tellUntilRest(it, 0, {}, io);
+    expect(types(events())).toEqual(['RUN_STARTED', 'CUSTOM', 'MESSAGES_SNAPSHOT', 'RUN_ERROR']);
+  });
+
+  test('tells nothing of a session at rest of which all is known', async () => {
+    const { io } = session([]);
+    const { it, events } = reader();
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(false);
+    expect(events()).toEqual([]);
+  });
+
+  test('shows a session at rest with the end of its last run, also when it waits for a person', async () => {
+    const asked = {
+      type: 'RUN_FINISHED',
+      threadId: 's',
+      runId: 'r',
+      outcome: { type: 'interrupt', interrupts: [{ id: 'i', reason: 'awaiting_user' }] },
+    } as unknown as AgUiEvent;
+    const { io, view } = session([], { tail: frames(asked) });
+    const { it, events } = reader();
+    await tellRest(it, view, io);
+    expect(types(events())).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
+    expect(events().at(-1)).toMatchObject({ threadId: 'my thread', outcome: { type: 'interrupt' } });
+    expect(await refused(events())).toBeUndefined();
+  });
+});

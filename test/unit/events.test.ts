@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { EventSchemas } from '@ag-ui/core/schemas';
+import { describe, expect, test } from 'vitest';
+import type { AgUiEvent, CustomEvent, RunResult } from '../../shared/contract/events.ts';
+
+const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
+const result: RunResult = {
+  success: true,
+  state: 'completed',
+  reason: 'completed',
+  steps: 1,
+  toolCalls: 0,
+  totals,
+};
+
+/** One of each: a new event does not compile before it is here. */
+const standard: { [T in Exclude<AgUiEvent['type'], 'CUSTOM'>]: Extract<AgUiEvent, { type: T }> } = {
+  RUN_STARTED: { type: 'RUN_STARTED', threadId: 's', runId: 'r' },
+  RUN_FINISHED: {
+    type: 'RUN_FINISHED',
+    threadId: 's',
+    runId: 'r',
+    result,
+    outcome: { type: 'interrupt', interrupts: [{ id: 'i', reason: 'awaiting_user', message: 'Well?' }] },
+  },
+  RUN_ERROR: { type: 'RUN_ERROR', message: 'm', code: 'model_error' },
+  STEP_STARTED: { type: 'STEP_STARTED', stepName: '1' },
+  STEP_FINISHED: { type: 'STEP_FINISHED', stepName: '1' },
+  TEXT_MESSAGE_START: { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'user' },
+  TEXT_MESSAGE_CONTENT: { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'x' },
+  TEXT_MESSAGE_END: { type: 'TEXT_MESSAGE_END', messageId: 'm' },
+  REASONING_MESSAGE_START: { type: 'REASONING_MESSAGE_START', messageId: 'm', role: 'reasoning' },
+  REASONING_MESSAGE_CONTENT: { type: 'REASONING_MESSAGE_CONTENT', messageId: 'm', delta: 'x' },
+  REASONING_MESSAGE_END: { type: 'REASONING_MESSAGE_END', messageId: 'm' },
+  TOOL_CALL_START: { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 't' },
+  TOOL_CALL_ARGS: { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: '{}' },
+  TOOL_CALL_END: { type: 'TOOL_CALL_END', toolCallId: 'c' },
+  TOOL_CALL_RESULT: { type: 'TOOL_CALL_RESULT', messageId: 'r', toolCallId: 'c', content: '', role: 'tool' },
+  MESSAGES_SNAPSHOT: {
+    type: 'MESSAGES_SNAPSHOT',
+    messages: [
+      { id: 'u', role: 'user', content: 'x' },
+      {
+        id: 'a',
+        role: 'assistant',
+        toolCalls: [{ id: 'c', type: 'function', function: { name: 't', arguments: '{}' } }],
+      },
+      { id: 'r', role: 'tool', toolCallId: 'c', content: '' },
+    ],
+  },
+};
+const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['value'] } = {
+  'steploop.usage': { step: 1, model: 'm', usage: totals, costUsd: 0, totals },
+  'steploop.guard': { guard: 'budget', action: 'warn', code: 'near_budget', message: 'm' },
+  'steploop.tenant_budget': { tenant: 't', day: '2026-01-31', exceeded: 'usd', limit: 40 },
+  'steploop.retry': { code: 'overloaded', message: 'm', retry: 1, delayMs: 1000 },
+  'steploop.decided': { id: 'w1', toolCallId: 'c1', outcome: 'approved', by: 'user:ann' },
+  'steploop.provider_switch': {
+    from: { provider: 'anthropic', server: 'default', model: 'm' },
+    to: { provider: 'openai', server: 'second', model: 'n' },
+    why: 'w',
+  },
+  'steploop.aborted': { messageIds: ['m'], why: 'w' },
+  'steploop.recovered': { attempt: 2, adopted: false, upTo: 1 },
+  'steploop.recovery': {
+    scenario: 'empty_response',
+    code: 'empty_reply',
+    attempt: 1,
+    total: 1,
+  },
+  'steploop.snapshot_needed': { why: 'w' },
+  'steploop.reconnect': { after: 1 },
+  'steploop.ended': result,
+};
+const events = [
+  ...Object.values(standard),
+  ...Object.entries(custom).map(([name, value]) => ({ type: 'CUSTOM', name, value })),
+];
+
+describe('events', () => {
+  test.each(events.map((event) => ['name' in event ? String(event.name) : event.type, event] as const))(
+    '%s is one of @ag-ui/core, with nothing that it leaves out',
+    (_name, event) => {
+      expect(EventSchemas.parse(event)).toEqual(event);
+    },
+  );
+});
+
+describe('docs/events.md', () => {
+  const page = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').flatMap((line) => {
+    const [, what = '', told = ''] = line.split('|').map((cell) => cell.trim());
+    return line.startsWith('|') && told.includes('`') ? [{ what, told }] : [];
+  });
+  const named = rows.flatMap(({ told }) =>
+    [...told.matchAll(/`([A-Z_]{4,}|steploop\.[a-z_]+)`/g)].map(([, name]) => name),
+  );
+
+  test('tells each event that the loop names (loop-spec.md section 1, Events)', () => {
+    const words = [
+      ...['user_message', 'assistant_message', 'text', 'reasoning', 'finished', 'aborted', 'tool_call'],
+      ...['tool_result', 'provider_meta', 'error', 'started', 'resumed', 'paused', 'ended', 'guard', 'nudge'],
+      ...['recovery', 'warning', 'update', 'exceeded', 'required', 'received', 'verification'],
+      ...['completion_blocked', 'provider_switch', 'compaction', 'plan_change_queued'],
+    ];
+    const missing = words.filter((word) => !new RegExp(`\\b${word}\\b`).test(page));
+    expect(missing).toEqual([]);
+  });
+
+  test('names the events that there are, and all of them', () => {
+    expect([...new Set(named)].sort()).toEqual([...Object.keys(standard), ...Object.keys(custom)].sort());
+  });
+});

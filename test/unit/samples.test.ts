@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { agents } from '../../agents/index.ts';
+import type { Agent } from '../../shared/agent/define.ts';
+import { modelsOf, type PinnedModel, pin } from '../../shared/agent/pin.ts';
+import { toBody as toMessagesBody } from '../../shared/aws/anthropic/request.ts';
+import { toBody as toChatBody } from '../../shared/aws/openai/request.ts';
+import { priceOf } from '../../shared/aws/prices.ts';
+import { parameter } from '../../shared/contract/env.ts';
+
+const samples = new URL('../../agents/samples/', import.meta.url);
+const folders = (await readdir(samples, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+const names = folders.map(({ name }) => name);
+
+const sample = async (name: string): Promise<Agent> =>
+  (await import(new URL(`${name}/agent.ts`, samples).href)).agent;
+
+async function pinned(agent: Agent) {
+  const prices = await Promise.all([agent.model, ...agent.model.fallbacks].map(({ name }) => priceOf(name)));
+  return pin(agent, prices[0], prices.slice(1));
+}
+
+/** The body of a first request to one of an agent's models, as its provider would send it. */
+function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnType<typeof pin>) {
+  const messages = [{ role: 'user' as const, content: [{ type: 'text', text: 'Shorten this.' }] }];
+  const request = { ...asked, system, tools, messages };
+  switch (request.provider) {
+    case 'anthropic':
+      return toMessagesBody(request, true).body;
+    case 'openai':
+      return toChatBody(request, 'http://localhost/v1', 'native');
+    case 'openai-xml':
+      return toChatBody(request, 'http://localhost/v1', 'xml');
+    default:
+      return request.provider satisfies never;
+  }
+}
+
+test('there is a sample for each provider', () => {
+  expect(names.sort()).toEqual(['anthropic', 'bedrock', 'deepseek', 'ollama', 'openai-compatible']);
+});
+
+describe.each(names)('the sample %s', (name) => {
+  test('is a valid agent that builds a request for each of its models', async () => {
+    const agent = await sample(name);
+    const definition = await pinned(agent);
+    expect(agent.name).toBe(`on-${name}`);
+    for (const model of modelsOf(definition)) {
+      const body = JSON.parse(JSON.stringify(bodyOf(model, definition)));
+      expect(body).toMatchObject({ model: model.model, stream: true });
+      expect(JSON.stringify(body)).toContain('count_words');
+      expect(JSON.stringify(body)).toContain('Shorten this.');
+    }
+  });
+
+  test('has a price, so that its budget means something', async () => {
+    for (const { price } of modelsOf(await pinned(await sample(name)))) expect(price).toBeDefined();
+  });
+
+  test('is not deployed, and names only parameters that there are', async () => {
+    expect(agents.map((agent) => agent.name)).not.toContain(`on-${name}`);
+    const text = await readFile(new URL(`${name}/agent.ts`, samples), 'utf8');
+    const named = text.match(/\b(?:Second)?Model(?:BaseUrl|Auth)\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(0);
+    for (const one of named) expect(Object.keys(parameter)).toContain(one);
+  });
+});

@@ -1,0 +1,158 @@
+import { setTimeout as moment } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { deliver } from '../../../shared/agent/outbound/deliver.ts';
+import { newDestination } from '../../../shared/agent/outbound/destination.ts';
+import { createSlackStore } from '../../../shared/memory/slack.ts';
+import { createSlackChannel } from '../../../shared/slack/channel.ts';
+import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
+import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
+import { killAfter } from '../../support/faults.ts';
+import { fails, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+
+/** A session of the real core that speaks in a thread. */
+async function inThread(slack: FakeSlack, ...script: Scripted[]) {
+  const world = await sessionWorld({}, scriptedModel(...script), { outbound: true });
+  const store = createSlackStore(world.clock);
+  const installation = { team: 'T1', tenant: 'acme', botUser: 'U0BOT', secretId: 'id', installedAt: 0 };
+  await store.install(installation);
+  const place = { team: 'T1', channel: 'C1', thread: '1.1' };
+  await world.outbound.put(world.key, newDestination('slack', 'slack', { place, user: 'U1' }));
+  const asked: boolean[] = [];
+  const logged: unknown[] = [];
+  const channel = createSlackChannel({
+    store,
+    tokens: {
+      async get(_id, fresh = false) {
+        asked.push(fresh);
+        return 'xoxb-test';
+      },
+    },
+    apiWith: async (token) => createSlackApi(webClient(slack.url, token)),
+    sessions: world.sessions,
+    clock: world.clock,
+    outcomes: async () => ({}),
+    log: (...line) => void logged.push(line),
+  });
+  let count = 0;
+  return {
+    world,
+    store,
+    asked,
+    logged,
+    /** One delivery, moving the clock while it waits. */
+    async tell() {
+      const id = `delivery${++count}`;
+      const invocation = {
+        id,
+        message: { messageId: id, receiptHandle: id },
+        deadlineAt: world.clock.now() + 120_000,
+      };
+      let settled = false;
+      const done = deliver(world.key, invocation, { slack: channel }, world).finally(() => {
+        settled = true;
+      });
+      while (!settled) {
+        await moment(2);
+        if (world.clock.sleepers() > 0 && !settled) await world.clock.advance(1_000);
+      }
+      return done;
+    },
+  };
+}
+
+const texts = (slack: FakeSlack) => slack.texts().filter((text) => !text.startsWith(':'));
+const settled = async (world: SessionWorld) => expect(await world.settle()).toBeGreaterThan(0);
+
+test('an answer of the core is said in the thread, once, however often it is delivered', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell } = await inThread(slack, says('It is *done*.'));
+  await world.say('Do it.');
+  await settled(world);
+  for (let n = 0; n < 3; n++) await tell();
+  expect(slack.texts()).toEqual([expect.stringMatching(/^:white_check_mark: 1 step/), 'It is _done_.']);
+});
+
+test('a step that dies in the middle of its text: the next attempt speaks in the same message', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell } = await inThread(
+    slack,
+    async ({ stream }) => {
+      stream('I believe that ');
+      await world.clock.sleep(2_000);
+      return world.kill();
+    },
+    says('It is so.'),
+  );
+  await world.say('Is it?');
+  expect(await world.step()).toBe('stopped');
+  const telling = tell();
+  await settled(world);
+  await telling;
+  await tell();
+  expect(texts(slack)).toEqual(['It is so.']);
+});
+
+test('a reply that is adopted from a dead owner is said once', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell } = await inThread(slack, says('Said before the end.'));
+  world.faults.at('sessions.putSlot', killAfter);
+  await world.say('Hello?');
+  expect(await world.step()).toBe('stopped');
+  await tell();
+  expect(texts(slack)).toEqual(['Said before the end.']);
+  await settled(world);
+  await tell();
+  expect(texts(slack)).toEqual(['Said before the end.']);
+  expect(slack.texts()[0]).toMatch(/^:white_check_mark:/);
+});
+
+test('while the model’s server is waited for the status says so, and the text that was taken back is replaced', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell } = await inThread(
+    slack,
+    ({ stream }) => {
+      stream('Half of ');
+      return fails();
+    },
+    says('All of it.'),
+  );
+  await world.say('Go.');
+  await world.step();
+  await tell();
+  expect(slack.texts()).toEqual([':hourglass_flowing_sand: Waiting for the model']);
+  await settled(world);
+  await tell();
+  expect(texts(slack)).toEqual(['All of it.']);
+});
+
+test('a token that was renewed is asked for again; a place that is lost is skipped', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell, asked, logged } = await inThread(slack, says('One.'), says('Two.'));
+  await world.say('1');
+  await settled(world);
+  slack.next('chat.postMessage', { error: 'token_revoked' });
+  await tell();
+  expect(asked).toEqual([false, true]);
+  expect(texts(slack)).toEqual(['One.']);
+
+  await world.say('2');
+  await settled(world);
+  slack.next('chat.postMessage', { error: 'is_archived' });
+  await tell();
+  expect(texts(slack)).toEqual(['One.']);
+  expect(logged).toHaveLength(1);
+  await tell();
+  expect(texts(slack)).toEqual(['One.']);
+});
+
+test('a workspace that belongs to another tenant by now hears nothing', async () => {
+  await using slack = await fakeSlack();
+  const { world, store, tell } = await inThread(slack, says('Secret.'));
+  await world.say('1');
+  await settled(world);
+  await store.uninstall('T1', 1);
+  await store.install({ team: 'T1', tenant: 'other', botUser: 'U0BOT', secretId: 'id', installedAt: 1 });
+  await tell();
+  expect(slack.calls).toEqual([]);
+});

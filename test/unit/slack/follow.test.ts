@@ -1,0 +1,373 @@
+import { expect, test } from 'vitest';
+import type { AgUiEvent, Frame, RunResult } from '../../../shared/contract/events.ts';
+import { type Followed, follow } from '../../../shared/slack/follow.ts';
+import { newThread, type Thread } from '../../../shared/slack/thread.ts';
+import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
+import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
+
+const totals = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, costUsd: 0.0123 };
+const result: RunResult = {
+  success: true,
+  state: 'completed',
+  reason: 'completed',
+  steps: 1,
+  toolCalls: 0,
+  totals,
+};
+const started = (runId = 's1-0'): AgUiEvent => ({ type: 'RUN_STARTED', threadId: 's1', runId });
+const finished = (runId = 's1-0'): AgUiEvent => ({
+  type: 'RUN_FINISHED',
+  threadId: 's1',
+  runId,
+  result,
+  outcome: { type: 'success' },
+});
+const begin = (messageId: string): AgUiEvent => ({
+  type: 'TEXT_MESSAGE_START',
+  messageId,
+  role: 'assistant',
+});
+const say = (messageId: string, delta: string): AgUiEvent => ({
+  type: 'TEXT_MESSAGE_CONTENT',
+  messageId,
+  delta,
+});
+const close = (messageId: string): AgUiEvent => ({ type: 'TEXT_MESSAGE_END', messageId });
+const aborted = (...messageIds: string[]): AgUiEvent => ({
+  type: 'CUSTOM',
+  name: 'steploop.aborted',
+  value: { messageIds, why: 'overloaded' },
+});
+
+/** A session whose log grows by a script: the events of each second. Deliveries come when they are asked for. */
+function session(slack: FakeSlack, script: (AgUiEvent | Frame)[][]) {
+  const log: Frame[] = [];
+  let second = 0;
+  let now = 1_800_000_000_000;
+  const state: { cursor: number; thread: Thread; saves: number } = { cursor: 0, thread: newThread, saves: 0 };
+  const grow = () => {
+    for (const event of script[second++] ?? []) {
+      const seq = log.length + 1;
+      log.push('seq' in event ? event : { seq, prev: seq - 1, event });
+    }
+  };
+  grow();
+  return {
+    state,
+    /** One delivery. It may die at the nth save. */
+    async deliver({
+      forMs = 100_000,
+      dieAtSave = Infinity,
+      dieAtSleep = Infinity,
+      expecting = false,
+    } = {}): Promise<Followed | 'died'> {
+      let saves = 0;
+      let sleeps = 0;
+      const died = Symbol('died');
+      try {
+        const followed = await follow(
+          {
+            sessionId: 's1',
+            target: { channel: 'C1', thread: '1.1' },
+            recipient: { user: 'U1', team: 'T1' },
+            cursor: state.cursor,
+            thread: state.thread,
+            expecting,
+            deadlineAt: now + forMs,
+          },
+          {
+            api: createSlackApi(webClient(slack.url, 'xoxb-test')),
+            clock: {
+              now: () => now,
+              async sleep(ms) {
+                if (++sleeps >= dieAtSleep) throw died;
+                now += ms;
+                grow();
+              },
+            },
+            frames: async (after) => log.filter(({ seq }) => seq > after),
+            async save(cursor, thread) {
+              if (++saves >= dieAtSave) throw died;
+              Object.assign(state, { cursor, thread: structuredClone(thread) });
+              state.saves++;
+              return 'saved';
+            },
+            outcomes: async () => ({}),
+          },
+        );
+        Object.assign(state, { cursor: followed.cursor, thread: structuredClone(followed.thread) });
+        return followed;
+      } catch (error) {
+        if (error !== died) throw error;
+        return 'died';
+      }
+    },
+  };
+}
+
+const answer: AgUiEvent[][] = [
+  [started(), begin('s1-0-0-1')],
+  [say('s1-0-0-1', 'Hello **you**, ')],
+  [say('s1-0-0-1', 'here is '), say('s1-0-0-1', 'more of ')],
+  [say('s1-0-0-1', 'it.'), close('s1-0-0-1'), finished()],
+];
+const done = ':white_check_mark: 1 step · $0.0123';
+const methods = (slack: FakeSlack) => slack.calls.map(({ method }) => method.replace('chat.', ''));
+
+test('an answer streams into one message, and the status says what it took', async () => {
+  await using slack = await fakeSlack();
+  const thread = session(slack, answer);
+  expect(await thread.deliver()).toMatchObject({ end: { kind: 'quiet' } });
+  expect(slack.texts()).toEqual([done, 'Hello **you**, here is more of it.']);
+  expect(methods(slack)).toEqual(['postMessage', 'startStream', 'appendStream', 'stopStream', 'update']);
+  expect(slack.messages.every(({ streaming, thread }) => !streaming && thread === '1.1')).toBe(true);
+  expect(thread.state.cursor).toBe(8);
+});
+
+test('where there are no streams the answer is posted and updated, with Slack’s own markup', async () => {
+  await using slack = await fakeSlack({ streams: false });
+  const thread = session(slack, answer);
+  await thread.deliver();
+  expect(slack.texts()).toEqual([done, 'Hello *you*, here is more of it.']);
+  expect(methods(slack).filter((method) => method === 'startStream')).toHaveLength(1);
+  expect(
+    slack.calls.filter(({ method }) => method === 'chat.postMessage').map(({ args }) => args),
+  ).toMatchObject([
+    { unfurl_links: 'false', unfurl_media: 'false' },
+    { unfurl_links: 'false', unfurl_media: 'false' },
+  ]);
+  expect(thread.state.thread.streams).toBe('never');
+});
+
+test('more streams a minute than Slack allows: this run is posted, the next one streams again', async () => {
+  await using slack = await fakeSlack();
+  slack.next('chat.startStream', { limited: 30 });
+  const thread = session(slack, answer);
+  await thread.deliver();
+  expect(slack.texts()).toEqual([done, 'Hello *you*, here is more of it.']);
+  expect(thread.state.thread.streams).not.toBe('never');
+});
+
+test('a delivery that ends in the middle of a stream is continued by the next one in the same message', async () => {
+  await using slack = await fakeSlack();
+  const thread = session(slack, answer);
+  expect(await thread.deliver({ forMs: 2_500 })).toMatchObject({ end: { kind: 'again' } });
+  expect(slack.messages.at(-1)?.streaming).toBe(true);
+  await thread.deliver();
+  expect(slack.texts()).toEqual([done, 'Hello **you**, here is more of it.']);
+});
+
+test('a delivery may die at any save: nothing is posted twice, nothing is missing', async () => {
+  for (let dieAtSave = 1; ; dieAtSave++) {
+    await using slack = await fakeSlack();
+    const thread = session(slack, answer);
+    const first = await thread.deliver({ dieAtSave });
+    await thread.deliver();
+    expect({ dieAtSave, texts: slack.texts() }).toEqual({
+      dieAtSave,
+      texts: [done, 'Hello **you**, here is more of it.'],
+    });
+    if (first !== 'died') return;
+  }
+});
+
+test('a delivery may die between an append and its next save: nothing is said twice', async () => {
+  for (let dieAtSleep = 1; ; dieAtSleep++) {
+    await using slack = await fakeSlack();
+    const thread = session(slack, answer);
+    const first = await thread.deliver({ dieAtSleep });
+    await thread.deliver();
+    const texts = [done, 'Hello **you**, here is more of it.'];
+    expect({ dieAtSleep, texts: slack.texts() }).toEqual({ dieAtSleep, texts });
+    if (first !== 'died') return;
+  }
+});
+
+test('what a dead attempt logged too late is taken out of the thread again', async () => {
+  for (const streams of [true, false]) {
+    await using slack = await fakeSlack({ streams });
+    const at = (seq: number, event: AgUiEvent): Frame => ({ seq, prev: seq - 1, event });
+    const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
+    const thread = session(slack, [
+      [at(1_000_001, started())],
+      [at(1_000_002, begin('s1-0-0-1')), at(1_000_003, say('s1-0-0-1', 'Words of the dead '))],
+      [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered })],
+      [at(2_000_002, begin('s1-0-0-2')), at(2_000_003, say('s1-0-0-2', 'Words of the living.'))],
+      [at(2_000_004, close('s1-0-0-2')), at(2_000_005, finished())],
+    ]);
+    await thread.deliver();
+    expect(slack.texts()).toEqual([done, 'Words of the living.']);
+  }
+});
+
+test('words of a dead attempt that nothing replaces are taken back', async () => {
+  await using slack = await fakeSlack();
+  const at = (seq: number, event: AgUiEvent): Frame => ({ seq, prev: seq - 1, event });
+  const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
+  const thread = session(slack, [
+    [at(1_000_001, started())],
+    [at(1_000_002, begin('s1-0-0-1')), at(1_000_003, say('s1-0-0-1', 'Words of the dead '))],
+    [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered })],
+    [at(2_000_002, { type: 'RUN_ERROR', message: 'no', code: 'crash_loop' })],
+  ]);
+  await thread.deliver();
+  expect(slack.texts()).toEqual([':warning: no (crash_loop)', '_This part was taken back._']);
+});
+
+test('an attempt that was several messages long is replaced by one that is shorter, or as long', async () => {
+  const words = (word: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${word}${i} `).join('');
+  for (const streams of [true, false]) {
+    for (const count of [10, 2_500]) {
+      await using slack = await fakeSlack({ streams });
+      const thread = session(slack, [
+        [started(), begin('s1-0-0-1')],
+        [say('s1-0-0-1', words('first', 2_400))],
+        [],
+        [close('s1-0-0-1'), aborted('s1-0-0-1')],
+        [begin('s1-0-0-2'), say('s1-0-0-2', words('second', 5))],
+        [],
+        [say('s1-0-0-2', words('third', count)), close('s1-0-0-2'), finished()],
+      ]);
+      await thread.deliver();
+      const said = slack.texts().slice(1);
+      const kept = said.filter((text) => text !== '_This part was taken back._');
+      expect(kept.join('')).toBe(words('second', 5) + words('third', count));
+      if (count === 2_500) expect(kept).toEqual(said);
+    }
+  }
+});
+
+test.for(['chat.postMessage', 'chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update'])(
+  'the answer to %s is lost, before or after it was done: the thread is right all the same',
+  async (method) => {
+    for (const loss of ['drop', 'fail'] as const) {
+      await using slack = await fakeSlack();
+      slack.next(method, loss);
+      const thread = session(slack, answer);
+      for (let tries = 0; tries < 5; tries++) {
+        const followed = await thread.deliver();
+        if (followed !== 'died' && followed.end.kind === 'quiet') break;
+      }
+      expect({ loss, texts: slack.texts() }).toEqual({
+        loss,
+        texts: [done, 'Hello **you**, here is more of it.'],
+      });
+    }
+  },
+);
+
+test('a 429 goes back to the queue, with the time that Slack asks for', async () => {
+  for (const method of ['chat.postMessage', 'chat.appendStream', 'chat.stopStream', 'chat.update']) {
+    await using slack = await fakeSlack();
+    slack.next(method, { limited: 17 });
+    const thread = session(slack, answer);
+    expect(await thread.deliver()).toMatchObject({ end: { kind: 'again', ms: 17_000 } });
+    await thread.deliver();
+    expect({ method, texts: slack.texts() }).toEqual({
+      method,
+      texts: [done, 'Hello **you**, here is more of it.'],
+    });
+  }
+});
+
+test('an attempt that was taken back is replaced in its own message', async () => {
+  for (const streams of [true, false]) {
+    await using slack = await fakeSlack({ streams });
+    const thread = session(slack, [
+      [started(), begin('s1-0-0-1'), say('s1-0-0-1', 'I think that ')],
+      [say('s1-0-0-1', 'it is so ')],
+      [close('s1-0-0-1'), aborted('s1-0-0-1')],
+      [begin('s1-0-0-2'), say('s1-0-0-2', 'No, it is ')],
+      [say('s1-0-0-2', 'not.'), close('s1-0-0-2'), finished()],
+    ]);
+    await thread.deliver();
+    expect(slack.texts()).toEqual([done, 'No, it is not.']);
+  }
+});
+
+test('a stream that Slack has closed, or a person has deleted, does no harm', async () => {
+  await using slack = await fakeSlack();
+  const thread = session(slack, answer);
+  await thread.deliver({ forMs: 2_500 });
+  slack.expire(slack.messages[1]?.ts ?? '');
+  await thread.deliver();
+  expect(slack.texts()).toEqual([done, 'Hello **you**, here is more of it.']);
+
+  await using other = await fakeSlack();
+  const deleted = session(other, answer);
+  await deleted.deliver({ forMs: 2_500 });
+  other.remove(other.messages[1]?.ts ?? '');
+  expect(await deleted.deliver()).toMatchObject({ end: { kind: 'quiet' } });
+  expect(other.texts()).toEqual([done]);
+});
+
+test('a long silence within a text stops the stream, and the rest is written by updates', async () => {
+  await using slack = await fakeSlack();
+  const silence = Array.from({ length: 25 }, () => []);
+  const thread = session(slack, [
+    [started(), begin('s1-0-0-1'), say('s1-0-0-1', 'One moment ')],
+    ...silence,
+    [say('s1-0-0-1', 'please.'), close('s1-0-0-1'), finished()],
+  ]);
+  await thread.deliver();
+  expect(slack.texts()).toEqual([done, 'One moment please.']);
+  expect(methods(slack).filter((method) => method.endsWith('Stream'))).toEqual(['startStream', 'stopStream']);
+});
+
+test('a long answer becomes several messages, which together are the answer', async () => {
+  for (const streams of [true, false]) {
+    await using slack = await fakeSlack({ streams });
+    const words = Array.from({ length: 4_000 }, (_, i) => `word${i} `);
+    const thread = session(slack, [
+      [started(), begin('s1-0-0-1')],
+      ...Array.from({ length: 8 }, (_, i) => [say('s1-0-0-1', words.slice(i * 500, i * 500 + 500).join(''))]),
+      [close('s1-0-0-1'), finished()],
+    ]);
+    await thread.deliver();
+    const [, ...texts] = slack.texts();
+    expect(texts.join('')).toBe(words.join(''));
+    expect(texts.length).toBe(streams ? 4 : 9);
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(streams ? 12_000 : 3_900);
+  }
+});
+
+test('a place where nothing can be said is given up, without trying again and again', async () => {
+  await using slack = await fakeSlack();
+  slack.next('chat.postMessage', { error: 'is_archived' });
+  const thread = session(slack, answer);
+  expect(await thread.deliver()).toMatchObject({ end: { kind: 'lost', error: 'is_archived' } });
+  expect(slack.calls).toHaveLength(1);
+});
+
+test('two runs in one log are told one after the other', async () => {
+  await using slack = await fakeSlack();
+  const thread = session(slack, [
+    [started(), begin('s1-0-0-1'), say('s1-0-0-1', 'First.'), close('s1-0-0-1'), finished()],
+    [started('s1-1'), begin('s1-1-1-2'), say('s1-1-1-2', 'Second.'), close('s1-1-1-2'), finished('s1-1')],
+  ]);
+  await thread.deliver();
+  await thread.deliver({ expecting: true });
+  expect(slack.texts()).toEqual([done, 'First.', done, 'Second.']);
+});
+
+test('a question waits with buttons, and loses them when the session goes on', async () => {
+  await using slack = await fakeSlack();
+  const interrupt = {
+    id: 'w1',
+    reason: 'approval',
+    message: 'Pay 5 EUR to <Ada>?',
+    expiresAt: '2027-01-15T08:00:00Z',
+  };
+  const waiting = { ...finished(), outcome: { type: 'interrupt', interrupts: [interrupt] } } as AgUiEvent;
+  const thread = session(slack, [
+    [started(), waiting],
+    [started('s1-1'), finished('s1-1')],
+  ]);
+  await thread.deliver({ forMs: 1_500 });
+  const ask = slack.messages[1];
+  expect(JSON.stringify(ask?.blocks)).toContain('"action_id":"steploop.approve"');
+  expect(JSON.stringify(ask?.blocks)).toContain('Pay 5 EUR to &lt;Ada&gt;?');
+  await thread.deliver({ expecting: true });
+  expect(JSON.stringify(ask?.blocks)).not.toContain('action_id');
+});

@@ -1,0 +1,406 @@
+import { expect, test, vi } from 'vitest';
+import { onCommands } from '../../../functions/slack/commands.ts';
+import type { Decide, Request, SlackContext } from '../../../functions/slack/context.ts';
+import { onEvents } from '../../../functions/slack/events.ts';
+import { onInteractions } from '../../../functions/slack/interactions.ts';
+import { runJob } from '../../../functions/slack/jobs.ts';
+import { verifiedBody } from '../../../functions/slack/verified.ts';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { createOutbound } from '../../../shared/memory/outbound.ts';
+import { createSlackStore } from '../../../shared/memory/slack.ts';
+import type { SlackApi } from '../../../shared/slack/api.ts';
+import type { SlackJob } from '../../../shared/slack/jobs.ts';
+import { signatureOf } from '../../../shared/slack/signature.ts';
+import { memoryWorld } from '../../support/memory-world.ts';
+import * as recorded from '../../support/slack-recordings.ts';
+
+const agent = defineAgent({ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.', tools: [] });
+
+/** A workspace that has installed the app, on memory ports, with what went out. */
+async function app(over: Partial<SlackContext> & { decision?: Awaited<ReturnType<Decide>> } = {}) {
+  const world = memoryWorld();
+  const store = createSlackStore(world.clock);
+  const sent: SlackJob[] = [];
+  const delays: number[] = [];
+  const decided: unknown[] = [];
+  const calls: unknown[][] = [];
+  const record =
+    (name: string, value: unknown = {}) =>
+    async (...args: unknown[]) => {
+      calls.push([name, ...args]);
+      return { kind: 'ok', value };
+    };
+  const api = {
+    post: record('post', { ts: '2000000000.000100' }),
+    publishHome: record('publishHome'),
+    postEphemeral: record('postEphemeral'),
+    openDirect: record('openDirect', { channel: 'D0OPENED' }),
+    ownMessages: record('ownMessages', []),
+  } as unknown as SlackApi;
+  await store.install({
+    team: recorded.TEAM,
+    tenant: 'acme',
+    botUser: recorded.BOT,
+    secretId: 'steploop/slack/T061EG9R6',
+    url: 'https://acme.slack.com/',
+    installedAt: 1000,
+  });
+  const context: SlackContext = {
+    io: { ...world, outbound: createOutbound() },
+    store,
+    tokens: { put: vi.fn(), get: async () => 'xoxb-test', remove: vi.fn() },
+    jobs: {
+      async send(job, delayMs = 0) {
+        sent.push(job);
+        delays.push(delayMs);
+      },
+    },
+    agents: [agent],
+    config: { agentFor: () => 'helper' },
+    priceOf: async () => undefined,
+    async decide(key, waitId, decision) {
+      decided.push({ key, waitId, ...decision });
+      return over.decision ?? 'decided';
+    },
+    apiUrl: 'https://slack.com/api/',
+    apiOf: async () => api,
+    ...over,
+  };
+  return {
+    context,
+    world,
+    sent,
+    delays,
+    decided,
+    calls,
+    api,
+    event: (event: object, envelope: object = {}) =>
+      onEvents(JSON.stringify(recorded.envelope(event, envelope)), context),
+    click: (payload: object) => onInteractions(recorded.asForm(payload), context),
+    command: async (text: string) =>
+      JSON.parse((await onCommands(recorded.slashCommand(text), context)).body ?? ''),
+    /** Sessions that have been spoken to, with what waits in their inbox. */
+    async inboxes() {
+      const found = [];
+      for (const { sessionId, place } of await store.sessionsOf('acme', recorded.TEAM, recorded.USER)) {
+        const key = { tenant: 'acme', sessionId };
+        const view = await world.sessions.read(key);
+        const events = await world.inbox.read(key, view?.fence.inbox ?? []);
+        found.push({ place, texts: events.map(({ text }) => text), outbound: view?.session.outbound });
+      }
+      return found;
+    },
+    wakes: () => world.queue.messages().length,
+  };
+}
+
+test('url_verification is answered with its challenge', async () => {
+  const { context } = await app();
+  const answer = await onEvents(JSON.stringify(recorded.urlVerification), context);
+  expect(JSON.parse(answer.body ?? '')).toEqual({ challenge: recorded.urlVerification.challenge });
+});
+
+test('a mention reaches the session of its thread, without the mention, saying who speaks', async () => {
+  const it = await app();
+  expect((await it.event(recorded.appMention())).statusCode).toBe(200);
+  expect(await it.inboxes()).toEqual([
+    {
+      place: { team: recorded.TEAM, channel: recorded.CHANNEL, thread: recorded.TS },
+      texts: [`Slack message from <@${recorded.USER}>:\n\nWhat is the hour of the pearl, ?`],
+      outbound: true,
+    },
+  ]);
+  expect(it.wakes()).toBe(1);
+});
+
+test('both events of one mention, and every retry of them, are one message', async () => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  await it.event(recorded.messageInChannel(), { event_id: 'Ev0OTHER' });
+  await it.event(recorded.appMention());
+  await it.event(recorded.messageInChannel(), { event_id: 'Ev0OTHER' });
+  expect((await it.inboxes()).map(({ texts }) => texts.length)).toEqual([1]);
+});
+
+test('an event whose first delivery failed is taken when Slack sends it again', async () => {
+  const it = await app();
+  const send = vi.spyOn(it.world.queue, 'send').mockRejectedValueOnce(new Error('SQS is away'));
+  await expect(it.event(recorded.appMention())).rejects.toThrow('SQS is away');
+  await it.event(recorded.appMention());
+  expect((await it.inboxes()).map(({ texts }) => texts.length)).toEqual([1]);
+  expect(send).toHaveBeenCalledTimes(2);
+  expect(it.wakes()).toBe(1);
+});
+
+test('a reply in the thread joins its session; direct messages are one session, their threads others', async () => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  await it.event(
+    recorded.appMention({ ts: '1515449600.000001', thread_ts: recorded.TS, text: `<@${recorded.BOT}> more` }),
+  );
+  await it.event(recorded.directMessage());
+  await it.event(recorded.directMessage({ ts: '1355517524.000005', text: 'and again' }));
+  await it.event(recorded.directMessage({ ts: '1355517525.000005', thread_ts: '1355517523.000005' }));
+  const found = (await it.inboxes()).map(({ place, texts }) => [place.channel, place.thread, texts.length]);
+  expect(found.sort(([a, b = ''], [c, d = '']) => `${a}${b}`.localeCompare(`${c}${d}`))).toEqual([
+    [recorded.CHANNEL, recorded.TS, 2],
+    [recorded.DIRECT, undefined, 2],
+    [recorded.DIRECT, '1355517523.000005', 1],
+  ]);
+});
+
+test.for([
+  ['an edit', recorded.messageChanged],
+  ['another bot', recorded.botMessage],
+  ['another bot with a user', recorded.directMessage({ bot_id: 'B1' })],
+  ['its own words', recorded.directMessage({ user: recorded.BOT })],
+  ['a channel message without a mention', recorded.messageInChannel({ text: 'hello all' })],
+  ['a mention of somebody else', recorded.messageInChannel({ text: '<@U0SOMEONE> hello' })],
+  ['somebody joining', recorded.messageInChannel({ subtype: 'channel_join' })],
+  ['a mention without words', recorded.appMention({ text: `<@${recorded.BOT}>` })],
+  ['an event that is not read', { type: 'reaction_added', user: recorded.USER }],
+  ['an event of another shape', recorded.appMention({ channel: { id: 'C1' } })],
+] as const)('%s starts nothing, and is acknowledged', async ([, event]) => {
+  const it = await app();
+  expect((await it.event(event)).statusCode).toBe(200);
+  expect(await it.inboxes()).toEqual([]);
+  expect(it.sent).toEqual([]);
+  expect(it.wakes()).toBe(0);
+});
+
+test('a workspace that has not installed the app starts nothing, also under another tenant’s ids', async () => {
+  const it = await app();
+  expect((await it.event(recorded.appMention(), { team_id: 'T0OTHER' })).statusCode).toBe(200);
+  expect(it.wakes()).toBe(0);
+  expect(
+    (await it.click({ ...recorded.blockActions('steploop.stop', 'x'), team: { id: 'T0OTHER' } })).statusCode,
+  ).toBe(200);
+});
+
+test('where no agent answers, nothing is started', async () => {
+  const it = await app({
+    config: { agentFor: ({ channel }) => (channel === recorded.DIRECT ? 'helper' : undefined) },
+  });
+  await it.event(recorded.appMention());
+  expect(it.wakes()).toBe(0);
+  await it.event(recorded.directMessage());
+  expect(it.wakes()).toBe(1);
+});
+
+test('a full inbox is an error, so that Slack sends it again', async () => {
+  const it = await app();
+  for (let n = 0; n < 100; n++)
+    await it.event(recorded.directMessage({ ts: `1355517523.${String(n).padStart(6, '0')}` }));
+  await expect(it.event(recorded.directMessage({ ts: '1355517599.000000' }))).rejects.toThrow('Inbox full');
+});
+
+test('what takes longer is left to a job: files, the App Home, uninstallations', async () => {
+  const it = await app();
+  await it.event(recorded.fileShare);
+  await it.event(recorded.appHomeOpened);
+  await it.event(recorded.appUninstalled);
+  await it.event(recorded.tokensRevoked);
+  await it.event({ ...recorded.tokensRevoked, tokens: { oauth: ['U1'] } });
+  await onEvents(JSON.stringify(recorded.appRateLimited), it.context);
+  expect(it.sent.map(({ kind }) => kind)).toEqual(['message', 'home', 'uninstall', 'uninstall']);
+});
+
+test('the words beside a file reach the session with what could be read of it', async () => {
+  const it = await app();
+  await it.event(recorded.fileShare);
+  const fetched = vi
+    .spyOn(globalThis, 'fetch')
+    .mockResolvedValue(new Response('# Notes', { headers: { 'content-type': 'text/markdown' } }));
+  const [job] = it.sent;
+  if (job) await runJob(job, it.context);
+  expect(fetched.mock.calls[0]?.[1]?.headers).toEqual({ authorization: 'Bearer xoxb-test' });
+  fetched.mockRestore();
+  const [inbox] = await it.inboxes();
+  expect(inbox?.texts[0]).toContain('sum this up');
+  expect(inbox?.texts[0]).toContain('```\n# Notes\n```');
+});
+
+test('an uninstallation forgets the workspace and its token; one that came before the installation does not', async () => {
+  const it = await app();
+  await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 500, tries: 0 }, it.context);
+  expect(await it.context.store.installation(recorded.TEAM)).toBeDefined();
+  await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 5_000, tries: 0 }, it.context);
+  expect(await it.context.store.installation(recorded.TEAM)).toBeUndefined();
+  expect(it.context.tokens.remove).toHaveBeenCalledExactlyOnceWith('steploop/slack/T061EG9R6');
+});
+
+test('Approve and Deny settle what the session of this very thread asks, in the name of who clicked', async () => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
+  await it.click(recorded.blockActions('steploop.approve', 'wait1'));
+  await it.click(recorded.blockActions('steploop.deny', 'wait2'));
+  const by = `slack:${recorded.TEAM}:${recorded.USER}`;
+  const key = { tenant: 'acme', sessionId: session?.sessionId };
+  expect(it.decided).toEqual([
+    { key, waitId: 'wait1', approved: true, by },
+    { key, waitId: 'wait2', approved: false, by },
+  ]);
+  expect(it.sent).toEqual([]);
+});
+
+test.for([
+  ['already_decided', 'This was decided before.'],
+  ['expired', 'This has expired, and counts as denied.'],
+  ['unknown', 'This is not waited for any more.'],
+  ['busy', 'That did not work just now. Please click again.'],
+] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([decision, text]) => {
+  const it = await app({ decision });
+  await it.click(recorded.blockActions('steploop.approve', 'wait1'));
+  expect(it.sent).toMatchObject([{ kind: 'whisper', user: recorded.USER, text }]);
+  const [job] = it.sent;
+  if (job) await runJob(job, it.context);
+  expect(it.calls).toEqual([
+    ['postEphemeral', { channel: recorded.CHANNEL, thread: recorded.TS }, recorded.USER, text],
+  ]);
+});
+
+test('who may not decide does not', async () => {
+  const it = await app({
+    config: { agentFor: () => 'helper', mayDecide: ({ user, startedBy }) => user !== startedBy },
+  });
+  await it.event(recorded.appMention());
+  await it.click(recorded.blockActions('steploop.approve', 'wait1'));
+  expect(it.decided).toEqual([]);
+  expect(it.sent).toMatchObject([{ kind: 'whisper', text: 'You may not decide this.' }]);
+  await it.click({ ...recorded.blockActions('steploop.approve', 'wait1'), user: { id: 'U0OTHER' } });
+  expect(it.decided).toHaveLength(1);
+});
+
+test('Stop stops the run of its button, and no later one', async () => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
+  const read = it.world.sessions.read;
+  const cancel = vi.spyOn(it.world.sessions, 'cancel');
+  it.world.sessions.read = async (key) => {
+    const view = await read(key);
+    return view && { ...view, session: { ...view.session, run: { id: 'run-2' } as never } };
+  };
+  await it.click(recorded.blockActions('steploop.stop', 'run-1'));
+  expect(cancel).not.toHaveBeenCalled();
+  await it.click(recorded.blockActions('steploop.stop', 'run-2'));
+  expect(cancel.mock.calls.map(([key]) => key)).toEqual([{ tenant: 'acme', sessionId: session?.sessionId }]);
+});
+
+test('from the App Home a user stops their own sessions only', async () => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
+  const cancel = vi.spyOn(it.world.sessions, 'cancel');
+  const value = `session:${session?.sessionId}`;
+  await it.click({ ...recorded.homeAction('steploop.stop', value), user: { id: 'U0OTHER' } });
+  await it.click(recorded.homeAction('steploop.stop', 'session:another'));
+  expect(cancel).not.toHaveBeenCalled();
+  await it.click(recorded.homeAction('steploop.stop', value));
+  expect(cancel).toHaveBeenCalledOnce();
+});
+
+test('the App Home lists the user’s sessions with their state and a link', async () => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  await runJob({ kind: 'home', team: recorded.TEAM, user: recorded.USER, tries: 0 }, it.context);
+  const view = JSON.stringify(it.calls[0]);
+  expect(view).toContain('https://acme.slack.com/archives/C123ABC456/p1515449522000016');
+  expect(view).toContain('What is the hour of the pearl');
+  expect(view).toContain('steploop.stop');
+});
+
+test('/steploop explains itself, stops, and starts a session in a thread of its own', async () => {
+  const it = await app();
+  expect((await it.command('help')).text).toContain('/steploop stop');
+  expect((await it.command('')).text).toContain('/steploop stop');
+  expect((await it.command('stop')).text).toBe('Nothing of yours is running in this channel.');
+  expect(await it.command('sum up *this* & <that>')).toMatchObject({ response_type: 'ephemeral' });
+  const [job] = it.sent;
+  if (job) await runJob(job, it.context);
+  expect(it.calls[0]).toMatchObject([
+    'post',
+    { channel: recorded.CHANNEL },
+    { text: expect.stringContaining(`<@${recorded.USER}> asked:\n> sum up`) },
+    {},
+  ]);
+  const [inbox] = await it.inboxes();
+  expect(inbox).toMatchObject({ place: { channel: recorded.CHANNEL, thread: '2000000000.000100' } });
+  expect((await it.command('stop')).text).toBe('Stopping.');
+});
+
+test('a command where the bot is no member is answered in direct messages', async () => {
+  const it = await app();
+  const post = it.api.post;
+  (it.api as { post: unknown }).post = async (target: { channel: string }, ...rest: never[]) =>
+    target.channel === recorded.CHANNEL
+      ? { kind: 'refused', error: 'not_in_channel' }
+      : (post as never as (...args: unknown[]) => unknown)(target, ...rest);
+  await it.command('hello');
+  const [job] = it.sent;
+  if (job) await runJob(job, it.context);
+  expect((await it.inboxes())[0]?.place).toEqual({
+    team: recorded.TEAM,
+    channel: 'D0OPENED',
+    thread: '2000000000.000100',
+  });
+});
+
+test('a job that Slack does not want now goes back to the queue for as long as Slack asks, not for ever', async () => {
+  const it = await app();
+  (it.api as { publishHome: unknown }).publishHome = async () => ({ kind: 'limited', retryAfterMs: 30_000 });
+  const job = { kind: 'home', team: recorded.TEAM, user: recorded.USER, tries: 3 } as const;
+  await runJob(job, it.context);
+  expect(it.sent).toEqual([{ ...job, tries: 4 }]);
+  expect(it.delays).toEqual([30_000]);
+  await runJob({ ...job, tries: 20 }, it.context);
+  expect(it.sent).toHaveLength(1);
+});
+
+test('a command that is tried again finds the message it has posted', async () => {
+  const it = await app();
+  const found = { ts: '1999999999.000100', label: { sessionId: '', slot: 'command/t1' } };
+  (it.api as { ownMessages: unknown }).ownMessages = async () => ({ kind: 'ok', value: [found] });
+  const job = {
+    kind: 'command',
+    team: recorded.TEAM,
+    channel: recorded.CHANNEL,
+    user: recorded.USER,
+    text: 'x',
+    trigger: 't1',
+    at: 1,
+  } as const;
+  await runJob({ ...job, tries: 1 }, it.context);
+  expect(it.calls).toEqual([]);
+  expect((await it.inboxes())[0]?.place.thread).toBe(found.ts);
+});
+
+test('requests that Slack has not signed are refused before anything is read', async () => {
+  const now = 1_600_000_000_000;
+  const timestamp = '1600000000';
+  const body = recorded.slashCommand('help');
+  const request = (headers: Record<string, string>, sent = body, base64 = false) =>
+    ({
+      headers,
+      body: base64 ? Buffer.from(sent).toString('base64') : sent,
+      isBase64Encoded: base64,
+    }) as unknown as Request;
+  const secret = async () => 'secret';
+  const headers = {
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': signatureOf(body, timestamp, 'secret'),
+  };
+  expect(await verifiedBody(request(headers), secret, now)).toBe(body);
+  // As API Gateway hands over forms.
+  expect(await verifiedBody(request(headers, body, true), secret, now)).toBe(body);
+  const unread = vi.fn();
+  await expect(verifiedBody(request({}), unread, now)).rejects.toMatchObject({ problem: { status: 401 } });
+  expect(unread).not.toHaveBeenCalled();
+  await expect(verifiedBody(request(headers, `${body} `), secret, now)).rejects.toMatchObject({
+    problem: { status: 401 },
+  });
+  await expect(verifiedBody(request(headers), secret, now + 301_000)).rejects.toMatchObject({
+    problem: { status: 401 },
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { chooseModel } from '../../local/model/choose.ts';
+
+async function choose(env: Record<string, string>) {
+  const model = await chooseModel(env);
+  onTestFinished(() => model.stop());
+  return model;
+}
+
+test('without keys a few rules are the model, and there is no second', async () => {
+  const model = await choose({});
+  expect(model.parameters).toEqual({ ModelBaseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
+  expect(model).not.toHaveProperty('secondKey');
+});
+
+test('keys and addresses of both servers are those of the environment', async () => {
+  const model = await choose({
+    ANTHROPIC_API_KEY: 'first',
+    ANTHROPIC_BASE_URL: 'http://one',
+    OPENAI_API_KEY: 'second',
+    OPENAI_BASE_URL: 'http://two/v1',
+  });
+  expect(model).toMatchObject({ key: 'first', secondKey: 'second' });
+  expect(model.parameters).toEqual({
+    ModelBaseUrl: 'http://one',
+    ModelAuth: 'both',
+    SecondModelBaseUrl: 'http://two/v1',
+  });
+});
+
+test('the second server’s key may be the only one', async () => {
+  const model = await choose({ OPENAI_API_KEY: 'second' });
+  expect(model).toMatchObject({ key: 'no-key-needed', secondKey: 'second' });
+  expect(model.parameters).not.toHaveProperty('SecondModelBaseUrl');
+});

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { cancel } from '../../../shared/agent/accept.ts';
+import { abandonCall, runCall } from '../../../shared/agent/call.ts';
+import { decide } from '../../../shared/agent/decide.ts';
+import type { ToolCall } from '../../../shared/agent/slots.ts';
+import { sweep } from '../../../shared/agent/sweep.ts';
+import { askUser } from '../../../shared/agent/tools/ask-user.ts';
+import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { custom, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
+
+const calling = (calls: ToolCall[]) =>
+  reply({
+    stop: 'tool_use',
+    content: calls.map((call) => ({ type: 'tool_use', ...call })),
+    calls,
+  });
+
+const HOUR = 3_600_000;
+const interruptsOf = async (world: SessionWorld) =>
+  ofType(await world.events(), 'RUN_FINISHED').flatMap(({ outcome }) =>
+    outcome.type === 'interrupt' ? outcome.interrupts : [],
+  );
+
+/** Runs every call that waits on the tool queue. */
+async function runCalls(world: SessionWorld): Promise<string[]> {
+  const settled: string[] = [];
+  for (let taken = world.queue.calls.receive(); taken; taken = world.queue.calls.receive()) {
+    const { handle, wake: call } = taken;
+    const invocation = { id: world.ids.next(), message: handle, deadlineAt: world.clock.now() + 900_000 };
+    settled.push(await runCall(call, invocation, world.agentOf, world));
+  }
+  return settled;
+}
+
+describe('approvals', () => {
+  const paying = async (replies = 2) => {
+    const pay = notedTool('pay', 'once');
+    const model = scriptedModel(
+      calling([{ id: 'c1', name: 'pay', input: { to: 'bob' } }]),
+      ...Array.from({ length: replies - 1 }, () => says('Done.')),
+    );
+    const world = await sessionWorld(
+      { tools: [{ ...pay.tool, approval: 'always' }], limits: { timeoutSeconds: 60 } },
+      model,
+    );
+    await world.say('Pay bob');
+    await world.settle();
+    return { world, pay, model };
+  };
+
+  test('A18: the run waits as an interrupt, the queue is empty, nothing has run', async () => {
+    const { world, pay } = await paying();
+    const { session, dueAt } = await world.view();
+    expect(session).toMatchObject({ state: 'waiting_for_input', reason: 'awaiting_approval' });
+    expect(dueAt).toBeUndefined();
+    expect(world.queue.messages()).toEqual([]);
+    expect(pay.keys).toEqual([]);
+    expect(await interruptsOf(world)).toMatchObject([
+      { reason: 'approval', toolCallId: 'c1', message: 'pay {"to":"bob"}' },
+    ]);
+    expect(endings(await world.events())).toEqual([]);
+  });
+
+  test('A18: a decision an hour later resumes it; the timeout does not count the wait', async () => {
+    const { world, pay, model } = await paying();
+    const [asked] = await interruptsOf(world);
+    await world.clock.advance(HOUR);
+    expect(await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann' }, world)).toBe('decided');
+    await world.settle();
+    expect(pay.keys).toHaveLength(1);
+    expect(model.requests).toHaveLength(2);
+    const events = await world.events();
+    expect(endings(events)).toMatchObject([{ state: 'completed', steps: 2, toolCalls: 1 }]);
+    expect(custom(events, 'steploop.decided')).toMatchObject([{ outcome: 'approved', by: 'ann' }]);
+    expect(ofType(events, 'RUN_STARTED').map(({ runId }) => runId)).toEqual(['s1-0', 's1-0.1']);
+    expect((await world.view()).session.run?.pausedMs).toBeGreaterThanOrEqual(HOUR);
+  });
+
+  test('19: a second decision does not count, whoever makes it', async () => {
+    const { world, pay } = await paying();
+    const [asked] = await interruptsOf(world);
+    const id = asked?.id ?? '';
+    expect(await decide(world.key, id, { approved: false, by: 'ann', note: 'Too much.' }, world)).toBe(
+      'decided',
+    );
+    expect(await decide(world.key, id, { approved: true, by: 'bob' }, world)).toBe('already_decided');
+    await world.settle();
+    expect(await decide(world.key, id, { approved: true, by: 'bob' }, world)).toBe('closed');
+    expect(pay.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([
+      { outcome: 'refused', content: expect.stringContaining('Too much.') },
+    ]);
+  });
+
+  test('nobody decides: the sweeper wakes it when it has expired, and it counts as denied', async () => {
+    const { world, pay } = await paying();
+    const [asked] = await interruptsOf(world);
+    await world.clock.advance(23 * HOUR);
+    expect(await sweep(world)).toBe(0);
+    await world.clock.advance(2 * HOUR);
+    expect(await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann' }, world)).toBe('closed');
+    expect(await sweep(world)).toBe(1);
+    await world.settle();
+    expect(pay.keys).toEqual([]);
+    expect(resultsOf(await world.slots())[0]?.content).toContain('nobody has decided in time');
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+
+  test('a message meanwhile decides nothing, and joins at the next step', async () => {
+    const { world, pay, model } = await paying();
+    await world.say('Hurry');
+    await world.settle();
+    expect((await world.view()).session.state).toBe('waiting_for_input');
+    expect(pay.keys).toEqual([]);
+    const [asked] = await interruptsOf(world);
+    await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann' }, world);
+    await world.settle();
+    expect(pay.keys).toHaveLength(1);
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('Hurry');
+  });
+
+  test('Stop ends a run that waits', async () => {
+    const { world, pay } = await paying();
+    expect(await cancel(world.key, world)).toBe('cancelled');
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([{ state: 'cancelled' }]);
+    expect(pay.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+
+  test('of a batch nothing runs before all is decided; a worker that dies on the way changes nothing', async () => {
+    const look = notedTool('look', 'read');
+    const pay = notedTool('pay', 'once');
+    const model = scriptedModel(
+      calling([
+        { id: 'c1', name: 'look', input: {} },
+        { id: 'c2', name: 'pay', input: { n: 1 } },
+        { id: 'c3', name: 'pay', input: { n: 2 } },
+      ]),
+      says('Done.'),
+    );
+    const world = await sessionWorld({ tools: [look.tool, { ...pay.tool, approval: 'always' }] }, model);
+    await world.say('Go');
+    await world.settle();
+    const [first, second] = await interruptsOf(world);
+    await decide(world.key, second?.id ?? '', { approved: false, by: 'ann' }, world);
+    await world.settle();
+    expect(look.keys).toEqual([]);
+    expect((await world.view()).session.state).toBe('waiting_for_input');
+    await decide(world.key, first?.id ?? '', { approved: true, by: 'ann' }, world);
+    await world.settle();
+    expect([look.keys.length, pay.keys.length]).toEqual([1, 1]);
+    expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'refused']);
+    expect(model.requests).toHaveLength(2);
+  });
+});
+
+describe('ask_user', () => {
+  const asking = async () => {
+    const model = scriptedModel(
+      calling([{ id: 'q1', name: 'ask_user', input: { question: 'Which one?' } }]),
+      says('Fine.'),
+    );
+    const world = await sessionWorld({ tools: [askUser] }, model);
+    await world.say('Choose');
+    await world.settle();
+    return { world, model };
+  };
+
+  test('its answer is the result', async () => {
+    const { world } = await asking();
+    const [asked] = await interruptsOf(world);
+    expect(asked).toMatchObject({ reason: 'question', message: 'Which one?' });
+    await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann', note: 'The red one' }, world);
+    await world.settle();
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok', content: 'The red one' }]);
+  });
+
+  test('a message is an answer too, and is told to the model once', async () => {
+    const { world, model } = await asking();
+    await world.say('The red one');
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+    expect(JSON.stringify(model.requests[1]?.messages).split('The red one')).toHaveLength(2);
+  });
+});
+
+describe('queued calls', () => {
+  const mixed = async (queuedEffect: 'read' | 'once' = 'read') => {
+    const slow = notedTool('slow', queuedEffect);
+    const model = scriptedModel(
+      calling([
+        { id: 'c1', name: 'slow', input: { n: 1 } },
+        { id: 'c2', name: 'quick', input: {} },
+        { id: 'c3', name: 'slow', input: { n: 2 } },
+      ]),
+      says('Done.'),
+    );
+    const world = await sessionWorld({ tools: [{ ...slow.tool, where: 'queue' }, tool('quick')] }, model);
+    await world.say('Go');
+    await world.settle();
+    return { world, slow, model };
+  };
+
+  test('20: the step waits without compute; whoever finishes last wakes it; the model sees all results in order', async () => {
+    const { world, slow, model } = await mixed();
+    expect((await world.view()).session.state).toBe('waiting_for_tool');
+    expect(world.queue.messages()).toEqual([]);
+    expect(await runCalls(world)).toEqual(['ack', 'ack']);
+    expect(world.queue.messages()).toHaveLength(1);
+    await world.settle();
+    expect(slow.keys).toHaveLength(2);
+    expect(resultsOf(await world.slots()).map(({ callId }) => callId)).toEqual(['c1', 'c2', 'c3']);
+    expect(model.requests).toHaveLength(2);
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed', steps: 2, toolCalls: 3 }]);
+    const told = ofType(await world.events(), 'TOOL_CALL_RESULT').map(({ toolCallId }) => toolCallId);
+    expect([...told].sort()).toEqual(['c1', 'c2', 'c3']);
+  });
+
+  test('13: a once call that is delivered twice starts once', async () => {
+    const { world, slow } = await mixed('once');
+    const { batch } = (await world.view()).session;
+    for (const { callId, id } of batch?.waits ?? [])
+      await world.queue.call({ ...world.key, slot: batch?.slot ?? 0, callId, waitId: id });
+    await runCalls(world);
+    await world.settle();
+    expect(slow.keys).toHaveLength(2);
+  });
+
+  test('a result that never comes becomes an error result in time', async () => {
+    const { world } = await mixed();
+    await world.clock.advance(HOUR + 60_000);
+    expect(await sweep(world)).toBe(1);
+    await world.settle();
+    expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual([
+      'cancelled',
+      'ok',
+      'cancelled',
+    ]);
+    expect(await runCalls(world)).toEqual(['ack', 'ack']);
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+
+  test('Stop: what has not begun does not begin', async () => {
+    const { world, slow } = await mixed();
+    await cancel(world.key, world);
+    expect(await runCalls(world)).toEqual(['ack', 'ack']);
+    expect(slow.keys).toEqual([]);
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([{ state: 'cancelled' }]);
+  });
+
+  test('a message meanwhile waits for the results', async () => {
+    const { world, model } = await mixed();
+    await world.say('And?');
+    await world.settle();
+    expect(model.requests).toHaveLength(1);
+    await runCalls(world);
+    await world.settle();
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('And?');
+  });
+
+  test('a dead letter ends its call: one that never began has not run, of one that did nobody knows', async () => {
+    const { world, slow } = await mixed('once');
+    const [never, died] = [world.queue.calls.receive()?.wake, world.queue.calls.receive()?.wake];
+    if (!never || !died) throw new Error('two calls wait');
+    const until = world.clock.now() + 60_000;
+    const start = { invocationId: 'i1', messageId: 'm1', until };
+    await world.sessions.beginCall(world.key, died.waitId, start, false, world.clock.now());
+
+    expect(await abandonCall(never, world)).toBe('ack');
+    expect(await abandonCall(died, world)).toBe('retry');
+    expect(world.queue.messages()).toEqual([]);
+    await world.clock.advance(60_000);
+    expect(await abandonCall(died, world)).toBe('ack');
+    await world.settle();
+    expect(slow.keys).toEqual([]);
+    const outcomes = Object.fromEntries(
+      resultsOf(await world.slots()).map(({ callId, outcome }) => [callId, outcome]),
+    );
+    expect(outcomes).toEqual({ [never.callId]: 'cancelled', c2: 'ok', [died.callId]: 'unknown' });
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+    expect(await abandonCall(died, world)).toBe('ack');
+  });
+
+  test('approved calls may be queued', async () => {
+    const slow = notedTool('slow', 'once');
+    const model = scriptedModel(calling([{ id: 'c1', name: 'slow', input: {} }]), says('Done.'));
+    const world = await sessionWorld(
+      { tools: [{ ...slow.tool, where: 'queue', approval: 'always' }] },
+      model,
+    );
+    await world.say('Go');
+    await world.settle();
+    const [asked] = await interruptsOf(world);
+    await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann' }, world);
+    await world.settle();
+    await runCalls(world);
+    await world.settle();
+    expect(slow.keys).toHaveLength(1);
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+});

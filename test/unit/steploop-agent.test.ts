@@ -1,0 +1,86 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
+import { SteploopAgent } from '../../web/ag-ui/agent.ts';
+import type { Client, From, Listener } from '../../web/client/connect.ts';
+
+const started: AgUiEvent = { type: 'RUN_STARTED', threadId: 's', runId: 'r.1' };
+const ended = {
+  type: 'RUN_FINISHED',
+  threadId: 's',
+  runId: 'r.1',
+  outcome: { type: 'success' },
+  result: { success: true },
+} as unknown as AgUiEvent;
+
+/** A client of a session at `cursor`, which tells these events to whoever subscribes. */
+function clientOf(cursor: number, events: readonly AgUiEvent[]) {
+  const calls: unknown[][] = [];
+  let at = cursor;
+  const did = (name: string, answer?: unknown) =>
+    vi.fn(async (...args: unknown[]) => {
+      calls.push([name, ...args]);
+      return answer;
+    });
+  const client = {
+    session: async () => ({ sessionId: 's', state: 'completed', cursor: at, run: { id: 'r', ended: true } }),
+    messages: async () => [],
+    events: async () => ({ frames: [{ seq: cursor, prev: 0, event: ended }], next: cursor }),
+    decide: did('decide'),
+    cancel: did('cancel'),
+    addMessage: did('addMessage', { sessionId: 's', eventId: 'e', duplicate: false }),
+    subscribe(sessionId: string, { onEvent }: Listener, from: From) {
+      calls.push(['subscribe', sessionId, from]);
+      queueMicrotask(() => {
+        for (const event of events) onEvent(event, ++at);
+      });
+      return { cursor: at, close: () => calls.push(['close']) };
+    },
+  };
+  return { client: client as unknown as Client, calls };
+}
+
+describe('SteploopAgent', () => {
+  test('decides what the run waits for, and follows from where the session stood', async () => {
+    const { client, calls } = clientOf(7, [started, ended]);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    agent.pendingInterrupts = [{ id: 'call-1', reason: 'awaiting_approval' }];
+    const resume = [{ interruptId: 'call-1', status: 'resolved' as const, payload: { approved: true } }];
+    await agent.runAgent({ resume });
+    expect(calls).toEqual([
+      ['decide', 's', { id: 'call-1', approved: true }],
+      ['subscribe', 's', { after: 7 }],
+      ['close'],
+    ]);
+    expect(agent.pendingInterrupts).toEqual([]);
+  });
+
+  test('sends a message by its id', async () => {
+    const { client, calls } = clientOf(7, [started, ended]);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    agent.addMessage({ id: 'm1', role: 'user', content: [{ type: 'text', text: 'hello' }] });
+    expect((await agent.runAgent()).result).toEqual({ success: true });
+    expect(calls[0]).toEqual(['addMessage', 's', 'hello', { idempotencyKey: 'm1' }]);
+  });
+
+  test('shows a session at rest without following it', async () => {
+    const { client, calls } = clientOf(7, []);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    expect((await agent.connectAgent()).result).toEqual({ success: true });
+    expect(calls).toEqual([]);
+  });
+
+  test('has nothing to show before its session begins, and nothing to stop', async () => {
+    const { client, calls } = clientOf(0, []);
+    const agent = new SteploopAgent({ client, agent: 'worker' });
+    await agent.connectAgent();
+    agent.abortRun();
+    expect(calls).toEqual([]);
+  });
+
+  test('stops the run of its session, and so does its clone', async () => {
+    const { client, calls } = clientOf(7, []);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    agent.clone().abortRun();
+    expect(calls).toEqual([['cancel', 's']]);
+  });
+});

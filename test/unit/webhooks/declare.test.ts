@@ -1,0 +1,96 @@
+import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { stripe, upstream } from '../../../agents/samples/webhooks.ts';
+import { defineWebhook } from '../../../agents/webhook.ts';
+import { webhookSecrets } from '../../../functions/webhooks/secrets.ts';
+
+const map = () => undefined;
+const verify = { kind: 'github', secretSetting: 'S' } as const;
+
+describe('a declared source', () => {
+  test('has defaults, and headers in lower case', () => {
+    const hmac = {
+      kind: 'hmac',
+      secretSetting: 'S',
+      header: 'X-Sig',
+      timestamp: { header: 'X-Time' },
+    } as const;
+    expect(defineWebhook({ verify: hmac, map })).toMatchObject({
+      tenant: 'default',
+      verify: {
+        header: 'x-sig',
+        algorithm: 'sha256',
+        encoding: 'hex',
+        prefix: '',
+        timestamp: { header: 'x-time', unit: 's', signed: '{timestamp}.{body}' },
+      },
+    });
+  });
+
+  test.each([
+    ['an unknown kind', { verify: { kind: 'paypal', secretSetting: 'S' }, map }],
+    ['an unknown key', { verify, map, secret: 'x' }],
+    ['an unknown key of its verification', { verify: { ...verify, tolerance: 0 }, map }],
+    ['a secret in place of its name', { verify: { kind: 'github', secretSetting: 'whsec_abc' }, map }],
+    ['no mapping', { verify }],
+    ['a tenant that is no name', { verify, map, tenant: 'a#b' }],
+    [
+      'a time that is not signed',
+      {
+        verify: {
+          kind: 'hmac',
+          secretSetting: 'S',
+          header: 'h',
+          timestamp: { header: 't', signed: '{body}' },
+        },
+        map,
+      },
+    ],
+  ])('is refused with %s', (_what, declaration) => {
+    expect(() => defineWebhook(declaration as never)).toThrow(z.ZodError);
+  });
+
+  test('with a schema, maps only payloads that fit', () => {
+    const seen = vi.fn(() => ({ agent: 'a', sessionKey: 'k', message: 'm' }));
+    const source = defineWebhook({ verify, payload: z.object({ n: z.number() }), map: seen });
+    expect(source.map({ name: 'x', deliveryId: 'd', payload: { n: 'no' } })).toBeUndefined();
+    expect(seen).not.toHaveBeenCalled();
+    expect(source.map({ name: 'x', deliveryId: 'd', payload: { n: 1 } })).toBeDefined();
+  });
+});
+
+describe('the samples', () => {
+  test('map what they say', () => {
+    const object = { id: 'in_1', customer: 'cus_1', amount_due: 1250, currency: 'eur', attempt_count: 2 };
+    const failed = { id: 'evt_1', type: 'invoice.payment_failed', data: { object } };
+    const event = { name: failed.type, deliveryId: 'evt_1' };
+    expect(stripe.map({ ...event, payload: failed })).toMatchObject({ sessionKey: 'stripe:cus_1' });
+    expect(stripe.map({ ...event, payload: { ...failed, type: 'invoice.paid' } })).toBeUndefined();
+    const ended = {
+      type: 'session.ended',
+      data: { sessionId: 's1', reason: 'completed', lastMessage: 'Done.' },
+    };
+    expect(upstream.map({ ...event, payload: ended })?.message).toContain('Done.');
+  });
+});
+
+describe('secrets of sources', () => {
+  const values: Record<string, string> = {
+    own: 'one two\n three',
+    shared: '{"A": "a1 a2", "EMPTY": " "}',
+    random: 'x9Yz',
+  };
+  const secrets = { get: async (id: string) => values[id] ?? '' };
+
+  test('are those of the setting: its own secret, or its key in the shared one', async () => {
+    const secretsOf = webhookSecrets(secrets, { OWN: 'own' }, 'shared');
+    expect(await secretsOf('OWN')).toEqual(['one', 'two', 'three']);
+    expect(await secretsOf('A')).toEqual(['a1', 'a2']);
+  });
+
+  test('that are not there keep the source shut', async () => {
+    for (const shared of ['shared', 'random', 'none'])
+      for (const setting of ['EMPTY', 'B', 'toString', '__proto__'])
+        await expect(webhookSecrets(secrets, {}, shared)(setting)).rejects.toThrow('is not set');
+  });
+});

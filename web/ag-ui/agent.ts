@@ -1,0 +1,191 @@
+/**
+ * A session as an agent of AG-UI, over the WebSocket client: any AG-UI front end can drive it. It needs
+ * `@ag-ui/client`, which the client itself does not.
+ *
+ * @example
+ * const agent = new SteploopAgent({ client: connect({ httpUrl, socketUrl, token }), agent: 'triage' });
+ * agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: 'Hello' });
+ * await agent.runAgent();
+ */
+
+import { AbstractAgent, type AgentConfig } from '@ag-ui/client';
+import type { BaseEvent, Message, RunAgentInput } from '@ag-ui/core';
+import { Observable, type Subscriber } from 'rxjs';
+import { forOwner, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
+import { eventIdFor } from '../../shared/contract/ids.ts';
+import type { Client, From, SessionInfo } from '../client/connect.ts';
+
+export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
+  /** One that follows no session of its own: a session has one subscription in a client. */
+  readonly client: Client;
+  /** Name of the agent that a new session is of. */
+  readonly agent: string;
+  /** An existing session. Without it, the first run starts one, and the agent's `threadId` is its id from then on. */
+  readonly sessionId?: string;
+}
+
+export class SteploopAgent extends AbstractAgent {
+  client: Client;
+  agentName: string;
+  sessionId: string | undefined;
+
+  constructor({ client, agent, sessionId, ...config }: SteploopAgentConfig) {
+    super({ ...config, ...(sessionId !== undefined && { threadId: sessionId }) });
+    this.client = client;
+    this.agentName = agent;
+    this.sessionId = sessionId;
+  }
+
+  /**
+   * Sends the last user message, once by its id, and the answers to interrupts; then tells the session's events until it
+   * is at rest. Whoever unsubscribes leaves; the run goes on.
+   */
+  override run(input: RunAgentInput): Observable<BaseEvent> {
+    return this.following(input, (signal) => this.send(input, signal));
+  }
+
+  /** Shows the messages so far, and goes on until the session is at rest. */
+  protected override connect(input: RunAgentInput): Observable<BaseEvent> {
+    return this.following(input, () => this.fromTheStart());
+  }
+
+  /** Stops the run itself. Its stream then ends as cancelled. */
+  override abortRun(): void {
+    if (this.sessionId !== undefined) void this.client.cancel(this.sessionId).catch(() => {});
+  }
+
+  override clone(): SteploopAgent {
+    const { client, agentName, sessionId } = this;
+    return Object.assign(super.clone() as SteploopAgent, { client, agentName, sessionId });
+  }
+
+  private following(
+    input: RunAgentInput,
+    begin: (signal: AbortSignal) => Promise<Start | Rest | undefined>,
+  ): Observable<BaseEvent> {
+    return new Observable((subscriber) => {
+      const left = new AbortController();
+      Promise.all([begin(left.signal), ownIds(input.messages)])
+        .then(([start, own]) => {
+          if (left.signal.aborted) return;
+          if (start && 'from' in start) return follow(this.client, start, own, subscriber, left.signal);
+          for (const event of start?.ended.flatMap(forOwner(own)) ?? []) subscriber.next(toBase(event));
+          subscriber.complete();
+        })
+        .catch((error: unknown) => subscriber.error(error));
+      return () => left.abort();
+    });
+  }
+
+  private async send(input: RunAgentInput, signal: AbortSignal): Promise<Start | Rest | undefined> {
+    const news = newMessage(input.messages);
+    if (this.sessionId === undefined) return news && this.startSession(news);
+    const { sessionId, client } = this;
+    // Read before anything is sent: what happens from here on is shown.
+    const before = await client.session(sessionId);
+    const resume = input.resume ?? [];
+    for (const entry of resume) if (!signal.aborted) await client.decide(sessionId, toDecision(entry));
+    const sent = news && (await client.addMessage(sessionId, news.text, { idempotencyKey: news.id }));
+    if (resume.length === 0 && sent?.duplicate !== false) return this.fromTheStart();
+    return { sessionId, least: before.cursor + 1, from: { after: before.cursor, ...goingOn(before) } };
+  }
+
+  private async startSession({ id, text }: NewMessage): Promise<Start> {
+    const started = await this.client.createSession(
+      { agent: this.agentName, message: text },
+      { idempotencyKey: id },
+    );
+    this.sessionId = started.sessionId;
+    this.threadId = started.sessionId;
+    return { sessionId: started.sessionId, least: 1, from: {} };
+  }
+
+  /** What is there so far, and the run that goes on; at rest, how the last one has ended. */
+  private async fromTheStart(): Promise<Start | Rest | undefined> {
+    const { sessionId, client } = this;
+    if (sessionId === undefined) return undefined;
+    const session = await client.session(sessionId);
+    const { cursor, state, run } = session;
+    const messages = await client.messages(sessionId);
+    if (state === 'running') {
+      return { sessionId, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) } };
+    }
+    if (!run) return undefined;
+    // The end of a run is told with a commit, and the frames of one step share a million numbers.
+    const { frames } = await client.events(sessionId, cursor - (cursor % 1_000_000));
+    const end = frames.findLast(({ event }) => isTerminal(event));
+    const started: AgUiEvent = { type: 'RUN_STARTED', threadId: sessionId, runId: run.id };
+    const ended = end ? [started, { type: 'MESSAGES_SNAPSHOT' as const, messages }, end.event] : [];
+    return { sessionId, ended };
+  }
+}
+
+/** All there is to tell of a session at rest. */
+interface Rest {
+  readonly sessionId: string;
+  readonly ended: readonly AgUiEvent[];
+}
+
+/** Where following begins. */
+interface Start {
+  readonly sessionId: string;
+  /** An end of a run below this seq was known before. */
+  readonly least: number;
+  readonly from: From;
+}
+
+interface NewMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+const goingOn = ({ run }: SessionInfo): From => (run && !run.ended ? { runId: run.id } : {});
+
+/** Only the last user message can be new: the history is the server's. */
+function newMessage(messages: readonly Message[]): NewMessage | undefined {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return undefined;
+  const text = textOfContent(last.content);
+  if (text === undefined) throw new Error('only text can be sent');
+  return { id: last.id, text };
+}
+
+/** The front end's own ids of its messages, by the server's. */
+async function ownIds(messages: readonly Message[]): Promise<Map<string, string>> {
+  const own = messages.filter(({ role }) => role === 'user');
+  return new Map(await Promise.all(own.map(async ({ id }) => [`user-${await eventIdFor(id)}`, id] as const)));
+}
+
+const isTerminal = ({ type }: AgUiEvent) => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
+
+/** `test/unit/events.test.ts` holds our events against the schemas of `@ag-ui/core`. */
+const toBase = (event: AgUiEvent) => event as unknown as BaseEvent;
+
+/** Tells the events until the session is at rest. */
+function follow(
+  client: Client,
+  { sessionId, least, from }: Start,
+  own: ReadonlyMap<string, string>,
+  subscriber: Subscriber<BaseEvent>,
+  left: AbortSignal,
+): void {
+  const shown = forOwner(own);
+  const completeAtRest = async (seq: number) => {
+    const { state, cursor } = await client.session(sessionId);
+    if (state !== 'running' && cursor <= seq) subscriber.complete();
+  };
+  const subscription = client.subscribe(
+    sessionId,
+    {
+      onEvent(event, seq) {
+        for (const seen of shown(event)) subscriber.next(toBase(seen));
+        if (isTerminal(event) && seq >= least)
+          completeAtRest(seq).catch((error: unknown) => subscriber.error(error));
+      },
+      onRefused: (error) => subscriber.error(error),
+    },
+    from,
+  );
+  left.addEventListener('abort', () => subscription.close());
+}
