@@ -7,6 +7,7 @@ import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
 import type { Tool } from './tools/define.ts';
 import { execute, notRun } from './tools/execute.ts';
+import type { CallStart } from './waits.ts';
 
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config'>;
@@ -36,11 +37,7 @@ export async function runCall(
   const begun = await io.sessions.beginCall(
     message,
     message.waitId,
-    {
-      invocationId: invocation.id,
-      messageId: invocation.message.messageId,
-      until: invocation.deadlineAt,
-    },
+    startOf(invocation),
     tool?.effect !== 'once',
     io.clock.now(),
   );
@@ -54,18 +51,43 @@ export async function runCall(
   }
 }
 
-/** Gives up a call whose worker died each time it was tried: its message is a dead letter. */
-export async function abandonCall(message: CallMessage, io: CallPorts): Promise<Settlement> {
+/**
+ * Gives up a call whose worker died each time it was tried: its message is a dead letter. It begins the call itself
+ * first, so that no late delivery begins it afterwards.
+ */
+export async function abandonCall(
+  message: CallMessage,
+  invocation: Invocation,
+  io: CallPorts,
+): Promise<Settlement> {
   const found = await findCall(message, io);
   if (!found) return wakeIfDue(message, io);
-  const { view, call } = found;
-  const started = view.fence.started[message.waitId];
-  if (started && started.until > io.clock.now()) return 'retry';
-  const result = started
-    ? notRun(call, 'unknown', texts.unknownOutcome)
-    : notRun(call, 'cancelled', texts.callDied);
-  return finish(message, result, io);
+  const { call } = found;
+  const begun = await io.sessions.beginCall(
+    message,
+    message.waitId,
+    startOf(invocation),
+    false,
+    io.clock.now(),
+  );
+  switch (begun.kind) {
+    case 'begun':
+      return finish(message, notRun(call, 'cancelled', texts.callDied), io);
+    case 'died':
+      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);
+    // A worker lives: if it dies too, this message is the one that comes back.
+    case 'running':
+      return 'retry';
+    default:
+      return settleUnbegun(begun, message, io);
+  }
 }
+
+const startOf = ({ id, message, deadlineAt }: Invocation): CallStart => ({
+  invocationId: id,
+  messageId: message.messageId,
+  until: deadlineAt,
+});
 
 /** The call, if it is still waited for. */
 async function findCall(

@@ -367,13 +367,18 @@ export function waitContract(name: string, open: OpenStores): void {
   });
 
   describe(`${name}: waits of a commit`, () => {
+    const waits = async () => {
+      const { pending, decisions, started } = (await viewOf(stores)).fence;
+      return { pending, decisions, started };
+    };
+
     test('a list opens them, with no decision or start yet', async () => {
       await waitingSession(stores, forPeople);
       await stores.sessions.beginCall(key, 'w1', aStart('x'), false, now);
       await stores.sessions.decide(key, 'w1', aDecision());
       await claimed(stores, 'b', { at: now + 5 });
       await giveBack(forCalls, { waits: ['w3', 'w1'] });
-      expect((await viewOf(stores)).fence).toMatchObject({
+      expect(await waits()).toEqual({
         pending: ['w1', 'w3'],
         decisions: {},
         started: {},
@@ -393,7 +398,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await stores.sessions.decide(key, 'w1', aDecision());
       await claimed(stores, 'b', { at: now + 5 });
       await giveBack(forPeople);
-      expect((await viewOf(stores)).fence).toMatchObject({
+      expect(await waits()).toEqual({
         pending: ['w2', 'w3'],
         decisions: { w1: aDecision() },
         started: { w2: aStart('x') },
@@ -405,7 +410,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await stores.sessions.decide(key, 'w1', aDecision());
       await claimed(stores, 'b', { at: now + 5 });
       await giveBack({ kind: 'run', dueAt: now });
-      expect((await viewOf(stores)).fence).toMatchObject({ pending: [], decisions: { w1: aDecision() } });
+      expect(await waits()).toEqual({ pending: [], decisions: { w1: aDecision() }, started: {} });
     });
 
     test('an empty list closes them all', async () => {
@@ -414,7 +419,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await stores.sessions.decide(key, 'w1', aDecision());
       await claimed(stores, 'b', { at: now + 5 });
       await giveBack({ kind: 'run', dueAt: now }, { waits: [] });
-      expect((await viewOf(stores)).fence).toMatchObject({ pending: [], decisions: {}, started: {} });
+      expect(await waits()).toEqual({ pending: [], decisions: {}, started: {} });
     });
 
     test('of a commit that is refused stay as they were', async () => {
@@ -514,6 +519,7 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await overdue(until + minutes / 2)).toBe(true);
       await stores.inbox.accept(key, anEvent('e3'), now + 20 * minutes);
       expect((await viewOf(stores)).dueAt).toBe(now + 20 * minutes);
+      expect(await overdue(now + 25 * minutes)).toBe(false);
       expect(await overdue(now + 30 * minutes)).toBe(true);
     });
   });

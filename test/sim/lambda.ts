@@ -120,7 +120,8 @@ export function startCalls(world: World): void {
       consume(
         delivery,
         slot,
-        (_caller, ports) => abandonCall(delivery.wake, ports),
+        (caller, ports, deadlineAt) =>
+          abandonCall(delivery.wake, { id: caller.id, message: delivery.handle, deadlineAt }, ports),
         () => queue.removeDead(delivery.handle.messageId),
       ),
   );

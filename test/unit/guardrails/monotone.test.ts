@@ -67,6 +67,8 @@ function slicesOf(call: ToolCall, signature: string, n: Counters): Slices {
     window: { seen, pattern: '', nudged: false },
     max_steps: { steps: n.steps },
     max_tool_calls: { calls: n.toolCalls },
+    // The one grant over a budget (T5) is spent: it is no counter.
+    budget: { recovered: true },
   };
 }
 

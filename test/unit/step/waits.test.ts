@@ -22,6 +22,12 @@ const interruptsOf = async (world: SessionWorld) =>
     outcome.type === 'interrupt' ? outcome.interrupts : [],
   );
 
+const invocationOf = (world: SessionWorld) => ({
+  id: world.ids.next(),
+  message: { messageId: 'dead', receiptHandle: 'r' },
+  deadlineAt: world.clock.now() + 60_000,
+});
+
 /** Runs every call that waits on the tool queue. */
 async function runCalls(world: SessionWorld): Promise<string[]> {
   const settled: string[] = [];
@@ -269,11 +275,11 @@ describe('queued calls', () => {
     const start = { invocationId: 'i1', messageId: 'm1', until };
     await world.sessions.beginCall(world.key, died.waitId, start, false, world.clock.now());
 
-    expect(await abandonCall(never, world)).toBe('ack');
-    expect(await abandonCall(died, world)).toBe('retry');
+    expect(await abandonCall(never, invocationOf(world), world)).toBe('ack');
+    expect(await abandonCall(died, invocationOf(world), world)).toBe('retry');
     expect(world.queue.messages()).toEqual([]);
     await world.clock.advance(60_000);
-    expect(await abandonCall(died, world)).toBe('ack');
+    expect(await abandonCall(died, invocationOf(world), world)).toBe('ack');
     await world.settle();
     expect(slow.keys).toEqual([]);
     const outcomes = Object.fromEntries(
@@ -281,7 +287,7 @@ describe('queued calls', () => {
     );
     expect(outcomes).toEqual({ [never.callId]: 'cancelled', c2: 'ok', [died.callId]: 'unknown' });
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
-    expect(await abandonCall(died, world)).toBe('ack');
+    expect(await abandonCall(died, invocationOf(world), world)).toBe('ack');
   });
 
   test('approved calls may be queued', async () => {
