@@ -4,6 +4,7 @@ import { callbackChannel } from '../shared/agent/outbound/callback.ts';
 import { type Channels, deliver } from '../shared/agent/outbound/deliver.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
+import { createOutbound } from '../shared/aws/outbound.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { createSlackStore } from '../shared/aws/slack.ts';
 import { Delivery } from '../shared/contract/queue.ts';
@@ -21,12 +22,16 @@ const { TABLE_NAME, DELIVERY_QUEUE_URL, BLOB_BUCKET, SLACK_API_URL, ...callbackE
   'CALLBACK_SIGNING_SECRET_ID',
   'CALLBACK_LOOPBACK',
 );
-const io = awsPorts({
-  tableName: TABLE_NAME,
-  deliveryQueueUrl: DELIVERY_QUEUE_URL,
-  bucket: BLOB_BUCKET,
-  s3Endpoint: s3Endpoint(),
-});
+const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const io = {
+  ...awsPorts({
+    tableName: TABLE_NAME,
+    deliveryQueueUrl: DELIVERY_QUEUE_URL,
+    bucket: BLOB_BUCKET,
+    s3Endpoint: s3Endpoint(),
+  }),
+  outbound: createOutbound(dynamo),
+};
 
 /** By the kind of the destination. */
 const channels: Channels = {
@@ -38,7 +43,7 @@ const channels: Channels = {
     }),
   }),
   slack: createSlackChannel({
-    store: createSlackStore(createDynamo(clients.dynamo(), TABLE_NAME), io.clock),
+    store: createSlackStore(dynamo, io.clock),
     tokens: { get: (id, fresh) => (fresh ? io.secrets.refresh(id) : io.secrets.get(id)) },
     apiWith: async (token) => {
       const { createSlackApi, webClient } = await import('../shared/slack/web-api.ts');

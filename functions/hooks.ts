@@ -9,6 +9,7 @@ import { parseCallbackUrl } from '../shared/aws/callbacks/addresses.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { createHookLog } from '../shared/aws/hook-log.ts';
+import { createOutbound } from '../shared/aws/outbound.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { sessionIdFor } from '../shared/contract/ids.ts';
@@ -28,13 +29,17 @@ const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, CALLBACK_LOOPBACK, ...secretIds
   'WEBHOOK_SECRETS_ID',
   'GITHUB_WEBHOOK_SECRET_ID',
 );
-const io = awsPorts({
-  tableName: TABLE_NAME,
-  queueUrl: STEP_QUEUE_URL,
-  bucket: BLOB_BUCKET,
-  s3Endpoint: s3Endpoint(),
-});
-const hookLog = createHookLog(createDynamo(clients.dynamo(), TABLE_NAME), io.clock);
+const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const io = {
+  ...awsPorts({
+    tableName: TABLE_NAME,
+    queueUrl: STEP_QUEUE_URL,
+    bucket: BLOB_BUCKET,
+    s3Endpoint: s3Endpoint(),
+  }),
+  outbound: createOutbound(dynamo),
+};
+const hookLog = createHookLog(dynamo, io.clock);
 const { WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID } = secretIds;
 const secretsOf = webhookSecrets(io.secrets, { GITHUB_WEBHOOK_SECRET_ID }, WEBHOOK_SECRETS_ID);
 

@@ -4,6 +4,7 @@ import { agents } from '#agents';
 import { clients } from '../shared/aws/clients.ts';
 import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
+import { createOutbound } from '../shared/aws/outbound.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
@@ -29,13 +30,16 @@ const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, ...callbackEnv } = readEnv(
   'CALLBACK_SIGNING_SECRET_ID',
   'CALLBACK_LOOPBACK',
 );
-const io = awsPorts({
-  tableName: TABLE_NAME,
-  queueUrl: STEP_QUEUE_URL,
-  bucket: BLOB_BUCKET,
-  s3Endpoint: s3Endpoint(),
-});
 const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
+const io = {
+  ...awsPorts({
+    tableName: TABLE_NAME,
+    queueUrl: STEP_QUEUE_URL,
+    bucket: BLOB_BUCKET,
+    s3Endpoint: s3Endpoint(),
+  }),
+  outbound: createOutbound(dynamo),
+};
 const credentials = openCredentials({ ...io, dynamo });
 const callbacks: CallbackContext = {
   allowLoopback: callbackEnv.CALLBACK_LOOPBACK === 'allow',

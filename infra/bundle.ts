@@ -22,6 +22,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { anthropicDiet } from './bundle/anthropic.ts';
 import { awsDiet } from './bundle/aws.ts';
 import { builtins } from './bundle/builtins.ts';
 import { otelDiet } from './bundle/otel.ts';
@@ -120,7 +121,7 @@ const common = {
 
 const diet = {
   mainFields: ['module', 'main'],
-  plugins: [builtins, awsDiet, zodDiet, otelDiet],
+  plugins: [builtins, awsDiet, zodDiet, otelDiet, anthropicDiet],
 } satisfies BuildOptions;
 
 const naive = {

@@ -1,6 +1,7 @@
 import { agents, slack } from '#agents';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
 import { priceOf } from '../../shared/aws/prices.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
@@ -20,14 +21,17 @@ export function slackPorts() {
     'SLACK_API_URL',
     'SLACK_TOKEN_PREFIX',
   );
-  const io = awsPorts({
-    tableName: env.TABLE_NAME,
-    queueUrl: env.STEP_QUEUE_URL,
-    deliveryQueueUrl: env.DELIVERY_QUEUE_URL,
-    bucket: env.BLOB_BUCKET,
-    s3Endpoint: s3Endpoint(),
-  });
   const dynamo = createDynamo(clients.dynamo(), env.TABLE_NAME);
+  const io = {
+    ...awsPorts({
+      tableName: env.TABLE_NAME,
+      queueUrl: env.STEP_QUEUE_URL,
+      deliveryQueueUrl: env.DELIVERY_QUEUE_URL,
+      bucket: env.BLOB_BUCKET,
+      s3Endpoint: s3Endpoint(),
+    }),
+    outbound: createOutbound(dynamo),
+  };
   const tokens = createSlackTokens({
     prefix: env.SLACK_TOKEN_PREFIX,
     secrets: io.secrets,

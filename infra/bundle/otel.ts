@@ -1,8 +1,8 @@
 /**
- * What Anthropic's SDK uses of OpenTelemetry's API, made to do nothing.
+ * What Anthropic's SDK uses of OpenTelemetry's API, and its client of the SDK's own tracing, made to do nothing.
  *
- * Nobody registers a tracer in these functions, so the real one does nothing either, in 11 KB. An
- * agent that imports `@opentelemetry/api` itself gets the real one.
+ * Nobody registers a tracer in these functions, so the real ones do nothing either: the API in 11 KB, the SDK's side of
+ * it in 14. An agent that imports `@opentelemetry/api` itself gets the real one.
  */
 
 import type { Plugin } from 'esbuild';
@@ -16,8 +16,28 @@ export const otelDiet: Plugin = {
         : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'otel' }, () => ({ contents: noop }));
+
+    build.onResolve({ filter: /\/internal\/tracing\.mjs$/ }, ({ importer }) =>
+      /node_modules[\\/]@anthropic-ai[\\/]sdk[\\/](client|core[\\/]api-promise)\.mjs$/.test(importer)
+        ? { path: 'tracing', namespace: 'otel-tracing' }
+        : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'otel-tracing' }, () => ({ contents: tracing }));
   },
 };
+
+/**
+ * What the SDK's client and its promises ask of the SDK's tracing. A client without a tracer begins no span, so that there
+ * is none to end, to tell of an attempt or to send along.
+ */
+const tracing = `
+  const nothing = () => undefined;
+  export const resolveOpenTelemetryOptions = () => ({ propagation: false, traces: {} });
+  export { nothing as getTracer, nothing as guardTracing };
+  export { nothing as recordAttempt, nothing as setCreatedIDAttribute, nothing as endApiCallSpan };
+  export { nothing as injectTraceHeaders, nothing as takeTraceHeaders, nothing as withoutTraceHeaders };
+  export { nothing as endAnthropicApiCallSpanWhenStreamEnds };
+`;
 
 /** Without a tracer the SDK goes on as if tracing were off, so the rest only has to be there. */
 const noop = `

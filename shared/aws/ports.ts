@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/tenant-budgets.ts';
-import type { OutboundStore } from '../agent/outbound/destination.ts';
 import type { Clock, Ids, Ports } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
@@ -14,7 +13,6 @@ import { createDynamo } from './dynamo.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
 import { meter } from './meter.ts';
-import { createOutbound } from './outbound.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
@@ -42,11 +40,8 @@ export interface AwsOptions {
   readonly clients?: Clients;
 }
 
-/** All ports on AWS but the model's, the listeners outside, and the secrets that adapters need. */
-export type AwsPorts = Omit<Ports, 'provider'> & {
-  readonly outbound: OutboundStore;
-  readonly secrets: Secrets;
-};
+/** All ports on AWS but the model's, and the secrets that adapters need. */
+export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets };
 
 /** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
 export function awsPorts(options: AwsOptions): AwsPorts {
@@ -65,7 +60,6 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     inbox: createInbox(items),
     log: createLog(items),
     blobs,
-    outbound: createOutbound(dynamo),
     queue: createQueue(clients.sqs(), { steps: queueUrl, deliveries: deliveryQueueUrl }),
     sockets: socketUrl ? createSockets(() => clients.sockets(socketUrl)) : noSockets,
     config: createConfig({ settings, secretIds, secrets }),

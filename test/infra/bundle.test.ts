@@ -33,6 +33,22 @@ describe('the step function’s bundle', () => {
     expect(inputs.filter(({ name }) => name === 'openai').map(({ lazy }) => lazy)).toEqual([true]);
   });
 
+  it('has nothing in it of webhooks, of Slack or of listeners outside, which other functions serve', () => {
+    const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+    expect(inputs.filter((path) => /^agents\/.*webhook|slack|aws\/outbound/.test(path))).toEqual([]);
+  });
+
+  it('reads how Anthropic’s SDK finds credentials when nobody gave it any, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']);
+    const holders = reachable(metafile).filter((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) =>
+        /sdk\/lib\/credentials\/user-oauth/.test(input),
+      ),
+    );
+    expect(holders).toHaveLength(1);
+    expect(holders.filter((path) => eager.includes(path))).toEqual([]);
+  });
+
   it('reads what pushes to WebSockets when somebody is subscribed, not before', () => {
     const { inputs } = sizesOf(metafile);
     const pushes = inputs.filter(({ name }) => name === '@aws-sdk/client-apigatewaymanagementapi');
