@@ -17,7 +17,7 @@ export function acked(
   const { messageId } = delivery.handle;
   const facts = ledger.facts({ tenant: wake.tenant, sessionId: wake.sessionId });
   const head = memory.table.heads.get(facts.pk);
-  if (!head || head.dueAt === undefined || facts.unsent) return;
+  if (!head || head.dueAt === undefined) return;
   // Two deliveries of one message: this one was early, met another owner or has committed, and the other one has
   // claimed with it since. Should that one die, the sweeper repairs it.
   const claim = ledger.claims.get(by);
@@ -25,6 +25,7 @@ export function acked(
     ['early', 'leased', 'rest'].includes(ledger.told.get(by) ?? '') ||
     (claim && facts.committedEpochs.has(claim.epoch));
   if (head.ownerMessageId === messageId && honest) facts.purged = true;
+  if (facts.unsent) return;
   if (head.session.state === 'waiting_for_tool' && head.owner === undefined && head.dueAt > scheduler.now) {
     // Its calls wake it: each has a message of its own.
     const lost = head.pending.find((id) => toolQueue.custody(id) === 0 && !head.starts[id]);
