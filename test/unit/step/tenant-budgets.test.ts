@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Amount } from '../../../shared/agent/budgets/amount.ts';
 import { accountsOf } from '../../../shared/agent/budgets/escrow.ts';
 import { shardOf } from '../../../shared/agent/budgets/reserve.ts';
+import type { ModelOutcome } from '../../../shared/agent/reply.ts';
 import { failAfter, failBefore, killAfter, type Operation } from '../../support/faults.ts';
 import {
   calls,
@@ -56,6 +57,34 @@ describe('budgets of a tenant and day', () => {
     ]);
     await hear(world);
     expect(await charged(world)).toEqual({ tokens: 150, microUsd: 200 + 500 + 200 + 100, steps: 1 });
+  });
+
+  test('T14: what a fallback may cost and has cost is at its own price', async () => {
+    const account: ModelOutcome = {
+      kind: 'failed',
+      failure: { kind: 'account', code: 'billing_error', message: 'no money' },
+    };
+    const dearer = { input: 200, output: 1_000 };
+    const used = says('ok', { usage: { input: 100, output: 50, cacheRead: 0, cacheWrite: 0 } });
+    const over = async (microUsd: number) => {
+      const fallbacks = [{ name: 'second', maxTokens: 100, price: dearer }];
+      const world = await sessionWorld({ model: { ...model, fallbacks } }, scriptedModel(account, used), {
+        tenantLimits: { microUsd },
+      });
+      const events = await hear(world);
+      return {
+        state: ending(events)?.state,
+        asked: world.model.requests.length,
+        spent: await charged(world),
+      };
+    };
+    expect(await over(1_000_000)).toMatchObject({
+      state: 'completed',
+      asked: 2,
+      spent: { microUsd: 100 * 200 + 50 * 1_000 },
+    });
+    // Enough for the first model's call, and not for the second's: 100 tokens of output alone are $0.10.
+    expect(await over(90_000)).toMatchObject({ state: 'budget_exceeded', asked: 1 });
   });
 
   test.each([
