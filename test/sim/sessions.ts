@@ -55,9 +55,11 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       claim()?.unkept.delete(result.callId);
       return call('putResult', async () => {
         const { results } = ledger.facts(key);
-        if (result.outcome !== 'unknown' && !results.has(result.callId))
-          results.set(result.callId, scheduler.events);
         await sessions.putResult(key, n, result);
+        // The first one stays: that of a call that was given up says that nobody knows.
+        const kept = (await sessions.results(key, n)).find(({ callId }) => callId === result.callId);
+        if (kept?.outcome !== 'unknown' && !results.has(result.callId))
+          results.set(result.callId, scheduler.events);
       });
     },
     async commit(request) {
