@@ -3,13 +3,15 @@ import { clients } from '../shared/aws/clients.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
+import { DecisionBody } from '../shared/contract/http.ts';
 import { authorize } from './middleware/authorize.ts';
 import { openCredentials } from './middleware/credentials.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { openLimits } from './middleware/limits.ts';
-import { Refusal } from './middleware/problem.ts';
+import { parseOr400, Refusal } from './middleware/problem.ts';
 import { streamResponse } from './middleware/stream-response.ts';
 import { type AguiContext, serveAgui } from './routes/agui.ts';
+import { settleDecision } from './routes/decisions.ts';
 
 const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
 const io = awsPorts({
@@ -29,8 +31,8 @@ const context: AguiContext = {
   limits: openLimits(dynamo, io.clock),
   agents,
   priceOf,
-  async decide() {
-    throw new Refusal(409, 'Nothing to decide', { detail: 'No run of this session waits for a person.' });
+  async decide(key, decision, caller) {
+    await settleDecision(key, parseOr400(DecisionBody, decision, 'resume'), caller, io);
   },
 };
 

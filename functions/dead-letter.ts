@@ -1,14 +1,26 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { abandonCall } from '../shared/agent/call.ts';
 import { reviveOrEnd } from '../shared/agent/dead-letter.ts';
-import { Wake } from '../shared/contract/queue.ts';
+import { CallMessage, Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { corePorts, noProvider, stepOptions } from './middleware/step-ports.ts';
 
 const io = { ...corePorts(), provider: noProvider };
 const options = stepOptions();
 
-/** Consumer of the dead-letter queue: another try, or the end of the run. What is no wake is logged and dropped. */
+/**
+ * Consumer of two dead-letter queues. A wake gets another try, or its run is ended; a queued call is given up, and its
+ * run goes on with that. What is neither is logged and dropped.
+ */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
-  settleBatch(event, context, Wake, (wake, invocation) => reviveOrEnd(wake, invocation, options, io), 'ack'),
+  settleBatch(
+    event,
+    context,
+    z.union([CallMessage, Wake]),
+    (letter, invocation) =>
+      'callId' in letter ? abandonCall(letter, invocation, io) : reviveOrEnd(letter, invocation, options, io),
+    'ack',
+  ),
 );

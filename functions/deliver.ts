@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { outcomesOf } from '../shared/agent/decided.ts';
 import { callbackChannel } from '../shared/agent/outbound/callback.ts';
 import { type Channels, deliver } from '../shared/agent/outbound/deliver.ts';
 import { clients } from '../shared/aws/clients.ts';
@@ -8,6 +9,7 @@ import { createOutbound } from '../shared/aws/outbound.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { createSlackStore } from '../shared/aws/slack.ts';
 import { Delivery } from '../shared/contract/queue.ts';
+import { outcomeTexts } from '../shared/slack/asks.ts';
 import { createSlackChannel } from '../shared/slack/channel.ts';
 import { callbackPoster } from './callbacks/poster.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
@@ -51,8 +53,7 @@ const channels: Channels = {
     },
     sessions: io.sessions,
     clock: io.clock,
-    // The core asks nobody yet. An ask loses its buttons when its session goes on.
-    outcomes: async () => ({}),
+    outcomes: async (key, ids) => outcomeTexts(await outcomesOf(key, ids, io)),
     log: (message, facts) => log('warn', message, facts),
   }),
 };

@@ -18,6 +18,7 @@ import { rawBody } from './middleware/request.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { CallbackContext, Route, RouteContext } from './routes/context.ts';
+import { postDecision } from './routes/decisions.ts';
 import { index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
@@ -61,6 +62,7 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions/{sessionId}/messages': addMessage,
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/events': readEvents,
+  'POST /sessions/{sessionId}/decisions': postDecision,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
   'GET /callbacks/secrets': readCallbackSecrets,

@@ -32,6 +32,7 @@ import { zodDiet } from './bundle/zod.ts';
 /** Each is `functions/<name>.ts` and exports `handler`. */
 export const functionNames = [
   'step',
+  'tool',
   'dead-letter',
   'sweep',
   'deliver',

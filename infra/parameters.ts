@@ -10,6 +10,7 @@ export interface Parameters {
   tenantTokensPerDay: CfnParameter;
   tenantUsdPerDay: CfnParameter;
   tenantStepsPerDay: CfnParameter;
+  toolConcurrency: CfnParameter;
   modelBaseUrl: CfnParameter;
   modelAuth: CfnParameter;
   secondModelBaseUrl: CfnParameter;
@@ -61,6 +62,13 @@ export function declareParameters(stack: Construct): Parameters {
       default: 0,
       minValue: 0,
       description: 'Steps that each tenant may run in a UTC day. 0 is unlimited.',
+    }),
+    toolConcurrency: new CfnParameter(stack, parameter.ToolConcurrency, {
+      type: 'Number',
+      default: 20,
+      minValue: 2,
+      maxValue: 1000,
+      description: 'How many queued calls run at once, over all sessions.',
     }),
     modelBaseUrl: new CfnParameter(stack, parameter.ModelBaseUrl, {
       default: 'https://api.anthropic.com',

@@ -17,6 +17,7 @@ import { StepQueue } from './step-queue.ts';
 import { Steps } from './steps.ts';
 import { Sweep } from './sweep.ts';
 import { SessionTable } from './table.ts';
+import { ToolQueue, Tools } from './tools.ts';
 
 export interface SteploopStackProps {
   /** Folder of each function's bundle. */
@@ -37,6 +38,7 @@ export class SteploopStack extends Stack {
     const secrets = new Secrets(this, 'Secrets');
     const steps = new StepQueue(this, 'StepQueue');
     const stepQueue = steps.queue;
+    const tools = new ToolQueue(this, 'ToolQueue');
     const deliveries = new Deliveries(this, 'Deliveries', {
       table,
       blobs,
@@ -51,10 +53,12 @@ export class SteploopStack extends Stack {
     new Steps(this, 'Steps', {
       ...shared,
       steps,
+      tools,
       socket,
       code: { step: bundles.step, deadLetter: bundles['dead-letter'] },
     });
-    new Sweep(this, 'Sweeper', { ...shared, socket, code: bundles.sweep });
+    new Tools(this, 'Tools', { ...shared, tools, code: bundles.tool });
+    new Sweep(this, 'Sweeper', { ...shared, toolQueue: tools.queue, socket, code: bundles.sweep });
     const http = new HttpApi(this, 'HttpApi', {
       ...shared,
       code: { http: bundles.http, hooks: bundles.hooks },
@@ -76,6 +80,7 @@ export class SteploopStack extends Stack {
       TableName: table.tableName,
       StepQueueUrl: stepQueue.queueUrl,
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,
+      ToolQueueUrl: tools.queue.queueUrl,
       DeliveryQueueUrl: deliveryQueue.queueUrl,
       BlobBucketName: blobs.bucketName,
       ModelKeySecretArn: secrets.modelKey.secretArn,

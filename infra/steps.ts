@@ -13,10 +13,12 @@ import { onBlobs, onTable, pushTo, readSecret, sendTo } from './permissions.ts';
 import type { Secrets } from './secrets.ts';
 import type { SocketApi } from './socket-api.ts';
 import { type StepQueue, timeout } from './step-queue.ts';
+import type { ToolQueue } from './tools.ts';
 
 export interface StepsProps {
   code: { step: string; deadLetter: string };
   steps: StepQueue;
+  tools: ToolQueue;
   deliveryQueue: IQueue;
   table: ITable;
   blobs: IBucket;
@@ -45,13 +47,13 @@ export class Steps extends Construct {
       metric: this.deadLetter.fn.metricInvocations({ period: Duration.minutes(5) }),
       atLeast: 1,
       periods: 1,
-      says: 'A wake failed five times. Its session was woken again, or its run was ended with an error.',
+      says: 'A wake or a queued call failed too often. Its session was woken again, or told so, or its run was ended with an error.',
       runbook: 'dead-letters',
     });
   }
 
   private stepHandler(props: StepsProps): Handler {
-    const { code, steps, deliveryQueue, table, blobs, secrets, socket, parameters } = props;
+    const { code, steps, tools, deliveryQueue, table, blobs, secrets, socket, parameters } = props;
     const step = new Handler(this, 'Step', {
       description: 'Runs one step of one run: one model call and its tools.',
       code: code.step,
@@ -61,6 +63,7 @@ export class Steps extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,
+        TOOL_QUEUE_URL: tools.queue.queueUrl,
         DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
@@ -80,7 +83,7 @@ export class Steps extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(steps.queue, deliveryQueue),
+        sendTo(steps.queue, tools.queue, deliveryQueue),
         pushTo(socket.api),
         readSecret(secrets.modelKey),
         readSecret(secrets.secondModelKey),
@@ -102,9 +105,10 @@ export class Steps extends Construct {
   }
 
   private deadLetterHandler(props: StepsProps): Handler {
-    const { code, steps, deliveryQueue, table, blobs, socket, parameters } = props;
+    const { code, steps, tools, deliveryQueue, table, blobs, socket, parameters } = props;
     const deadLetter = new Handler(this, 'DeadLetter', {
-      description: 'Wakes a dead-lettered session again, or ends its run with an error its client sees.',
+      description:
+        'Wakes a dead-lettered session again, or ends its run with an error; gives up queued calls.',
       code: code.deadLetter,
       timeout: timeout.deadLetter,
       memorySize: 512,
@@ -112,6 +116,7 @@ export class Steps extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,
+        TOOL_QUEUE_URL: tools.queue.queueUrl,
         DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
@@ -120,17 +125,15 @@ export class Steps extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(steps.queue, deliveryQueue),
+        sendTo(steps.queue, tools.queue, deliveryQueue),
         pushTo(socket.api),
       ],
     });
-    deadLetter.fn.addEventSource(
-      new SqsEventSource(steps.deadLetters, {
-        batchSize: 1,
-        reportBatchItemFailures: true,
-        maxConcurrency: 2,
-      }),
-    );
+    for (const queue of [steps.deadLetters, tools.deadLetters]) {
+      deadLetter.fn.addEventSource(
+        new SqsEventSource(queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 2 }),
+      );
+    }
     return deadLetter;
   }
 }

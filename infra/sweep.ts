@@ -17,6 +17,7 @@ export interface SweepProps {
   table: ITable;
   blobs: IBucket;
   stepQueue: IQueue;
+  toolQueue: IQueue;
   deliveryQueue: IQueue;
   socket: SocketApi;
 }
@@ -26,7 +27,7 @@ export class Sweep extends Construct {
 
   constructor(scope: Construct, id: string, props: SweepProps) {
     super(scope, id);
-    const { code, table, blobs, stepQueue, deliveryQueue, socket } = props;
+    const { code, table, blobs, stepQueue, toolQueue, deliveryQueue, socket } = props;
     this.sweep = new Handler(this, 'Sweep', {
       description: 'Wakes the sessions that are overdue.',
       code,
@@ -37,6 +38,7 @@ export class Sweep extends Construct {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: stepQueue.queueUrl,
         // Asked for by the ports it shares with the step, and not used: it may reach none of them.
+        TOOL_QUEUE_URL: toolQueue.queueUrl,
         DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,

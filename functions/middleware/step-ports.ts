@@ -29,15 +29,36 @@ function serverOptions(name: keyof typeof modelServers, secrets: Secrets): Serve
   };
 }
 
+/** The ports of the function that runs queued calls: it commits nothing, so nobody is told of anything. */
+export function toolPorts() {
+  const { TABLE_NAME, STEP_QUEUE_URL, TOOL_QUEUE_URL, BLOB_BUCKET } = readEnv(
+    'TABLE_NAME',
+    'STEP_QUEUE_URL',
+    'TOOL_QUEUE_URL',
+    'BLOB_BUCKET',
+  );
+  const settings = knownSettings();
+  return awsPorts({
+    tableName: TABLE_NAME,
+    queueUrl: STEP_QUEUE_URL,
+    consumedQueueUrl: TOOL_QUEUE_URL,
+    bucket: BLOB_BUCKET,
+    s3Endpoint: s3Endpoint(),
+    settings,
+    secretIds: settings,
+  });
+}
+
 /**
  * The ports of functions that go on with sessions.
  *
  * @param limits what a tenant may use in a day; functions that never ask the model need none
  */
 export function corePorts(limits?: AwsOptions['tenantLimits']) {
-  const { TABLE_NAME, STEP_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
+  const { TABLE_NAME, STEP_QUEUE_URL, TOOL_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
     'STEP_QUEUE_URL',
+    'TOOL_QUEUE_URL',
     'DELIVERY_QUEUE_URL',
     'SOCKET_URL',
     'BLOB_BUCKET',
@@ -46,6 +67,7 @@ export function corePorts(limits?: AwsOptions['tenantLimits']) {
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
+    toolQueueUrl: TOOL_QUEUE_URL,
     deliveryQueueUrl: DELIVERY_QUEUE_URL,
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,

@@ -25,7 +25,7 @@ export interface AguiContext {
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
   /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
-  readonly decide: (key: SessionKey, decision: Decision) => Promise<void>;
+  readonly decide: (key: SessionKey, decision: Decision, caller: Identity) => Promise<void>;
 }
 
 /** What was asked for: `/agui[/{agent}]` runs, with `/connect` after it only shows. */
@@ -45,7 +45,7 @@ const sse = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 
  */
 export async function serveAgui(
   event: APIGatewayProxyEventV2,
-  { tenant }: Identity,
+  caller: Identity,
   deadlineAt: number,
   context: AguiContext,
 ): Promise<Answer> {
@@ -53,10 +53,10 @@ export async function serveAgui(
   const target = targetOf(event.rawPath);
   const input = jsonBody(event, RunAgentInput, MAX_RUN_INPUT_BYTES);
   const { threadId } = input;
-  const key = { tenant, sessionId: await sessionOf(threadId) };
+  const key = { tenant: caller.tenant, sessionId: await sessionOf(threadId) };
   // Read before anything is sent: what happens from here on is shown.
   const before = await io.sessions.read(key);
-  const news = !target.connect && (await takeIn(key, input, target, context));
+  const news = !target.connect && (await takeIn(key, input, target, caller, context));
   const shown = forOwner(ownIds(input));
 
   const body = async (write: Write) => {
@@ -85,11 +85,12 @@ async function takeIn(
   key: SessionKey,
   input: RunAgentInput,
   target: Target,
+  caller: Identity,
   context: AguiContext,
 ): Promise<boolean> {
   const { io, limits, decide } = context;
   const answers = (input.resume ?? []).map(toDecision);
-  for (const decision of answers) await decide(key, decision);
+  for (const decision of answers) await decide(key, decision, caller);
   const message = input.messages.at(-1);
   if (message?.role !== 'user') return answers.length > 0;
 

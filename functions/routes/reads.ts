@@ -1,9 +1,10 @@
 import { cancel } from '../../shared/agent/accept.ts';
 import { catchUp } from '../../shared/agent/catch-up.ts';
 import { withStored } from '../../shared/agent/guardrails/resolve.ts';
+import type { SessionView } from '../../shared/agent/ports.ts';
 import { guardStats } from '../../shared/agent/stats.ts';
 import { toSnapshot } from '../../shared/agent/view.ts';
-import { EventsQuery, MessagesQuery } from '../../shared/contract/http.ts';
+import { EventsQuery, MessagesQuery, type WaitInfo } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { readCallback } from './callbacks.ts';
@@ -31,9 +32,19 @@ export const readSession: Route = async (event, caller, { io }) => {
     attempts: view.attempts,
     waiting: view.fence.inbox.length,
     cursor: eventSeq,
+    waits: waitsOf(view),
     ...(callback && { callback }),
   });
 };
+
+/** What nobody has settled yet. */
+const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>
+  (session.batch?.waits ?? [])
+    .filter(({ id }) => fence.pending.includes(id))
+    .map(({ id, kind, tool, callId, message, expiresAt }) => ({
+      ...{ id, kind, tool, toolCallId: callId, message },
+      expiresAt: new Date(expiresAt).toISOString(),
+    }));
 
 /** `GET /sessions/{sessionId}/messages`: the committed conversation, as people see it. */
 export const readMessages: Route = async (event, caller, { io }) => {

@@ -9,6 +9,7 @@ import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
+import { settleDecision } from './decisions.ts';
 
 export interface SocketContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue' | 'sockets'>;
@@ -32,8 +33,8 @@ export async function answerSocket(
     if (request.action === 'ping') return void (await tell({ type: 'pong' }));
     sessionId = request.sessionId;
 
-    const { tenant } = await callerOf(connectionId, context);
-    const key = { tenant, sessionId: request.sessionId };
+    const caller = await callerOf(connectionId, context);
+    const key = { tenant: caller.tenant, sessionId: request.sessionId };
     switch (request.action) {
       case 'subscribe':
         await subscribe(connectionId, key, request.after, context);
@@ -44,6 +45,10 @@ export async function answerSocket(
       case 'cancel':
         if ((await cancel(key, context.io)) === 'unknown') throw noSuchSession();
         return;
+      case 'decide': {
+        const result = await settleDecision(key, request, caller, context.io);
+        return void (await tell({ type: 'decided', sessionId, id: request.id, result }));
+      }
       default:
         return request satisfies never;
     }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SlackConfig } from '../../agents/slack.ts';
+import type { Decided } from '../../shared/agent/decide.ts';
 import type { Agent } from '../../shared/agent/define.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
@@ -26,12 +27,12 @@ export interface SlackContext {
   readonly apiOf: (installation: Installation) => Promise<SlackApi>;
 }
 
-/** Settles what a session asks of a person. */
+/** Settles what a session asks of a person, as `shared/agent/decide.ts` does. */
 export type Decide = (
   key: SessionKey,
   waitId: string,
   decision: { readonly approved: boolean; readonly by: string },
-) => Promise<'decided' | 'already_decided' | 'expired' | 'unknown' | 'busy'>;
+) => Promise<Decided>;
 
 export type Request = APIGatewayProxyEventV2;
 export type Response = APIGatewayProxyStructuredResultV2;

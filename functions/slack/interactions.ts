@@ -1,5 +1,6 @@
 import { cancel } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
 import type { Place } from '../../shared/slack/inbound.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
@@ -70,18 +71,20 @@ async function settle(
   const whisper = (text: string) => jobs.send({ kind: 'whisper', place: { ...place }, user, text, tries: 0 });
   if (!(await mayDecide(key, place, user, context))) return whisper('You may not decide this.');
   const by = byOf(place.team, user);
-  switch (await decide(key, waitId, { approved, by })) {
+  const decided = await decide(key, waitId, { approved, by });
+  switch (decided) {
     case 'decided':
       // The thread takes the buttons away, also when the run still waits for another answer.
       return io.queue.deliver(key);
     case 'already_decided':
       return whisper('This was decided before.');
-    case 'expired':
-      return whisper('This has expired, and counts as denied.');
+    case 'closed':
     case 'unknown':
-      return whisper('This is not waited for any more.');
+      return whisper('This is not waited for any more: it was decided, has expired, or was stopped.');
     case 'busy':
       return whisper('That did not work just now. Please click again.');
+    default:
+      return decided satisfies never;
   }
 }
 
@@ -96,9 +99,6 @@ async function mayDecide(
   const startedBy = (destination?.config as { user?: string } | undefined)?.user ?? '';
   return config.mayDecide({ team, channel, user, startedBy });
 }
-
-/** Who decided, as sessions record it. */
-export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
 
 /** Where the message with the button stands; undefined in the App Home. */
 function placeOf({ team, channel, message }: BlockActions): Place | undefined {

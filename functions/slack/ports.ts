@@ -1,4 +1,5 @@
 import { agents, slack } from '#agents';
+import { decide } from '../../shared/agent/decide.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
@@ -45,8 +46,7 @@ export function slackPorts() {
     agents,
     config: slack,
     priceOf,
-    // The core asks nobody yet: a click finds nothing that waits.
-    decide: async () => 'unknown',
+    decide: (key, waitId, verdict) => decide(key, waitId, verdict, io),
     apiUrl: env.SLACK_API_URL,
     // Not needed to take something in, which Slack waits for.
     apiOf: async ({ secretId }) => {

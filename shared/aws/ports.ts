@@ -23,6 +23,10 @@ export interface AwsOptions {
   readonly tableName: string;
   /** The step queue; absent in functions that wake nobody. */
   readonly queueUrl?: string;
+  /** The tool queue; absent in functions that send no calls. */
+  readonly toolQueueUrl?: string;
+  /** The queue that the function consumes, when it is not the step queue. */
+  readonly consumedQueueUrl?: string;
   /** The queue of deliveries; absent in functions that commit nothing. */
   readonly deliveryQueueUrl?: string;
   /** `wss://…/stage` of the WebSocket API; absent in functions that push nothing. */
@@ -45,7 +49,8 @@ export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets };
 
 /** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
 export function awsPorts(options: AwsOptions): AwsPorts {
-  const { tableName, queueUrl, deliveryQueueUrl, socketUrl, bucket } = options;
+  const { tableName, queueUrl, toolQueueUrl, consumedQueueUrl, deliveryQueueUrl } = options;
+  const { socketUrl, bucket } = options;
   const { settings = {}, secretIds = {} } = options;
   const { clients = sharedClients } = options;
   const dynamo = createDynamo(clients.dynamo(), tableName);
@@ -60,7 +65,12 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     inbox: createInbox(items),
     log: createLog(items),
     blobs,
-    queue: createQueue(clients.sqs(), { steps: queueUrl, deliveries: deliveryQueueUrl }),
+    queue: createQueue(clients.sqs(), {
+      steps: queueUrl,
+      tools: toolQueueUrl,
+      deliveries: deliveryQueueUrl,
+      consumed: consumedQueueUrl,
+    }),
     sockets: socketUrl ? createSockets(() => clients.sockets(socketUrl)) : noSockets,
     config: createConfig({ settings, secretIds, secrets }),
     resources,

@@ -6,7 +6,7 @@ import type { AgUiEvent, SnapshotMessage } from './events.ts';
 export interface ResumeEntry {
   readonly interruptId: string;
   readonly status: 'resolved' | 'cancelled';
-  /** Our own: `false` or `{ approved: false }` denies; a text, or `{ answer }`, is what a person answered. */
+  /** Our own: `false` or `{ approved: false }` denies; a text, or `{ note }`, is what a person answered, or why not. */
   readonly payload?: unknown;
 }
 
@@ -14,17 +14,19 @@ export interface ResumeEntry {
 export interface Decision {
   readonly id: string;
   readonly approved: boolean;
-  readonly answer?: string;
+  /** The answer to a question, or what the model is told about a refusal. */
+  readonly note?: string;
 }
 
 /** A cancelled interrupt is a denial, and so is a resolved one that says so. */
 export function toDecision({ interruptId: id, status, payload }: ResumeEntry): Decision {
   if (status === 'cancelled') return { id, approved: false };
-  if (typeof payload === 'string') return { id, approved: true, answer: payload };
-  const { approved, answer } = (
+  if (typeof payload === 'string') return { id, approved: true, note: payload };
+  const { approved, note, answer } = (
     typeof payload === 'object' && payload !== null ? payload : { approved: payload }
-  ) as { approved?: unknown; answer?: unknown };
-  return { id, approved: approved !== false, ...(typeof answer === 'string' && { answer }) };
+  ) as { approved?: unknown; note?: unknown; answer?: unknown };
+  const said = note ?? answer;
+  return { id, approved: approved !== false, ...(typeof said === 'string' && { note: said }) };
 }
 
 /**

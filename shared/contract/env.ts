@@ -11,6 +11,8 @@ export const env = {
   TABLE_NAME: 'TABLE_NAME',
   /** URL of the SQS queue of step messages. */
   STEP_QUEUE_URL: 'STEP_QUEUE_URL',
+  /** URL of the SQS queue of queued calls. */
+  TOOL_QUEUE_URL: 'TOOL_QUEUE_URL',
   /** URL of the SQS queue of deliveries to listeners outside. */
   DELIVERY_QUEUE_URL: 'DELIVERY_QUEUE_URL',
   /** S3 bucket for slots and tool results too large for an item. */
@@ -90,6 +92,7 @@ export const modelServers = {
 export const parameter = {
   StepLeaseSeconds: 'StepLeaseSeconds',
   StepConcurrency: 'StepConcurrency',
+  ToolConcurrency: 'ToolConcurrency',
   TenantTokensPerDay: 'TenantTokensPerDay',
   TenantUsdPerDay: 'TenantUsdPerDay',
   TenantStepsPerDay: 'TenantStepsPerDay',
@@ -117,6 +120,7 @@ export const output = {
   TableName: 'TableName',
   StepQueueUrl: 'StepQueueUrl',
   DeadLetterQueueUrl: 'DeadLetterQueueUrl',
+  ToolQueueUrl: 'ToolQueueUrl',
   DeliveryQueueUrl: 'DeliveryQueueUrl',
   BlobBucketName: 'BlobBucketName',
   ModelKeySecretArn: 'ModelKeySecretArn',

@@ -24,6 +24,33 @@ export type CreateSession = z.infer<typeof CreateSession>;
 export const AddMessage = z.strictObject({ message: text });
 export type AddMessage = z.infer<typeof AddMessage>;
 
+/** Longest note of a decision in characters. */
+export const MAX_NOTE = 2_000;
+
+const decision = {
+  /** The wait's: the `id` of an interrupt, and of `waits` in `GET /sessions/{sessionId}`. */
+  id: z.string().min(1).max(256),
+  approved: z.boolean(),
+  /** The answer to a question, or what the model is told about a refusal. */
+  note: z.string().trim().max(MAX_NOTE).optional(),
+};
+
+/** `POST /sessions/{sessionId}/decisions` */
+export const DecisionBody = z.strictObject(decision);
+
+/** What a run waits for, as `GET /sessions/{sessionId}` lists it. */
+export interface WaitInfo {
+  readonly id: string;
+  /** `approval` and `question` are decided by people; a `call` runs from the tool queue. */
+  readonly kind: 'approval' | 'question' | 'call';
+  readonly tool: string;
+  readonly toolCallId: string;
+  /** What a person is asked. */
+  readonly message: string;
+  /** ISO 8601; from then on it counts as denied, unanswered or lost. */
+  readonly expiresAt: string;
+}
+
 /** `GET /sessions/{sessionId}/events?after=&limit=` */
 export const EventsQuery = z.strictObject({
   /** Cursor: the seq of the last frame the client holds. */
@@ -51,6 +78,7 @@ export const SocketRequest = z.discriminatedUnion('action', [
   }),
   z.strictObject({ action: z.literal('unsubscribe'), sessionId: SessionId }),
   z.strictObject({ action: z.literal('cancel'), sessionId: SessionId }),
+  z.strictObject({ action: z.literal('decide'), sessionId: SessionId, ...decision }),
   z.strictObject({ action: z.literal('ping') }),
 ]);
 export type SocketRequest = z.infer<typeof SocketRequest>;
@@ -58,6 +86,12 @@ export type SocketRequest = z.infer<typeof SocketRequest>;
 /** What the server says over the WebSocket besides `{ sessionId, frames }`. */
 export type SocketNotice =
   | { readonly type: 'subscribed'; readonly sessionId: string }
+  | {
+      readonly type: 'decided';
+      readonly sessionId: string;
+      readonly id: string;
+      readonly result: 'decided' | 'already_decided';
+    }
   | { readonly type: 'pong' }
   | { readonly type: 'error'; readonly sessionId?: string; readonly problem: Problem };
 

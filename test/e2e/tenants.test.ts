@@ -42,6 +42,7 @@ const adminOnly = closed.filter((route) => route.includes('/keys') || route === 
 const bodies: Record<string, unknown> = {
   'POST /sessions': { agent: 'worker', message: 'hello' },
   'POST /sessions/{sessionId}/messages': { message: 'hi' },
+  'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
   'POST /keys': { name: 'walk' },
 };
 
@@ -51,6 +52,7 @@ const requests: Record<(typeof actions)[number], object | undefined> = {
   subscribe: { after: 0 },
   unsubscribe: {},
   cancel: {},
+  decide: { id: 'w1', approved: true },
   ping: undefined,
 };
 

@@ -47,6 +47,7 @@ describe('what functions may do', () => {
 
   it.each<[FunctionName, string]>([
     ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
+    ['tool', 'GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
     ['deliver', 'GetItem Query UpdateItem'],
@@ -126,6 +127,7 @@ describe('secrets', () => {
       { API_TOKEN_SECRET_ID: 'SecretsApiToken', CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' },
     ],
     ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook', WEBHOOK_SECRETS_ID: 'SecretsWebhooks' }],
+    ['tool', { GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken' }],
     ['dead-letter', {}],
     ['sweep', {}],
     ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],

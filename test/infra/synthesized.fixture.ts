@@ -17,6 +17,7 @@ export interface Statement {
 /** Logical ids start like this. */
 const prefix: Record<FunctionName, string> = {
   step: 'StepsStepFunction',
+  tool: 'ToolsToolFunction',
   'dead-letter': 'StepsDeadLetterFunction',
   sweep: 'SweeperSweepFunction',
   deliver: 'DeliveriesDeliverFunction',

@@ -172,6 +172,51 @@ describe('the step queue', () => {
   });
 });
 
+describe('the tool queue', () => {
+  const queueId = () => stack.idOf('AWS::SQS::Queue', 'ToolQueueCalls');
+
+  it('hands the tool function one call at a time, takes partial failures, and caps concurrency', () => {
+    stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: stack.fn('tool').id },
+      EventSourceArn: { 'Fn::GetAtt': [queueId(), 'Arn'] },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: { Ref: parameter.ToolConcurrency } },
+    });
+  });
+
+  it('hides a call until its worker cannot live any more, which is as long as Lambda lets it', () => {
+    expect(stack.fn('tool').properties.Timeout).toBe(900);
+    const { VisibilityTimeout, RedrivePolicy } =
+      stack.template.findResources('AWS::SQS::Queue')[queueId()]?.Properties ?? {};
+    expect(VisibilityTimeout).toBeGreaterThan(900);
+    const deadLetters = stack.idOf('AWS::SQS::Queue', 'ToolQueueDeadLetters');
+    expect(RedrivePolicy).toEqual({
+      maxReceiveCount: 20,
+      deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters, 'Arn'] },
+    });
+    stack.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: stack.fn('dead-letter').id },
+      EventSourceArn: { 'Fn::GetAtt': [deadLetters, 'Arn'] },
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  it('takes calls of those who run sessions, and nobody else', () => {
+    const queue = { 'Fn::GetAtt': [queueId(), 'Arn'] };
+    const senders = functionsByName.filter((name) =>
+      JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
+    );
+    expect(senders).toEqual(['step', 'dead-letter']);
+  });
+
+  it('is consumed by a function that was not told of a model', () => {
+    const { Variables } = stack.fn('tool').properties.Environment;
+    expect(Object.keys(Variables).filter((name) => name.includes('MODEL'))).toEqual([]);
+  });
+});
+
 describe('the delivery queue', () => {
   it('hands its consumer one delivery at a time, and hides it until the consumer’s lease is over', () => {
     const id = stack.idOf('AWS::SQS::Queue', 'DeliveriesQueue');
@@ -305,13 +350,15 @@ describe('alarms', () => {
     }
   });
 
-  it('watch failing steps, waiting messages and deliveries, dead letters, the sweeper and Slack', () => {
+  it('watch failing steps, waiting messages, calls and deliveries, dead letters, the sweeper and Slack', () => {
     const metrics = stack
       .resources('AWS::CloudWatch::Alarm')
       .map(([, { Properties }]) => Properties.MetricName);
     expect(metrics.sort()).toEqual([
       'ApproximateAgeOfOldestMessage',
       'ApproximateAgeOfOldestMessage',
+      'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
       'ApproximateNumberOfMessagesVisible',
       'ApproximateNumberOfMessagesVisible',
       'ApproximateNumberOfMessagesVisible',

@@ -10,8 +10,9 @@ describe('what an AG-UI client says', () => {
     [resolved(true), { id: 'i', approved: true }],
     [resolved(false), { id: 'i', approved: false }],
     [resolved({ approved: false }), { id: 'i', approved: false }],
-    [resolved({ approved: true, answer: 'blue' }), { id: 'i', approved: true, answer: 'blue' }],
-    [resolved('blue'), { id: 'i', approved: true, answer: 'blue' }],
+    [resolved({ approved: true, answer: 'blue' }), { id: 'i', approved: true, note: 'blue' }],
+    [resolved({ approved: false, note: 'no' }), { id: 'i', approved: false, note: 'no' }],
+    [resolved('blue'), { id: 'i', approved: true, note: 'blue' }],
     [resolved(null), { id: 'i', approved: true }],
     [
       { interruptId: 'i', status: 'cancelled', payload: true },

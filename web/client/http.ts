@@ -2,7 +2,7 @@
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
-import type { CreateSession, Problem } from '../../shared/contract/http.ts';
+import type { CreateSession, Problem, WaitInfo } from '../../shared/contract/http.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 
 /** `GET /sessions/{sessionId}` */
@@ -18,6 +18,8 @@ export interface SessionInfo {
     readonly ended: boolean;
   };
   readonly totals: Totals;
+  /** What its run waits for: people, or calls in the tool queue. */
+  readonly waits: readonly WaitInfo[];
   /** Seq of the last committed event: subscribe after it to see only what comes from now on. */
   readonly cursor: number;
 }

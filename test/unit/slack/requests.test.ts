@@ -246,8 +246,8 @@ test('Approve and Deny settle what the session of this very thread asks, in the 
 
 test.for([
   ['already_decided', 'This was decided before.'],
-  ['expired', 'This has expired, and counts as denied.'],
-  ['unknown', 'This is not waited for any more.'],
+  ['closed', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
+  ['unknown', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
   ['busy', 'That did not work just now. Please click again.'],
 ] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([decision, text]) => {
   const it = await app({ decision });

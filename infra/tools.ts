@@ -1,0 +1,107 @@
+/** Calls that run from a queue (`where: 'queue'`): their queue, its dead letters, and the function that runs one call. */
+
+import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { alarm } from './alarm.ts';
+import { Handler } from './handler.ts';
+import type { Parameters } from './parameters.ts';
+import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import type { Secrets } from './secrets.ts';
+import { timeout as timeouts } from './step-queue.ts';
+
+/** How long one call may run: the most that Lambda gives. */
+const timeout = Duration.minutes(15);
+
+export class ToolQueue extends Construct {
+  /** One message is one call. */
+  readonly queue: Queue;
+  /** Calls whose worker died each time, or that were always in somebody's way. steps.ts has their consumer. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      visibilityTimeout: timeouts.deadLetter.plus(Duration.seconds(30)),
+    });
+    this.queue = new Queue(this, 'Calls', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // A killed worker's message comes back when nobody can run its call any more.
+      visibilityTimeout: timeout.plus(Duration.seconds(30)),
+      // One that was received while a step owned its session comes back soon, and that counts as received.
+      // `queuedCallSeconds` bounds how often a call that kills its worker is tried.
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 20 },
+    });
+    alarm(this, 'CallsWait', {
+      // One call may take 15 minutes, and one whose worker died is looked at after as much.
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
+      atLeast: Duration.minutes(45).toSeconds(),
+      periods: 5,
+      says: 'Queued calls wait more than 45 minutes: too little ToolConcurrency, or a tool that keeps killing its worker.',
+      runbook: 'calls-wait',
+    });
+    alarm(this, 'CallsDie', {
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+      atLeast: 1,
+      // The worker of a dead letter may still live, and is waited for.
+      periods: 6,
+      says: 'The dead letters of queued calls are not being emptied: their consumer fails.',
+      runbook: 'calls-die',
+    });
+  }
+}
+
+export interface ToolsProps {
+  code: string;
+  tools: ToolQueue;
+  stepQueue: IQueue;
+  table: ITable;
+  blobs: IBucket;
+  secrets: Secrets;
+  parameters: Parameters;
+}
+
+export class Tools extends Construct {
+  readonly tool: Handler;
+
+  constructor(scope: Construct, id: string, props: ToolsProps) {
+    super(scope, id);
+    const { code, tools, stepQueue, table, blobs, secrets, parameters } = props;
+    this.tool = new Handler(this, 'Tool', {
+      description: 'Runs one queued call of one batch, and wakes its session after the last one.',
+      code,
+      timeout,
+      memorySize: 1024,
+      sendsSteps: true,
+      environment: {
+        TABLE_NAME: table.tableName,
+        STEP_QUEUE_URL: stepQueue.queueUrl,
+        TOOL_QUEUE_URL: tools.queue.queueUrl,
+        BLOB_BUCKET: blobs.bucketName,
+        // What tools may ask for, as in the step function. No key of a model's is among it.
+        GITHUB_API_URL: parameters.githubApiUrl.valueAsString,
+        GITHUB_TOKEN_SECRET_ID: secrets.githubToken.secretArn,
+      },
+      may: [
+        onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
+        onBlobs(blobs, 'GetObject', 'PutObject'),
+        sendTo(stepQueue),
+        readSecret(secrets.githubToken),
+      ],
+    });
+    this.tool.fn.addEventSource(
+      new SqsEventSource(tools.queue, {
+        batchSize: 1,
+        reportBatchItemFailures: true,
+        maxConcurrency: parameters.toolConcurrency.valueAsNumber,
+      }),
+    );
+  }
+}
