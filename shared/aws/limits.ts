@@ -111,6 +111,9 @@ async function prune(dynamo: Dynamo, tenant: string, seen: Item, now: number): P
   return true;
 }
 
-/** It wants a wake. One that waits for a person wants it only to give up waiting, and holds no place until then. */
+/**
+ * It wants a wake. One that waits for a person wants it only to give up waiting, and holds no place until then; one that
+ * waits for queued calls is at work.
+ */
 const isRunning = ({ dueAt, state }: Item, now: number): boolean =>
   dueAt !== undefined && (dueAt <= now || state !== ('waiting_for_input' satisfies State));

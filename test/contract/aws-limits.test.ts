@@ -102,6 +102,14 @@ describe('aws limits', () => {
       expect(await start('s3')).toBe('admitted');
     });
 
+    test('count one that waits for queued calls, which are due only when they are lost', async () => {
+      await start('s1');
+      await start('s2');
+      const head = headKey({ tenant: 'acme', sessionId: 's1' });
+      await dynamo.put({ ...head, dueAt: clock.now() + 3_600_000, state: 'waiting_for_tool' });
+      expect(await start('s3')).not.toBe('admitted');
+    });
+
     test('give back what was let in and never began', async () => {
       await session('never1');
       await session('never2');

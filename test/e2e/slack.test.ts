@@ -168,3 +168,42 @@ test('a file is read, a slash command starts a session, a 429 delays and loses n
     (all) => all.includes('Hello.'),
   );
 });
+
+test('what needs a person is approved with a button, asked with words, and answered with a message', async () => {
+  await using model = await ruleModel(({ turn }) => {
+    if (turn === 0) return callTools(['transfer', { n: 7 }]);
+    if (turn === 1) return callTools(['ask_user', { question: 'Which colour?' }]);
+    return sayText('Painted.');
+  });
+  await using it = await workspace(model);
+  const { slack, world } = it;
+  const asked = await slack.say('ada', `<@${slack.botUser}> pay and paint`);
+  const thread = () => slack.read(slack.channel, asked.ts);
+  const hasButton = ({ blocks }: Awaited<ReturnType<typeof thread>>[number]) =>
+    blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === 'steploop.approve')) ===
+    true;
+  const shown = await until(thread, (all) => all.some(hasButton));
+  expect(world.toolStarts).toEqual([]);
+  const ask = shown.find(hasButton);
+  if (!ask) throw new Error('no buttons');
+  expect(await slack.click('jonas', ask, slack.channel, 'steploop.approve')).toBe(200);
+
+  // The question is there, and the buttons have made way for who approved.
+  const next = await until(
+    thread,
+    (all) => all.some(({ text }) => text.includes('Which colour?')) && !all.some(hasButton),
+  );
+  expect(next.find(({ ts }) => ts === ask.ts)?.text).toContain(`Approved by <@${slack.users.jonas}>`);
+  expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+  expect(await slack.click('ada', ask, slack.channel, 'steploop.deny')).toBe(200);
+
+  await slack.say('ada', `<@${slack.botUser}> green`, asked.ts);
+  await until(thread, (all) => all.some(({ text }) => text === 'Painted.'));
+  expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('green');
+  expect(world.toolStarts).toHaveLength(1);
+  // The late click changed nothing, and whoever made it is told so.
+  await until(
+    async () => slack.whispers(),
+    (all) => all.some(({ text }) => text.includes('not waited for any more')),
+  );
+});

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { SlackConfig } from '../../../agents/slack.ts';
 import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
+import { askUser } from '../../../shared/agent/tools/ask-user.ts';
 import { defineTool, type Effect, type ToolContext } from '../../../shared/agent/tools/define.ts';
 
 async function askTest(name: string, input: unknown, { setting, idempotencyKey, signal }: ToolContext) {
@@ -28,6 +29,14 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     ...(timeoutSeconds && { timeoutSeconds }),
     run: (input, context) => askTest(name, input, context),
   });
+
+/** What people and workers must settle before the run goes on. */
+const waiting = [
+  { ...tool('transfer', 'once'), approval: 'always' as const },
+  askUser,
+  { ...tool('dig', 'idempotent'), where: 'queue' as const },
+  { ...tool('launch', 'once'), where: 'queue' as const },
+];
 
 const tools = [
   tool('look', 'read'),
@@ -59,9 +68,18 @@ export const agents = [
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
     system: 'You do what the test says.',
-    tools,
+    tools: [...tools, ...waiting],
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
+  }),
+  defineAgent({
+    name: 'hasty',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools: waiting,
+    approvals: { expireAfterSeconds: 3 },
+    limits: { queuedCallSeconds: 20 },
   }),
   defineAgent({
     name: 'failing-over',

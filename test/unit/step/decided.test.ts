@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { settleDecision } from '../../../functions/routes/decisions.ts';
+import { outcomesOf } from '../../../shared/agent/decided.ts';
+import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { notedTool } from './reading.fixture.ts';
+
+async function asking() {
+  const pay = notedTool('pay', 'once');
+  const call = { id: 'c1', name: 'pay', input: { to: 'bob' } };
+  const asks = reply({ stop: 'tool_use', content: [{ type: 'tool_use', ...call }], calls: [call] });
+  const world = await sessionWorld(
+    { tools: [{ ...pay.tool, approval: 'always' }] },
+    scriptedModel(asks, says('Done.')),
+  );
+  await world.say('Pay bob');
+  await world.settle();
+  const [id = ''] = (await world.view()).fence.pending;
+  return { world, pay, id };
+}
+
+test('what became of a wait is known while it is open, and after its batch was closed', async () => {
+  const { world, id } = await asking();
+  expect(await outcomesOf(world.key, [id], world)).toEqual({});
+  const ann = { subject: 'user:ann' };
+  expect(await settleDecision(world.key, { id, approved: true }, ann, world)).toBe('decided');
+  const approved = { [id]: { outcome: 'approved', by: 'user:ann' } };
+  expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual(approved);
+  await world.settle();
+  expect((await world.view()).session.batch).toBeUndefined();
+  expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual(approved);
+});
+
+test('19: whoever repeats a decision hears that it counts; anybody else, that nothing waits', async () => {
+  const { world, pay, id } = await asking();
+  const by = (subject: string) => settleDecision(world.key, { id, approved: true }, { subject }, world);
+  expect(await by('user:ann')).toBe('decided');
+  expect(await by('user:ann')).toBe('already_decided');
+  await world.settle();
+  expect(await by('user:ann')).toBe('already_decided');
+  await expect(by('user:bob')).rejects.toMatchObject({
+    problem: { status: 404, title: 'Nothing to decide', detail: expect.stringContaining('approved') },
+  });
+  expect(pay.keys).toHaveLength(1);
+});
+
+test('a session that a step owns for too long is busy, and the answer says when to come back', async () => {
+  const { world, id } = await asking();
+  const io = { ...world, sessions: { ...world.sessions, decide: async () => 'busy' as const } };
+  const settled = settleDecision(world.key, { id, approved: true }, { subject: 'user:ann' }, io);
+  const refusal = expect(settled).rejects.toMatchObject({
+    problem: { status: 503 },
+    headers: { 'retry-after': '2' },
+  });
+  for (let n = 0; n < 10; n++) await world.clock.advance(2_000);
+  await refusal;
+  const none = settleDecision(
+    { tenant: 'globex', sessionId: world.key.sessionId },
+    { id, approved: true },
+    { subject: 'x' },
+    io,
+  );
+  await expect(none).rejects.toMatchObject({ problem: { status: 404, title: 'No such session' } });
+});
