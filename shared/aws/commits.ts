@@ -3,6 +3,7 @@ import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { dueNow, sorted, timesOf, toFence, writeSession } from './head.ts';
 import { headKey } from './layout.ts';
+import { pack } from './pack.ts';
 
 /** What ends a step, and what asks it to end. */
 export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'cancel'> {
@@ -49,7 +50,7 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
           inboxSeq: mustHaveSeenAll ? seen.inboxSeq : undefined,
           consumed: consumed.size > 0 ? consumed : undefined,
           incorporated: incorporated.length > 0 ? new Set(incorporated) : undefined,
-          tail: JSON.stringify(tail),
+          tail: pack(tail),
           none: {},
           zero: 0,
         },

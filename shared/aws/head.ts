@@ -11,13 +11,14 @@ import type { CallStart, Decision } from '../agent/waits.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Item } from './dynamo.ts';
 import { dueShard, headKey, sessionKeyOf } from './layout.ts';
+import { pack, unpack } from './pack.ts';
 
 /**
- * The attributes of HEAD that are the loop's own state: one SET of all of them is a commit. `text` is kept as
- * JSON text, because it may hold any string and any number, and an attribute may not: a lone surrogate, as
+ * The attributes of HEAD that are the loop's own state: one SET of all of them is a commit. `packed` is JSON in few
+ * bytes: HEAD is written twice a step, and guards remember a lot. `text` is kept as JSON text, because it may hold any string and any number, and an attribute may not: a lone surrogate, as
  * cutting a text in two leaves it, makes a request that is not valid.
  */
-const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text'> = {
+const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> = {
   agent: 'value',
   definition: 'value',
   version: 'value',
@@ -29,25 +30,32 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text'> = {
   nudges: 'text',
   cancelSeen: 'value',
   totals: 'value',
-  metadata: 'text',
+  metadata: 'packed',
   eventSeq: 'value',
   outbound: 'value',
 };
+const encode = {
+  value: (value: unknown) => value,
+  text: (value: unknown) => JSON.stringify(value),
+  packed: pack,
+};
+const decode = {
+  value: (kept: Item[string]) => kept,
+  text: (kept: Item[string]) => JSON.parse(kept),
+  packed: (kept: Item[string]) => unpack(kept),
+};
+
 const stateAttributes = Object.keys(formats) as (keyof typeof formats)[];
 
 /** The session's attributes, without those it has no value for. */
 function toAttributes(session: Session): Item {
   const present = stateAttributes.filter((name) => session[name] !== undefined);
-  const encoded = (name: keyof typeof formats) =>
-    formats[name] === 'text' ? JSON.stringify(session[name]) : session[name];
-  return Object.fromEntries(present.map((name) => [name, encoded(name)]));
+  return Object.fromEntries(present.map((name) => [name, encode[formats[name]](session[name])]));
 }
 
 export function toSession(head: Item): Session {
   const present = stateAttributes.filter((name) => head[name] !== undefined);
-  const decoded = (name: keyof typeof formats) =>
-    formats[name] === 'text' ? JSON.parse(head[name]) : head[name];
-  const state = Object.fromEntries(present.map((name) => [name, decoded(name)]));
+  const state = Object.fromEntries(present.map((name) => [name, decode[formats[name]](head[name])]));
   return { key: sessionKeyOf(head.pk), ...(state as Omit<Session, 'key'>) };
 }
 
@@ -64,7 +72,7 @@ export function newHead(session: Session): Item {
     intents: {},
     decisions: {},
     starts: {},
-    tail: '[]',
+    tail: pack([]),
   };
 }
 
@@ -139,7 +147,7 @@ function timesFor(next: Next, now: number): { dueAt?: number; sweepAt?: number; 
 
 export function toView(head: Item): SessionView {
   const { dueAt, leaseUntil, attempts } = head;
-  const tail: Frame[] = JSON.parse(head.tail);
+  const tail = unpack<Frame[]>(head.tail);
   return { session: toSession(head), fence: toFence(head), dueAt, leaseUntil, attempts, tail };
 }
 

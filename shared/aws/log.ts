@@ -1,8 +1,8 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Clock, EventLog } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
-import type { Dynamo, Item } from './dynamo.ts';
+import type { Dynamo } from './dynamo.ts';
 import { endOf, lifetime, logSk, pkOf, ttlFrom } from './layout.ts';
+import { pack, unpack } from './pack.ts';
 
 /** Bytes of frames in one item; a single larger frame gets an item of its own. */
 const MAX_BATCH_BYTES = 100_000;
@@ -39,7 +39,7 @@ export function createLog({ dynamo, clock }: LogOptions): EventLog {
       let enough = upTo;
       const items = dynamo.range(pkOf(key), logSk(after + 1), endOf('V#'), Math.min(limit + 1, PAGE));
       for await (const item of items) {
-        const frames = unpack(item);
+        const frames = unpack<Frame[]>(item.frames);
         if ((frames[0]?.seq ?? 0) > enough) break;
         for (const frame of frames.filter(({ seq }) => seq > after && seq <= upTo))
           found.set(frame.seq, frame);
@@ -50,9 +50,6 @@ export function createLog({ dynamo, clock }: LogOptions): EventLog {
     },
   };
 }
-
-const pack = (frames: readonly Frame[]): Uint8Array => deflateRawSync(JSON.stringify(frames));
-const unpack = (item: Item): Frame[] => JSON.parse(inflateRawSync(item.frames).toString());
 
 interface Batch {
   readonly first: number;

@@ -1,4 +1,4 @@
-/** A value as the DynamoDB wire has it: `{ S: "…" }`, `{ N: "1" }`, `{ B: "<base64>" }`, `{ M: { … } }`. */
+/** A value as the DynamoDB wire has it: `{ S: "…" }`, `{ N: "1" }`, `{ B: "<base64>" }` or its bytes, `{ M: { … } }`. */
 export type WireValue = Readonly<Record<string, unknown>>;
 export type WireItem = Readonly<Record<string, WireValue>>;
 
@@ -15,7 +15,7 @@ function valueBytes(value: WireValue): number {
     case 'S':
       return Buffer.byteLength(String(inner));
     case 'B':
-      return Buffer.from(String(inner), 'base64').byteLength;
+      return inner instanceof Uint8Array ? inner.byteLength : Buffer.from(String(inner), 'base64').byteLength;
     case 'N':
       return Math.ceil(String(inner).length / 2) + 1;
     case 'SS':
