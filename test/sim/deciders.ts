@@ -38,7 +38,10 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
           { approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}` },
           portsFor(caller, world, noModel),
         ),
-      (answer) => {
+      (answer, caller) => {
+        const told = answer === 'decided' || answer === 'already_decided';
+        if (told && !facts.sentBy.has(caller))
+          ledger.violate('16 who is told has a wake', `${callId} is ${answer}, and no wake was sent`);
         scheduler.trace.say('decider', answer ?? 'no answer', key.sessionId, callId, String(verdict));
         if (answer === 'decided') {
           if (facts.decisionsTold.has(id)) ledger.violate('19 a decision counts once', `${callId} twice`);

@@ -4,6 +4,7 @@ import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import type { Books } from './invariants/budgets.ts';
+import type { Caller } from './network.ts';
 
 /** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
 export interface Ledger {
@@ -105,6 +106,10 @@ export interface SessionFacts {
   /** Calls that people have approved, and what they were told of their decisions, by wait. */
   readonly approved: Set<string>;
   readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
+  /** `once` calls that have started. */
+  readonly startedOnce: Set<string>;
+  /** Queued calls that run: until when at most, and in which invocation, by id. */
+  readonly running: Map<string, { readonly caller: Caller; readonly until: number }>;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
   /** The model's server does not want to be asked before this moment. */
@@ -213,6 +218,8 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   callsPurged: false,
   approved: new Set(),
   decisionsTold: new Map(),
+  startedOnce: new Set(),
+  running: new Map(),
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,

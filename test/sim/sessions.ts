@@ -4,6 +4,7 @@ import { cameBack } from './invariants/peace.ts';
 import type { Caller } from './network.ts';
 import { observeSlot } from './observe.ts';
 import { type Call, through } from './ports.ts';
+import { sessionOf } from './queue.ts';
 import type { World } from './world.ts';
 
 /** The session store as one invocation sees it; what it writes and learns is noted for the invariants. */
@@ -94,12 +95,19 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     decide: (key, waitId, decision) =>
       call('decide', async () => {
         const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));
+        const kept = memory.table.heads.get(sessionOf(key))?.decisions[waitId];
+        if (answer !== 'decided' && kept && JSON.stringify(kept) === JSON.stringify(decision))
+          ledger.violate('19 a decision knows its own', `${id} has decided and is told ${answer}`);
         scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
         return answer;
       }),
     beginCall: (key, waitId, start, again, now) =>
       call('beginCall', async () => {
         const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
+        const { kind } = answer;
+        const own = memory.table.heads.get(sessionOf(key))?.starts[waitId]?.invocationId === id;
+        if (own && kind !== 'begun' && kind !== 'closed')
+          ledger.violate('20 a start knows its own', `${id} has begun ${waitId} and is told ${kind}`);
         scheduler.trace.say(id, 'begin', answer.kind, key.sessionId, waitId);
         return answer;
       }),

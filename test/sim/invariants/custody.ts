@@ -3,6 +3,7 @@
 import type { CallMessage } from '../../../shared/contract/queue.ts';
 import type { Delivery } from '../queue.ts';
 import type { World } from '../world.ts';
+import { SKEW_MS } from './heads.ts';
 
 /** The longest that a wake can be delayed, less the skew of clocks and the time of an invocation. */
 const SOON_MS = 570_000;
@@ -49,7 +50,7 @@ export function acked(
 
 /** Checked when a call has been deleted: one that is waited for has another message, unless its last was purged. */
 export function callAcked(
-  { ledger, memory, toolQueue }: World,
+  { ledger, memory, toolQueue, scheduler }: World,
   { wake, handle }: Delivery<CallMessage>,
 ): void {
   const { tenant, sessionId, waitId, callId } = wake;
@@ -60,7 +61,9 @@ export function callAcked(
   if (head.cancelGen !== head.session.cancelSeen || facts.callsPurged || toolQueue.custody(waitId) > 0)
     return;
   // Two deliveries of one message: the other one runs it.
-  const running = Object.values(head.starts).some(({ messageId }) => messageId === handle.messageId);
+  const running = Object.values(head.starts).some(
+    ({ messageId, until }) => messageId === handle.messageId && until > scheduler.now - SKEW_MS,
+  );
   if (!running)
     ledger.violate('16 what is waited for has a message', `${handle.messageId} was the last of ${callId}`);
 }
