@@ -12,6 +12,8 @@ export interface Hunt {
   gapMs?(): number | undefined;
   /** What is to become of a claim; the reads beside it are not held up. */
   claimOrder?(aim: Aim): Order | undefined;
+  /** What is to become of the start of a queued call. */
+  beginOrder?(aim: Aim): Order | undefined;
 }
 
 /** A call of an owner, or of one who has been. */
@@ -241,7 +243,23 @@ function stop({ random, cancelIn }: Means): Hunt {
   };
 }
 
+/** Workers die as they begin a queued call, and the start lands when a step owns the session: it closes the batch then. */
+function lateBegin({ random, until }: Means): Hunt {
+  return {
+    beginOrder({ pk }) {
+      if (random.chance(0.4)) return undefined;
+      const isOwned = ({ owner }: Head) => owner !== undefined;
+      return { kind: 'hold', until: until(pk, isOwned), dies: true };
+    },
+    orderFor: ({ operation }) =>
+      operation === 'putSlot tools' && random.chance(0.5)
+        ? { kind: 'delay', ms: random.scale(100, 10_000) }
+        : undefined,
+  };
+}
+
 export const hunts = {
+  lateBegin,
   stop,
   deadClaim,
   lateClaim,

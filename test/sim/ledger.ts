@@ -11,7 +11,7 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
-  /** What invocations try to claim. */
+  /** What invocations try to claim, and sessions of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim. */
   readonly told: Map<string, string>;

@@ -105,7 +105,6 @@ function waitsChanged(
   acting: Acting | undefined,
 ): void {
   const { ledger } = world;
-  const kindOf = (waitId: string) => after.session.batch?.waits.find(({ id }) => id === waitId)?.kind;
   takenOut(world, before, after, acting?.caller.id);
   const callOf = (waitId: string) =>
     after.session.batch?.waits.find(({ id }) => id === waitId)?.callId ?? `wait ${waitId}`;
@@ -123,7 +122,10 @@ function waitsChanged(
       ledger.violate('19 a decision stands', `${callOf(waitId)} was decided again`);
     if (!known && before.owner !== undefined)
       ledger.violate('19 nobody decides while its batch is closed', callOf(waitId));
-    if (kindOf(waitId) === 'call')
+    const wait = after.session.batch?.waits.find(({ id }) => id === waitId);
+    if (!known && wait && wait.expiresAt <= decision.at)
+      ledger.violate('19 nobody decides after the time', `${wait.callId} had expired`);
+    if (wait?.kind === 'call')
       ledger.violate('19 people decide on what they were asked', `${callOf(waitId)} is a queued call`);
     if (decision.approved) facts.approved.add(callOf(waitId));
   }

@@ -101,8 +101,9 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
         return answer;
       }),
-    beginCall: (key, waitId, start, again, now) =>
-      call('beginCall', async () => {
+    beginCall(key, waitId, start, again, now) {
+      ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: start.messageId });
+      return call('beginCall', async () => {
         const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
         const { kind } = answer;
         const own = memory.table.heads.get(sessionOf(key))?.starts[waitId]?.invocationId === id;
@@ -110,7 +111,8 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
           ledger.violate('20 a start knows its own', `${id} has begun ${waitId} and is told ${kind}`);
         scheduler.trace.say(id, 'begin', answer.kind, key.sessionId, waitId);
         return answer;
-      }),
+      });
+    },
     finishCall: (key, waitId, now) =>
       call('finishCall', async () => {
         const answer = await world.as(caller, () => sessions.finishCall(key, waitId, now));
