@@ -106,6 +106,9 @@ export interface SessionFacts {
   /** Calls that people have approved, and what they were told of their decisions, by wait. */
   readonly approved: Set<string>;
   readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
+  /** When a wake was last sent that is to come at once, and when the last wait was last taken out. */
+  wokenAt: number;
+  takenOutAt: number;
   /** `once` calls that have started. */
   readonly startedOnce: Set<string>;
   /** Queued calls that run: until when at most, and in which invocation, by id. */
@@ -218,6 +221,8 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   callsPurged: false,
   approved: new Set(),
   decisionsTold: new Map(),
+  wokenAt: 0,
+  takenOutAt: 0,
   startedOnce: new Set(),
   running: new Map(),
   sentBy: new Set(),

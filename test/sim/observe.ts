@@ -106,6 +106,7 @@ function waitsChanged(
 ): void {
   const { ledger } = world;
   takenOut(world, before, after, acting?.caller.id);
+  if (before.pending.length > 0 && after.pending.length === 0) facts.takenOutAt = world.scheduler.events;
   const callOf = (waitId: string) =>
     after.session.batch?.waits.find(({ id }) => id === waitId)?.callId ?? `wait ${waitId}`;
   for (const [waitId, start] of Object.entries(after.starts)) {

@@ -115,11 +115,22 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     },
     finishCall: (key, waitId, now) =>
       call('finishCall', async () => {
+        const { batch } = memory.table.heads.get(sessionOf(key))?.session ?? {};
+        const wait = batch?.waits.find((one) => one.id === waitId);
+        const kept = batch ? await sessions.results(key, batch.slot) : [];
         const answer = await world.as(caller, () => sessions.finishCall(key, waitId, now));
+        if (answer !== 'closed' && wait && !kept.some(({ callId }) => callId === wait.callId))
+          ledger.violate('20 what is taken out has its result', `${wait.callId} has none`);
         scheduler.trace.say(id, 'finish', answer, key.sessionId, waitId);
         return answer;
       }),
-    cancel: (key, now) => call('cancel', () => world.as(caller, () => sessions.cancel(key, now))),
+    cancel: (key, now) =>
+      call('cancel', async () => {
+        const answer = await world.as(caller, () => sessions.cancel(key, now));
+        if (answer === 'idle' && memory.table.heads.get(sessionOf(key))?.sweepAt !== undefined)
+          ledger.violate('18 a run that waits can be stopped', `${id} is told that ${key.sessionId} is idle`);
+        return answer;
+      }),
     overdue: (now, limit) =>
       call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),
   };

@@ -61,7 +61,8 @@ const agent = (version: string, system: string, expireAfterSeconds: number): Age
       maxSteps: 12,
       toolTimeoutSeconds: 20,
       maxToolOutputChars: MAX_OUTPUT,
-      queuedCallSeconds: 400,
+      // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
+      queuedCallSeconds: expireAfterSeconds + 100,
     },
     approvals: { expireAfterSeconds },
   });

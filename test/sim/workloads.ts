@@ -143,6 +143,7 @@ export const workloads = {
       ['ship', 'ship'],
     ]),
     workers: random.between(1, 4),
+    patient: random.chance(0.3),
     cancels: random.pick([0, 0, 1]),
     emphasis: ['slowTool', 'killAfter', 'redelivered', 'late', 'lostAnswer', 'strayWake'],
   }),

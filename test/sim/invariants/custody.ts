@@ -1,6 +1,8 @@
 /** Invariant 16, the chain of custody: what is to run soon has a message that will wake it. */
 
 import type { CallMessage } from '../../../shared/contract/queue.ts';
+import type { Head } from '../../../shared/memory/head.ts';
+import type { SessionFacts } from '../ledger.ts';
 import type { Delivery } from '../queue.ts';
 import type { World } from '../world.ts';
 import { SKEW_MS } from './heads.ts';
@@ -48,6 +50,21 @@ export function acked(
   );
 }
 
+/** Whether every result is there, and neither a wake nor a call's message sees to it. */
+function isForgotten(head: Head, facts: SessionFacts, toolQueue: World['toolQueue'], now: number): boolean {
+  const { batch } = head.session;
+  if (!batch || head.owner !== undefined || head.pending.length > 0 || (head.dueAt ?? Infinity) > now)
+    return false;
+  if (
+    facts.purged ||
+    facts.callsPurged ||
+    head.attempts > 0 ||
+    batch.waits.some(({ kind }) => kind !== 'call')
+  )
+    return false;
+  return facts.wokenAt < facts.takenOutAt && batch.waits.every(({ id }) => toolQueue.custody(id) === 0);
+}
+
 /** Checked when a call has been deleted: one that is waited for has another message, unless its last was purged. */
 export function callAcked(
   { ledger, memory, toolQueue, scheduler }: World,
@@ -56,6 +73,8 @@ export function callAcked(
   const { tenant, sessionId, waitId, callId } = wake;
   const facts = ledger.facts({ tenant, sessionId });
   const head = memory.table.heads.get(facts.pk);
+  if (head && isForgotten(head, facts, toolQueue, scheduler.now))
+    ledger.violate('20 the last result wakes', `${handle.messageId} is gone, and no wake was sent since`);
   // A step that owns the session is closing the batch.
   if (!head?.pending.includes(waitId) || head.owner !== undefined) return;
   if (head.cancelGen !== head.session.cancelSeen || facts.callsPurged || toolQueue.custody(waitId) > 0)
