@@ -32,6 +32,7 @@ export interface Means {
   until(pk: string, comes: (head: Head) => boolean): Promise<void>;
   /** Makes a message come again. */
   redeliverIn(ms: number, messageId: string): void;
+  redeliverCallIn(ms: number, messageId: string): void;
   /** Whether an event is marked as incorporated for good. */
   isDone(pk: string, eventId: string): boolean;
   cancelIn(ms: number, key: SessionKey): void;
@@ -258,7 +259,22 @@ function lateBegin({ random, until }: Means): Hunt {
   };
 }
 
+/** Workers of one call die until its message has been received too often; it is a dead letter while the last one works. */
+function deadCall({ random, redeliverCallIn }: Means): Hunt {
+  const tried = new Map<string, number>();
+  return {
+    beginOrder({ messageId }) {
+      const times = (tried.get(messageId) ?? 0) + 1;
+      tried.set(messageId, times);
+      if (times > 5) return undefined;
+      redeliverCallIn(random.scale(50, 3_000), messageId);
+      return times < 5 ? { kind: 'die', when: 'before' } : undefined;
+    },
+  };
+}
+
 export const hunts = {
+  deadCall,
   lateBegin,
   stop,
   deadClaim,

@@ -43,7 +43,8 @@ export const narrowWorkloads = {
     decisions: 6,
     cancels: random.pick([0, 0, 2]),
     clients: 0,
-    hunts: ['twoReplies', 'silentEnd', 'gap', 'zombie', 'lateBegin', 'lateBegin'],
+    hunts: ['twoReplies', 'silentEnd', 'gap', 'zombie', 'lateBegin', 'lateBegin', 'deadCall'],
+    emphasis: ['slowTool'],
   }),
   /** Clients that stay, while owners die before they have told them all. */
   watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),

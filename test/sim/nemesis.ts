@@ -52,6 +52,8 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
         leaseMs: world.workload.leaseMs,
         until,
         redeliverIn: (ms, messageId) => world.scheduler.in(ms, () => world.queue.redeliver(messageId)),
+        redeliverCallIn: (ms, messageId) =>
+          world.scheduler.in(ms, () => world.toolQueue.redeliver(messageId)),
         isDone: (pk, eventId) => world.memory.table.events.get(pk)?.get(eventId)?.done ?? false,
         cancelIn(ms, key) {
           world.busy += 1;

@@ -253,12 +253,6 @@ const callMutants: readonly Mutant[] = [
     "case 'died':\n      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);",
     "case 'died':\n      return 'ack';",
   ),
-  mutant(
-    'a call that died is tried for ever',
-    call,
-    "case 'died':\n      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);",
-    "case 'died':\n      return 'retry';",
-  ),
   mutant('a once call begins again', call, "    tool?.effect !== 'once',\n", '    true,\n'),
   mutant(
     'a call of a live worker is given up',
@@ -436,9 +430,32 @@ const stepMutants: readonly Mutant[] = [
   ),
 ];
 
+/** For these no workload and no invariant was made: they try what is there. */
+const unforeseenMutants: readonly Mutant[] = [
+  mutant(
+    'go on waiting: takes the inbox for read',
+    commit,
+    "incorporated: [],\n      unmarked: view.fence.consumed,\n      next,\n      waits: 'keep',",
+    "incorporated: view.fence.inbox,\n      unmarked: view.fence.consumed,\n      next,\n      waits: 'keep',",
+  ),
+  mutant(
+    'only the first queued call is waited for',
+    waits,
+    'const waits = queued.map(({ call }): Wait => {',
+    'const waits = queued.slice(0, 1).map(({ call }): Wait => {',
+  ),
+  mutant(
+    'a run that goes on has the id that has ended',
+    agent('open-step'),
+    'resumes: resumes + 1 };',
+    'resumes };',
+  ),
+];
+
 export const waitMutants: readonly Mutant[] = [
   ...decisionMutants,
   ...headMutants,
   ...callMutants,
   ...stepMutants,
+  ...unforeseenMutants,
 ];
