@@ -91,6 +91,13 @@ export const headChecks: Checks<HeadChange> = {
       ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
       : undefined,
 
+  '18 nothing waits over a cancel': ({ after, commit, now }) =>
+    commit &&
+    after.session.cancelSeen !== after.cancelGen &&
+    (after.dueAt ?? Number.POSITIVE_INFINITY) > now + SKEW_MS
+      ? `cancel ${after.cancelGen} was not seen, and it is due at ${after.dueAt}`
+      : undefined,
+
   '20 the last result makes it due': ({ before, after, commit, now }) =>
     !commit &&
     before.pending.length > 0 &&
