@@ -250,21 +250,22 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'a call that died is dropped',
     call,
-    "case 'died':\n      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);",
-    "case 'died':\n      return 'ack';",
+    "return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
+    "return 'ack';\n    default:",
   ),
   mutant('a once call begins again', call, "    tool?.effect !== 'once',\n", '    true,\n'),
   mutant(
     'a call of a live worker is given up',
     call,
-    "  if (started && started.until > io.clock.now()) return 'retry';\n",
-    '',
+    "case 'running':\n      return 'retry';\n    default:",
+    "case 'running':\n      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
   ),
+
   mutant(
     'dead letters of calls are dropped',
     call,
-    "    : notRun(call, 'cancelled', texts.callDied);\n  return finish(message, result, io);",
-    "    : notRun(call, 'cancelled', texts.callDied);\n  return result ? 'ack' : finish(message, result, io);",
+    "return finish(message, notRun(call, 'cancelled', texts.callDied), io);",
+    "return 'ack';",
   ),
 ];
 
