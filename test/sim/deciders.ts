@@ -26,7 +26,7 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
     done();
     return;
   }
-  const { id, callId } = random.pick(waits);
+  const { id, callId, expiresAt } = random.pick(waits);
   const approved = random.chance(0.7);
   const decideNow = (ended: () => void, verdict: boolean) =>
     request(
@@ -38,7 +38,10 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
           { approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}` },
           portsFor(caller, world, noModel),
         ),
-      (answer) => {
+      (answer, caller) => {
+        const told = answer === 'decided' || answer === 'already_decided';
+        if (told && !facts.sentBy.has(caller))
+          ledger.violate('16 who is told has a wake', `${callId} is ${answer}, and no wake was sent`);
         scheduler.trace.say('decider', answer ?? 'no answer', key.sessionId, callId, String(verdict));
         if (answer === 'decided') {
           if (facts.decisionsTold.has(id)) ledger.violate('19 a decision counts once', `${callId} twice`);
@@ -48,6 +51,11 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
       },
     );
   decideNow(done, approved);
+  // Somebody who comes when it is too late, or all but.
+  if (random.chance(0.2))
+    later(world, Math.max(1, expiresAt - scheduler.now + random.between(-2_000, 60_000)), (ended) =>
+      decideNow(ended, true),
+    );
   // A double click, or somebody else who thinks otherwise.
   if (random.chance(0.4))
     later(world, random.scale(1, 30_000), (ended) => decideNow(ended, random.chance(0.5)));

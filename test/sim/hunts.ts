@@ -12,6 +12,8 @@ export interface Hunt {
   gapMs?(): number | undefined;
   /** What is to become of a claim; the reads beside it are not held up. */
   claimOrder?(aim: Aim): Order | undefined;
+  /** What is to become of the start of a queued call. */
+  beginOrder?(aim: Aim): Order | undefined;
 }
 
 /** A call of an owner, or of one who has been. */
@@ -30,6 +32,7 @@ export interface Means {
   until(pk: string, comes: (head: Head) => boolean): Promise<void>;
   /** Makes a message come again. */
   redeliverIn(ms: number, messageId: string): void;
+  redeliverCallIn(ms: number, messageId: string): void;
   /** Whether an event is marked as incorporated for good. */
   isDone(pk: string, eventId: string): boolean;
   cancelIn(ms: number, key: SessionKey): void;
@@ -241,7 +244,38 @@ function stop({ random, cancelIn }: Means): Hunt {
   };
 }
 
+/** Workers die as they begin a queued call, and the start lands when a step owns the session: it closes the batch then. */
+function lateBegin({ random, until }: Means): Hunt {
+  return {
+    beginOrder({ pk }) {
+      if (random.chance(0.4)) return undefined;
+      const isOwned = ({ owner }: Head) => owner !== undefined;
+      return { kind: 'hold', until: until(pk, isOwned), dies: true };
+    },
+    orderFor: ({ operation }) =>
+      operation === 'putSlot tools' && random.chance(0.5)
+        ? { kind: 'delay', ms: random.scale(100, 10_000) }
+        : undefined,
+  };
+}
+
+/** Workers of one call die until its message has been received too often; it is a dead letter while the last one works. */
+function deadCall({ random, redeliverCallIn }: Means): Hunt {
+  const tried = new Map<string, number>();
+  return {
+    beginOrder({ messageId }) {
+      const times = (tried.get(messageId) ?? 0) + 1;
+      tried.set(messageId, times);
+      if (times > 5) return undefined;
+      redeliverCallIn(random.scale(50, 3_000), messageId);
+      return times < 5 ? { kind: 'die', when: 'before' } : undefined;
+    },
+  };
+}
+
 export const hunts = {
+  deadCall,
+  lateBegin,
   stop,
   deadClaim,
   lateClaim,

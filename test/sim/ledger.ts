@@ -4,13 +4,14 @@ import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import type { Books } from './invariants/budgets.ts';
+import type { Caller } from './network.ts';
 
 /** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
 export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
-  /** What invocations try to claim. */
+  /** What invocations try to claim, and sessions of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim. */
   readonly told: Map<string, string>;
@@ -105,6 +106,13 @@ export interface SessionFacts {
   /** Calls that people have approved, and what they were told of their decisions, by wait. */
   readonly approved: Set<string>;
   readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
+  /** When a wake was last sent that is to come at once, and when the last wait was last taken out. */
+  wokenAt: number;
+  takenOutAt: number;
+  /** `once` calls that have started. */
+  readonly startedOnce: Set<string>;
+  /** Queued calls that run: until when at most, and in which invocation, by id. */
+  readonly running: Map<string, { readonly caller: Caller; readonly until: number }>;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
   /** The model's server does not want to be asked before this moment. */
@@ -213,6 +221,10 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   callsPurged: false,
   approved: new Set(),
   decisionsTold: new Map(),
+  wokenAt: 0,
+  takenOutAt: 0,
+  startedOnce: new Set(),
+  running: new Map(),
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,

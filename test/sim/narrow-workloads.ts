@@ -29,6 +29,23 @@ export const narrowWorkloads = {
     clients: 0,
     hunts: ['orphan', 'twoReplies', 'lateTwins', 'lateClaim', 'lateLogs'],
   }),
+  /** Batches that wait, while owners die or fall silent around their replies and commits. */
+  parked: (random) => ({
+    leaseMs: 25_000,
+    workers: 2,
+    messages: random.between(2, 5),
+    apartMs: random.pick([2_000, 60_000]),
+    toolRate: 0.8,
+    tools: random.pick([
+      ['fetch', 'look', 'ship'],
+      ['wire', 'ask_user', 'look', 'fetch'],
+    ]),
+    decisions: 6,
+    cancels: random.pick([0, 0, 2]),
+    clients: 0,
+    hunts: ['twoReplies', 'silentEnd', 'gap', 'zombie', 'lateBegin', 'lateBegin', 'deadCall'],
+    emphasis: ['slowTool'],
+  }),
   /** Clients that stay, while owners die before they have told them all. */
   watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),
   /** Replays that come in the middle of everything. */

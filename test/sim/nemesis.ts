@@ -21,6 +21,11 @@ export interface Nemesis {
 /** After this a write that is held lands, whatever has become of what it waits for, in ms. */
 const HELD_MS = 200_000;
 
+function noted(order: Order | undefined, faults: World['faults']): Order | undefined {
+  if (order) faults.note();
+  return order;
+}
+
 /** @param names the hunts of the workload, of which the seed draws one */
 export function createNemesis(names: readonly HuntName[], worldOf: () => World): Nemesis {
   const waiting = new Map<string, { readonly comes: (head: Head) => boolean; readonly open: () => void }[]>();
@@ -47,6 +52,8 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
         leaseMs: world.workload.leaseMs,
         until,
         redeliverIn: (ms, messageId) => world.scheduler.in(ms, () => world.queue.redeliver(messageId)),
+        redeliverCallIn: (ms, messageId) =>
+          world.scheduler.in(ms, () => world.toolQueue.redeliver(messageId)),
         isDone: (pk, eventId) => world.memory.table.events.get(pk)?.get(eventId)?.done ?? false,
         cancelIn(ms, key) {
           world.busy += 1;
@@ -72,12 +79,12 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
       const claim = ledger.claims.get(id);
       const head = claim && memory.table.heads.get(claim.pk);
       const aim = ledger.aims.get(id);
+      if (operation === 'beginCall') return noted(aim && theHunt()?.beginOrder?.(aim), faults);
       const order =
         operation === 'claim'
           ? aim && theHunt()?.claimOrder?.(aim)
           : head && theHunt()?.orderFor?.({ operation, claim, head });
-      if (order) faults.note();
-      return order;
+      return noted(order, faults);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { commitChecks } from './invariants/commits.ts';
-import { headChecks } from './invariants/heads.ts';
+import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
 import { blocksOfSlot } from './invariants/prompts.ts';
 import { opens } from './invariants/views.ts';
@@ -49,7 +49,7 @@ function changed(
   } else if (commit) committed(world, facts, before, after, commit, acting.caller);
   else if (after.leaseUntil !== before.leaseUntil) extended(world, before, acting?.extending);
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
-  if (!commit) waitsChanged(world, facts, before, after);
+  if (!commit) waitsChanged(world, facts, before, after, acting);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
   if (!commit && after.decisions !== before.decisions) facts.unsent = true;
   world.nemesis.headChanged(facts.pk, after);
@@ -97,7 +97,16 @@ function fenced({ ledger }: World, facts: SessionFacts, before: Head, after: Hea
 }
 
 /** Queued calls that begin, and decisions that are made: both once, and while the session waits. */
-function waitsChanged({ ledger }: World, facts: SessionFacts, before: Head, after: Head): void {
+function waitsChanged(
+  world: World,
+  facts: SessionFacts,
+  before: Head,
+  after: Head,
+  acting: Acting | undefined,
+): void {
+  const { ledger } = world;
+  takenOut(world, before, after, acting?.caller.id);
+  if (before.pending.length > 0 && after.pending.length === 0) facts.takenOutAt = world.scheduler.events;
   const callOf = (waitId: string) =>
     after.session.batch?.waits.find(({ id }) => id === waitId)?.callId ?? `wait ${waitId}`;
   for (const [waitId, start] of Object.entries(after.starts)) {
@@ -114,7 +123,21 @@ function waitsChanged({ ledger }: World, facts: SessionFacts, before: Head, afte
       ledger.violate('19 a decision stands', `${callOf(waitId)} was decided again`);
     if (!known && before.owner !== undefined)
       ledger.violate('19 nobody decides while its batch is closed', callOf(waitId));
+    const wait = after.session.batch?.waits.find(({ id }) => id === waitId);
+    if (!known && wait && wait.expiresAt <= decision.at)
+      ledger.violate('19 nobody decides after the time', `${wait.callId} had expired`);
+    if (wait?.kind === 'call')
+      ledger.violate('19 people decide on what they were asked', `${callOf(waitId)} is a queued call`);
     if (decision.approved) facts.approved.add(callOf(waitId));
+  }
+}
+
+/** A call that is taken out is taken out by its worker, or by another one when that one is surely dead. */
+function takenOut({ ledger, scheduler }: World, before: Head, after: Head, id: string | undefined): void {
+  for (const waitId of before.pending.filter((one) => !after.pending.includes(one))) {
+    const start = before.starts[waitId];
+    if (start && start.invocationId !== id && start.until > scheduler.now + SKEW_MS)
+      ledger.violate('20 a call that runs is not given up', `${waitId} runs in ${start.invocationId}`);
   }
 }
 
@@ -134,7 +157,7 @@ function committed(
   for (let n = before.session.version; n < after.session.version; n++) slots.push(stored?.get(n)?.slot);
   const claim = ledger.claims.get(caller.id);
   for (const slot of slots) if (slot) learn(facts, slot);
-  check(ledger, commitChecks, { facts, before, after, slots, claim });
+  check(ledger, commitChecks, { facts, before, after, slots, claim, now: scheduler.now });
 
   facts.committedEpochs.add(commit.epoch);
   facts.asked = 0;

@@ -54,6 +54,7 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           const messageId = queue.send(wake, delayMs);
           const facts = ledger.facts(wake);
           facts.unsent = false;
+          if (delayMs === 0) facts.wokenAt = scheduler.events;
           facts.sentBy.add(id);
           scheduler.trace.say(id, 'send', messageId, wake.sessionId, delayMs > 0 ? `in ${delayMs} ms` : '');
         });

@@ -4,6 +4,7 @@ import { cameBack } from './invariants/peace.ts';
 import type { Caller } from './network.ts';
 import { observeSlot } from './observe.ts';
 import { type Call, through } from './ports.ts';
+import { sessionOf } from './queue.ts';
 import type { World } from './world.ts';
 
 /** The session store as one invocation sees it; what it writes and learns is noted for the invariants. */
@@ -94,22 +95,42 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     decide: (key, waitId, decision) =>
       call('decide', async () => {
         const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));
+        const kept = memory.table.heads.get(sessionOf(key))?.decisions[waitId];
+        if (answer !== 'decided' && kept && JSON.stringify(kept) === JSON.stringify(decision))
+          ledger.violate('19 a decision knows its own', `${id} has decided and is told ${answer}`);
         scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
         return answer;
       }),
-    beginCall: (key, waitId, start, again, now) =>
-      call('beginCall', async () => {
+    beginCall(key, waitId, start, again, now) {
+      ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: start.messageId });
+      return call('beginCall', async () => {
         const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
+        const { kind } = answer;
+        const own = memory.table.heads.get(sessionOf(key))?.starts[waitId]?.invocationId === id;
+        if (own && kind !== 'begun' && kind !== 'closed')
+          ledger.violate('20 a start knows its own', `${id} has begun ${waitId} and is told ${kind}`);
         scheduler.trace.say(id, 'begin', answer.kind, key.sessionId, waitId);
         return answer;
-      }),
+      });
+    },
     finishCall: (key, waitId, now) =>
       call('finishCall', async () => {
+        const { batch } = memory.table.heads.get(sessionOf(key))?.session ?? {};
+        const wait = batch?.waits.find((one) => one.id === waitId);
+        const kept = batch ? await sessions.results(key, batch.slot) : [];
         const answer = await world.as(caller, () => sessions.finishCall(key, waitId, now));
+        if (answer !== 'closed' && wait && !kept.some(({ callId }) => callId === wait.callId))
+          ledger.violate('20 what is taken out has its result', `${wait.callId} has none`);
         scheduler.trace.say(id, 'finish', answer, key.sessionId, waitId);
         return answer;
       }),
-    cancel: (key, now) => call('cancel', () => world.as(caller, () => sessions.cancel(key, now))),
+    cancel: (key, now) =>
+      call('cancel', async () => {
+        const answer = await world.as(caller, () => sessions.cancel(key, now));
+        if (answer === 'idle' && memory.table.heads.get(sessionOf(key))?.sweepAt !== undefined)
+          ledger.violate('18 a run that waits can be stopped', `${id} is told that ${key.sessionId} is idle`);
+        return answer;
+      }),
     overdue: (now, limit) =>
       call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),
   };

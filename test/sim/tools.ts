@@ -10,6 +10,9 @@ import type { World } from './world.ts';
 /** Limits of the simulated agent that invariants count against. */
 export const limits = { maxAttempts: 5, maxRetries: 3 } as const;
 
+/** Time that a call may take, in ms: its worker gives up then. */
+const TOOL_MS = 20_000;
+
 /** Characters of a tool's output that the model sees. */
 const MAX_OUTPUT = 200;
 
@@ -46,7 +49,7 @@ const tools = [
   askUser,
 ];
 
-const agent = (version: string, system: string): Agent =>
+const agent = (version: string, system: string, expireAfterSeconds: number): Agent =>
   defineAgent({
     name: 'sim',
     version,
@@ -58,13 +61,14 @@ const agent = (version: string, system: string): Agent =>
       maxSteps: 12,
       toolTimeoutSeconds: 20,
       maxToolOutputChars: MAX_OUTPUT,
-      queuedCallSeconds: 400,
+      // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
+      queuedCallSeconds: expireAfterSeconds + 100,
     },
-    approvals: { expireAfterSeconds: 300 },
+    approvals: { expireAfterSeconds },
   });
 
 /** The agent as deployed first, and as deployed later. */
-export const deployments = [agent('1', 'Be brief.'), agent('2', 'Be long.')] as const;
+export const deployments = [agent('1', 'Be brief.', 300), agent('2', 'Be long.', 7_200)] as const;
 
 async function runTool(
   world: World,
@@ -83,10 +87,13 @@ async function runTool(
   const facts = ledger.facts({ tenant, sessionId });
   const at = callKey(facts.pk, callId);
   const before = ledger.calls.get(at);
-  const started = { facts, callId, key, effect, before, approval: approval === 'always' };
+  const { now } = scheduler;
+  const started = { facts, callId, key, effect, before, approval: approval === 'always', caller, now };
   check(ledger, startChecks, started);
   if (claim && !queued) check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
   ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
+  if (effect === 'once') facts.startedOnce.add(callId);
+  if (queued) facts.running.set(callId, { caller, until: now + TOOL_MS });
   trace.say(caller.id, `tool ${effect}`, callId);
 
   const { clock } = caller.host;

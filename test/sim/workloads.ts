@@ -25,6 +25,8 @@ export interface Workload {
   readonly cancels: number;
   /** Of people who decide on what waits, for each session. */
   readonly decisions: number;
+  /** People have hours to decide, not minutes. */
+  readonly patient: boolean;
   /** Clients for each session. */
   readonly clients: number;
   /** How long a client stays before it drops. */
@@ -141,6 +143,7 @@ export const workloads = {
       ['ship', 'ship'],
     ]),
     workers: random.between(1, 4),
+    patient: random.chance(0.3),
     cancels: random.pick([0, 0, 1]),
     emphasis: ['slowTool', 'killAfter', 'redelivered', 'late', 'lostAnswer', 'strayWake'],
   }),
@@ -154,6 +157,7 @@ export const workloads = {
       ['haul', 'wire', 'fetch', 'ask_user'],
     ]),
     decisions: random.between(1, 12),
+    patient: random.chance(0.5),
     cancels: random.pick([0, 0, 1]),
     emphasis: ['killAfter', 'late', 'lostAnswer', 'redelivered', 'freeze'],
   }),
@@ -180,6 +184,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     pieceMs: random.pick([20, 300, 3_000]),
     cancels: 0,
     decisions: 0,
+    patient: false,
     clients: random.between(0, 2),
     stayMs: random.pick([3_000, 30_000, 1_000_000]),
     modelDownMs: 0,

@@ -100,7 +100,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     callers: new Map(),
     began: new Map(),
     agentOf: (agentName) => (agentName === 'sim' ? deployments[world.deployed === 0 ? 0 : 1] : undefined),
-    deployed: 0,
+    deployed: workload.patient ? 1 : 0,
     skew: () => (faults.profile.skew > 0 ? random.between(-10_000, 10_000) : 0),
     as(caller, operation, commit, extending) {
       acting = { caller, commit, extending };

@@ -1,6 +1,8 @@
 /** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts. */
 
 import type { CallFacts, Checks, Claim, SessionFacts } from '../ledger.ts';
+import type { Caller } from '../network.ts';
+import { SKEW_MS } from './heads.ts';
 import { whyNotStart } from './prompts.ts';
 
 /** A tool that starts, in a step or from the tool queue. */
@@ -13,6 +15,8 @@ export interface Started {
   readonly before: CallFacts | undefined;
   /** A person must have approved it. */
   readonly approval: boolean;
+  readonly caller: Caller;
+  readonly now: number;
 }
 
 /** A tool that starts in a step. */
@@ -30,6 +34,17 @@ export const startChecks: Checks<Started> = {
 
   '14 every attempt has the same key': ({ before, key, callId }) =>
     before && before.key !== key ? `${callId}: ${before.key} and ${key}` : undefined,
+
+  '20 a queued call runs once at a time': ({ facts, callId, caller, now }) => {
+    const other = facts.running.get(callId);
+    return other &&
+      other.caller !== caller &&
+      !other.caller.over &&
+      other.caller.host.alive &&
+      other.until > now + SKEW_MS
+      ? `${callId} runs in ${other.caller.id} and in ${caller.id}`
+      : undefined;
+  },
 
   '19 what needs approval was approved': ({ facts, approval, callId }) =>
     approval && !facts.approved.has(callId) ? `${callId} started, and nobody has approved it` : undefined,

@@ -1,10 +1,11 @@
 /** Invariants of a commit and the slots it commits: 4, 6, 11, 15, 21, 22, 24. */
 
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/slots.ts';
+import { waitId } from '../../../shared/agent/waits.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
-import { isParked } from './heads.ts';
+import { isParked, SKEW_MS } from './heads.ts';
 
 /** A commit that was applied. */
 export interface Committed {
@@ -14,6 +15,7 @@ export interface Committed {
   /** Slots from the old version to the new one; undefined where there is none. */
   readonly slots: readonly (Slot | undefined)[];
   readonly claim: Claim | undefined;
+  readonly now: number;
 }
 
 const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slot) => slot?.kind === 'model');
@@ -88,6 +90,50 @@ export const commitChecks: Checks<Committed> = {
         .find((candidate) => candidate.callId === callId);
       if (told.approved && result?.outcome === 'refused')
         return `${callId} was approved, and its result says: ${result.content}`;
+    }
+    return undefined;
+  },
+
+  '19 who is asked has time': ({ before, after, slots, facts, now }) => {
+    const { batch } = before.session;
+    if (!batch || after.session.batch?.slot === batch.slot || after.session.run?.ended) return undefined;
+    const results = toolSlots(slots).flatMap((slot) => slot.results);
+    const hurried = batch.waits.find(
+      ({ id, callId, kind, expiresAt }) =>
+        kind === 'approval' &&
+        !before.decisions[id] &&
+        expiresAt > now + SKEW_MS &&
+        results.some((result) => result.callId === callId && result.outcome === 'refused'),
+    );
+    return hurried && !facts.startedOnce.has(hurried.callId)
+      ? `${hurried.callId} had ${hurried.expiresAt - now} ms left, and nobody has decided`
+      : undefined;
+  },
+
+  '19 a wait is bound to its slot, kind and arguments': ({ facts: { key }, before, after }) => {
+    const { batch } = after.session;
+    if (!batch || batch === before.session.batch) return undefined;
+    for (const { callId, tool, kind } of batch.waits) {
+      const call = { id: callId, name: tool, input: {} };
+      const others = [
+        waitId(key, batch.slot, kind, call),
+        waitId(key, batch.slot, kind, { ...call, input: { other: true } }),
+      ];
+      if (others[0] === others[1]) return `${callId}: its arguments do not count`;
+      if (waitId(key, batch.slot + 1, kind, call) === others[0]) return `${callId}: its slot does not count`;
+      const another = kind === 'call' ? 'approval' : 'call';
+      if (waitId(key, batch.slot, another, call) === others[0]) return `${callId}: its kind does not count`;
+    }
+    return undefined;
+  },
+
+  '13 what has run is not told as not run': ({ slots, facts }) => {
+    for (const { results } of toolSlots(slots)) {
+      const wrong = results.find(
+        ({ callId, outcome }) =>
+          (outcome === 'cancelled' || outcome === 'refused') && facts.startedOnce.has(callId),
+      );
+      if (wrong) return `${wrong.callId} has started, and is told as ${wrong.outcome}`;
     }
     return undefined;
   },

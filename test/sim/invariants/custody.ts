@@ -1,8 +1,11 @@
 /** Invariant 16, the chain of custody: what is to run soon has a message that will wake it. */
 
 import type { CallMessage } from '../../../shared/contract/queue.ts';
+import type { Head } from '../../../shared/memory/head.ts';
+import type { SessionFacts } from '../ledger.ts';
 import type { Delivery } from '../queue.ts';
 import type { World } from '../world.ts';
+import { SKEW_MS } from './heads.ts';
 
 /** The longest that a wake can be delayed, less the skew of clocks and the time of an invocation. */
 const SOON_MS = 570_000;
@@ -47,20 +50,39 @@ export function acked(
   );
 }
 
+/** Whether every result is there, and neither a wake nor a call's message sees to it. */
+function isForgotten(head: Head, facts: SessionFacts, toolQueue: World['toolQueue'], now: number): boolean {
+  const { batch } = head.session;
+  if (!batch || head.owner !== undefined || head.pending.length > 0 || (head.dueAt ?? Infinity) > now)
+    return false;
+  if (
+    facts.purged ||
+    facts.callsPurged ||
+    head.attempts > 0 ||
+    batch.waits.some(({ kind }) => kind !== 'call')
+  )
+    return false;
+  return facts.wokenAt < facts.takenOutAt && batch.waits.every(({ id }) => toolQueue.custody(id) === 0);
+}
+
 /** Checked when a call has been deleted: one that is waited for has another message, unless its last was purged. */
 export function callAcked(
-  { ledger, memory, toolQueue }: World,
+  { ledger, memory, toolQueue, scheduler }: World,
   { wake, handle }: Delivery<CallMessage>,
 ): void {
   const { tenant, sessionId, waitId, callId } = wake;
   const facts = ledger.facts({ tenant, sessionId });
   const head = memory.table.heads.get(facts.pk);
+  if (head && isForgotten(head, facts, toolQueue, scheduler.now))
+    ledger.violate('20 the last result wakes', `${handle.messageId} is gone, and no wake was sent since`);
   // A step that owns the session is closing the batch.
   if (!head?.pending.includes(waitId) || head.owner !== undefined) return;
   if (head.cancelGen !== head.session.cancelSeen || facts.callsPurged || toolQueue.custody(waitId) > 0)
     return;
   // Two deliveries of one message: the other one runs it.
-  const running = Object.values(head.starts).some(({ messageId }) => messageId === handle.messageId);
+  const running = Object.values(head.starts).some(
+    ({ messageId, until }) => messageId === handle.messageId && until > scheduler.now - SKEW_MS,
+  );
   if (!running)
     ledger.violate('16 what is waited for has a message', `${handle.messageId} was the last of ${callId}`);
 }

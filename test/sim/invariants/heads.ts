@@ -3,7 +3,7 @@
 import type { Checks, HeadChange } from '../ledger.ts';
 
 /** Clocks of hosts differ from true time by up to this, in ms (fault 8). */
-const SKEW_MS = 10_000;
+export const SKEW_MS = 10_000;
 /** A lost wake is repaired so much later at most: `sweepAtFor`, and the skew of clocks. */
 const SWEEP_MS = 660_000 + 2 * SKEW_MS;
 
@@ -91,6 +91,13 @@ export const headChecks: Checks<HeadChange> = {
       ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
       : undefined,
 
+  '18 nothing waits over a cancel': ({ after, commit, now }) =>
+    commit &&
+    after.session.cancelSeen !== after.cancelGen &&
+    (after.dueAt ?? Number.POSITIVE_INFINITY) > now + SKEW_MS
+      ? `cancel ${after.cancelGen} was not seen, and it is due at ${after.dueAt}`
+      : undefined,
+
   '20 the last result makes it due': ({ before, after, commit, now }) =>
     !commit &&
     before.pending.length > 0 &&
@@ -99,8 +106,42 @@ export const headChecks: Checks<HeadChange> = {
       ? `nothing is waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
       : undefined,
 
+  '20 only the last result makes it due': ({ before, after, commit, now }) =>
+    !commit &&
+    after.pending.length > 0 &&
+    after.pending.length < before.pending.length &&
+    after.decisions === before.decisions &&
+    after.dueAt !== before.dueAt
+      ? `${after.pending.length} results are waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
+      : undefined,
+
+  '20 a commit ends the decisions and starts of its batch': ({ after, commit }) =>
+    commit && commit.waits !== 'keep'
+      ? [...Object.keys(after.decisions), ...Object.keys(after.starts)].join() || undefined
+      : undefined,
+
+  '20 a commit that keeps its batch keeps what it waits for': ({ before, after, commit }) =>
+    commit?.waits === 'keep' && after.pending.join() !== before.pending.join()
+      ? `${before.pending.join()} became ${after.pending.join()}`
+      : undefined,
+
+  // What is told again after its event was incorporated is no answer.
+  '15 a message answers a question': ({ facts, after, commit }) => {
+    const news = after.inbox.filter((id) => !facts.incorporated.has(id));
+    const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
+    return commit && isParked(after) && news.length > 0 && open.every(({ kind }) => kind === 'question')
+      ? `asks on with ${news.join()} in the inbox`
+      : undefined;
+  },
+
   '20 a batch that waits has its waits on HEAD': ({ after, commit }) =>
-    commit && after.session.batch === undefined && after.pending.length > 0
+    commit &&
+    commit.waits !== 'keep' &&
+    after.pending.join() !==
+      (after.session.batch?.waits ?? [])
+        .map(({ id }) => id)
+        .sort()
+        .join()
       ? after.pending.join()
       : undefined,
 

@@ -6,6 +6,7 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 const commit = agent('commit');
 const step = agent('step');
 const openStep = agent('open-step');
+const runBatch = agent('run-batch');
 const runTools = agent('run-tools');
 const outcomes = agent('outcomes');
 const stream = agent('stream');
@@ -43,7 +44,7 @@ export const coreMutants: readonly Mutant[] = [
     '      await tellAgain(claim.view, wake.sessionId, io);\n',
     '',
   ),
-  mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
+  mutant('no next wake', commit, '          sendNext(session, next, waits, now, io),\n', ''),
   mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
   mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),
   {
@@ -51,21 +52,22 @@ export const coreMutants: readonly Mutant[] = [
     edits: [
       {
         file: commit,
-        find: '          sendNext(session, next, now, io),\n',
+        find: '          sendNext(session, next, waits, now, io),\n',
         replace: '',
       },
       {
         file: commit,
-        find: '    const { next } = concluded;\n',
-        replace: '    const { next } = concluded;\n    await sendNext(session, next, now, io);\n',
+        find: '    const { next, waits } = concluded;\n',
+        replace:
+          '    const { next, waits } = concluded;\n    await sendNext(session, next, waits, now, io);\n',
       },
     ],
   },
   mutant(
     'the end is told before the commit',
     commit,
-    '    const { next } = concluded;\n',
-    '    const { next } = concluded;\n    await stream.deliver(tail, view.fence.subscribers);\n',
+    '    const { next, waits } = concluded;\n',
+    '    const { next, waits } = concluded;\n    await stream.deliver(tail, view.fence.subscribers);\n',
   ),
   mutant('no second decision', commit, 'fence = result.fence;\n        break;', "return 'retry';"),
   mutant(
@@ -152,26 +154,26 @@ export const coreMutants: readonly Mutant[] = [
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
   mutant(
     'the fence is skipped',
-    runTools,
+    runBatch,
     'const cancelled = unsafe.length > 0 &&',
     'const cancelled = unsafe.length > 99 &&',
   ),
   mutant(
     'the fence comes after the start',
-    runTools,
+    runBatch,
     "const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';",
     'const cancelled = false;\n  if (unsafe.length > 0) void fenceUnsafe(step, unsafe, slotKept).catch(() => {});',
   ),
   mutant(
     'the fence does not wait for the reply',
-    runTools,
+    runBatch,
     'io.sessions.fence(key, epoch, cancelGen, callIds), slotKept]',
     'io.sessions.fence(key, epoch, cancelGen, callIds)]',
   ),
   mutant(
     'results of unsafe calls are dropped',
-    runTools,
-    'await io.sessions.putResult(loaded.key, session.version, result).catch(() => {});',
+    runBatch,
+    'await io.sessions.putResult(loaded.key, on.slot, result).catch(() => {});',
     '',
   ),
   mutant(
@@ -192,7 +194,7 @@ export const coreMutants: readonly Mutant[] = [
     'idempotencyKey(on.key, on.slot, call),',
     'idempotencyKey(on.key, on.deadlineAt, call),',
   ),
-  mutant('calls start after a cancel', runTools, "cancelled || lease.stopped() === 'cancelled'", 'cancelled'),
+  mutant('calls start after a cancel', runBatch, "cancelled || lease.stopped() === 'cancelled'", 'cancelled'),
   mutant('the lease is lost and nobody stops', lease, "if (held === 'lost') stopFor('lost');", ''),
   mutant(
     'a takeover is seen and nobody stops',
@@ -363,7 +365,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'a lost step runs its tools on',
-    runTools,
+    runBatch,
     "if (lease.stopped() === 'lost') throw new Superseded();",
     '',
   ),

@@ -15,6 +15,7 @@ import { coreMutants } from './core.ts';
 import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
 import { storeMutants } from './store.ts';
+import { waitMutants } from './waits.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** What the simulator needs, besides packages: those are found further up. */
@@ -41,7 +42,9 @@ interface Outcome {
 const HEALTHY_SEEDS = 200;
 
 const only = new RegExp(values.only ?? '');
-const chosen = [...storeMutants, ...coreMutants, ...budgetMutants].filter(({ name }) => only.test(name));
+const chosen = [...storeMutants, ...coreMutants, ...budgetMutants, ...waitMutants].filter(({ name }) =>
+  only.test(name),
+);
 const waiting = [...chosen];
 const outcomes: Outcome[] = [];
 

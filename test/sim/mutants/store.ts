@@ -3,6 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const transitions = 'shared/memory/transitions.ts';
+const head = 'shared/memory/head.ts';
 const sessions = 'shared/memory/sessions.ts';
 const inbox = 'shared/memory/inbox.ts';
 
@@ -65,14 +66,14 @@ export const storeMutants: readonly Mutant[] = [
   mutant(
     'commit: any epoch',
     transitions,
-    'const held = head.epoch === epoch && head.owner !== undefined;\n  const nothingUnseen',
-    'const held = head.owner !== undefined;\n  const nothingUnseen',
+    'const held = head.epoch === epoch && head.owner !== undefined;\n  const mustHaveSeenAll',
+    'const held = head.owner !== undefined;\n  const mustHaveSeenAll',
   ),
   mutant(
     'commit: after the epoch’s end',
     transitions,
-    'const held = head.epoch === epoch && head.owner !== undefined;\n  const nothingUnseen',
-    'const held = head.epoch === epoch;\n  const nothingUnseen',
+    'const held = head.epoch === epoch && head.owner !== undefined;\n  const mustHaveSeenAll',
+    'const held = head.epoch === epoch;\n  const mustHaveSeenAll',
   ),
   mutant(
     'commit: cancelled',
@@ -83,7 +84,7 @@ export const storeMutants: readonly Mutant[] = [
   mutant(
     'commit: rests over an event',
     transitions,
-    "const nothingUnseen = next.kind === 'run' || head.inboxSeq === seen.inboxSeq;",
+    'const nothingUnseen = !mustHaveSeenAll || head.inboxSeq === seen.inboxSeq;',
     'const nothingUnseen = true;',
   ),
   mutant('commit: keeps the lease', transitions, '      leaseUntil: 0,\n', ''),
@@ -111,9 +112,9 @@ export const storeMutants: readonly Mutant[] = [
   mutant('commit: no tail', transitions, '      tail: copy(tail),\n', '      tail: [],\n'),
   mutant(
     'commit: no sweeper',
-    transitions,
-    'sweepAt: sweepAtFor(next.dueAt, now) }),',
-    'sweepAt: next.dueAt + 9e9 }),',
+    head,
+    'const sweepAt = sweepAtFor(next.dueAt, now);',
+    'const sweepAt = next.dueAt + 9e9;',
   ),
   mutant(
     'commit: does not know its own',
@@ -133,14 +134,24 @@ export const storeMutants: readonly Mutant[] = [
     'if (head?.epoch !== epoch || head.owner === undefined)',
     'if (head?.epoch !== epoch)',
   ),
-  mutant('cancel: at rest', transitions, "  if (head.dueAt === undefined) return { answer: 'idle' };\n", ''),
+  mutant(
+    'cancel: at rest',
+    transitions,
+    "  if (head.sweepAt === undefined) return { answer: 'idle' };\n",
+    '',
+  ),
   mutant(
     'cancel: not due now',
     transitions,
-    'cancelGen: head.cancelGen + 1, dueAt: now,',
-    'cancelGen: head.cancelGen + 1,',
+    'cancelGen: head.cancelGen + 1, ...dueNow(now) }',
+    'cancelGen: head.cancelGen + 1 }',
   ),
-  mutant('cancel: same generation', transitions, 'cancelGen: head.cancelGen + 1, dueAt: now,', 'dueAt: now,'),
+  mutant(
+    'cancel: same generation',
+    transitions,
+    'cancelGen: head.cancelGen + 1, ...dueNow(now) }',
+    '...dueNow(now) }',
+  ),
   mutant(
     'announce: consumed',
     transitions,
@@ -148,8 +159,13 @@ export const storeMutants: readonly Mutant[] = [
     '',
   ),
   mutant('announce: same inboxSeq', transitions, 'inboxSeq: head.inboxSeq + 1,', 'inboxSeq: head.inboxSeq,'),
-  mutant('announce: not due', transitions, '      dueAt: head.dueAt ?? now,\n', ''),
-  mutant('announce: no sweeper', transitions, '      sweepAt: head.sweepAt ?? sweepAtFor(now, now),\n', ''),
+  mutant('announce: not due', transitions, '      ...(head.dueAt === undefined && dueNow(now)),\n', ''),
+  mutant(
+    'announce: no sweeper',
+    transitions,
+    '...(head.dueAt === undefined && dueNow(now)),',
+    'dueAt: head.dueAt ?? now,',
+  ),
   mutant('putSlot: any epoch', sessions, "if (existing && existing.epoch > epoch) return 'superseded';", ''),
   mutant('putSlot: the first stays', sessions, 'if (existing && existing.epoch > epoch)', 'if (existing)'),
   mutant('accept: another body', inbox, "if (existing.digest !== event.digest) return 'conflict';", ''),

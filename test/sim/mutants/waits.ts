@@ -1,0 +1,462 @@
+/** Mutants of waits: approvals, questions and queued calls, in the core and in the store. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+const transitions = 'shared/memory/transitions.ts';
+const head = 'shared/memory/head.ts';
+const call = agent('call');
+const close = agent('close-batch');
+const commit = agent('commit');
+const conclude = agent('conclude');
+const decide = agent('decide');
+const runBatch = agent('run-batch');
+const waits = agent('waits');
+
+/** What HEAD does with a decision. */
+const decisionMutants: readonly Mutant[] = [
+  mutant(
+    'decide: while a step owns it',
+    transitions,
+    'if (head.pending.includes(waitId) && head.owner === undefined) {',
+    'if (head.pending.includes(waitId)) {',
+  ),
+  mutant(
+    'decide: nothing waits',
+    transitions,
+    'if (head.pending.includes(waitId) && head.owner === undefined) {',
+    'if (head.owner === undefined) {',
+  ),
+  mutant(
+    'decide: it stays pending',
+    transitions,
+    'pending: without(head.pending, [waitId]),',
+    'pending: head.pending,',
+  ),
+  mutant('decide: not due', transitions, '      ...dueNow(decision.at),\n', ''),
+  mutant(
+    'decide: keeps the far sweep',
+    transitions,
+    '      ...dueNow(decision.at),\n',
+    '      dueAt: decision.at,\n',
+  ),
+  mutant(
+    'decide: does not know its own',
+    transitions,
+    "kept && isSameDecision(kept, decision) ? 'decided' : 'closed'",
+    "'closed'",
+  ),
+  mutant(
+    'decide: any decision is its own',
+    transitions,
+    'kept && isSameDecision(kept, decision) ?',
+    'kept ?',
+  ),
+  mutant(
+    'a decision without a wake',
+    decide,
+    "    if (decided === 'decided') {\n      await io.queue.send(wakeFor(session));\n",
+    "    if (decided === 'decided') {\n",
+  ),
+  mutant(
+    'a decision that was made sends no wake',
+    decide,
+    "      await io.queue.send(wakeFor(session));\n      return 'already_decided';",
+    "      return 'already_decided';",
+  ),
+  mutant('a decision after its time', decide, ' || wait.expiresAt <= now)\n', ')\n'),
+];
+
+/** What HEAD does with a queued call, a cancel or a commit while something is waited for. */
+const headMutants: readonly Mutant[] = [
+  mutant(
+    'beginCall: nothing waits',
+    transitions,
+    '!head?.pending.includes(waitId) || head.cancelGen',
+    '!head || head.cancelGen',
+  ),
+  mutant('beginCall: cancelled', transitions, ' || head.cancelGen !== head.session.cancelSeen)', ')'),
+  mutant(
+    'beginCall: while a step owns it',
+    transitions,
+    'if (head.owner === undefined && (!before || (again && before.until <= now))) {',
+    'if (!before || (again && before.until <= now)) {',
+  ),
+  mutant(
+    'beginCall: started before',
+    transitions,
+    'if (head.owner === undefined && (!before || (again && before.until <= now))) {',
+    'if (head.owner === undefined) {',
+  ),
+  mutant(
+    'beginCall: a once call again',
+    transitions,
+    '(again && before.until <= now)',
+    'before.until <= now',
+  ),
+  mutant('beginCall: beside a live worker', transitions, '(again && before.until <= now)', 'again'),
+  mutant(
+    'beginCall: does not know its own',
+    transitions,
+    "  if (before?.invocationId === start.invocationId) return { answer: { kind: 'begun' } };\n",
+    '',
+  ),
+  mutant(
+    'beginCall: any message is the worker’s',
+    transitions,
+    "same ? 'running_by_this_message' : 'running'",
+    "'running'",
+  ),
+  mutant(
+    'finishCall: nothing waits',
+    transitions,
+    "  if (!head?.pending.includes(waitId)) return { answer: 'closed' };\n  const pending",
+    "  if (!head) return { answer: 'closed' };\n  const pending",
+  ),
+  mutant(
+    'finishCall: it stays pending',
+    transitions,
+    'const pending = without(head.pending, [waitId]);',
+    'const pending = head.pending;',
+  ),
+  mutant(
+    'finishCall: any is the last',
+    transitions,
+    "  if (pending.length > 0) return { head: { ...head, pending }, answer: 'more' };\n",
+    '',
+  ),
+  mutant(
+    'finishCall: none is the last',
+    transitions,
+    "  if (pending.length > 0) return { head: { ...head, pending }, answer: 'more' };\n",
+    "  if (pending.length >= 0) return { head: { ...head, pending }, answer: 'more' };\n",
+  ),
+  mutant(
+    'finishCall: not due',
+    transitions,
+    "pending, ...dueNow(now) }, answer: 'last'",
+    "pending }, answer: 'last'",
+  ),
+  mutant(
+    'finishCall: keeps the far sweep',
+    transitions,
+    "pending, ...dueNow(now) }, answer: 'last'",
+    "pending, dueAt: now }, answer: 'last'",
+  ),
+  mutant(
+    'commit: pending is not set',
+    transitions,
+    'pending: union([], waits), decisions: {}',
+    'decisions: {}',
+  ),
+  mutant('commit: keeps the decisions', transitions, 'decisions: {}, starts: {} }),', 'starts: {} }),'),
+  mutant('commit: keeps the starts', transitions, 'decisions: {}, starts: {} }),', 'decisions: {} }),'),
+  mutant(
+    'commit: forgets what it is to keep',
+    transitions,
+    "...(waits !== 'keep' && { pending: union([], waits), decisions: {}, starts: {} }),",
+    "pending: waits === 'keep' ? [] : union([], waits), decisions: {}, starts: {},",
+  ),
+  mutant(
+    'commit: waits for people over an event',
+    transitions,
+    "next.kind === 'rest' || next.kind === 'wait_for_people';",
+    "next.kind === 'rest';",
+  ),
+  mutant(
+    'commit: nobody looks after people',
+    head,
+    'return { sweepAt: nextMinute(next.until) };',
+    'return {};',
+  ),
+  mutant(
+    'commit: nobody looks after calls',
+    head,
+    'return { dueAt: next.until, sweepAt, backstopAt: sweepAt };',
+    'return { dueAt: next.until };',
+  ),
+  mutant(
+    'announce: keeps the far sweep',
+    transitions,
+    '...(head.dueAt === undefined && dueNow(now)),',
+    '...(head.dueAt === undefined && { ...dueNow(now), ...(head.sweepAt && { sweepAt: head.sweepAt }) }),',
+  ),
+  mutant(
+    'cancel: keeps the far sweep',
+    transitions,
+    "...dueNow(now) }, answer: 'cancelled'",
+    "...dueNow(now), sweepAt: head.sweepAt }, answer: 'cancelled'",
+  ),
+  mutant(
+    'cancel: not while people are waited for',
+    transitions,
+    'if (head.sweepAt === undefined) return',
+    'if (head.dueAt === undefined) return',
+  ),
+  mutant('postpone: not due', transitions, 'dueAt: head.dueAt ?? now,', 'dueAt: head.dueAt,'),
+];
+
+/** What a worker of the tool queue does. */
+const callMutants: readonly Mutant[] = [
+  mutant(
+    'the wake is sent before the last is taken out',
+    call,
+    "  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  return finished === 'more' ? 'ack' : wakeIfDue(message, io);",
+    "  const seen = await io.sessions.read(message);\n  if (seen) await io.queue.send(wakeFor(seen.session));\n  await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  return 'ack';",
+  ),
+  mutant(
+    'no wake after the last',
+    call,
+    "  return finished === 'more' ? 'ack' : wakeIfDue(message, io);",
+    "  return finished === 'more' ? 'ack' : 'ack';",
+  ),
+  mutant(
+    'the wake of a call is deduplicated',
+    call,
+    '  if (!found) return wakeIfDue(message, io);\n  const { view, call } = found;\n  const agent',
+    "  if (!found) return 'ack';\n  const { view, call } = found;\n  const agent",
+  ),
+  mutant(
+    'the wake of a call that is closed is deduplicated',
+    call,
+    "case 'closed':\n      return wakeIfDue(message, io);",
+    "case 'closed':\n      return 'ack';",
+  ),
+  mutant(
+    'the wake of a call that is finished is deduplicated',
+    call,
+    "return finished === 'more' ?",
+    "return finished !== 'last' ?",
+  ),
+  mutant(
+    'a call is taken out before its result is kept',
+    call,
+    '  await io.sessions.putResult(message, message.slot, result);\n  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n',
+    '  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  await io.sessions.putResult(message, message.slot, result);\n',
+  ),
+  mutant(
+    'the result of a call is dropped',
+    call,
+    '  await io.sessions.putResult(message, message.slot, result);\n',
+    '',
+  ),
+  mutant(
+    'ack when running by this message',
+    call,
+    "case 'running_by_this_message':\n",
+    "case 'running_by_this_message':\n      return 'ack';\n",
+  ),
+  mutant('ack when busy', call, "case 'busy':\n      return 'retry';", "case 'busy':\n      return 'ack';"),
+  mutant(
+    'a call that died is dropped',
+    call,
+    "return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
+    "return 'ack';\n    default:",
+  ),
+  mutant('a once call begins again', call, "    tool?.effect !== 'once',\n", '    true,\n'),
+  mutant(
+    'a call of a live worker is given up',
+    call,
+    "case 'running':\n      return 'retry';\n    default:",
+    "case 'running':\n      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
+  ),
+
+  mutant(
+    'dead letters of calls are dropped',
+    call,
+    "return finish(message, notRun(call, 'cancelled', texts.callDied), io);",
+    "return 'ack';",
+  ),
+];
+
+/** What steps do around a wait. */
+const stepMutants: readonly Mutant[] = [
+  mutant(
+    'early: calls are not sent again',
+    commit,
+    '      await sendCalls(claim.view.session, claim.view.fence.pending, io);\n',
+    '',
+  ),
+  mutant(
+    'calls are not sent',
+    commit,
+    "  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);\n",
+    '',
+  ),
+  {
+    name: 'calls are sent before the commit',
+    edits: [
+      {
+        file: commit,
+        find: "  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);\n",
+        replace: '',
+      },
+      {
+        file: commit,
+        find: '    const { next, waits } = concluded;\n',
+        replace:
+          "    const { next, waits } = concluded;\n    if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);\n",
+      },
+    ],
+  },
+  mutant(
+    'go on waiting: parks calls',
+    commit,
+    "{ kind: 'run', dueAt: Math.min(until, now + LOOK_AGAIN_MS) };",
+    "{ kind: 'wait_for_calls', until };",
+  ),
+  mutant('go on waiting: over what has come', commit, "    next = { kind: 'run', dueAt: now };\n", ''),
+  mutant(
+    'a wait id without its kind',
+    waits,
+    "kind: Wait['kind'], call: ToolCall): string =>",
+    "_kind: Wait['kind'], call: ToolCall, kind = 'wait'): string =>",
+  ),
+  mutant(
+    'a wait id without its slot',
+    waits,
+    'idempotencyKey(key, slot, call)',
+    'idempotencyKey(key, 0, call)',
+  ),
+  mutant(
+    'a wait id without its arguments',
+    waits,
+    'idempotencyKey(key, slot, call)',
+    'idempotencyKey(key, slot, { ...call, input: {} })',
+  ),
+  mutant('a message settles an approval', waits, "!(kind === 'question' && messageCame)", '!messageCame'),
+  mutant(
+    'a message does not answer a question',
+    waits,
+    " && expiresAt > now && !(kind === 'question' && messageCame),",
+    ' && expiresAt > now,',
+  ),
+  mutant(
+    'what has expired waits on',
+    waits,
+    'fence.pending.includes(id) && expiresAt > now &&',
+    'fence.pending.includes(id) &&',
+  ),
+  mutant('what is decided waits on', waits, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
+  mutant(
+    'a cancel does not end a wait',
+    waits,
+    'return fence.cancelGen === session.cancelSeen && openWaits',
+    'return openWaits',
+  ),
+  mutant(
+    'a wait begins over a cancel',
+    conclude,
+    'if (fence.cancelGen > session.cancelSeen || answered) {',
+    'if (answered) {',
+  ),
+  mutant(
+    'a wait begins over its answer',
+    conclude,
+    'if (fence.cancelGen > session.cancelSeen || answered) {',
+    'if (fence.cancelGen > session.cancelSeen) {',
+  ),
+  mutant(
+    'who is not answered has approved',
+    close,
+    'if (decision?.approved) return { ...toRun',
+    'if (!decision || decision.approved) return { ...toRun',
+  ),
+  mutant(
+    'who refuses has approved',
+    close,
+    'if (decision?.approved) return { ...toRun',
+    'if (decision) return { ...toRun',
+  ),
+  mutant(
+    'a message approves',
+    close,
+    'if (decision?.approved) return { ...toRun',
+    'if (decision?.approved || messageCame(loaded.inbox)) return { ...toRun',
+  ),
+  mutant(
+    'an approval is not looked for',
+    close,
+    "const decision = fence.decisions[waitId(key, batch.slot, 'approval', call)];",
+    'const decision = undefined;',
+  ),
+  mutant(
+    'an answer is not looked for',
+    close,
+    '      const decision = fence.decisions[wait.id];\n      if (decision?.approved) return settled(answered',
+    '      const decision = undefined;\n      if (decision?.approved) return settled(answered',
+  ),
+  mutant('a batch is closed without its results', close, '  if (result) return settled(result);\n', ''),
+  mutant(
+    'what was begun is told as not run',
+    close,
+    "      if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));\n",
+    '',
+  ),
+  mutant(
+    'a run that ends starts what was approved',
+    close,
+    'const plan = halt ? withoutStarting(planned) : planned;',
+    'const plan = planned;',
+  ),
+  mutant(
+    'a closed batch stays open',
+    close,
+    'session: withRun({ ...closed, batch: undefined }, run),',
+    'session: withRun(closed, run),',
+  ),
+  mutant(
+    'results beside queued calls are dropped',
+    runBatch,
+    '    await Promise.all(ran.map((result) => step.io.sessions.putResult(step.loaded.key, of.slot, result)));\n',
+    '',
+  ),
+  mutant(
+    'results of an open batch are told twice',
+    runBatch,
+    'if (here.length === plan.calls.length) for',
+    'for',
+  ),
+  mutant(
+    'results of an open batch are never told',
+    runBatch,
+    'if (here.length === plan.calls.length) for',
+    'if (step.session.batch === undefined && here.length === plan.calls.length) for',
+  ),
+  mutant(
+    'a batch of another reply closes this one',
+    agent('open-step'),
+    "tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId",
+    "tools?.kind === 'tools'",
+  ),
+];
+
+/** For these no workload and no invariant was made: they try what is there. */
+const unforeseenMutants: readonly Mutant[] = [
+  mutant(
+    'go on waiting: takes the inbox for read',
+    commit,
+    "incorporated: [],\n      unmarked: view.fence.consumed,\n      next,\n      waits: 'keep',",
+    "incorporated: view.fence.inbox,\n      unmarked: view.fence.consumed,\n      next,\n      waits: 'keep',",
+  ),
+  mutant(
+    'only the first queued call is waited for',
+    waits,
+    'const waits = queued.map(({ call }): Wait => {',
+    'const waits = queued.slice(0, 1).map(({ call }): Wait => {',
+  ),
+  mutant(
+    'a run that goes on has the id that has ended',
+    agent('open-step'),
+    'resumes: resumes + 1 };',
+    'resumes };',
+  ),
+];
+
+export const waitMutants: readonly Mutant[] = [
+  ...decisionMutants,
+  ...headMutants,
+  ...callMutants,
+  ...stepMutants,
+  ...unforeseenMutants,
+];
