@@ -82,7 +82,7 @@ describe.concurrent('a killed step environment', () => {
   test('inside a once tool: it is not started again, and the model is told that its outcome is unknown', async () => {
     let world: Embedded | undefined;
     await using model = await ruleModel(({ turn }) =>
-      turn === 0 ? callTools(['pay', { n: 1 }]) : sayText('I will check.'),
+      turn === 0 ? callTools(['pay', { n: 1 }]) : sayText('It may have gone through.'),
     );
     await using running = await embedded({
       model,
@@ -94,7 +94,7 @@ describe.concurrent('a killed step environment', () => {
     });
     world = running;
     const id = await running.start('Pay.');
-    await completes(running, model, id, { calls: 2, texts: ['On it. ', 'I will check.'] });
+    await completes(running, model, id, { calls: 2, texts: ['On it. ', 'It may have gone through.'] });
     expect(running.toolStarts).toHaveLength(1);
     expect(JSON.stringify(model.asked[1]?.messages)).toContain('unknown_outcome');
   });
