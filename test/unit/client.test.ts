@@ -292,6 +292,15 @@ describe('view', () => {
     });
   });
 
+  test('the end of a message that a snapshot has taken away begins none (simulator: seed 20000788, busy)', () => {
+    const view = show(
+      { type: 'REASONING_MESSAGE_START', messageId: 'm-thinking', role: 'reasoning' },
+      { type: 'MESSAGES_SNAPSHOT', messages: [] },
+      { type: 'REASONING_MESSAGE_END', messageId: 'm-thinking' },
+    );
+    expect(view.items).toEqual([]);
+  });
+
   test('keeps how the run ended', () => {
     const view = show({ type: 'RUN_ERROR', message: 'The model is down.', code: 'provider_error' });
     expect(view.run).toEqual({ kind: 'failed', code: 'provider_error', message: 'The model is down.' });

@@ -71,7 +71,10 @@ export function fold(view: View, event: AgUiEvent): View {
       }));
     case 'TEXT_MESSAGE_END':
     case 'REASONING_MESSAGE_END':
-      return withMessage(view, event.messageId, (message) => ({ ...message, open: false }));
+      // The end of what a snapshot has taken away begins nothing.
+      return view.items.some((item) => item.kind === 'message' && item.id === event.messageId)
+        ? withMessage(view, event.messageId, (message) => ({ ...message, open: false }))
+        : view;
     case 'TOOL_CALL_START':
       return withCall(view, event.toolCallId, (call) => ({
         ...call,
