@@ -139,7 +139,7 @@ export interface SessionStore {
   /** Adds a connection to those that the session's events are pushed to. `unknown` without such a session. */
   subscribe(key: SessionKey, connectionId: string): Promise<'subscribed' | 'unknown'>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
-  /** Sessions whose wake is overdue at `now` by {@link sweepAtFor} and that nobody holds, at most `limit`. */
+  /** Sessions whose wake is overdue at `now` (`wake-times.ts`) and that nobody holds, at most `limit`. */
   overdue(now: number, limit: number): Promise<SessionView[]>;
   /**
    * Makes an overdue session due, if it only waited for people until now, and keeps it out of `overdue` until `until`,
@@ -363,22 +363,8 @@ export type AcceptResult =
 /** Events that may wait in one session's inbox. */
 export const MAX_INBOX = 100;
 
-const FIVE_MINUTES = 300_000;
 /** The longest delay of a queued wake; what is due later is woken by the sweeper alone. */
 export const MAX_DELAY_MS = 900_000;
-
-/**
- * When the sweeper looks at a session that is due at `dueAt`. A near moment has its own wake on the queue, so
- * the sweeper waits five to ten minutes longer; the value is coarse so that few commits change it, and with it
- * the index. A far moment has only the sweeper: the next minute after it.
- */
-export function sweepAtFor(dueAt: number, now: number): number {
-  if (dueAt - now > MAX_DELAY_MS) return nextMinute(dueAt);
-  return (Math.floor(dueAt / FIVE_MINUTES) + 2) * FIVE_MINUTES;
-}
-
-/** When the sweeper looks at a session that waits until then, without a message on the queue. */
-export const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000;
 
 /** A request to the model, as plain data. */
 export interface ModelRequest {

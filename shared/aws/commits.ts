@@ -1,7 +1,7 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { dueNow, sorted, timesOf, toFence, writeSession } from './head.ts';
+import { dueNow, sorted, timeClauses, toFence, writeSession } from './head.ts';
 import { headKey } from './layout.ts';
 import { pack } from './pack.ts';
 
@@ -12,7 +12,7 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
       const { session, epoch, seen, next, waits, incorporated, unmarked, tail, now } = request;
       const state = writeSession(session);
       const consumed = new Set([...incorporated, ...unmarked]);
-      const times = timesOf(next, now);
+      const times = timeClauses(next, now);
       const opened = opening(waits);
 
       // A session that goes on by itself will look at its inbox again: another one must have seen all of it.

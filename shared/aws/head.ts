@@ -1,13 +1,7 @@
-import {
-  type Fence,
-  type Next,
-  nextMinute,
-  type SessionView,
-  sweepAtFor,
-  type Watch,
-} from '../agent/ports.ts';
+import type { Fence, Next, SessionView, Watch } from '../agent/ports.ts';
 import type { Session } from '../agent/session.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
+import { timesOf } from '../agent/wake-times.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Item } from './dynamo.ts';
 import { dueShard, headKey, sessionKeyOf } from './layout.ts';
@@ -112,11 +106,11 @@ export const toDecisions = ({ decisions = {} }: Item): Record<string, Decision> 
 export const toStarts = ({ starts = {} }: Item): Record<string, CallStart> => starts;
 
 /** The clauses that make a session due at once, with the values they need. */
-export const dueNow = (now: number) => timesOf({ kind: 'run', dueAt: now }, now);
+export const dueNow = (now: number) => timeClauses({ kind: 'run', dueAt: now }, now);
 
 /** The clauses for when a session wants its next wake, with the values they need; times it does not have go away. */
-export function timesOf(next: Next, now: number) {
-  const times = { dueAt: undefined, sweepAt: undefined, backstopAt: undefined, ...timesFor(next, now) };
+export function timeClauses(next: Next, now: number) {
+  const times = { dueAt: undefined, sweepAt: undefined, backstopAt: undefined, ...timesOf(next, now) };
   const values = { ...times, dueShard: times.sweepAt === undefined ? undefined : dueShard };
   const names = Object.keys(values) as (keyof typeof values)[];
   return {
@@ -124,25 +118,6 @@ export function timesOf(next: Next, now: number) {
     remove: names.filter((name) => values[name] === undefined).map((name) => `#${name}`),
     values,
   };
-}
-
-function timesFor(next: Next, now: number): { dueAt?: number; sweepAt?: number; backstopAt?: number } {
-  switch (next.kind) {
-    case 'run': {
-      const sweepAt = sweepAtFor(next.dueAt, now);
-      return { dueAt: next.dueAt, sweepAt, backstopAt: sweepAt };
-    }
-    case 'wait_for_calls': {
-      const sweepAt = nextMinute(next.until);
-      return { dueAt: next.until, sweepAt, backstopAt: sweepAt };
-    }
-    case 'wait_for_people':
-      return { sweepAt: nextMinute(next.until) };
-    case 'rest':
-      return {};
-    default:
-      return next satisfies never;
-  }
 }
 
 export function toView(head: Item): SessionView {

@@ -4,8 +4,8 @@ import {
   type InboxEvent,
   type InboxStore,
   MAX_INBOX,
-  sweepAtFor,
 } from '../agent/ports.ts';
+import { sweepAtFor } from '../agent/wake-times.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';

@@ -1,12 +1,12 @@
-import type { Fence, Next, SessionView, Watch } from '../agent/ports.ts';
-import { nextMinute, sweepAtFor } from '../agent/ports.ts';
+import type { Fence, SessionView, Watch } from '../agent/ports.ts';
 import type { Session } from '../agent/session.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
+import { timesOf, type WakeTimes } from '../agent/wake-times.ts';
 import type { Frame } from '../contract/events.ts';
 import { copy } from './copy.ts';
 
 /** The one item of a session that several writers change: the same attributes as in DynamoDB. */
-export interface Head {
+export interface Head extends WakeTimes {
   readonly session: Session;
   readonly epoch: number;
   readonly owner?: string;
@@ -26,31 +26,6 @@ export interface Head {
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly starts: Readonly<Record<string, CallStart>>;
   readonly tail: readonly Frame[];
-  readonly dueAt?: number;
-  /** When the sweeper looks: also while it waits for people, and is not due. */
-  readonly sweepAt?: number;
-  /** `sweepAt` while it is due: an event that makes it due again must not leave the sweeper to a far expiry. */
-  readonly backstopAt?: number;
-}
-
-/** The times of a session that wants its next wake then; those it does not name are absent. */
-export function timesOf(next: Next, now: number): Pick<Head, 'dueAt' | 'sweepAt' | 'backstopAt'> {
-  switch (next.kind) {
-    case 'run': {
-      const sweepAt = sweepAtFor(next.dueAt, now);
-      return { dueAt: next.dueAt, sweepAt, backstopAt: sweepAt };
-    }
-    case 'wait_for_calls': {
-      const sweepAt = nextMinute(next.until);
-      return { dueAt: next.until, sweepAt, backstopAt: sweepAt };
-    }
-    case 'wait_for_people':
-      return { sweepAt: nextMinute(next.until) };
-    case 'rest':
-      return {};
-    default:
-      return next satisfies never;
-  }
 }
 
 /** The times of a session that is due at once. */

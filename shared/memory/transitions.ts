@@ -6,8 +6,9 @@
 import type { BeginResult, ClaimRequest, ClaimResult, CommitRequest, CommitResult } from '../agent/ports.ts';
 import { MAX_INBOX } from '../agent/ports.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
+import { timesOf } from '../agent/wake-times.ts';
 import { copy } from './copy.ts';
-import { dueNow, type Head, timesOf, toFence, toView, union, without } from './head.ts';
+import { dueNow, type Head, toFence, toView, union, without } from './head.ts';
 
 /** Without a `head` nothing is written: the condition did not hold. */
 export interface Change<Answer> {

@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const transitions = 'shared/memory/transitions.ts';
-const head = 'shared/memory/head.ts';
+const wakeTimes = 'shared/agent/wake-times.ts';
 const sessions = 'shared/memory/sessions.ts';
 const inbox = 'shared/memory/inbox.ts';
 
@@ -112,7 +112,7 @@ export const storeMutants: readonly Mutant[] = [
   mutant('commit: no tail', transitions, '      tail: copy(tail),\n', '      tail: [],\n'),
   mutant(
     'commit: no sweeper',
-    head,
+    wakeTimes,
     'const sweepAt = sweepAtFor(next.dueAt, now);',
     'const sweepAt = next.dueAt + 9e9;',
   ),

@@ -4,7 +4,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const transitions = 'shared/memory/transitions.ts';
-const head = 'shared/memory/head.ts';
+const wakeTimes = 'shared/agent/wake-times.ts';
 const call = agent('call');
 const close = agent('close-batch');
 const commit = agent('commit');
@@ -165,13 +165,13 @@ const headMutants: readonly Mutant[] = [
   ),
   mutant(
     'commit: nobody looks after people',
-    head,
+    wakeTimes,
     'return { sweepAt: nextMinute(next.until) };',
     'return {};',
   ),
   mutant(
     'commit: nobody looks after calls',
-    head,
+    wakeTimes,
     'return { dueAt: next.until, sweepAt, backstopAt: sweepAt };',
     'return { dueAt: next.until };',
   ),
