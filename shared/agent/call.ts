@@ -29,7 +29,7 @@ export async function runCall(
   io: CallPorts,
 ): Promise<Settlement> {
   const found = await findCall(message, io);
-  if (!found) return wakeIfDue(message, io);
+  if (!found) return wakeIfSettled(message, io);
   const { view, call } = found;
   const agent = agentOf(view.session.agent);
   const tool = agent?.tools.find(({ name }) => name === call.name);
@@ -43,9 +43,9 @@ export async function runCall(
   );
   switch (begun.kind) {
     case 'begun':
-      return finish(message, await run(message, view, call, tool, invocation, io), io);
+      return finish(message, view, await run(message, view, call, tool, invocation, io), io);
     case 'died':
-      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);
+      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
     default:
       return settleUnbegun(begun, message, io);
   }
@@ -61,8 +61,8 @@ export async function abandonCall(
   io: CallPorts,
 ): Promise<Settlement> {
   const found = await findCall(message, io);
-  if (!found) return wakeIfDue(message, io);
-  const { call } = found;
+  if (!found) return wakeIfSettled(message, io);
+  const { view, call } = found;
   const begun = await io.sessions.beginCall(
     message,
     message.waitId,
@@ -72,9 +72,9 @@ export async function abandonCall(
   );
   switch (begun.kind) {
     case 'begun':
-      return finish(message, notRun(call, 'cancelled', texts.callDied), io);
+      return finish(message, view, notRun(call, 'cancelled', texts.callDied), io);
     case 'died':
-      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);
+      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
     // A worker lives: if it dies too, this message is the one that comes back.
     case 'running':
       return 'retry';
@@ -146,17 +146,28 @@ async function watchForCancel(
 }
 
 /** Keeps the result first: who sees the wait resolved finds it. */
-async function finish(message: CallMessage, result: ToolResult, io: CallPorts): Promise<Settlement> {
+async function finish(
+  message: CallMessage,
+  { session }: SessionView,
+  result: ToolResult,
+  io: CallPorts,
+): Promise<Settlement> {
   await io.sessions.putResult(message, message.slot, result);
   const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());
-  return finished === 'more' ? 'ack' : wakeIfDue(message, io);
+  if (finished !== 'more') await io.queue.send(wakeFor(session));
+  return 'ack';
 }
 
-/** Dedup the effect, never the wake: whoever took the last call out may have died before it sent one. */
-async function wakeIfDue({ tenant, sessionId }: CallMessage, io: CallPorts): Promise<Settlement> {
+/**
+ * Dedup the effect, never the wake: whoever took the last call out may have died before it sent one. What HEAD waits for
+ * says so, not the time at which it is due: that one's clock may have been ahead.
+ */
+async function wakeIfSettled({ tenant, sessionId }: CallMessage, io: CallPorts): Promise<Settlement> {
   const view = await io.sessions.read({ tenant, sessionId });
-  const due = view?.dueAt !== undefined && view.dueAt <= io.clock.now();
-  if (view?.session.batch && due) await io.queue.send(wakeFor(view.session));
+  if (!view?.session.batch) return 'ack';
+  const { session, fence } = view;
+  const isSettled = fence.pending.length === 0 || fence.cancelGen > session.cancelSeen;
+  if (isSettled) await io.queue.send(wakeFor(session));
   return 'ack';
 }
 
@@ -170,10 +181,9 @@ async function settleUnbegun(
     case 'running':
       return 'ack';
     case 'running_by_this_message':
-    case 'busy':
       return 'retry';
     case 'closed':
-      return wakeIfDue(message, io);
+      return wakeIfSettled(message, io);
     default:
       return begun satisfies never;
   }

@@ -14,7 +14,7 @@ import {
 } from './ports.ts';
 import type { Session } from './session.ts';
 import { packFrames } from './stream.ts';
-import { firstExpiry, openWaits, waitsForPeople } from './waits.ts';
+import { firstExpiry, openWaits } from './waits.ts';
 
 /**
  * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
@@ -128,18 +128,11 @@ export async function release({ view }: Loaded, io: Ports): Promise<Settlement> 
   }
 }
 
-/** While calls run, a session that was woken all the same is looked at again after so many ms. */
-const LOOK_AGAIN_MS = 60_000;
-
-/** Gives back a session whose batch must go on waiting: one of several decisions came, or a message. */
+/** Gives back a session that must go on waiting for people: one of several decisions came, or a message. */
 export async function goOnWaiting(loaded: Loaded, io: Ports): Promise<Settlement> {
   const { view } = loaded;
   const now = io.clock.now();
-  const until = firstExpiry(openWaits(loaded, now));
-  let next: Next = waitsForPeople(view.session)
-    ? { kind: 'wait_for_people', until }
-    : // The last call may be finishing right now: what it writes on HEAD, this commit may undo.
-      { kind: 'run', dueAt: Math.min(until, now + LOOK_AGAIN_MS) };
+  let next: Next = { kind: 'wait_for_people', until: firstExpiry(openWaits(loaded, now)) };
   for (let { fence } = view; ; ) {
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,

@@ -309,9 +309,7 @@ export type BeginResult =
   | { readonly kind: 'running' }
   /** Its worker died, and it must not start twice. */
   | { readonly kind: 'died' }
-  /** A step owns the session right now. */
-  | { readonly kind: 'busy' }
-  /** Nobody waits for it any more, or the run is being cancelled. */
+  /** Nobody waits for it any more, or a step owns the session: it closes the batch. Or the run is to be cancelled. */
   | { readonly kind: 'closed' };
 
 export type CommitResult =

@@ -10,7 +10,7 @@ import { texts } from './texts.ts';
 import { type BatchPlan, groupCalls, noteOf, type PlannedCall } from './tools/batch.ts';
 import { type Execution, execute, notRun } from './tools/execute.ts';
 import { resultMessageId } from './view.ts';
-import { type OpenBatch, openForCalls } from './waits.ts';
+import { isQueued, type OpenBatch, openForCalls } from './waits.ts';
 
 /** Time kept for writing results down, in ms, before the platform's deadline. */
 const RESERVE_MS = 10_000;
@@ -40,8 +40,9 @@ export async function runAndKeep(
   of: BatchOf,
   slotKept: Promise<void>,
 ): Promise<ObservedResults | OpenBatch> {
-  const ran = step.adopted.tools?.results ?? (await runBatch(step, plan, of, slotKept));
-  const queued = plan.calls.filter(({ call }) => !ran.some(({ callId }) => callId === call.id));
+  const { tools: adopted } = step.adopted;
+  const ran = adopted?.results ?? (await runBatch(step, plan, of, slotKept));
+  const queued = adopted ? [] : plan.calls.filter(isQueued);
   if (queued.length > 0) {
     await slotKept;
     await Promise.all(ran.map((result) => step.io.sessions.putResult(step.loaded.key, of.slot, result)));
@@ -67,7 +68,7 @@ async function runBatch(
   of: BatchOf,
   slotKept: Promise<void>,
 ): Promise<ToolResult[]> {
-  const here = plan.calls.filter((planned) => planned.kind === 'settled' || !planned.queued);
+  const here = plan.calls.filter((planned) => !isQueued(planned));
   const unsafe = here.flatMap((planned) => (planned.kind === 'run' && planned.unsafe ? planned.call.id : []));
   const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';
   const on = executionOf(step, of);

@@ -118,8 +118,12 @@ export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
   );
 }
 
-/** Whether the batch must go on waiting. Not when its run is asked to stop. */
+/**
+ * Whether a run that was woken must go on waiting for people. Not when it is asked to stop. Of queued calls there is
+ * nothing to ask: their session is due when the last one is done, when they expire, or when the run is cancelled.
+ */
 export function mustWait(loaded: Loaded, now: number): boolean {
   const { session, fence } = loaded.view;
-  return fence.cancelGen === session.cancelSeen && openWaits(loaded, now).length > 0;
+  const stops = fence.cancelGen > session.cancelSeen;
+  return !stops && waitsForPeople(session) && openWaits(loaded, now).length > 0;
 }

@@ -72,9 +72,7 @@ function whyNotBegun(head: Item | undefined, waitId: string, start: CallStart, n
   const before = toStarts(head)[waitId];
   // An earlier try was applied and its answer lost: whoever owns the session by now has seen the start.
   if (before?.invocationId === start.invocationId) return { kind: 'begun' };
-  if (head.owner !== undefined) return { kind: 'busy' };
-  // It was free a moment ago: whoever looks again will see.
-  if (!before) return { kind: 'busy' };
+  if (head.owner !== undefined || !before) return { kind: 'closed' };
   if (before.until <= now) return { kind: 'died' };
   return { kind: before.messageId === start.messageId ? 'running_by_this_message' : 'running' };
 }

@@ -160,7 +160,7 @@ export function beginCall(
     return { head: begun, answer: { kind: 'begun' } };
   }
   if (before?.invocationId === start.invocationId) return { answer: { kind: 'begun' } };
-  if (head.owner !== undefined || !before) return { answer: { kind: 'busy' } };
+  if (head.owner !== undefined || !before) return { answer: { kind: 'closed' } };
   if (before.until <= now) return { answer: { kind: 'died' } };
   const same = before.messageId === start.messageId;
   return { answer: { kind: same ? 'running_by_this_message' : 'running' } };

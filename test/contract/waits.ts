@@ -126,7 +126,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await isUnchanged(async () => expect(await decide('w1')).toBe('decided'));
     });
 
-    test('is busy while a step owns the session, also a dead one, and possible when it has given it back', async () => {
+    test('is closed while a step owns the session, also a dead one, and open when it has given it back', async () => {
       await waitingSession(stores, forPeople);
       await stores.inbox.accept(key, anEvent('e2'), now);
       await claimed(stores, 'b');
@@ -216,12 +216,12 @@ export function waitContract(name: string, open: OpenStores): void {
       expect(await begin(aStart('x'))).toBe('begun');
     });
 
-    test('is busy while a step owns the session, also a dead one, and possible when it has given it back', async () => {
+    test('is closed while a step owns the session, also a dead one, and open when it has given it back', async () => {
       await waitingSession(stores, forCalls);
       await claimed(stores, 'b', { at: until });
       await isUnchanged(async () => {
-        expect(await begin(aStart('x'), { at: until })).toBe('busy');
-        expect(await begin(aStart('x'), { at: until + 2 * leaseMs })).toBe('busy');
+        expect(await begin(aStart('x'), { at: until })).toBe('closed');
+        expect(await begin(aStart('x'), { at: until + 2 * leaseMs })).toBe('closed');
       });
       await giveBack(forCalls);
       expect(await begin(aStart('x'))).toBe('begun');
@@ -271,7 +271,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await claimed(stores, 'b', { at: until });
       await isUnchanged(async () => {
         expect(await begin(aStart('x'))).toBe('begun');
-        expect(await begin(aStart('y'))).toBe('busy');
+        expect(await begin(aStart('y'))).toBe('closed');
       });
     });
 

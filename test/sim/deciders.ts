@@ -1,7 +1,7 @@
 import { decide } from '../../shared/agent/decide.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';
-import { later, request, sessionKeys } from './people.ts';
+import { later, request, sessionKeys, stopRun } from './people.ts';
 import { portsFor } from './ports.ts';
 import type { World } from './world.ts';
 
@@ -50,12 +50,13 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
         ended();
       },
     );
-  decideNow(done, approved);
   // Somebody who comes when it is too late, or all but.
-  if (random.chance(0.2))
-    later(world, Math.max(1, expiresAt - scheduler.now + random.between(-2_000, 60_000)), (ended) =>
-      decideNow(ended, true),
-    );
+  if (random.chance(0.2)) {
+    const late = Math.max(1, expiresAt - scheduler.now + random.between(-2_000, 60_000));
+    scheduler.in(late, () => decideNow(done, approved));
+  } else decideNow(done, approved);
+  // Somebody else stops the run meanwhile.
+  if (random.chance(0.05)) later(world, random.between(1, 60), (ended) => stopRun(world, key, ended));
   // A double click, or somebody else who thinks otherwise.
   if (random.chance(0.4))
     later(world, random.scale(1, 30_000), (ended) => decideNow(ended, random.chance(0.5)));

@@ -13,8 +13,9 @@ export interface Ledger {
   readonly claims: Map<string, Claim>;
   /** What invocations try to claim, and sessions of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
-  /** What invocations were told when they tried to claim. */
+  /** What invocations were told when they tried to claim, and what a session waits for that was not due yet. */
   readonly told: Map<string, string>;
+  readonly early: Map<string, readonly string[]>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
   readonly spoken: Map<string, string>;
   /** Unsafe and other calls that have started, by {@link callKey}. */
@@ -29,10 +30,11 @@ export interface Ledger {
   facts(key: SessionKey): SessionFacts;
 }
 
-/** A session that an invocation tries to claim, and its message. */
+/** A session that an invocation tries to claim, or whose queued call it tries to begin; and its message. */
 export interface Aim {
   readonly pk: string;
   readonly messageId: string;
+  readonly waitId?: string;
 }
 
 export interface Violation {
@@ -78,7 +80,8 @@ export interface SessionFacts {
   readonly incorporated: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
   readonly committedEpochs: Set<number>;
-  readonly startedRuns: Set<string>;
+  /** AG-UI runs that have finished, and the seq of their last event. */
+  readonly finishedRuns: Map<string, number>;
   readonly endedRuns: Set<string>;
   /** Replies that are in the store: by slot number. */
   readonly durable: Map<number, Durable>;
@@ -164,6 +167,7 @@ export function createLedger(): Ledger {
     claims: new Map(),
     aims: new Map(),
     told: new Map(),
+    early: new Map(),
     spoken: new Map(),
     calls: new Map(),
     books: new Map(),
@@ -205,7 +209,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   incorporated: new Map(),
   totals: { ...zeroTotals },
   committedEpochs: new Set(),
-  startedRuns: new Set(),
+  finishedRuns: new Map(),
   endedRuns: new Set(),
   durable: new Map(),
   results: new Map(),

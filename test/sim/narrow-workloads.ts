@@ -1,6 +1,6 @@
 import type { Draw } from './workloads.ts';
 
-/** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts.ts`) that finds what it seeks. */
+/** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts/`) that finds what it seeks. */
 export const narrowWorkloads = {
   /** Owners that are taken for dead, and are not. */
   takeover: (random) => ({
@@ -43,7 +43,7 @@ export const narrowWorkloads = {
     decisions: 6,
     cancels: random.pick([0, 0, 2]),
     clients: 0,
-    hunts: ['twoReplies', 'silentEnd', 'gap', 'zombie', 'lateBegin', 'lateBegin', 'deadCall'],
+    hunts: ['twoReplies', 'silentEnd', 'gap', 'zombie', 'lateBegin', 'deadCall', 'lostLast', 'stopCommit'],
     emphasis: ['slowTool'],
   }),
   /** Clients that stay, while owners die before they have told them all. */

@@ -1,5 +1,6 @@
 import type { Head } from '../../shared/memory/head.ts';
-import { type Hunt, type HuntName, hunts } from './hunts.ts';
+import type { Hunt } from './hunts/hunt.ts';
+import { type HuntName, hunts } from './hunts/index.ts';
 import type { Caller, Order } from './network.ts';
 import { stopRun } from './people.ts';
 import type { World } from './world.ts';
@@ -32,15 +33,19 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
   let hunt: Hunt | undefined;
   let drawn = false;
 
+  const gate = (): PromiseWithResolvers<void> => {
+    const made = Promise.withResolvers<void>();
+    worldOf().scheduler.in(HELD_MS, made.resolve);
+    return made;
+  };
+
   /** Resolves when HEAD is like this, at once when it is already. */
   const until = (pk: string, comes: (head: Head) => boolean): Promise<void> => {
-    const { scheduler, memory } = worldOf();
-    const gate = Promise.withResolvers<void>();
-    const now = memory.table.heads.get(pk);
-    if (now && comes(now)) gate.resolve();
-    else waiting.set(pk, [...(waiting.get(pk) ?? []), { comes, open: gate.resolve }]);
-    scheduler.in(HELD_MS, gate.resolve);
-    return gate.promise;
+    const { promise, resolve } = gate();
+    const now = worldOf().memory.table.heads.get(pk);
+    if (now && comes(now)) resolve();
+    else waiting.set(pk, [...(waiting.get(pk) ?? []), { comes, open: resolve }]);
+    return promise;
   };
 
   const theHunt = (): Hunt | undefined => {
@@ -51,9 +56,15 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
         random,
         leaseMs: world.workload.leaseMs,
         until,
-        redeliverIn: (ms, messageId) => world.scheduler.in(ms, () => world.queue.redeliver(messageId)),
-        redeliverCallIn: (ms, messageId) =>
-          world.scheduler.in(ms, () => world.toolQueue.redeliver(messageId)),
+        gate,
+        redeliverIn(ms, messageId) {
+          world.faults.note();
+          world.scheduler.in(ms, () => world.queue.redeliver(messageId));
+        },
+        redeliverCallIn(ms, messageId) {
+          world.faults.note();
+          world.scheduler.in(ms, () => world.toolQueue.redeliver(messageId));
+        },
         isDone: (pk, eventId) => world.memory.table.events.get(pk)?.get(eventId)?.done ?? false,
         cancelIn(ms, key) {
           world.busy += 1;
@@ -79,7 +90,7 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
       const claim = ledger.claims.get(id);
       const head = claim && memory.table.heads.get(claim.pk);
       const aim = ledger.aims.get(id);
-      if (operation === 'beginCall') return noted(aim && theHunt()?.beginOrder?.(aim), faults);
+      if (aim?.waitId !== undefined) return noted(theHunt()?.workerOrder?.(operation, aim), faults);
       const order =
         operation === 'claim'
           ? aim && theHunt()?.claimOrder?.(aim)

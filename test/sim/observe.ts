@@ -3,11 +3,13 @@ import type { Slot } from '../../shared/agent/slots.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
+import { batchOf } from '../../shared/memory/table.ts';
 import { commitChecks } from './invariants/commits.ts';
 import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
 import { blocksOfSlot } from './invariants/prompts.ts';
 import { opens } from './invariants/views.ts';
+import { batchChecks, waitChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import type { World } from './world.ts';
@@ -42,7 +44,9 @@ function changed(
   const { ledger, scheduler } = world;
   const commit = acting?.commit;
   const now = scheduler.now;
-  check(ledger, headChecks, { facts, before, after, commit, now });
+  const change = { facts, before, after, commit, now };
+  check(ledger, headChecks, change);
+  check(ledger, waitChecks, change);
   if (after.epoch !== before.epoch && acting) {
     takenOver(world, facts.pk, before);
     claimed(world, facts, after, acting.caller);
@@ -51,6 +55,8 @@ function changed(
   if (after.intents !== before.intents && !commit) fenced(world, facts, before, after);
   if (!commit) waitsChanged(world, facts, before, after, acting);
   if (after.inboxSeq !== before.inboxSeq || after.cancelGen !== before.cancelGen) facts.unsent = true;
+  // The sweeper makes who only waited for people due before it sends the wake.
+  if (!commit && before.dueAt === undefined && after.dueAt !== undefined) facts.unsent = true;
   if (!commit && after.decisions !== before.decisions) facts.unsent = true;
   world.nemesis.headChanged(facts.pk, after);
 }
@@ -157,7 +163,13 @@ function committed(
   for (let n = before.session.version; n < after.session.version; n++) slots.push(stored?.get(n)?.slot);
   const claim = ledger.claims.get(caller.id);
   for (const slot of slots) if (slot) learn(facts, slot);
-  check(ledger, commitChecks, { facts, before, after, slots, claim, now: scheduler.now });
+  const { batch } = after.session;
+  const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
+  const seen = { facts, before, after, slots, kept, claim, now: scheduler.now };
+  check(ledger, commitChecks, seen);
+  check(ledger, batchChecks, seen);
+  for (const { seq, event } of after.tail)
+    if (event.type === 'RUN_FINISHED') facts.finishedRuns.set(event.runId, seq);
 
   facts.committedEpochs.add(commit.epoch);
   facts.asked = 0;

@@ -34,6 +34,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         return applied;
       });
       ledger.told.set(id, own && result.kind === 'leased' ? 'its own message is leased' : result.kind);
+      if (result.kind === 'early') ledger.early.set(id, result.view.fence.pending);
       const held = claim();
       if (held && result.kind === 'claimed') held.answered = true;
       return result;
@@ -102,7 +103,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         return answer;
       }),
     beginCall(key, waitId, start, again, now) {
-      ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: start.messageId });
+      ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: start.messageId, waitId });
       return call('beginCall', async () => {
         const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
         const { kind } = answer;

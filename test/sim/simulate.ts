@@ -34,7 +34,7 @@ export interface Simulated {
 
 /** Bounds of one simulation: it is cut off there in safety mode, and has failed to come to rest in liveness mode. */
 const MAX_EVENTS = { safety: 12_000, liveness: 60_000 };
-const MAX_MS = 24 * 3_600_000;
+const MAX_MS = 72 * 3_600_000;
 
 /** Runs one seed. The same arguments have the same history. */
 export async function simulate(seed: number, workload: WorkloadName, mode: Mode): Promise<Simulated> {

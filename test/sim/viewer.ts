@@ -5,7 +5,7 @@ import type { Order } from '../../web/client/order.ts';
 import { startReading } from '../../web/client/reading.ts';
 import { emptyView, fold, type View } from '../../web/client/view.ts';
 import { createOrderCheck } from './agui.ts';
-import { frameChecks, viewChecks } from './invariants/views.ts';
+import { createResultCheck, frameChecks, viewChecks } from './invariants/views.ts';
 import { check } from './ledger.ts';
 import type { World } from './world.ts';
 
@@ -32,6 +32,7 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
   let view = emptyView;
   let whole = after === 0;
   let last = after;
+  const results = createResultCheck();
   /** Of what the server says, as it says it; and of what a client is told, which must be in order whatever is lost. */
   const said = createOrderCheck();
   const strict = createOrderCheck();
@@ -45,6 +46,8 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
     check(world.ledger, frameChecks, { name, event, seq, facts: world.ledger.facts(key) });
     const wrong = whole && said.next(event, seq);
     if (wrong) world.ledger.violate('21 events are in AG-UI order', `${name}: ${wrong}`);
+    const twice = whole && results(event);
+    if (twice) world.ledger.violate('21 a result is told once', `${name}: ${twice}`);
   };
   const show = (events: readonly AgUiEvent[], seq: number) => {
     for (const event of events) {

@@ -1,6 +1,6 @@
 import { type Amount, nothing } from '../../shared/agent/budgets/amount.ts';
 import type { FaultKind } from './faults.ts';
-import type { HuntName } from './hunts.ts';
+import type { HuntName } from './hunts/index.ts';
 import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
 
@@ -108,6 +108,8 @@ export const workloads = {
     workers: random.between(2, 5),
     clients: 0,
     toolRate: random.pick([0, 0.5]),
+    pieceMs: random.pick([20, 2_000]),
+    cancels: random.pick([0, 2]),
     // A call reserves about 8,500 tokens and $0.042, and uses about 80 and $0.0002.
     tenantLimits: {
       tokens: random.pick([0, 9_000, 20_000, 45_000, 100_000]),

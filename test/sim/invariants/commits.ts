@@ -1,11 +1,10 @@
-/** Invariants of a commit and the slots it commits: 4, 6, 11, 15, 21, 22, 24. */
+/** Invariants of a commit and the slots it commits: 4, 6, 8, 11, 13, 15, 18, 21, 22, 24. */
 
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/slots.ts';
-import { waitId } from '../../../shared/agent/waits.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
-import { isParked, SKEW_MS } from './heads.ts';
+import { isParked } from './heads.ts';
 
 /** A commit that was applied. */
 export interface Committed {
@@ -14,12 +13,15 @@ export interface Committed {
   readonly after: Head;
   /** Slots from the old version to the new one; undefined where there is none. */
   readonly slots: readonly (Slot | undefined)[];
+  /** Calls of the batch that is open now, of which a result is in the store. */
+  readonly kept: readonly string[];
   readonly claim: Claim | undefined;
   readonly now: number;
 }
 
 const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slot) => slot?.kind === 'model');
-const toolSlots = (slots: Committed['slots']): ToolsSlot[] => slots.filter((slot) => slot?.kind === 'tools');
+export const toolSlots = (slots: Committed['slots']): ToolsSlot[] =>
+  slots.filter((slot) => slot?.kind === 'tools');
 
 export const commitChecks: Checks<Committed> = {
   '6 every committed slot exists': ({ slots, before }) => {
@@ -81,52 +83,6 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '19 a decision that was told counts': ({ before, after, slots, facts }) => {
-    for (const { id, callId } of before.session.batch?.waits ?? []) {
-      const told = facts.decisionsTold.get(id);
-      if (!told || after.session.batch?.waits.some((wait) => wait.id === id)) continue;
-      const result = toolSlots(slots)
-        .flatMap(({ results }) => results)
-        .find((candidate) => candidate.callId === callId);
-      if (told.approved && result?.outcome === 'refused')
-        return `${callId} was approved, and its result says: ${result.content}`;
-    }
-    return undefined;
-  },
-
-  '19 who is asked has time': ({ before, after, slots, facts, now }) => {
-    const { batch } = before.session;
-    if (!batch || after.session.batch?.slot === batch.slot || after.session.run?.ended) return undefined;
-    const results = toolSlots(slots).flatMap((slot) => slot.results);
-    const hurried = batch.waits.find(
-      ({ id, callId, kind, expiresAt }) =>
-        kind === 'approval' &&
-        !before.decisions[id] &&
-        expiresAt > now + SKEW_MS &&
-        results.some((result) => result.callId === callId && result.outcome === 'refused'),
-    );
-    return hurried && !facts.startedOnce.has(hurried.callId)
-      ? `${hurried.callId} had ${hurried.expiresAt - now} ms left, and nobody has decided`
-      : undefined;
-  },
-
-  '19 a wait is bound to its slot, kind and arguments': ({ facts: { key }, before, after }) => {
-    const { batch } = after.session;
-    if (!batch || batch === before.session.batch) return undefined;
-    for (const { callId, tool, kind } of batch.waits) {
-      const call = { id: callId, name: tool, input: {} };
-      const others = [
-        waitId(key, batch.slot, kind, call),
-        waitId(key, batch.slot, kind, { ...call, input: { other: true } }),
-      ];
-      if (others[0] === others[1]) return `${callId}: its arguments do not count`;
-      if (waitId(key, batch.slot + 1, kind, call) === others[0]) return `${callId}: its slot does not count`;
-      const another = kind === 'call' ? 'approval' : 'call';
-      if (waitId(key, batch.slot, another, call) === others[0]) return `${callId}: its kind does not count`;
-    }
-    return undefined;
-  },
-
   '13 what has run is not told as not run': ({ slots, facts }) => {
     for (const { results } of toolSlots(slots)) {
       const wrong = results.find(
@@ -179,6 +135,14 @@ export const commitChecks: Checks<Committed> = {
     const ends = run?.ended || isParked(after) ? 1 : 0;
     if (terminal.length !== ends) return `${terminal.length} terminal events, run ended: ${ends === 1}`;
     return run?.ended && facts.endedRuns.has(run.id) ? `run ${run.id} ended again` : undefined;
+  },
+
+  // Each time people were waited for, another one begins (`publicRunId`).
+  '24 an AG-UI run finishes once': ({ after, facts }) => {
+    for (const { event, seq } of after.tail)
+      if (event.type === 'RUN_FINISHED' && (facts.finishedRuns.get(event.runId) ?? seq) !== seq)
+        return `run ${event.runId} has finished before`;
+    return undefined;
   },
 
   '24 a run begins with an event': ({ before, after, slots }) => {

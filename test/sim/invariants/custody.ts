@@ -5,7 +5,6 @@ import type { Head } from '../../../shared/memory/head.ts';
 import type { SessionFacts } from '../ledger.ts';
 import type { Delivery } from '../queue.ts';
 import type { World } from '../world.ts';
-import { SKEW_MS } from './heads.ts';
 
 /** The longest that a wake can be delayed, less the skew of clocks and the time of an invocation. */
 const SOON_MS = 570_000;
@@ -28,16 +27,17 @@ export function acked(
     ['early', 'leased', 'rest'].includes(ledger.told.get(by) ?? '') ||
     (claim && facts.committedEpochs.has(claim.epoch));
   if (head.ownerMessageId === messageId && honest) facts.purged = true;
+  const unsent = ledger.early.get(by)?.find((id) => isLost(head, id, toolQueue));
+  if (unsent && !facts.callsPurged)
+    ledger.violate(
+      '16 who is early sends what is waited for',
+      `${messageId} is gone, and ${unsent} was not sent`,
+    );
   if (facts.unsent) return;
   if (head.session.state === 'waiting_for_tool' && head.owner === undefined && head.dueAt > scheduler.now) {
     // Its calls wake it: each has a message of its own.
-    const lost = head.pending.find((id) => toolQueue.custody(id) === 0 && !head.starts[id]);
-    if (
-      lost &&
-      queue.custody(facts.pk) === 0 &&
-      !facts.callsPurged &&
-      head.cancelGen === head.session.cancelSeen
-    )
+    const lost = head.pending.find((id) => isLost(head, id, toolQueue));
+    if (lost && queue.custody(facts.pk) === 0 && !facts.callsPurged)
       ledger.violate('16 what is waited for has a message', `${messageId} is gone, and ${lost} was not sent`);
     return;
   }
@@ -48,6 +48,17 @@ export function acked(
     '16 what runs has a wake',
     `${messageId} was the last message of ${facts.pk}, due in ${head.dueAt - scheduler.now} ms (owner ${head.owner ?? 'none'})`,
   );
+}
+
+/** Whether a queued call is waited for that has not begun, and no message will begin it. */
+function isLost(
+  { session, pending, starts, owner, cancelGen }: Head,
+  id: string,
+  queue: World['toolQueue'],
+): boolean {
+  const wait = session.batch?.waits.find((one) => one.id === id);
+  const isOpen = owner === undefined && cancelGen === session.cancelSeen && pending.includes(id);
+  return isOpen && wait?.kind === 'call' && !starts[id] && queue.custody(id) === 0;
 }
 
 /** Whether every result is there, and neither a wake nor a call's message sees to it. */
@@ -79,10 +90,5 @@ export function callAcked(
   if (!head?.pending.includes(waitId) || head.owner !== undefined) return;
   if (head.cancelGen !== head.session.cancelSeen || facts.callsPurged || toolQueue.custody(waitId) > 0)
     return;
-  // Two deliveries of one message: the other one runs it.
-  const running = Object.values(head.starts).some(
-    ({ messageId, until }) => messageId === handle.messageId && until > scheduler.now - SKEW_MS,
-  );
-  if (!running)
-    ledger.violate('16 what is waited for has a message', `${handle.messageId} was the last of ${callId}`);
+  ledger.violate('16 what is waited for has a message', `${handle.messageId} was the last of ${callId}`);
 }

@@ -98,53 +98,6 @@ export const headChecks: Checks<HeadChange> = {
       ? `cancel ${after.cancelGen} was not seen, and it is due at ${after.dueAt}`
       : undefined,
 
-  '20 the last result makes it due': ({ before, after, commit, now }) =>
-    !commit &&
-    before.pending.length > 0 &&
-    after.pending.length === 0 &&
-    (after.dueAt ?? Infinity) > now + SKEW_MS
-      ? `nothing is waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
-      : undefined,
-
-  '20 only the last result makes it due': ({ before, after, commit, now }) =>
-    !commit &&
-    after.pending.length > 0 &&
-    after.pending.length < before.pending.length &&
-    after.decisions === before.decisions &&
-    after.dueAt !== before.dueAt
-      ? `${after.pending.length} results are waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
-      : undefined,
-
-  '20 a commit ends the decisions and starts of its batch': ({ after, commit }) =>
-    commit && commit.waits !== 'keep'
-      ? [...Object.keys(after.decisions), ...Object.keys(after.starts)].join() || undefined
-      : undefined,
-
-  '20 a commit that keeps its batch keeps what it waits for': ({ before, after, commit }) =>
-    commit?.waits === 'keep' && after.pending.join() !== before.pending.join()
-      ? `${before.pending.join()} became ${after.pending.join()}`
-      : undefined,
-
-  // What is told again after its event was incorporated is no answer.
-  '15 a message answers a question': ({ facts, after, commit }) => {
-    const news = after.inbox.filter((id) => !facts.incorporated.has(id));
-    const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
-    return commit && isParked(after) && news.length > 0 && open.every(({ kind }) => kind === 'question')
-      ? `asks on with ${news.join()} in the inbox`
-      : undefined;
-  },
-
-  '20 a batch that waits has its waits on HEAD': ({ after, commit }) =>
-    commit &&
-    commit.waits !== 'keep' &&
-    after.pending.join() !==
-      (after.session.batch?.waits ?? [])
-        .map(({ id }) => id)
-        .sort()
-        .join()
-      ? after.pending.join()
-      : undefined,
-
   '24 only an event ends rest': ({ before, after, commit }) =>
     before.dueAt === undefined &&
     !isParked(before) &&

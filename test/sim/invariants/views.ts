@@ -51,6 +51,18 @@ export const viewChecks: Checks<Shown> = {
     event.type === 'TEXT_MESSAGE_CONTENT' ? foreignMarks(facts, event.delta) : undefined,
 };
 
+/** Of one reader: whether the result of a call is told again, though no attempt has died in between. */
+export function createResultCheck(): (event: AgUiEvent) => string | undefined {
+  const told = new Set<string>();
+  return (event) => {
+    if (event.type === 'CUSTOM' && event.name === 'steploop.recovered') told.clear();
+    if (event.type !== 'TOOL_CALL_RESULT') return undefined;
+    const wrong = told.has(event.toolCallId) ? `that of ${event.toolCallId} twice` : undefined;
+    told.add(event.toolCallId);
+    return wrong;
+  };
+}
+
 /** Whether the event opens what another one must close. */
 export const opens = ({ type }: AgUiEvent): boolean => type.endsWith('_STARTED') || type.endsWith('_START');
 

@@ -201,32 +201,38 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake is sent before the last is taken out',
     call,
-    "  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  return finished === 'more' ? 'ack' : wakeIfDue(message, io);",
-    "  const seen = await io.sessions.read(message);\n  if (seen) await io.queue.send(wakeFor(seen.session));\n  await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  return 'ack';",
+    "  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  if (finished !== 'more') await io.queue.send(wakeFor(session));\n",
+    '  await io.queue.send(wakeFor(session));\n  await io.sessions.finishCall(message, message.waitId, io.clock.now());\n',
   ),
   mutant(
     'no wake after the last',
     call,
-    "  return finished === 'more' ? 'ack' : wakeIfDue(message, io);",
-    "  return finished === 'more' ? 'ack' : 'ack';",
+    "  if (finished !== 'more') await io.queue.send(wakeFor(session));\n",
+    '',
   ),
   mutant(
     'the wake of a call is deduplicated',
     call,
-    '  if (!found) return wakeIfDue(message, io);\n  const { view, call } = found;\n  const agent',
+    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call } = found;\n  const agent',
     "  if (!found) return 'ack';\n  const { view, call } = found;\n  const agent",
   ),
   mutant(
     'the wake of a call that is closed is deduplicated',
     call,
-    "case 'closed':\n      return wakeIfDue(message, io);",
+    "case 'closed':\n      return wakeIfSettled(message, io);",
     "case 'closed':\n      return 'ack';",
   ),
   mutant(
     'the wake of a call that is finished is deduplicated',
     call,
-    "return finished === 'more' ?",
-    "return finished !== 'last' ?",
+    "if (finished !== 'more')",
+    "if (finished === 'last')",
+  ),
+  mutant(
+    'the wake of a call waits for the own clock',
+    call,
+    'const isSettled = fence.pending.length === 0 ||',
+    'const isSettled = (fence.pending.length === 0 && (view.dueAt ?? 0) <= io.clock.now()) ||',
   ),
   mutant(
     'a call is taken out before its result is kept',
@@ -246,11 +252,10 @@ const callMutants: readonly Mutant[] = [
     "case 'running_by_this_message':\n",
     "case 'running_by_this_message':\n      return 'ack';\n",
   ),
-  mutant('ack when busy', call, "case 'busy':\n      return 'retry';", "case 'busy':\n      return 'ack';"),
   mutant(
     'a call that died is dropped',
     call,
-    "return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
+    "return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
     "return 'ack';\n    default:",
   ),
   mutant('a once call begins again', call, "    tool?.effect !== 'once',\n", '    true,\n'),
@@ -258,13 +263,13 @@ const callMutants: readonly Mutant[] = [
     'a call of a live worker is given up',
     call,
     "case 'running':\n      return 'retry';\n    default:",
-    "case 'running':\n      return finish(message, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
+    "case 'running':\n      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
   ),
 
   mutant(
     'dead letters of calls are dropped',
     call,
-    "return finish(message, notRun(call, 'cancelled', texts.callDied), io);",
+    "return finish(message, view, notRun(call, 'cancelled', texts.callDied), io);",
     "return 'ack';",
   ),
 ];
@@ -299,12 +304,6 @@ const stepMutants: readonly Mutant[] = [
       },
     ],
   },
-  mutant(
-    'go on waiting: parks calls',
-    commit,
-    "{ kind: 'run', dueAt: Math.min(until, now + LOOK_AGAIN_MS) };",
-    "{ kind: 'wait_for_calls', until };",
-  ),
   mutant('go on waiting: over what has come', commit, "    next = { kind: 'run', dueAt: now };\n", ''),
   mutant(
     'a wait id without its kind',
@@ -338,12 +337,7 @@ const stepMutants: readonly Mutant[] = [
     'fence.pending.includes(id) &&',
   ),
   mutant('what is decided waits on', waits, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
-  mutant(
-    'a cancel does not end a wait',
-    waits,
-    'return fence.cancelGen === session.cancelSeen && openWaits',
-    'return openWaits',
-  ),
+  mutant('a cancel does not end a wait', waits, 'return !stops && waitsForPeople', 'return waitsForPeople'),
   mutant(
     'a wait begins over a cancel',
     conclude,

@@ -1,0 +1,25 @@
+import type { Hunt, Means } from './hunt.ts';
+import { deadClaim, lateFence, silentEnd, stop, zombie } from './owners.ts';
+import { gap, lateClaim, lateLogs, lateTwins, orphan, twoReplies } from './slots.ts';
+import { deadCall, lateBegin, lostLast, stopCommit } from './waits.ts';
+
+/** Narrow gaps that are sought on purpose (docs/promises.md). */
+export const hunts = {
+  stopCommit,
+  lostLast,
+  deadCall,
+  lateBegin,
+  stop,
+  deadClaim,
+  lateClaim,
+  lateFence,
+  zombie,
+  silentEnd,
+  lateLogs,
+  orphan,
+  twoReplies,
+  lateTwins,
+  gap,
+} as const satisfies Record<string, (means: Means) => Hunt>;
+
+export type HuntName = keyof typeof hunts;

@@ -1,0 +1,74 @@
+/** Batches that wait: for people, and for queued calls. */
+
+import type { Head } from '../../../shared/memory/head.ts';
+import type { Aim } from '../ledger.ts';
+import { counter, type Hunt, type Means } from './hunt.ts';
+
+/** Workers die as they begin a queued call, and the start lands when a step owns the session: it closes the batch then. */
+export function lateBegin({ random, until }: Means): Hunt {
+  return {
+    workerOrder(operation, { pk }) {
+      if (operation !== 'beginCall' || random.chance(0.4)) return undefined;
+      const isOwned = ({ owner }: Head) => owner !== undefined;
+      return { kind: 'hold', until: until(pk, isOwned), dies: true };
+    },
+    orderFor: ({ operation }) =>
+      operation === 'putSlot tools' && random.chance(0.5)
+        ? { kind: 'delay', ms: random.scale(100, 10_000) }
+        : undefined,
+  };
+}
+
+/** Workers of one call die until its message has been received too often; it is a dead letter while the last one works. */
+export function deadCall({ random, redeliverCallIn }: Means): Hunt {
+  const tried = new Map<string, number>();
+  return {
+    workerOrder(operation, { messageId }) {
+      if (operation !== 'beginCall') return undefined;
+      const times = (tried.get(messageId) ?? 0) + 1;
+      tried.set(messageId, times);
+      if (times > 5) return undefined;
+      redeliverCallIn(random.scale(50, 3_000), messageId);
+      return times < 5 ? { kind: 'die', when: 'before' } : undefined;
+    },
+  };
+}
+
+/**
+ * A call is delivered twice. The second worker finds it waiting, and begins only when the first one has taken it out, and
+ * has died before it could wake anybody.
+ */
+export function lostLast({ random, until, redeliverCallIn }: Means): Hunt {
+  const first = new Map<string | undefined, Aim>();
+  return {
+    workerOrder(operation, aim) {
+      const { pk, waitId = '', messageId } = aim;
+      const before = first.get(waitId);
+      if (operation === 'beginCall' && !before) {
+        first.set(waitId, aim);
+        redeliverCallIn(random.between(1, 50), messageId);
+        return { kind: 'delay', ms: random.between(50, 500) };
+      }
+      if (operation === 'beginCall' && before !== aim) {
+        const isOut = ({ pending }: Head) => !pending.includes(waitId);
+        return { kind: 'delay', ms: random.between(1, 20), after: until(pk, isOut) };
+      }
+      return operation === 'finishCall' && before === aim ? { kind: 'die', when: 'after' } : undefined;
+    },
+  };
+}
+
+/** A step is slow to commit, and meanwhile its run is stopped: one that opens a batch, or one that finds it still waiting. */
+export function stopCommit({ random, cancelIn }: Means): Hunt {
+  const mayStrike = counter();
+  const waits = random.chance(0.5);
+  return {
+    orderFor({ operation, claim }) {
+      const { state } = claim.head.session;
+      if (operation !== 'commit' || waits !== (state === 'waiting_for_input')) return undefined;
+      if (random.chance(0.5) || !mayStrike(claim.pk)) return undefined;
+      cancelIn(random.between(1, 200), claim.key);
+      return { kind: 'delay', ms: random.between(100, 2_000) };
+    },
+  };
+}

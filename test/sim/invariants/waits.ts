@@ -1,0 +1,130 @@
+/** Invariants of waits, decisions and queued calls: 15, 19, 20. Checked at every change of a HEAD, and at commits. */
+
+import { callsOf } from '../../../shared/agent/reply.ts';
+import type { Slot } from '../../../shared/agent/slots.ts';
+import { waitId } from '../../../shared/agent/waits.ts';
+import type { Checks, HeadChange } from '../ledger.ts';
+import { type Committed, toolSlots } from './commits.ts';
+import { isParked, SKEW_MS } from './heads.ts';
+
+export const waitChecks: Checks<HeadChange> = {
+  '20 the last result makes it due': ({ before, after, commit, now }) =>
+    !commit &&
+    before.pending.length > 0 &&
+    after.pending.length === 0 &&
+    (after.dueAt ?? Infinity) > now + SKEW_MS
+      ? `nothing is waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
+      : undefined,
+
+  '20 only the last result makes it due': ({ before, after, commit, now }) =>
+    !commit &&
+    after.pending.length > 0 &&
+    after.pending.length < before.pending.length &&
+    after.decisions === before.decisions &&
+    after.dueAt !== before.dueAt
+      ? `${after.pending.length} results are waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
+      : undefined,
+
+  '20 a commit ends the decisions and starts of its batch': ({ after, commit }) =>
+    commit && commit.waits !== 'keep'
+      ? [...Object.keys(after.decisions), ...Object.keys(after.starts)].join() || undefined
+      : undefined,
+
+  '20 a commit that keeps its batch keeps what it waits for': ({ before, after, commit }) =>
+    commit?.waits === 'keep' && after.pending.join() !== before.pending.join()
+      ? `${before.pending.join()} became ${after.pending.join()}`
+      : undefined,
+
+  // What is told again after its event was incorporated is no answer.
+  '15 a message answers a question': ({ facts, after, commit }) => {
+    const news = after.inbox.filter((id) => !facts.incorporated.has(id));
+    const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
+    const rests = commit && after.dueAt === undefined && isParked(after);
+    return rests && news.length > 0 && open.every(({ kind }) => kind === 'question')
+      ? `asks on with ${news.join()} in the inbox`
+      : undefined;
+  },
+
+  '20 a batch that waits has its waits on HEAD': ({ after, commit }) =>
+    commit &&
+    commit.waits !== 'keep' &&
+    after.pending.join() !==
+      (after.session.batch?.waits ?? [])
+        .map(({ id }) => id)
+        .sort()
+        .join()
+      ? after.pending.join()
+      : undefined,
+
+  '20 a batch is closed when all is there': ({ before, after, commit, now }) => {
+    const { batch, run } = before.session;
+    const isClosed = after.session.batch?.slot !== batch?.slot || after.session.run?.id !== run?.id;
+    if (!commit || !batch || !isClosed || after.session.cancelSeen > before.session.cancelSeen)
+      return undefined;
+    const open = batch.waits.filter(
+      ({ id, kind, expiresAt }) =>
+        kind === 'call' && before.pending.includes(id) && expiresAt > now + SKEW_MS,
+    );
+    return open.length > 0 ? `${open.map(({ callId }) => callId).join()} had time left` : undefined;
+  },
+};
+
+export const batchChecks: Checks<Committed> = {
+  '19 a decision that was told counts': ({ before, after, slots, facts }) => {
+    for (const { id, callId } of before.session.batch?.waits ?? []) {
+      const told = facts.decisionsTold.get(id);
+      if (!told || after.session.batch?.waits.some((wait) => wait.id === id)) continue;
+      const result = toolSlots(slots)
+        .flatMap(({ results }) => results)
+        .find((candidate) => candidate.callId === callId);
+      if (told.approved && result?.outcome === 'refused')
+        return `${callId} was approved, and its result says: ${result.content}`;
+    }
+    return undefined;
+  },
+
+  '19 who is asked has time': ({ before, after, slots, facts, now }) => {
+    const { batch } = before.session;
+    if (!batch || after.session.batch?.slot === batch.slot || after.session.run?.ended) return undefined;
+    const results = toolSlots(slots).flatMap((slot) => slot.results);
+    const hurried = batch.waits.find(
+      ({ id, callId, kind, expiresAt }) =>
+        kind === 'approval' &&
+        !before.decisions[id] &&
+        expiresAt > now + SKEW_MS &&
+        results.some((result) => result.callId === callId && result.outcome === 'refused'),
+    );
+    return hurried && !facts.startedOnce.has(hurried.callId)
+      ? `${hurried.callId} had ${hurried.expiresAt - now} ms left, and nobody has decided`
+      : undefined;
+  },
+
+  '19 a wait is bound to its slot, kind and arguments': ({ facts: { key }, before, after }) => {
+    const { batch } = after.session;
+    if (!batch || batch === before.session.batch) return undefined;
+    for (const { callId, tool, kind } of batch.waits) {
+      const call = { id: callId, name: tool, input: {} };
+      const others = [
+        waitId(key, batch.slot, kind, call),
+        waitId(key, batch.slot, kind, { ...call, input: { other: true } }),
+      ];
+      if (others[0] === others[1]) return `${callId}: its arguments do not count`;
+      if (waitId(key, batch.slot + 1, kind, call) === others[0]) return `${callId}: its slot does not count`;
+      const another = kind === 'call' ? 'approval' : 'call';
+      if (waitId(key, batch.slot, another, call) === others[0]) return `${callId}: its kind does not count`;
+    }
+    return undefined;
+  },
+
+  '20 every call without a result is waited for': ({ facts, before, after, kept }) => {
+    const { batch } = after.session;
+    if (!batch || batch === before.session.batch || batch.waits.some(({ kind }) => kind !== 'call'))
+      return undefined;
+    const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
+    const asked = reply.kind === 'model' ? callsOf(reply.reply?.content ?? []) : [];
+    const forgotten = asked.find(
+      ({ id }) => !kept.includes(id) && !batch.waits.some(({ callId }) => callId === id),
+    );
+    return forgotten && `nobody runs ${forgotten.id}, which has no result`;
+  },
+};
