@@ -1,7 +1,7 @@
 import type { SessionKey } from '../contract/session.ts';
 import type { Agent } from './define.ts';
-import { canonicalJson, hash } from './hash.ts';
-import { type PriceOf, pin } from './pin.ts';
+import { hash } from './hash.ts';
+import { definitionOf, type PriceOf } from './pin.ts';
 import type { AcceptResult, Control, Ports } from './ports.ts';
 import { newSession, type SessionOptions } from './session.ts';
 
@@ -31,11 +31,8 @@ export async function openSession(
   options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent'> {
   const { name, fallbacks } = agent.model;
-  const [listed, ...listedFallbacks] = await Promise.all(
-    [name, ...fallbacks.map((one) => one.name)].map(priceOf),
-  );
-  const pinned = pin(agent, listed, listedFallbacks);
-  const definition = hash(canonicalJson(pinned), 40);
+  const listed = await Promise.all([name, ...fallbacks.map((one) => one.name)].map(priceOf));
+  const { pinned, hash: definition } = definitionOf(agent, listed);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
   const made = await io.sessions.create(newSession(key, agent.name, definition, options));
   if (made.kind === 'created') return 'created';

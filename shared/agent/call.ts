@@ -125,7 +125,7 @@ async function run(
     signal: stop.signal,
     deadlineAt: invocation.deadlineAt - RESERVE_MS,
   });
-  done.abort();
+  done.abort('done');
   await watching;
   return result;
 }

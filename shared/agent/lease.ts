@@ -72,7 +72,7 @@ export function holdLease(
     signal: stop.signal,
     stopped: () => why,
     async close() {
-      closed.abort();
+      closed.abort('closed');
       await Promise.all([heartbeat, watch, deadline]);
     },
   };

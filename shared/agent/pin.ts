@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Agent, Approvals, Guardrails, Limits, Price, ProviderName, ServerName } from './define.ts';
+import { canonicalJson, hash } from './hash.ts';
 
 /**
  * What a session is pinned to when it starts: all that the model's prompt and the loop's rules are made of,
@@ -75,6 +76,30 @@ export function pin(
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, listedFallbacks[i])) }),
   };
 }
+
+/** A definition and the hash of its content, under which it is stored. */
+export interface Definition {
+  readonly pinned: Pinned;
+  readonly hash: string;
+}
+
+/**
+ * The definition of an agent, as {@link pin} makes it. An agent does not change while its code runs, so it is worked out
+ * again only when a listed price has changed.
+ *
+ * @param listed prices of the agent's model and of each of its fallbacks
+ */
+export function definitionOf(agent: Agent, listed: readonly (Price | undefined)[]): Definition {
+  const prices = canonicalJson(listed);
+  const known = lastDefinitions.get(agent);
+  if (known?.prices === prices) return known;
+  const pinned = pin(agent, listed[0], listed.slice(1));
+  const made = { prices, pinned, hash: hash(canonicalJson(pinned), 40) };
+  lastDefinitions.set(agent, made);
+  return made;
+}
+
+const lastDefinitions = new WeakMap<Agent, Definition & { readonly prices: string }>();
 
 function pinModel(
   { name, price: own, ...rest }: Omit<Agent['model'], 'fallbacks'>,

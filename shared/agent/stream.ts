@@ -173,11 +173,11 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
     abandon() {
       waiting = [];
       audience = new Set();
-      closing.abort();
+      closing.abort('closed');
     },
     async close() {
       void sendWaiting();
-      closing.abort();
+      closing.abort('closed');
       await pump;
       await pushing;
     },

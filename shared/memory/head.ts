@@ -3,7 +3,7 @@ import type { Session } from '../agent/session.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
 import { timesOf, type WakeTimes } from '../agent/wake-times.ts';
 import type { Frame } from '../contract/events.ts';
-import { copy } from './copy.ts';
+import { copy, keep } from './copy.ts';
 
 /** The one item of a session that several writers change: the same attributes as in DynamoDB. */
 export interface Head extends WakeTimes {
@@ -33,7 +33,7 @@ export const dueNow = (now: number) => timesOf({ kind: 'run', dueAt: now }, now)
 
 export function newHead(session: Session): Head {
   return {
-    session: copy(session),
+    session: keep(session),
     epoch: 0,
     leaseUntil: 0,
     attempts: 0,
@@ -69,7 +69,8 @@ export function toFence(head: Head): Fence {
 
 export function toView(head: Head): SessionView {
   const { session, dueAt, leaseUntil, attempts, tail } = head;
-  return copy({ session, fence: toFence(head), dueAt, leaseUntil, attempts, tail });
+  const due = dueAt === undefined ? {} : { dueAt };
+  return { session, fence: toFence(head), ...due, leaseUntil, attempts, tail };
 }
 
 export function toWatch({ epoch, cancelGen, subscribers }: Head): Watch {

@@ -1,5 +1,5 @@
 import type { SessionStore } from '../agent/ports.ts';
-import { copy } from './copy.ts';
+import { keep } from './copy.ts';
 import { newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, pkOf, type Table } from './table.ts';
 import {
@@ -21,7 +21,7 @@ export function createSessions(table: Table): SessionStore {
   return {
     async create(session) {
       const existing = table.heads.get(pkOf(session.key));
-      if (existing) return { kind: 'exists', session: copy(existing.session) };
+      if (existing) return { kind: 'exists', session: existing.session };
       table.heads.set(pkOf(session.key), newHead(session));
       return { kind: 'created' };
     },
@@ -33,11 +33,11 @@ export function createSessions(table: Table): SessionStore {
 
     async putDefinition(tenant, hash, pinned) {
       const id = definitionOf(tenant, hash);
-      if (!table.definitions.has(id)) table.definitions.set(id, copy(pinned));
+      if (!table.definitions.has(id)) table.definitions.set(id, keep(pinned));
     },
 
     async definition(tenant, hash) {
-      return copy(table.definitions.get(definitionOf(tenant, hash)));
+      return table.definitions.get(definitionOf(tenant, hash));
     },
 
     async claim(request) {
@@ -46,14 +46,14 @@ export function createSessions(table: Table): SessionStore {
 
     async slots(key, from) {
       const slots = [...(table.slots.get(pkOf(key))?.values() ?? [])];
-      return copy(slots.filter(({ slot }) => slot.n >= from).sort((a, b) => a.slot.n - b.slot.n));
+      return slots.filter(({ slot }) => slot.n >= from).sort((a, b) => a.slot.n - b.slot.n);
     },
 
     async putSlot(key, epoch, slot) {
       const slots = mapIn(table.slots, pkOf(key));
       const existing = slots.get(slot.n);
       if (existing && existing.epoch > epoch) return 'superseded';
-      slots.set(slot.n, copy({ slot, epoch }));
+      slots.set(slot.n, keep({ slot, epoch }));
       return 'put';
     },
 
@@ -63,12 +63,12 @@ export function createSessions(table: Table): SessionStore {
 
     async putResult(key, n, result) {
       const results = mapIn(table.results, batchOf(key, n));
-      if (!results.has(result.callId)) results.set(result.callId, copy(result));
+      if (!results.has(result.callId)) results.set(result.callId, keep(result));
     },
 
     async results(key, n) {
       const results = [...(table.results.get(batchOf(key, n))?.values() ?? [])];
-      return copy(results.sort((a, b) => (a.callId < b.callId ? -1 : 1)));
+      return results.sort((a, b) => (a.callId < b.callId ? -1 : 1));
     },
 
     async decide(key, waitId, decision) {

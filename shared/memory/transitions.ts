@@ -7,7 +7,7 @@ import type { BeginResult, ClaimRequest, ClaimResult, CommitRequest, CommitResul
 import { MAX_INBOX } from '../agent/ports.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
 import { timesOf } from '../agent/wake-times.ts';
-import { copy } from './copy.ts';
+import { copy, keep } from './copy.ts';
 import { dueNow, type Head, toFence, toView, union, without } from './head.ts';
 
 /** Without a `head` nothing is written: the condition did not hold. */
@@ -67,13 +67,13 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
     const { owner, ownerMessageId, dueAt, sweepAt, backstopAt, ...rest } = head;
     const committed: Head = {
       ...rest,
-      session: copy(session),
+      session: keep(session),
       leaseUntil: 0,
       attempts: 0,
       intents: {},
       consumed: union(incorporated, unmarked),
       inbox: without(head.inbox, incorporated),
-      tail: copy(tail),
+      tail: keep(tail),
       ...(waits !== 'keep' && { pending: union([], waits), decisions: {}, starts: {} }),
       ...timesOf(next, now),
     };
@@ -131,7 +131,7 @@ export function decide(
     const decided = {
       ...head,
       pending: without(head.pending, [waitId]),
-      decisions: { ...head.decisions, [waitId]: copy(decision) },
+      decisions: { ...head.decisions, [waitId]: keep(decision) },
       ...dueNow(decision.at),
     };
     return { head: decided, answer: 'decided' };
@@ -156,7 +156,7 @@ export function beginCall(
     return { answer: { kind: 'closed' } };
   const before = head.starts[waitId];
   if (head.owner === undefined && (!before || (again && before.until <= now))) {
-    const begun = { ...head, starts: { ...head.starts, [waitId]: copy(start) } };
+    const begun = { ...head, starts: { ...head.starts, [waitId]: keep(start) } };
     return { head: begun, answer: { kind: 'begun' } };
   }
   if (before?.invocationId === start.invocationId) return { answer: { kind: 'begun' } };

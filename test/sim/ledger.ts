@@ -94,8 +94,9 @@ export interface SessionFacts {
   /** Seqs of the frames in the log that open something. */
   readonly logged: Set<number>;
   readonly events: Map<string, SentEvent>;
-  /** Model calls since the last commit. */
+  /** Model calls since the last commit, by owners since then; and that one's epoch. */
   asked: number;
+  committedEpoch: number;
   /** Failed model calls in a row that were committed. */
   failures: number;
   /** HEAD was told of something whose wake may not be on the queue: only the sweeper repairs that. */
@@ -116,6 +117,8 @@ export interface SessionFacts {
   readonly startedOnce: Set<string>;
   /** Queued calls that run: until when at most, and in which invocation, by id. */
   readonly running: Map<string, { readonly caller: Caller; readonly until: number }>;
+  /** Invocations that have begun a queued call, by wait. */
+  readonly starters: Map<string, Set<string>>;
   /** Invocations that have put a wake on the queue. */
   readonly sentBy: Set<string>;
   /** The model's server does not want to be asked before this moment. */
@@ -218,6 +221,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   logged: new Set(),
   events: new Map(),
   asked: 0,
+  committedEpoch: 0,
   failures: 0,
   unsent: false,
   purged: false,
@@ -229,6 +233,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   takenOutAt: 0,
   startedOnce: new Set(),
   running: new Map(),
+  starters: new Map(),
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,

@@ -61,7 +61,8 @@ function observeAsked({ ledger, scheduler, faults }: World, claim: Claim, reques
     mayPause,
     now: scheduler.now,
   });
-  facts.asked += 1;
+  // One that has thawed after others have committed asks in vain, and for a step that is over.
+  if (claim.epoch > facts.committedEpoch) facts.asked += 1;
   facts.pinned ??= pinnedText(request);
 }
 

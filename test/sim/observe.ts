@@ -111,7 +111,7 @@ function waitsChanged(
   acting: Acting | undefined,
 ): void {
   const { ledger } = world;
-  takenOut(world, before, after, acting?.caller.id);
+  takenOut(world, facts, before, after, acting?.caller.id);
   if (before.pending.length > 0 && after.pending.length === 0) facts.takenOutAt = world.scheduler.events;
   const callOf = (waitId: string) =>
     after.session.batch?.waits.find(({ id }) => id === waitId)?.callId ?? `wait ${waitId}`;
@@ -122,6 +122,8 @@ function waitsChanged(
     if (before.owner !== undefined)
       ledger.violate('20 nothing begins while its batch is closed', `${callOf(waitId)} began`);
     facts.fenced.add(callOf(waitId));
+    const starters = facts.starters.get(waitId) ?? new Set();
+    facts.starters.set(waitId, starters.add(start.invocationId));
   }
   for (const [waitId, decision] of Object.entries(after.decisions)) {
     const known = before.decisions[waitId];
@@ -138,11 +140,20 @@ function waitsChanged(
   }
 }
 
-/** A call that is taken out is taken out by its worker, or by another one when that one is surely dead. */
-function takenOut({ ledger, scheduler }: World, before: Head, after: Head, id: string | undefined): void {
+/**
+ * A call that is taken out is taken out by its worker, or by another one when that one is surely dead. Also by an earlier
+ * worker of a call that may begin again: its last request may land late, and its result is kept.
+ */
+function takenOut(
+  { ledger, scheduler }: World,
+  { starters }: SessionFacts,
+  before: Head,
+  after: Head,
+  id = '',
+): void {
   for (const waitId of before.pending.filter((one) => !after.pending.includes(one))) {
     const start = before.starts[waitId];
-    if (start && start.invocationId !== id && start.until > scheduler.now + SKEW_MS)
+    if (start && !starters.get(waitId)?.has(id) && start.until > scheduler.now + SKEW_MS)
       ledger.violate('20 a call that runs is not given up', `${waitId} runs in ${start.invocationId}`);
   }
 }
@@ -173,6 +184,7 @@ function committed(
 
   facts.committedEpochs.add(commit.epoch);
   facts.asked = 0;
+  facts.committedEpoch = commit.epoch;
   facts.notBeforeSince = scheduler.events;
   facts.notBefore = after.session.run?.ended ? 0 : (claim?.waitUntil ?? 0);
   const { run } = after.session;

@@ -144,7 +144,7 @@ async function runWithin(
     .sleep(ms, done.signal)
     .then((): Ran => ({ kind: 'timed_out', seconds: Math.round(ms / 1000) }));
   const ran = await Promise.race([run, limit]);
-  done.abort();
+  done.abort('done');
   if (ran.kind === 'timed_out') over.abort(new Error('the tool took too long'));
   return ran;
 }

@@ -79,8 +79,10 @@ export const promptChecks: Checks<Asked> = {
   '23 a prompt has its own tenant only': ({ facts, claim, blocks }) =>
     foreignMarks(facts, blocks.slice(claim.blocks).join()),
 
-  '24 attempts are bounded': ({ facts, limits }) =>
-    facts.asked >= limits.maxAttempts ? `asked ${facts.asked + 1} times without a commit` : undefined,
+  '24 attempts are bounded': ({ facts, claim, limits }) =>
+    claim.epoch > facts.committedEpoch && facts.asked >= limits.maxAttempts
+      ? `asked ${facts.asked + 1} times without a commit`
+      : undefined,
 
   '24 retries are bounded': ({ facts, limits }) =>
     // Rate limits are counted apart from other failures (A8): each kind gives up at its own `maxRetries`th.

@@ -211,7 +211,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'the heartbeat goes on',
     lease,
-    '      closed.abort();\n      await Promise.all([heartbeat, watch, deadline]);',
+    "      closed.abort('closed');\n      await Promise.all([heartbeat, watch, deadline]);",
     '',
   ),
   mutant(

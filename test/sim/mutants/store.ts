@@ -109,7 +109,7 @@ export const storeMutants: readonly Mutant[] = [
     'inbox: head.inbox,',
   ),
   mutant('commit: empties the inbox', transitions, 'inbox: without(head.inbox, incorporated),', 'inbox: [],'),
-  mutant('commit: no tail', transitions, '      tail: copy(tail),\n', '      tail: [],\n'),
+  mutant('commit: no tail', transitions, '      tail: keep(tail),\n', '      tail: [],\n'),
   mutant(
     'commit: no sweeper',
     wakeTimes,
