@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Pinned } from '../../shared/agent/pin.ts';
 import { claimContract } from './claims.ts';
 import { commitContract } from './commits.ts';
 import {
