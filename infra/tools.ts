@@ -33,14 +33,14 @@ export class ToolQueue extends Construct {
     this.queue = new Queue(this, 'Calls', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // A killed worker's message comes back when nobody can run its call any more.
+      // Only until the worker itself says how long its call may take: a killed one's message comes back after that.
       visibilityTimeout: timeout.plus(Duration.seconds(30)),
-      // One that was received while a step owned its session comes back soon, and that counts as received.
-      // `queuedCallSeconds` bounds how often a call that kills its worker is tried.
+      // `queuedCallSeconds` bounds how often a call that kills its worker is tried. The others outlast an outage of 40
+      // minutes: each try hides its message for two.
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 20 },
     });
     alarm(this, 'CallsWait', {
-      // One call may take 15 minutes, and one whose worker died is looked at after as much.
+      // One call may take 15 minutes, and one whose worker died is looked at after its own time.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
       atLeast: Duration.minutes(45).toSeconds(),
       periods: 5,

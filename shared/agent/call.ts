@@ -6,14 +6,18 @@ import { callsOf } from './reply.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
 import type { Tool } from './tools/define.ts';
-import { execute, notRun } from './tools/execute.ts';
+import { type Execution, execute, limitMsOf, notRun } from './tools/execute.ts';
 import type { CallStart } from './waits.ts';
 
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config'>;
 
-/** Time kept for writing the result down, in ms, before the platform's deadline. */
+/** Time kept for writing the result down, in ms, besides the tool's own. */
 const RESERVE_MS = 10_000;
+/** A message comes back so long after its worker must be dead, in ms. */
+const AFTER_MS = 2_000;
+/** The message of a worker that dies before it could begin comes back after this, in ms. */
+const TO_BEGIN_MS = 120_000;
 /** How often a running call looks for a cancel, in ms. */
 const WATCH_MS = 1_000;
 
@@ -28,24 +32,33 @@ export async function runCall(
   agentOf: (name: string) => Agent | undefined,
   io: CallPorts,
 ): Promise<Settlement> {
-  const found = await findCall(message, io);
+  const [found] = await Promise.all([findCall(message, io), io.queue.hide(invocation.message, TO_BEGIN_MS)]);
   if (!found) return wakeIfSettled(message, io);
   const { view, call } = found;
-  const agent = agentOf(view.session.agent);
-  const tool = agent?.tools.find(({ name }) => name === call.name);
+  const { tenant } = message;
+  const { agent, definition } = view.session;
+  const tool = agentOf(agent)?.tools.find(({ name }) => name === call.name);
+  const pinned = await io.sessions.definition(tenant, definition);
+  if (!pinned) throw new Error(`session ${message.sessionId}: its pinned definition is missing`);
 
-  const begun = await io.sessions.beginCall(
-    message,
-    message.waitId,
-    startOf(invocation),
-    tool?.effect !== 'once',
-    io.clock.now(),
-  );
+  const now = io.clock.now();
+  const start = startOf(invocation, now + limitMsOf(tool, pinned.limits) + RESERVE_MS);
+  const hide = (until: number) => io.queue.hide(invocation.message, until - now + AFTER_MS);
+  const begun = await io.sessions.beginCall(message, message.waitId, start, tool?.effect !== 'once', now);
   switch (begun.kind) {
-    case 'begun':
-      return finish(message, view, await run(message, view, call, tool, invocation, io), io);
+    case 'begun': {
+      // It stood still meanwhile: another worker may have begun the call again.
+      if (io.clock.now() >= start.until) return 'retry';
+      const on = { limits: pinned.limits, deadlineAt: start.until - RESERVE_MS };
+      const [result] = await Promise.all([run(message, view, call, tool, on, io), hide(start.until)]);
+      return finish(message, view, result, io);
+    }
     case 'died':
       return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
+    // This message is all that is left of the call should that worker die.
+    case 'running_by_this_message':
+      await hide(begun.until);
+      return 'retry';
     default:
       return settleUnbegun(begun, message, io);
   }
@@ -77,16 +90,18 @@ export async function abandonCall(
       return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
     // A worker lives: if it dies too, this message is the one that comes back.
     case 'running':
+    case 'running_by_this_message':
       return 'retry';
     default:
       return settleUnbegun(begun, message, io);
   }
 }
 
-const startOf = ({ id, message, deadlineAt }: Invocation): CallStart => ({
+/** @param until epoch ms after which nothing of the call goes on */
+const startOf = ({ id, message, deadlineAt }: Invocation, until = deadlineAt): CallStart => ({
   invocationId: id,
   messageId: message.messageId,
-  until: deadlineAt,
+  until: Math.min(until, deadlineAt),
 });
 
 /** The call, if it is still waited for. */
@@ -107,24 +122,14 @@ async function run(
   view: SessionView,
   call: ToolCall,
   tool: Tool | undefined,
-  invocation: Invocation,
+  on: Pick<Execution, 'limits' | 'deadlineAt'>,
   io: CallPorts,
 ): Promise<ToolResult> {
-  const pinned = await io.sessions.definition(key.tenant, view.session.definition);
-  if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
   const stop = new AbortController();
   const done = new AbortController();
   const watching = watchForCancel(key, view, stop, done.signal, io);
-  const result = await execute(call, tool, {
-    key,
-    slot,
-    limits: pinned.limits,
-    clock: io.clock,
-    blobs: io.blobs,
-    config: io.config,
-    signal: stop.signal,
-    deadlineAt: invocation.deadlineAt - RESERVE_MS,
-  });
+  const { clock, blobs, config } = io;
+  const result = await execute(call, tool, { ...on, key, slot, clock, blobs, config, signal: stop.signal });
   done.abort('done');
   await watching;
   return result;
@@ -172,7 +177,7 @@ async function wakeIfSettled({ tenant, sessionId }: CallMessage, io: CallPorts):
 }
 
 async function settleUnbegun(
-  begun: Exclude<BeginResult, { kind: 'begun' | 'died' }>,
+  begun: Exclude<BeginResult, { kind: 'begun' | 'died' | 'running_by_this_message' }>,
   message: CallMessage,
   io: CallPorts,
 ): Promise<Settlement> {
@@ -180,8 +185,6 @@ async function settleUnbegun(
     // Its owner's message is another one, and comes back if that owner dies.
     case 'running':
       return 'ack';
-    case 'running_by_this_message':
-      return 'retry';
     case 'closed':
       return wakeIfSettled(message, io);
     default:

@@ -304,8 +304,8 @@ export type Next =
 
 export type BeginResult =
   | { readonly kind: 'begun' }
-  /** Another worker runs it, which received this very message: that message is its custody. */
-  | { readonly kind: 'running_by_this_message' }
+  /** Another worker runs it, which received this very message: that message is its custody. Not after `until`, epoch ms. */
+  | { readonly kind: 'running_by_this_message'; readonly until: number }
   | { readonly kind: 'running' }
   /** Its worker died, and it must not start twice. */
   | { readonly kind: 'died' }

@@ -63,7 +63,8 @@ export function createQueue(options: QueueOptions): MemoryQueue {
     send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
     call: async (call) => void calls.send(call, 0),
     deliver: async ({ tenant, sessionId }, delayMs = 0) => deliveries.send({ tenant, sessionId }, delayMs),
-    hide: async (handle, ms) => steps.hide(handle, ms),
+    // A message is in one of them.
+    hide: async (handle, ms) => [steps, calls].forEach((bag) => void bag.hide(handle, ms)),
   };
 }
 

@@ -236,6 +236,10 @@ export function waitContract(name: string, open: OpenStores): void {
         expect(await begin(aStart('y', { messageId: 'message of x' }), { again, at })).toBe(
           'running_by_this_message',
         );
+        const request = aStart('z', { messageId: 'message of x' });
+        expect(await stores.sessions.beginCall(key, 'w1', request, again, at)).toMatchObject({
+          until: now + 5 * minutes,
+        });
       });
     });
 

@@ -36,6 +36,7 @@ export function startSteps(world: World): void {
       const deadlineAt = scheduler.now + workload.deadlineMs;
       run(
         world,
+        queue,
         slot,
         workload.deadlineMs,
         delivery,
@@ -78,6 +79,7 @@ export function startCalls(world: World): void {
     const deadlineAt = scheduler.now + TIMEOUT_MS.tool;
     run(
       world,
+      queue,
       slot,
       TIMEOUT_MS.tool,
       delivery,
@@ -141,6 +143,7 @@ export function startDeadLetters(world: World): void {
       const deadlineAt = world.scheduler.now + TIMEOUT_MS.deadLetter;
       run(
         world,
+        queue,
         slot,
         TIMEOUT_MS.deadLetter,
         delivery,
@@ -183,6 +186,7 @@ export function startSweeper(world: World): void {
 
 function run(
   world: World,
+  queue: Pick<SimQueue, 'hide'>,
   slot: Slot,
   timeoutMs: number,
   { handle, wake }: Delivery<Wake | CallMessage>,
@@ -195,7 +199,7 @@ function run(
     timeoutMs,
     (caller) => {
       world.scheduler.trace.say(caller.id, 'receives', handle.messageId, wake.sessionId, caller.host.name);
-      return handler(caller, portsFor(caller, world, modelFor(caller, world)));
+      return handler(caller, portsFor(caller, world, modelFor(caller, world), queue));
     },
     (end) => {
       const settlement = end === 'killed' ? end : 'answer' in end ? end.answer : 'retry';

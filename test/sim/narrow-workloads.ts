@@ -43,7 +43,17 @@ export const narrowWorkloads = {
     decisions: 6,
     cancels: random.pick([0, 0, 2]),
     clients: 0,
-    hunts: ['twoReplies', 'silentEnd', 'gap', 'zombie', 'lateBegin', 'deadCall', 'lostLast', 'stopCommit'],
+    hunts: [
+      'twoReplies',
+      'silentEnd',
+      'gap',
+      'zombie',
+      'lateBegin',
+      'deadCall',
+      'lostLast',
+      'frozenWorker',
+      'stopCommit',
+    ],
     emphasis: ['slowTool'],
   }),
   /** Clients that stay, while owners die before they have told them all. */

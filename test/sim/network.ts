@@ -38,8 +38,8 @@ export interface Network {
 export type Order =
   /** The host dies before it calls, or right after the service has done it. */
   | { readonly kind: 'die'; readonly when: 'before' | 'after' }
-  /** The host stands still before it calls. */
-  | { readonly kind: 'freeze'; readonly ms: number }
+  /** The host stands still before it calls, or right after: the answer waits for it. */
+  | { readonly kind: 'freeze'; readonly ms: number; readonly when?: 'after' }
   /** It arrives so much later (than `after` says so), and is answered. */
   | { readonly kind: 'delay'; readonly ms: number; readonly after?: Promise<void> }
   /** It lands when `until` says so. Its host dies meanwhile, or gives this try up and makes another. */
@@ -183,6 +183,7 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
         break;
       case 'freeze':
         tryCall(caller, operation, apply, done, 1);
+        if (order.when === 'after') freezeFor(host, order.ms, operation);
         break;
       default:
         order satisfies never;
@@ -209,7 +210,7 @@ export function createNetwork(scheduler: Scheduler, faults: Faults): Network {
         host.kill();
         return done.promise;
       }
-      if (order?.kind === 'freeze') freezeFor(host, order.ms, operation);
+      if (order?.kind === 'freeze' && !order.when) freezeFor(host, order.ms, operation);
       host.deliver(() =>
         order ? obey(caller, operation, apply, done, order) : tryCall(caller, operation, apply, done, 1),
       );

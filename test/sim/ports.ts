@@ -2,14 +2,24 @@ import type { Ports } from '../../shared/agent/ports.ts';
 import { budgetsFor } from './budgets.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { observeArrival, observeLog } from './observe.ts';
+import type { SimQueue } from './queue.ts';
 import { sessionsFor } from './sessions.ts';
 import type { World } from './world.ts';
 
 /** How one invocation calls an operation of a service. */
 export type Call = <T>(operation: string, apply: () => Promise<T>) => Promise<T>;
 
-/** Core ports as one invocation sees them: every operation is a scheduling point on its way to the service. */
-export function portsFor(caller: Caller, world: World, provider: Ports['provider']): Ports {
+/**
+ * Core ports as one invocation sees them: every operation is a scheduling point on its way to the service.
+ *
+ * @param consumed the queue whose message it was started with
+ */
+export function portsFor(
+  caller: Caller,
+  world: World,
+  provider: Ports['provider'],
+  consumed: Pick<SimQueue, 'hide'> = world.queue,
+): Ports {
   const { network, memory, queue, ledger, scheduler } = world;
   const { id, host } = caller;
   const call: Call = (operation, apply) => network.call(caller, operation, apply);
@@ -71,7 +81,7 @@ export function portsFor(caller: Caller, world: World, provider: Ports['provider
           scheduler.trace.say(id, 'call', messageId, message.sessionId, message.callId);
         }),
       hide: (handle, ms) =>
-        call('queue.hide', async () => queue.hide(handle, ms)).catch((error: unknown) => {
+        call('queue.hide', async () => consumed.hide(handle, ms)).catch((error: unknown) => {
           if (!(error instanceof Unreachable)) throw error;
         }),
     },

@@ -111,6 +111,10 @@ async function parse(
   }
 }
 
+/** Time in ms that a call may take: its tool's own, or that of the definition (A13). */
+export const limitMsOf = (tool: Tool | undefined, limits: Limits): number =>
+  (tool?.timeoutSeconds ?? limits.toolTimeoutSeconds) * 1000;
+
 type Ran =
   | { kind: 'returned'; value: unknown }
   | { kind: 'threw'; message: string }
@@ -122,8 +126,7 @@ async function runWithin(
   call: ToolCall,
   on: Execution & Pick<ToolContext, 'markProgress'>,
 ): Promise<Ran> {
-  const limitMs = (tool.timeoutSeconds ?? on.limits.toolTimeoutSeconds) * 1000;
-  const ms = Math.max(0, Math.min(limitMs, on.deadlineAt - on.clock.now()));
+  const ms = Math.max(0, Math.min(limitMsOf(tool, on.limits), on.deadlineAt - on.clock.now()));
   const over = new AbortController();
   const done = new AbortController();
   const context = {

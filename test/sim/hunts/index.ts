@@ -1,11 +1,12 @@
 import type { Hunt, Means } from './hunt.ts';
 import { deadClaim, lateFence, silentEnd, stop, zombie } from './owners.ts';
 import { gap, lateClaim, lateLogs, lateTwins, orphan, twoReplies } from './slots.ts';
-import { deadCall, lateBegin, lostLast, stopCommit } from './waits.ts';
+import { deadCall, frozenWorker, lateBegin, lostLast, stopCommit } from './waits.ts';
 
 /** Narrow gaps that are sought on purpose (docs/promises.md). */
 export const hunts = {
   stopCommit,
+  frozenWorker,
   lostLast,
   deadCall,
   lateBegin,

@@ -58,6 +58,16 @@ export function lostLast({ random, until, redeliverCallIn }: Means): Hunt {
   };
 }
 
+/** A worker that has begun a call stands still until the call's message is back, and another one runs it. */
+export function frozenWorker({ random }: Means): Hunt {
+  return {
+    workerOrder: (operation) =>
+      operation === 'beginCall' && random.chance(0.4)
+        ? { kind: 'freeze', when: 'after', ms: random.between(31_000, 45_000) }
+        : undefined,
+  };
+}
+
 /** A step is slow to commit, and meanwhile its run is stopped: one that opens a batch, or one that finds it still waiting. */
 export function stopCommit({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();

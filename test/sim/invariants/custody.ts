@@ -27,6 +27,9 @@ export function acked(
     ['early', 'leased', 'rest'].includes(ledger.told.get(by) ?? '') ||
     (claim && facts.committedEpochs.has(claim.epoch));
   if (head.ownerMessageId === messageId && honest) facts.purged = true;
+  // The message of whoever holds the session may be the dead letter that it came in place of.
+  if (wake.deadLetters && ledger.told.get(by) === 'leased' && !facts.sentBy.has(by))
+    ledger.violate('16 a revived wake outlives a lease', `${messageId} is gone, and ${head.owner} may die`);
   const unsent = ledger.early.get(by)?.find((id) => isLost(head, id, toolQueue));
   if (unsent && !facts.callsPurged)
     ledger.violate(

@@ -68,6 +68,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'the wake of a call waits for the own clock': 'parked',
   'a run that ends starts what was approved': 'approvals',
   'ack when running by this message': 'parked',
+  'a worker that stood still runs its call': 'parked',
   'dead letters of calls are dropped': 'parked',
   'a call that died is dropped': 'parked',
   'early: calls are not sent again': 'parked',

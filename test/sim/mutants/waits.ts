@@ -104,8 +104,8 @@ const headMutants: readonly Mutant[] = [
   mutant(
     'beginCall: any message is the worker’s',
     transitions,
-    "same ? 'running_by_this_message' : 'running'",
-    "'running'",
+    'if (before.messageId !== start.messageId)',
+    'if (before.until > 0)',
   ),
   mutant(
     'finishCall: nothing waits',
@@ -213,8 +213,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake of a call is deduplicated',
     call,
-    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call } = found;\n  const agent',
-    "  if (!found) return 'ack';\n  const { view, call } = found;\n  const agent",
+    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call } = found;\n  const { tenant',
+    "  if (!found) return 'ack';\n  const { view, call } = found;\n  const { tenant",
   ),
   mutant(
     'the wake of a call that is closed is deduplicated',
@@ -249,23 +249,28 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'ack when running by this message',
     call,
-    "case 'running_by_this_message':\n",
-    "case 'running_by_this_message':\n      return 'ack';\n",
+    "await hide(begun.until);\n      return 'retry';",
+    "return 'ack';",
   ),
   mutant(
     'a call that died is dropped',
     call,
-    "return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
-    "return 'ack';\n    default:",
+    "return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    // This message",
+    "return 'ack';\n    // This message",
   ),
-  mutant('a once call begins again', call, "    tool?.effect !== 'once',\n", '    true,\n'),
+  mutant('a once call begins again', call, "start, tool?.effect !== 'once', now", 'start, true, now'),
   mutant(
     'a call of a live worker is given up',
     call,
-    "case 'running':\n      return 'retry';\n    default:",
-    "case 'running':\n      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    default:",
+    "case 'running':\n    case 'running_by_this_message':\n      return 'retry';",
+    "case 'running':\n    case 'running_by_this_message':\n      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);",
   ),
-
+  mutant(
+    'a worker that stood still runs its call',
+    call,
+    "      if (io.clock.now() >= start.until) return 'retry';\n",
+    '',
+  ),
   mutant(
     'dead letters of calls are dropped',
     call,

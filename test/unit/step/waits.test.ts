@@ -267,6 +267,59 @@ describe('queued calls', () => {
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('And?');
   });
 
+  describe('the message of a worker that dies comes back', () => {
+    const seconds = (ms: number) => ms / 1000;
+    /** Runs the first call on a worker that dies when it calls `operation`; answers when its message is visible again. */
+    const dyingAt = async (operation: 'definition' | 'putResult') => {
+      const { world, slow } = await mixed();
+      const from = world.clock.now();
+      const taken = world.queue.calls.receive();
+      if (!taken) throw new Error('two calls wait');
+      const died = {
+        ...world,
+        sessions: { ...world.sessions, [operation]: () => Promise.reject(new Error('died')) },
+      };
+      const invocation = { id: 'dying', message: taken.handle, deadlineAt: from + 900_000 };
+      await expect(runCall(taken.wake, invocation, world.agentOf, died)).rejects.toThrow('died');
+      const back = world.queue.calls.messages().find(({ messageId }) => messageId === taken.handle.messageId);
+      return { world, slow, taken, afterSeconds: seconds((back?.visibleAt ?? 0) - from) };
+    };
+
+    test('after two minutes, when it had not begun', async () => {
+      expect((await dyingAt('definition')).afterSeconds).toBe(120);
+    });
+
+    test('when nobody can run its call any more, when it had: after the time of its tool', async () => {
+      const { world, slow, taken, afterSeconds } = await dyingAt('putResult');
+      expect(afterSeconds).toBe(300 + 10 + 2);
+      await world.clock.advance(afterSeconds * 1000 - 3_000);
+      const early = { id: 'early', message: taken.handle, deadlineAt: world.clock.now() + 900_000 };
+      expect(await runCall(taken.wake, early, world.agentOf, world)).toBe('retry');
+      await world.clock.advance(3_000);
+      await runCalls(world);
+      await world.settle();
+      expect(slow.keys).toHaveLength(3);
+      expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+    });
+  });
+
+  test('a worker that stood still until its time was over does not run the call', async () => {
+    const { world, slow } = await mixed();
+    const sessions = {
+      ...world.sessions,
+      async beginCall(...args: Parameters<typeof world.sessions.beginCall>) {
+        const begun = await world.sessions.beginCall(...args);
+        await world.clock.advance(311_000);
+        return begun;
+      },
+    };
+    const taken = world.queue.calls.receive();
+    if (!taken) throw new Error('two calls wait');
+    const invocation = { id: 'late', message: taken.handle, deadlineAt: world.clock.now() + 900_000 };
+    expect(await runCall(taken.wake, invocation, world.agentOf, { ...world, sessions })).toBe('retry');
+    expect(slow.keys).toEqual([]);
+  });
+
   test('a dead letter ends its call: one that never began has not run, of one that did nobody knows', async () => {
     const { world, slow } = await mixed('once');
     const [never, died] = [world.queue.calls.receive()?.wake, world.queue.calls.receive()?.wake];
