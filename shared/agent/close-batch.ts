@@ -5,7 +5,6 @@ import { batchReplyOf, preflightOf, runOf, type Step, tellSnapshot } from './ope
 import { withNudges } from './outcomes.ts';
 import { callsOf } from './reply.ts';
 import { runAndKeep } from './run-batch.ts';
-import { withRun } from './session.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
 import { type PlannedCall, toRun, withoutStarting } from './tools/batch.ts';
@@ -52,13 +51,11 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
       ending: { kind: 'wait' },
     };
   }
-  const { toolCalls, activeMs } = runOf(outcome.session);
   const closed = { ...withNudges(outcome.session, outcome.spoken), version: session.version + 1 };
-  const run = { toolCalls: toolCalls + calls.length, activeMs: activeMs + outcome.durationMs };
   const ending: Ended | undefined = halt ?? outcome.halt;
   return {
     ...told,
-    session: withRun({ ...closed, batch: undefined }, run),
+    session: { ...closed, batch: undefined },
     spoken: [...admitted.spoken, ...outcome.spoken],
     ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
   };

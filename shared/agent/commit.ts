@@ -100,58 +100,55 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
 }
 
 /** Gives back a session that was woken for nothing: its events had been incorporated before. */
-export async function release({ view }: Loaded, io: Ports): Promise<Settlement> {
+export function release(loaded: Loaded, io: Ports): Promise<Settlement> {
   const now = io.clock.now();
-  const incorporated = view.fence.inbox;
-  const more = (fence: Fence) => fence.inbox.some((id) => !incorporated.includes(id));
-
-  for (let { fence } = view; ; ) {
-    const next: Next = more(fence) ? { kind: 'run', dueAt: now } : { kind: 'rest' };
-    const result = await io.sessions.commit({
-      epoch: view.fence.epoch,
-      seen: fence,
-      // A cancel of nothing must not hit the next run.
-      session: { ...view.session, cancelSeen: fence.cancelGen },
-      incorporated,
-      unmarked: view.fence.consumed,
-      next,
-      waits: [],
-      tail: view.tail,
-      now,
-    });
-    if (result.kind === 'superseded') return 'retry';
-    if (result.kind === 'committed') {
-      await Promise.all([sendNext(view.session, next, [], now, io), tellOutside(view.session, io)]);
-      return 'ack';
-    }
-    fence = result.fence;
-  }
+  const { session, fence } = loaded.view;
+  const incorporated = fence.inbox;
+  return giveBack(loaded, now, io, (seen) => ({
+    // A cancel of nothing must not hit the next run.
+    session: { ...session, cancelSeen: seen.cancelGen },
+    incorporated,
+    next: seen.inbox.every((id) => incorporated.includes(id))
+      ? { kind: 'rest' }
+      : { kind: 'run', dueAt: now },
+    waits: [],
+  }));
 }
 
 /** Gives back a session that must go on waiting for people: one of several decisions came, or a message. */
-export async function goOnWaiting(loaded: Loaded, io: Ports): Promise<Settlement> {
-  const { view } = loaded;
-  const now = io.clock.now();
-  let next: Next = { kind: 'wait_for_people', until: firstExpiry(openWaits(loaded, now)) };
-  for (let { fence } = view; ; ) {
-    const result = await io.sessions.commit({
-      epoch: view.fence.epoch,
-      seen: fence,
-      session: view.session,
-      incorporated: [],
-      unmarked: view.fence.consumed,
-      next,
-      waits: 'keep',
-      tail: view.tail,
-      now,
-    });
+export function goOnWaiting(loaded: Loaded, now: number, io: Ports): Promise<Settlement> {
+  const { session, fence } = loaded.view;
+  return giveBack(loaded, now, io, (seen) => ({
+    session,
+    incorporated: [],
+    // What has come meanwhile may end the wait: the next invocation sees.
+    next:
+      seen === fence
+        ? { kind: 'wait_for_people', until: firstExpiry(openWaits(loaded, now)) }
+        : { kind: 'run', dueAt: now },
+    waits: 'keep',
+  }));
+}
+
+/** Commits a session in which nothing was done, and tells nothing new. */
+async function giveBack(
+  { view }: Loaded,
+  now: number,
+  io: Ports,
+  decide: (seen: Fence) => Pick<CommitRequest, 'session' | 'incorporated' | 'next' | 'waits'>,
+): Promise<Settlement> {
+  const { epoch, consumed } = view.fence;
+  for (let seen = view.fence; ; ) {
+    const decided = decide(seen);
+    const { tail } = view;
+    const result = await io.sessions.commit({ ...decided, epoch, seen, unmarked: consumed, tail, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await sendNext(view.session, next, 'keep', now, io);
+      const { next, waits } = decided;
+      await Promise.all([sendNext(view.session, next, waits, now, io), tellOutside(view.session, io)]);
       return 'ack';
     }
-    fence = result.fence;
-    next = { kind: 'run', dueAt: now };
+    seen = result.fence;
   }
 }
 

@@ -3,7 +3,8 @@ import { wasRun } from './guardrails/fingerprint.ts';
 import type { Done, Spoken } from './guardrails/guard.ts';
 import { judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
-import type { Step } from './open-step.ts';
+import { runOf, type Step } from './open-step.ts';
+import { withRun } from './session.ts';
 import type { ToolResult, ToolsSlot } from './slots.ts';
 import { Superseded } from './superseded.ts';
 import { texts } from './texts.ts';
@@ -23,12 +24,8 @@ export interface BatchOf {
   readonly messageId: string;
 }
 
-/** What guards made of the results. */
-export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
-  readonly halt: Ended | undefined;
-  /** Time of the batch in ms, as its results tell it. */
-  readonly durationMs: number;
-};
+/** What guards made of the results. The batch is counted in the run. */
+export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & { readonly halt: Ended | undefined };
 
 /**
  * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
@@ -148,7 +145,9 @@ function observe(
     session = judged.session;
     spoken.push(...judged.spoken);
   }
-  return { session, spoken, halt, results, durationMs: batchMs(plan, ran) };
+  const { toolCalls, activeMs } = runOf(session);
+  const run = { toolCalls: toolCalls + plan.calls.length, activeMs: activeMs + batchMs(plan, ran) };
+  return { session: withRun(session, run), spoken, halt, results };
 }
 
 /** Calls of a group run at the same time: the longest counts (L7). */

@@ -71,15 +71,11 @@ export async function runTools(
       ending: { kind: 'wait' },
     };
   }
-  const { toolCalls, activeMs } = runOf(outcome.session);
-  const run = { toolCalls: toolCalls + calls.length, activeMs: activeMs + outcome.durationMs };
+  const observed = withNudges(outcome.session, [...judged.spoken, ...outcome.spoken]);
   const ending: Ended | undefined = halt ?? plan.halt ?? outcome.halt;
   return {
     ...told,
-    session: withRun(
-      { ...withNudges(outcome.session, [...judged.spoken, ...outcome.spoken]), version: slot.n + 2 },
-      run,
-    ),
+    session: { ...observed, version: slot.n + 2 },
     spoken: [...slot.verdicts, ...plan.spoken, ...outcome.spoken],
     ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
   };

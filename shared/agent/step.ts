@@ -46,7 +46,8 @@ export async function runStep(
   const loaded = await claimAndLoad(wake, invocation, options.leaseMs, io);
   if (loaded.kind !== 'claimed') return settleUnclaimed(loaded, wake, io);
   if (nothingNew(loaded)) return release(loaded, io);
-  if (!options.abandon && mustWait(loaded, io.clock.now())) return goOnWaiting(loaded, io);
+  const now = io.clock.now();
+  if (!options.abandon && mustWait(loaded, now)) return goOnWaiting(loaded, now, io);
 
   const agent = options.agentOf(loaded.view.session.agent);
   const step = openStep(loaded, invocation, options.leaseMs, agent, io);

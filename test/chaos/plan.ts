@@ -7,7 +7,10 @@ import type { Step } from '../support/model-server.ts';
 import type { AskedModel } from '../support/rule-model.ts';
 import { callTools, sayText } from '../support/rule-model.ts';
 
-const TOOLS = ['look', 'save', 'pay'] as const;
+const TOOLS = ['look', 'save', 'pay', 'haul', 'ship', 'transfer'] as const;
+
+/** Of these, those that must not start twice. */
+export const ONCE: readonly string[] = ['pay', 'ship', 'transfer'];
 
 /** A random plan of one to four batches. */
 export function somePlan(random: () => number): string {

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wire } from '../../local/stack/wire.ts';
+import type { WaitInfo } from '../../shared/contract/http.ts';
 import { connect } from '../../web/client/connect.ts';
 import { emptyView, fold } from '../../web/client/view.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { ruleModel } from '../support/rule-model.ts';
-import { followPlan, somePlan } from './plan.ts';
+import { followPlan, ONCE, somePlan } from './plan.ts';
 import { type Subject, verify } from './verify.ts';
 
 export interface ChaosOptions {
@@ -13,7 +14,7 @@ export interface ChaosOptions {
   readonly kills: number;
   /** Chooses plans and victims; the machine's timing chooses the rest. */
   readonly seed: number;
-  /** Also kill steps that have only just begun: their message comes back after the queue's own visibility, 330 s. */
+  /** Also kill workers that have only just begun: their message comes back after the queue's own visibility, 330 s and more. */
   readonly early?: boolean;
   /** The cloud assembly; the test run's own when absent. */
   readonly assembly?: string;
@@ -30,7 +31,7 @@ export interface ChaosReport {
   readonly wrong: readonly string[];
 }
 
-/** Sessions begun at once. */
+/** Sessions that are under way at once. */
 const AT_ONCE = 25;
 const LEASE_SECONDS = 3;
 
@@ -43,10 +44,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   let going = true;
   let kill: (prefix: string) => void = () => {};
   const wire: Wire = {
-    async after({ operation }) {
-      // The step has told the queue to bring its message back soon if it dies. Killed before, it would be minutes.
+    async after({ operation, body }) {
+      // A worker has told the queue to bring its message back soon if it dies. Killed before, it would be minutes.
       if (operation !== 'ChangeMessageVisibility' || random() > 0.5) return;
-      setTimeout(() => kill('StepsStep'), random() * 120).unref();
+      const victim = workerOf(JSON.parse(body));
+      if (victim) setTimeout(() => kill(victim), random() * 120).unref();
     },
   };
   await using model = await ruleModel(followPlan);
@@ -69,40 +71,35 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const killer = (async () => {
     while (going && killed < kills) {
       await pause(50 + random() * 300);
-      kill(random() < 0.5 ? 'Socket' : early && random() < 0.2 ? 'StepsStep' : 'HttpApi');
+      const worker = random() < 0.5 ? 'StepsStep' : 'ToolsTool';
+      kill(random() < 0.5 ? 'Socket' : early && random() < 0.2 ? worker : 'HttpApi');
     }
   })();
 
   const subjects: Subject[] = [];
-  const lives: Promise<void>[] = [];
-  for (let n = 0; n < sessions; n++) {
-    const life = liveOne(world, client, random, subjects, patience).catch((error: unknown) => {
-      going = false;
-      throw error;
-    });
-    lives.push(life);
-    if (lives.length % AT_ONCE === 0) {
-      await Promise.all(lives);
-      say(`${lives.length} of ${sessions} sessions, ${killed} of ${kills} kills`);
-    }
-  }
-  // Kills go on until there were enough: sessions are kept busy for as long.
-  while (killed < kills) {
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, () => liveOne(world, client, random, subjects, patience)),
-    );
-    say(`${subjects.length} sessions, ${killed} of ${kills} kills`);
+  const lives = new Set<Promise<void>>();
+  // Kills go on until there were enough: sessions are begun for as long.
+  for (let n = 1; n <= sessions || killed < kills; n++) {
+    if (lives.size >= AT_ONCE) await Promise.race(lives);
+    const life = liveOne(world, client, random, subjects, patience)
+      .catch((error: unknown) => {
+        going = false;
+        throw error;
+      })
+      .finally(() => lives.delete(life));
+    lives.add(life);
+    if (n % AT_ONCE === 0) say(`${n} sessions of ${sessions} begun, ${killed} of ${kills} kills`);
   }
   await Promise.all(lives);
   going = false;
   await killer;
 
   say('faults have stopped; waiting for rest');
-  for (const { id } of subjects) await world.atRest(id, patience);
+  for (const subject of subjects) await settled(world, subject, random, patience);
   await pause(2_500);
   const wrong = (await Promise.all(subjects.map((subject) => verify(world, subject)))).flat();
   const pays = world.toolStarts
-    .filter(({ name }) => name === 'pay')
+    .filter(({ name }) => ONCE.includes(name))
     .map(({ idempotencyKey }) => idempotencyKey);
   const twice = pays.filter((key, i) => pays.indexOf(key) !== i);
   wrong.push(...twice.map((key) => `the once call ${key} was started twice`));
@@ -134,21 +131,50 @@ async function liveOne(
       view = fold(view, event);
     },
   });
-  subjects.push({
+  const subject: Subject = {
     id: begun.sessionId,
+    refused: [],
     accepted,
     seen: () =>
       view.items.flatMap((item) =>
         item.kind === 'message' && item.role === 'assistant' && item.text !== '' ? [item.text] : [],
       ),
-  });
+  };
+  subjects.push(subject);
   const path = `/sessions/${begun.sessionId}`;
   for (let more = Math.floor(random() * 3); more > 0; more--) {
     await pause(random() * 1_500);
     accepted.push((await insist(world, `${path}/messages`, { message: somePlan(random) }, random)).eventId);
   }
   if (random() < 0.15) await insist(world, `${path}/cancel`, {}, random);
-  await world.atRest(begun.sessionId, patience);
+  await settled(world, subject, random, patience);
+}
+
+/** Resolves when the session rests: whatever its run asks people is decided until then, and its queued calls are waited for. */
+async function settled(
+  world: Embedded,
+  { id, refused }: Subject,
+  random: () => number,
+  seconds: number,
+): Promise<void> {
+  for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(50)) {
+    const { state, waits = [] } = await world.atRest(id, seconds);
+    if (state === 'waiting_for_tool') continue;
+    const asked = (waits as WaitInfo[])[0];
+    if (state !== 'waiting_for_input' || !asked) return;
+    const approved = random() < 0.7;
+    const { body } = await world
+      .api('POST', `/sessions/${id}/decisions`, { id: asked.id, approved })
+      .catch(() => ({ body: undefined }));
+    if (!approved && body?.result === 'decided') refused.push(asked.toolCallId);
+  }
+  throw new Error(`${id} is not at rest after ${seconds} s: ${JSON.stringify(await world.session(id))}`);
+}
+
+/** The function that hides a message, if that comes back soon. */
+function workerOf({ QueueUrl, VisibilityTimeout }: { QueueUrl: string; VisibilityTimeout: number }) {
+  if (VisibilityTimeout > 60) return undefined;
+  return /Calls/.test(QueueUrl) ? 'ToolsTool' : 'StepsStep';
 }
 
 /** Posts until it is accepted, as a good client does: with one Idempotency-Key for all tries. */

@@ -15,6 +15,8 @@ export interface Subject {
   /** Ids of the events that the API said it had accepted. */
   readonly accepted: readonly string[];
   readonly seen: () => readonly string[];
+  /** Calls that a person has refused, and was told so. */
+  readonly refused: string[];
 }
 
 /** Everything that is wrong with a session, in words; empty when nothing is. */
@@ -59,6 +61,15 @@ export async function verify(world: Embedded, subject: Subject): Promise<string[
   expect(sum((u) => u.input) === totals.input, 'input tokens are not the sum over the slots');
   expect(sum((u) => u.output) === totals.output, 'output tokens are not the sum over the slots');
   expect(Math.abs(sum((u) => u.costUsd) - totals.costUsd) < 1e-9, 'dollars are not the sum over the slots');
+
+  for (const callId of subject.refused)
+    expect(
+      !world.toolStarts.some(
+        ({ idempotencyKey }) =>
+          idempotencyKey.includes(`:${subject.id}:`) && idempotencyKey.includes(`:${callId}:`),
+      ),
+      `${callId} was refused, and has started`,
+    );
 
   const committed = toSnapshot(slots).flatMap((m) =>
     m.role === 'assistant' && m.content ? [m.content] : [],

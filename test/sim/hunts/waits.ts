@@ -58,13 +58,20 @@ export function lostLast({ random, until, redeliverCallIn }: Means): Hunt {
   };
 }
 
-/** A worker that has begun a call stands still until the call's message is back, and another one runs it. */
+/** A worker that has begun a call stands still until the call's message is back, and another one is at it. */
 export function frozenWorker({ random }: Means): Hunt {
+  const frozen = new Map<string, Aim>();
   return {
-    workerOrder: (operation) =>
-      operation === 'beginCall' && random.chance(0.4)
-        ? { kind: 'freeze', when: 'after', ms: random.between(31_000, 45_000) }
-        : undefined,
+    workerOrder(operation, aim) {
+      const { waitId = '' } = aim;
+      const first = frozen.get(waitId);
+      if (operation === 'beginCall' && !first && random.chance(0.4)) {
+        frozen.set(waitId, aim);
+        return { kind: 'freeze', when: 'after', ms: random.between(31_000, 45_000) };
+      }
+      const isSlow = operation === 'putResult' && first && first !== aim;
+      return isSlow ? { kind: 'delay', ms: random.between(2_000, 12_000) } : undefined;
+    },
   };
 }
 

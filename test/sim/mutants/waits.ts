@@ -309,7 +309,7 @@ const stepMutants: readonly Mutant[] = [
       },
     ],
   },
-  mutant('go on waiting: over what has come', commit, "    next = { kind: 'run', dueAt: now };\n", ''),
+  mutant('go on waiting: over what has come', commit, 'seen === fence\n', 'seen\n'),
   mutant(
     'a wait id without its kind',
     waits,
@@ -398,12 +398,7 @@ const stepMutants: readonly Mutant[] = [
     'const plan = halt ? withoutStarting(planned) : planned;',
     'const plan = planned;',
   ),
-  mutant(
-    'a closed batch stays open',
-    close,
-    'session: withRun({ ...closed, batch: undefined }, run),',
-    'session: withRun(closed, run),',
-  ),
+  mutant('a closed batch stays open', close, 'session: { ...closed, batch: undefined },', 'session: closed,'),
   mutant(
     'results beside queued calls are dropped',
     runBatch,
@@ -435,8 +430,8 @@ const unforeseenMutants: readonly Mutant[] = [
   mutant(
     'go on waiting: takes the inbox for read',
     commit,
-    "incorporated: [],\n      unmarked: view.fence.consumed,\n      next,\n      waits: 'keep',",
-    "incorporated: view.fence.inbox,\n      unmarked: view.fence.consumed,\n      next,\n      waits: 'keep',",
+    'incorporated: [],\n    // What has come',
+    'incorporated: fence.inbox,\n    // What has come',
   ),
   mutant(
     'only the first queued call is waited for',

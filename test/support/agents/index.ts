@@ -36,6 +36,9 @@ const waiting = [
   askUser,
   { ...tool('dig', 'idempotent'), where: 'queue' as const },
   { ...tool('launch', 'once'), where: 'queue' as const },
+  // A worker of theirs that is killed is followed soon.
+  { ...tool('haul', 'idempotent', 5), where: 'queue' as const },
+  { ...tool('ship', 'once', 5), where: 'queue' as const },
 ];
 
 const tools = [
