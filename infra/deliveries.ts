@@ -4,12 +4,13 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import type { Parameters } from './parameters.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissions.ts';
+import { queueWithDeadLetters } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 
 /** How long one delivery may take, over all destinations of its session. A callback is waited for 15 s. */
@@ -31,18 +32,10 @@ export class Deliveries extends Construct {
 
   constructor(scope: Construct, id: string, props: DeliveriesProps) {
     super(scope, id);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      // A destination is leased for as long as its invocation may live, so a delivery that comes back finds it free.
-      visibilityTimeout: timeout.plus(Duration.seconds(30)),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
+    // A destination is leased for as long as its invocation may live, so a delivery that comes back finds it free.
+    const queues = queueWithDeadLetters(this, 'Queue', { timeout });
+    this.queue = queues.queue;
+    this.deadLetters = queues.deadLetters;
     this.deliver = this.deliverHandler(props);
     alarm(this, 'DeliveriesWait', {
       // A delivery may be 15 minutes old by design: the longest delay of a message.

@@ -4,12 +4,13 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import type { Parameters } from './parameters.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo, slackTokenPrefix } from './permissions.ts';
+import { queueWithDeadLetters } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 
 /** How long a job may take: ten files of 15 s each at worst are cut short, and tried again. */
@@ -33,17 +34,8 @@ export class Slack extends Construct {
 
   constructor(scope: Construct, id: string, props: SlackProps) {
     super(scope, id);
-    const deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      visibilityTimeout: jobTimeout.plus(Duration.seconds(30)),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
-    });
+    const { queue, deadLetters } = queueWithDeadLetters(this, 'Queue', { timeout: jobTimeout });
+    this.queue = queue;
     this.app = this.appHandler(props);
     this.jobs = this.jobsHandler(props);
     alarm(this, 'SlackJobsDie', {

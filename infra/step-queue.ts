@@ -1,9 +1,10 @@
 /** The queue of steps and the queue of those that failed. Their consumers are in steps.ts. */
 
 import { Duration } from 'aws-cdk-lib';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import { queueWithDeadLetters } from './queues.ts';
 
 /** How long a step may run, and a dead letter be looked at, before Lambda kills it. */
 export const timeout = { step: Duration.minutes(5), deadLetter: Duration.minutes(1) };
@@ -16,21 +17,13 @@ export class StepQueue extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      visibilityTimeout: timeout.deadLetter.plus(Duration.seconds(30)),
-    });
-    this.queue = new Queue(this, 'Wakes', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      // Not the recommended six times the timeout: a killed step would be retried after half an hour. SQS
-      // asks for at least the timeout. The step shortens its own message to its lease as soon as it owns the
-      // session, and a second delivery of a running step is refused by the lease, so short is safe here.
-      visibilityTimeout: timeout.step.plus(Duration.seconds(30)),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
+    // Not the recommended six times the timeout: a killed step would be retried after half an hour. The step shortens its
+    // own message to its lease as soon as it owns the session, and a second delivery of a running step is refused by the
+    // lease, so short is safe here.
+    const { step, deadLetter } = timeout;
+    const queues = queueWithDeadLetters(this, 'Wakes', { timeout: step, deadLetterTimeout: deadLetter });
+    this.queue = queues.queue;
+    this.deadLetters = queues.deadLetters;
     alarm(this, 'StepsWait', {
       // A wake may be 15 minutes old by design (the longest delay), and one step may take 5.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),

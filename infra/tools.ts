@@ -4,12 +4,13 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import type { Parameters } from './parameters.ts';
 import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import { queueWithDeadLetters } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import { timeout as timeouts } from './step-queue.ts';
 
@@ -24,21 +25,16 @@ export class ToolQueue extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      visibilityTimeout: timeouts.deadLetter.plus(Duration.seconds(30)),
-    });
-    this.queue = new Queue(this, 'Calls', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      // Only until the worker itself says how long its call may take: a killed one's message comes back after that.
-      visibilityTimeout: timeout.plus(Duration.seconds(30)),
+    const queues = queueWithDeadLetters(this, 'Calls', {
+      // Hidden so long only until the worker itself says how long its call may take.
+      timeout,
       // `queuedCallSeconds` bounds how often a call that kills its worker is tried. The others outlast an outage of 40
       // minutes: each try hides its message for two.
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 20 },
+      receives: 20,
+      deadLetterTimeout: timeouts.deadLetter,
     });
+    this.queue = queues.queue;
+    this.deadLetters = queues.deadLetters;
     alarm(this, 'CallsWait', {
       // One call may take 15 minutes, and one whose worker died is looked at after its own time.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),

@@ -169,10 +169,8 @@ async function finish(
  */
 async function wakeIfSettled({ tenant, sessionId }: CallMessage, io: CallPorts): Promise<Settlement> {
   const view = await io.sessions.read({ tenant, sessionId });
-  if (!view?.session.batch) return 'ack';
-  const { session, fence } = view;
-  const isSettled = fence.pending.length === 0 || fence.cancelGen > session.cancelSeen;
-  if (isSettled) await io.queue.send(wakeFor(session));
+  const isSettled = view?.session.batch && view.fence.pending.length === 0;
+  if (isSettled) await io.queue.send(wakeFor(view.session));
   return 'ack';
 }
 

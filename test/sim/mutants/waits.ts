@@ -231,8 +231,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake of a call waits for the own clock',
     call,
-    'const isSettled = fence.pending.length === 0 ||',
-    'const isSettled = (fence.pending.length === 0 && (view.dueAt ?? 0) <= io.clock.now()) ||',
+    'view.fence.pending.length === 0;',
+    'view.fence.pending.length === 0 && (view.dueAt ?? 0) <= io.clock.now();',
   ),
   mutant(
     'a call is taken out before its result is kept',

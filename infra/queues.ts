@@ -1,0 +1,35 @@
+import { Duration } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+
+export interface QueueProps {
+  /** Timeout of the function that consumes it. */
+  readonly timeout: Duration;
+  /** Receives of a message before it is a dead letter. */
+  readonly receives?: number;
+  /** Timeout of the function that consumes the dead letters, if one does. */
+  readonly deadLetterTimeout?: Duration;
+}
+
+/** A queue, and the one of messages that were received too often. Both are encrypted, and take TLS only. */
+export function queueWithDeadLetters(
+  scope: Construct,
+  id: string,
+  { timeout, receives = 5, deadLetterTimeout }: QueueProps,
+): { readonly queue: Queue; readonly deadLetters: Queue } {
+  const safe = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+  const deadLetters = new Queue(scope, 'DeadLetters', {
+    ...safe,
+    retentionPeriod: Duration.days(14),
+    ...(deadLetterTimeout && { visibilityTimeout: visibleAfter(deadLetterTimeout) }),
+  });
+  const queue = new Queue(scope, id, {
+    ...safe,
+    visibilityTimeout: visibleAfter(timeout),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: receives },
+  });
+  return { queue, deadLetters };
+}
+
+/** SQS asks for at least the timeout of the function: a message that comes back finds its consumer dead. */
+const visibleAfter = (timeout: Duration): Duration => timeout.plus(Duration.seconds(30));
