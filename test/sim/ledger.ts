@@ -80,6 +80,8 @@ export interface SessionFacts {
   readonly incorporated: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
   readonly committedEpochs: Set<number>;
+  /** Invocations that have committed. */
+  readonly committers: Set<string>;
   /** AG-UI runs that have finished, and the seq of their last event. */
   readonly finishedRuns: Map<string, number>;
   readonly endedRuns: Set<string>;
@@ -212,6 +214,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   incorporated: new Map(),
   totals: { ...zeroTotals },
   committedEpochs: new Set(),
+  committers: new Set(),
   finishedRuns: new Map(),
   endedRuns: new Set(),
   durable: new Map(),

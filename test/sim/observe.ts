@@ -183,6 +183,7 @@ function committed(
     if (event.type === 'RUN_FINISHED') facts.finishedRuns.set(event.runId, seq);
 
   facts.committedEpochs.add(commit.epoch);
+  facts.committers.add(caller.id);
   facts.asked = 0;
   facts.committedEpoch = commit.epoch;
   facts.notBeforeSince = scheduler.events;

@@ -21,14 +21,13 @@ export function acked(
   const head = memory.table.heads.get(facts.pk);
   if (!head || head.dueAt === undefined) return;
   // Two deliveries of one message: this one was early, met another owner or has committed, and the other one has
-  // claimed with it since. Should that one die, the sweeper repairs it.
-  const claim = ledger.claims.get(by);
-  const honest =
-    ['early', 'leased', 'rest'].includes(ledger.told.get(by) ?? '') ||
-    (claim && facts.committedEpochs.has(claim.epoch));
+  // claimed with it since; or, with clocks that differ, a request of its own that landed late. Should that owner be dead,
+  // the sweeper repairs it.
+  const told = ledger.told.get(by) ?? '';
+  const honest = ['early', 'leased', 'rest'].includes(told) || facts.committers.has(by);
   if (head.ownerMessageId === messageId && honest) facts.purged = true;
   // The message of whoever holds the session may be the dead letter that it came in place of.
-  if (wake.deadLetters && ledger.told.get(by) === 'leased' && !facts.sentBy.has(by))
+  if (wake.deadLetters && told === 'leased' && !facts.sentBy.has(by))
     ledger.violate('16 a revived wake outlives a lease', `${messageId} is gone, and ${head.owner} may die`);
   const unsent = ledger.early.get(by)?.find((id) => isLost(head, id, toolQueue));
   if (unsent && !facts.callsPurged)

@@ -67,6 +67,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'the wake of a call that is finished is deduplicated': 'parked',
   'the wake of a call waits for the own clock': 'parked',
   'a run that ends starts what was approved': 'approvals',
+  'a call that was started starts again when its batch closes': 'approvals',
   'ack when running by this message': 'parked',
   'a worker that stood still runs its call': 'parked',
   'dead letters of calls are dropped': 'parked',

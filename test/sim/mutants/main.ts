@@ -15,6 +15,7 @@ import { coreMutants } from './core.ts';
 import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
 import { storeMutants } from './store.ts';
+import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
@@ -42,9 +43,13 @@ interface Outcome {
 const HEALTHY_SEEDS = 200;
 
 const only = new RegExp(values.only ?? '');
-const chosen = [...storeMutants, ...coreMutants, ...budgetMutants, ...waitMutants].filter(({ name }) =>
-  only.test(name),
-);
+const chosen = [
+  ...storeMutants,
+  ...coreMutants,
+  ...budgetMutants,
+  ...waitMutants,
+  ...unforeseenMutants,
+].filter(({ name }) => only.test(name));
 const waiting = [...chosen];
 const outcomes: Outcome[] = [];
 

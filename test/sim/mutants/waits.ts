@@ -423,16 +423,6 @@ const stepMutants: readonly Mutant[] = [
     "tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId",
     "tools?.kind === 'tools'",
   ),
-];
-
-/** For these no workload and no invariant was made: they try what is there. */
-const unforeseenMutants: readonly Mutant[] = [
-  mutant(
-    'go on waiting: takes the inbox for read',
-    commit,
-    'incorporated: [],\n    // What has come',
-    'incorporated: fence.inbox,\n    // What has come',
-  ),
   mutant(
     'only the first queued call is waited for',
     waits,
@@ -452,5 +442,4 @@ export const waitMutants: readonly Mutant[] = [
   ...headMutants,
   ...callMutants,
   ...stepMutants,
-  ...unforeseenMutants,
 ];

@@ -1,0 +1,27 @@
+/** Mutants that were added last: no workload, hunt or invariant was made for them. They try what is there. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+
+export const unforeseenMutants: readonly Mutant[] = [
+  mutant(
+    'go on waiting: takes the inbox for read',
+    agent('commit'),
+    'incorporated: [],\n    // What has come',
+    'incorporated: fence.inbox,\n    // What has come',
+  ),
+  mutant(
+    'a call that was started starts again when its batch closes',
+    agent('close-batch'),
+    "  if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));\n",
+    '',
+  ),
+  mutant(
+    'the sweeper wakes who is not due',
+    agent('sweep'),
+    '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n',
+    '',
+  ),
+  mutant('the sweeper looks late', 'shared/agent/wake-times.ts', 'FIVE_MINUTES) + 2)', 'FIVE_MINUTES) + 9)'),
+];
