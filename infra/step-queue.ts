@@ -17,7 +17,7 @@ export class StepQueue extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    // Not the recommended six times the timeout: a killed step would be retried after half an hour. The step shortens its
+    // Visible again after the timeout, not after the recommended six times that: a killed step would be retried after half an hour. The step shortens its
     // own message to its lease as soon as it owns the session, and a second delivery of a running step is refused by the
     // lease, so short is safe here.
     const { step, deadLetter } = timeout;

@@ -20,7 +20,7 @@ const timeout = Duration.minutes(15);
 export class ToolQueue extends Construct {
   /** One message is one call. */
   readonly queue: Queue;
-  /** Calls whose worker died each time, or that were always in somebody's way. steps.ts has their consumer. */
+  /** Calls whose worker died each time. steps.ts has their consumer. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string) {
@@ -28,8 +28,8 @@ export class ToolQueue extends Construct {
     const queues = queueWithDeadLetters(this, 'Calls', {
       // Hidden so long only until the worker itself says how long its call may take.
       timeout,
-      // `queuedCallSeconds` bounds how often a call that kills its worker is tried. The others outlast an outage of 40
-      // minutes: each try hides its message for two.
+      // A call that kills its worker is tried so often at most, within `queuedCallSeconds`. One that cannot even begin,
+      // in an outage, hides its message for two minutes each time, and so outlasts 40.
       receives: 20,
       deadLetterTimeout: timeouts.deadLetter,
     });

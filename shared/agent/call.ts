@@ -1,6 +1,6 @@
 import type { CallMessage } from '../contract/queue.ts';
 import { type Settlement, wakeFor } from './commit.ts';
-import type { Agent } from './define.ts';
+import type { Agent, Limits } from './define.ts';
 import type { BeginResult, Invocation, Ports, SessionView } from './ports.ts';
 import { callsOf } from './reply.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
@@ -12,9 +12,11 @@ import type { CallStart } from './waits.ts';
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config'>;
 
-/** Time kept for writing the result down, in ms, besides the tool's own. */
-const RESERVE_MS = 10_000;
-/** A message comes back so long after its worker must be dead, in ms. */
+/** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
+const STARTS_MS = 5_000;
+/** Time in ms kept for writing the result down. */
+const RESERVE_MS = 5_000;
+/** A message comes back so long after its worker must have given up, in ms. */
 const AFTER_MS = 2_000;
 /** The message of a worker that dies before it could begin comes back after this, in ms. */
 const TO_BEGIN_MS = 120_000;
@@ -34,24 +36,20 @@ export async function runCall(
 ): Promise<Settlement> {
   const [found] = await Promise.all([findCall(message, io), io.queue.hide(invocation.message, TO_BEGIN_MS)]);
   if (!found) return wakeIfSettled(message, io);
-  const { view, call } = found;
-  const { tenant } = message;
-  const { agent, definition } = view.session;
-  const tool = agentOf(agent)?.tools.find(({ name }) => name === call.name);
-  const pinned = await io.sessions.definition(tenant, definition);
-  if (!pinned) throw new Error(`session ${message.sessionId}: its pinned definition is missing`);
+  const { view, call, limits } = found;
+  const tool = agentOf(view.session.agent)?.tools.find(({ name }) => name === call.name);
 
   const now = io.clock.now();
-  const start = startOf(invocation, now + limitMsOf(tool, pinned.limits) + RESERVE_MS);
+  const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + RESERVE_MS);
   const hide = (until: number) => io.queue.hide(invocation.message, until - now + AFTER_MS);
   const begun = await io.sessions.beginCall(message, message.waitId, start, tool?.effect !== 'once', now);
   switch (begun.kind) {
     case 'begun': {
-      // It stood still meanwhile: another worker may have begun the call again.
-      if (io.clock.now() >= start.until) return 'retry';
-      const on = { limits: pinned.limits, deadlineAt: start.until - RESERVE_MS };
-      const [result] = await Promise.all([run(message, view, call, tool, on, io), hide(start.until)]);
-      return finish(message, view, result, io);
+      if (io.clock.now() > now + STARTS_MS) return 'retry';
+      const on = { limits, deadlineAt: start.until - RESERVE_MS };
+      const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
+      const [settlement] = await Promise.all([done, hide(start.until)]);
+      return settlement;
     }
     case 'died':
       return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
@@ -76,19 +74,22 @@ export async function abandonCall(
   const found = await findCall(message, io);
   if (!found) return wakeIfSettled(message, io);
   const { view, call } = found;
-  const begun = await io.sessions.beginCall(
-    message,
-    message.waitId,
-    startOf(invocation),
-    false,
-    io.clock.now(),
-  );
+  const start = startOf(invocation);
+  const begin = (again: boolean) =>
+    io.sessions.beginCall(message, message.waitId, start, again, io.clock.now());
+  const first = await begin(false);
+  const died = first.kind === 'died';
+  // Of a call that may run again, too: a late delivery must not begin it while it is given up.
+  const begun = died ? await begin(true) : first;
   switch (begun.kind) {
-    case 'begun':
-      return finish(message, view, notRun(call, 'cancelled', texts.callDied), io);
-    case 'died':
-      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
+    case 'begun': {
+      const why = died
+        ? notRun(call, 'unknown', texts.unknownOutcome)
+        : notRun(call, 'cancelled', texts.callDied);
+      return finish(message, view, why, io);
+    }
     // A worker lives: if it dies too, this message is the one that comes back.
+    case 'died':
     case 'running':
     case 'running_by_this_message':
       return 'retry';
@@ -108,13 +109,18 @@ const startOf = ({ id, message, deadlineAt }: Invocation, until = deadlineAt): C
 async function findCall(
   { waitId, slot, callId, ...key }: CallMessage,
   io: CallPorts,
-): Promise<{ view: SessionView; call: ToolCall } | undefined> {
+): Promise<{ view: SessionView; call: ToolCall; limits: Limits } | undefined> {
   const view = await io.sessions.read(key);
   if (!view?.fence.pending.includes(waitId)) return undefined;
-  const stored = (await io.sessions.slots(key, slot)).find((candidate) => candidate.slot.n === slot)?.slot;
+  const [slots, pinned] = await Promise.all([
+    io.sessions.slots(key, slot),
+    io.sessions.definition(key.tenant, view.session.definition),
+  ]);
+  if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
+  const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
   const content = stored?.kind === 'model' ? (stored.reply?.content ?? []) : [];
   const call = callsOf(content).find(({ id }) => id === callId);
-  return call && { view, call };
+  return call && { view, call, limits: pinned.limits };
 }
 
 async function run(
@@ -159,7 +165,9 @@ async function finish(
 ): Promise<Settlement> {
   await io.sessions.putResult(message, message.slot, result);
   const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());
-  if (finished !== 'more') await io.queue.send(wakeFor(session));
+  // Taken out before: by an earlier try of this request, or by a step that has closed the batch.
+  if (finished === 'closed') return wakeIfSettled(message, io);
+  if (finished === 'last') await io.queue.send(wakeFor(session));
   return 'ack';
 }
 

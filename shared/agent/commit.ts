@@ -130,7 +130,7 @@ export function goOnWaiting(loaded: Loaded, now: number, io: Ports): Promise<Set
   }));
 }
 
-/** Commits a session in which nothing was done, and tells nothing new. */
+/** Commits a session in which nothing was done. Whoever committed last may have died before it told listeners outside. */
 async function giveBack(
   { view }: Loaded,
   now: number,

@@ -83,6 +83,17 @@ export async function overBudget(step: Step, drained: Turn, { over, lost }: Over
   return withInputOnly(step, turn, [notice], { kind: 'halt', halt });
 }
 
+/** A cancel has cut the reply. No guard counts it, and the commit, which sees the cancel, ends the run. */
+export async function cut(step: Step, accounted: Accounted, halt: Halt | undefined): Promise<Draft> {
+  return withReply(
+    step,
+    accounted,
+    accounted.session,
+    [],
+    halt ? { kind: 'halt', halt } : { kind: 'continue' },
+  );
+}
+
 /** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */
 export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
   return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'halt', halt });

@@ -83,6 +83,8 @@ export interface Definition {
   readonly hash: string;
 }
 
+const lastDefinitions = new WeakMap<Agent, Definition & { readonly prices: string }>();
+
 /**
  * The definition of an agent, as {@link pin} makes it. An agent does not change while its code runs, so it is worked out
  * again only when a listed price has changed.
@@ -98,8 +100,6 @@ export function definitionOf(agent: Agent, listed: readonly (Price | undefined)[
   lastDefinitions.set(agent, made);
   return made;
 }
-
-const lastDefinitions = new WeakMap<Agent, Definition & { readonly prices: string }>();
 
 function pinModel(
   { name, price: own, ...rest }: Omit<Agent['model'], 'fallbacks'>,

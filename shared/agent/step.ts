@@ -86,6 +86,7 @@ async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
   if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
 
   const accounted = account(step, turn, answer);
+  if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
   if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
 

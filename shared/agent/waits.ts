@@ -49,7 +49,7 @@ export interface Decision {
 export interface CallStart {
   readonly invocationId: string;
   readonly messageId: string;
-  /** Epoch ms at which its platform kills the worker: nobody runs it after that. */
+  /** Epoch ms at which its worker has given up, or its platform kills it: another one may begin the call then. */
   readonly until: number;
 }
 

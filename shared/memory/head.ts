@@ -69,8 +69,14 @@ export function toFence(head: Head): Fence {
 
 export function toView(head: Head): SessionView {
   const { session, dueAt, leaseUntil, attempts, tail } = head;
-  const due = dueAt === undefined ? {} : { dueAt };
-  return { session, fence: toFence(head), ...due, leaseUntil, attempts, tail };
+  return {
+    session,
+    fence: toFence(head),
+    ...(dueAt !== undefined && { dueAt }),
+    leaseUntil,
+    attempts,
+    tail,
+  };
 }
 
 export function toWatch({ epoch, cancelGen, subscribers }: Head): Watch {

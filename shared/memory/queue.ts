@@ -63,8 +63,10 @@ export function createQueue(options: QueueOptions): MemoryQueue {
     send: async (wake, delayMs = 0) => steps.send(wake, delayMs),
     call: async (call) => void calls.send(call, 0),
     deliver: async ({ tenant, sessionId }, delayMs = 0) => deliveries.send({ tenant, sessionId }, delayMs),
-    // A message is in one of them.
-    hide: async (handle, ms) => [steps, calls].forEach((bag) => void bag.hide(handle, ms)),
+    async hide(handle, ms) {
+      // A message is in one of them.
+      for (const bag of [steps, calls]) bag.hide(handle, ms);
+    },
   };
 }
 

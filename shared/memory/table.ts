@@ -6,8 +6,8 @@ import type { Head } from './head.ts';
 import type { Change } from './transitions.ts';
 
 /**
- * All that is stored, for the adapters and for a simulator's invariants to look at. What is in it is never
- * handed out: adapters copy on the way in and on the way out.
+ * All that is stored, for the adapters and for a simulator's invariants to look at. Nobody changes what is handed out:
+ * adapters copy on the way in, and hand out copies or what is frozen.
  */
 export interface Table {
   readonly heads: Map<string, Head>;

@@ -14,7 +14,7 @@ export interface ChaosOptions {
   readonly kills: number;
   /** Chooses plans and victims; the machine's timing chooses the rest. */
   readonly seed: number;
-  /** Also kill workers that have only just begun: their message comes back after the queue's own visibility, 330 s and more. */
+  /** Also kill workers that have only just begun: their message comes back after the queue's own visibility, 330 s or 930 s. */
   readonly early?: boolean;
   /** The cloud assembly; the test run's own when absent. */
   readonly assembly?: string;
@@ -38,7 +38,7 @@ const LEASE_SECONDS = 3;
 /** Runs sessions on the embedded stack, kills environments under them, and looks at what is left. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { sessions, kills, seed, assembly, early = false, say = () => {} } = options;
-  const patience = early ? 700 : 120;
+  const patience = early ? 1_100 : 200;
   const random = randomFrom(seed);
   let killed = 0;
   let going = true;
@@ -78,19 +78,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const subjects: Subject[] = [];
   const lives = new Set<Promise<void>>();
+  let failure: unknown;
   // Kills go on until there were enough: sessions are begun for as long.
-  for (let n = 1; n <= sessions || killed < kills; n++) {
+  for (let n = 1; going && (n <= sessions || killed < kills); n++) {
     if (lives.size >= AT_ONCE) await Promise.race(lives);
     const life = liveOne(world, client, random, subjects, patience)
       .catch((error: unknown) => {
+        failure ??= error;
         going = false;
-        throw error;
       })
       .finally(() => lives.delete(life));
     lives.add(life);
     if (n % AT_ONCE === 0) say(`${n} sessions of ${sessions} begun, ${killed} of ${kills} kills`);
   }
   await Promise.all(lives);
+  if (failure) throw failure;
   going = false;
   await killer;
 
@@ -98,10 +100,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   for (const subject of subjects) await settled(world, subject, random, patience);
   await pause(2_500);
   const wrong = (await Promise.all(subjects.map((subject) => verify(world, subject)))).flat();
-  const pays = world.toolStarts
+  const onceStarts = world.toolStarts
     .filter(({ name }) => ONCE.includes(name))
     .map(({ idempotencyKey }) => idempotencyKey);
-  const twice = pays.filter((key, i) => pays.indexOf(key) !== i);
+  const twice = onceStarts.filter((key, i) => onceStarts.indexOf(key) !== i);
   wrong.push(...twice.map((key) => `the once call ${key} was started twice`));
   const steps = await Promise.all(subjects.map(async ({ id }) => Number((await world.session(id)).slots)));
   client.close();
@@ -110,7 +112,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     kills: killed,
     modelCalls: model.asked.length,
     steps: steps.reduce((a, b) => a + b, 0),
-    onceStarts: pays.length,
+    onceStarts: onceStarts.length,
     wrong,
   };
 }

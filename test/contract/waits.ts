@@ -126,7 +126,7 @@ export function waitContract(name: string, open: OpenStores): void {
       await isUnchanged(async () => expect(await decide('w1')).toBe('decided'));
     });
 
-    test('is closed while a step owns the session, also a dead one, and open when it has given it back', async () => {
+    test('is busy while a step owns the session, also a dead one, and possible when it has given it back', async () => {
       await waitingSession(stores, forPeople);
       await stores.inbox.accept(key, anEvent('e2'), now);
       await claimed(stores, 'b');

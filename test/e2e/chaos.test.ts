@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { runChaos } from '../chaos/run.ts';
 
-test('sessions under random kills come to rest with nothing lost and nothing doubled', async () => {
+test('sessions under random kills come to rest with nothing lost and nothing doubled', {
+  timeout: 300_000,
+}, async () => {
   const report = await runChaos({ sessions: 10, kills: 12, seed: 7 });
   console.log(report);
   expect(report.wrong).toEqual([]);

@@ -61,7 +61,8 @@ export function createScheduler(random: Random): Scheduler {
         event.action();
         return true;
       };
-      while (await turn(carryOutNext));
+      let goesOn = true;
+      while (goesOn) goesOn = await turn(carryOutNext);
     },
   };
 }
@@ -76,11 +77,16 @@ const PER_TURN = 64;
  * @returns whether `next` would go on
  */
 function turn(next: () => boolean): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let goesOn = true;
     for (let left = PER_TURN; left > 0; left--)
       setImmediate(() => {
-        goesOn &&= next();
+        try {
+          goesOn &&= next();
+        } catch (error) {
+          goesOn = false;
+          reject(error);
+        }
         if (left === 1) resolve(goesOn);
       });
   });

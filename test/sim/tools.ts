@@ -3,6 +3,7 @@ import { type Agent, defineAgent } from '../../shared/agent/define.ts';
 import { askUser } from '../../shared/agent/tools/ask-user.ts';
 import { defineTool, type Effect, type Tool, type ToolContext } from '../../shared/agent/tools/define.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
+import { SKEW_MS } from './invariants/heads.ts';
 import { callKey, check } from './ledger.ts';
 import { CALLER } from './ports.ts';
 import type { World } from './world.ts';
@@ -88,7 +89,18 @@ async function runTool(
   const at = callKey(facts.pk, callId);
   const before = ledger.calls.get(at);
   const { now } = scheduler;
-  const started = { facts, callId, key, effect, before, approval: approval === 'always', caller, now };
+  const skewMs = faults.profile.skew > 0 ? SKEW_MS : 0;
+  const started = {
+    facts,
+    callId,
+    key,
+    effect,
+    before,
+    approval: approval === 'always',
+    caller,
+    now,
+    skewMs,
+  };
   check(ledger, startChecks, started);
   if (claim && !queued) check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
   ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });

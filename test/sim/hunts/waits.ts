@@ -67,7 +67,7 @@ export function frozenWorker({ random }: Means): Hunt {
       const first = frozen.get(waitId);
       if (operation === 'beginCall' && !first && random.chance(0.4)) {
         frozen.set(waitId, aim);
-        return { kind: 'freeze', when: 'after', ms: random.between(31_000, 45_000) };
+        return { kind: 'freeze', when: 'after', ms: random.between(6_000, 45_000) };
       }
       const isSlow = operation === 'putResult' && first && first !== aim;
       return isSlow ? { kind: 'delay', ms: random.between(2_000, 12_000) } : undefined;

@@ -2,7 +2,6 @@
 
 import type { CallFacts, Checks, Claim, SessionFacts } from '../ledger.ts';
 import type { Caller } from '../network.ts';
-import { SKEW_MS } from './heads.ts';
 import { whyNotStart } from './prompts.ts';
 
 /** A tool that starts, in a step or from the tool queue. */
@@ -17,6 +16,8 @@ export interface Started {
   readonly approval: boolean;
   readonly caller: Caller;
   readonly now: number;
+  /** How much clocks differ from true time in this seed. */
+  readonly skewMs: number;
 }
 
 /** A tool that starts in a step. */
@@ -35,13 +36,13 @@ export const startChecks: Checks<Started> = {
   '14 every attempt has the same key': ({ before, key, callId }) =>
     before && before.key !== key ? `${callId}: ${before.key} and ${key}` : undefined,
 
-  '20 a queued call runs once at a time': ({ facts, callId, caller, now }) => {
+  '20 a queued call runs once at a time': ({ facts, callId, caller, now, skewMs }) => {
     const other = facts.running.get(callId);
     return other &&
       other.caller !== caller &&
       !other.caller.over &&
       other.caller.host.alive &&
-      other.until > now + SKEW_MS
+      other.until > now + skewMs
       ? `${callId} runs in ${other.caller.id} and in ${caller.id}`
       : undefined;
   },

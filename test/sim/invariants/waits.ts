@@ -56,6 +56,11 @@ export const waitChecks: Checks<HeadChange> = {
       ? after.pending.join()
       : undefined,
 
+  '20 no step gives back what waits for calls': ({ after, commit }) =>
+    commit?.waits === 'keep' && after.session.batch?.waits.some(({ kind }) => kind === 'call')
+      ? 'a step gave back a batch that waits for calls'
+      : undefined,
+
   '20 a batch is closed when all is there': ({ before, after, commit, now }) => {
     const { batch, run } = before.session;
     const isClosed = after.session.batch?.slot !== batch?.slot || after.session.run?.id !== run?.id;

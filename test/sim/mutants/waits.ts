@@ -201,20 +201,20 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake is sent before the last is taken out',
     call,
-    "  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  if (finished !== 'more') await io.queue.send(wakeFor(session));\n",
-    '  await io.queue.send(wakeFor(session));\n  await io.sessions.finishCall(message, message.waitId, io.clock.now());\n',
+    '  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n',
+    "  await io.queue.send(wakeFor(session));\n  await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  const finished: string = 'more';\n",
   ),
   mutant(
     'no wake after the last',
     call,
-    "  if (finished !== 'more') await io.queue.send(wakeFor(session));\n",
+    "  if (finished === 'last') await io.queue.send(wakeFor(session));\n",
     '',
   ),
   mutant(
     'the wake of a call is deduplicated',
     call,
-    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call } = found;\n  const { tenant',
-    "  if (!found) return 'ack';\n  const { view, call } = found;\n  const { tenant",
+    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call, limits } = found;',
+    "  if (!found) return 'ack';\n  const { view, call, limits } = found;",
   ),
   mutant(
     'the wake of a call that is closed is deduplicated',
@@ -225,8 +225,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake of a call that is finished is deduplicated',
     call,
-    "if (finished !== 'more')",
-    "if (finished === 'last')",
+    "if (finished === 'closed') return wakeIfSettled(message, io);",
+    "if (finished === 'closed') return 'ack';",
   ),
   mutant(
     'the wake of a call waits for the own clock',
@@ -268,13 +268,13 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'a worker that stood still runs its call',
     call,
-    "      if (io.clock.now() >= start.until) return 'retry';\n",
+    "      if (io.clock.now() > now + STARTS_MS) return 'retry';\n",
     '',
   ),
   mutant(
     'dead letters of calls are dropped',
     call,
-    "return finish(message, view, notRun(call, 'cancelled', texts.callDied), io);",
+    'return finish(message, view, why, io);',
     "return 'ack';",
   ),
 ];

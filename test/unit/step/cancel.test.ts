@@ -66,6 +66,21 @@ describe('A2: cancel', () => {
     expect(endings(await world.events()).map(({ state }) => state)).toEqual(['cancelled', 'completed']);
   });
 
+  test('A2: a reply that a cancel has cut before it said anything is no empty reply, however many came before', async () => {
+    const model = scriptedModel(says(''), says(''), talksUntilStopped(''));
+    const world = await sessionWorld({ guardrails: { empty: { onExhausted: 'model_error' } } }, model);
+    await world.say('Go');
+    await world.step();
+    await world.step();
+    const third = world.begin();
+    await world.clock.advance(5_000);
+    await cancel(world.key, world);
+    await world.clock.advance(2_000);
+    expect(await third?.finish()).toBe('ack');
+    expect(model.requests).toHaveLength(3);
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+  });
+
   test('A2: a cancel stops a reply within two seconds, and what was said stays', async () => {
     const model = scriptedModel(talksUntilStopped('Once upon a time'));
     const world = await sessionWorld({}, model);

@@ -303,13 +303,13 @@ describe('queued calls', () => {
     });
   });
 
-  test('a worker that stood still until its time was over does not run the call', async () => {
+  test('a worker that stood still after its start does not run the call', async () => {
     const { world, slow } = await mixed();
     const sessions = {
       ...world.sessions,
       async beginCall(...args: Parameters<typeof world.sessions.beginCall>) {
         const begun = await world.sessions.beginCall(...args);
-        await world.clock.advance(311_000);
+        await world.clock.advance(5_001);
         return begun;
       },
     };
@@ -341,6 +341,28 @@ describe('queued calls', () => {
     expect(outcomes).toEqual({ [never.callId]: 'cancelled', c2: 'ok', [died.callId]: 'unknown' });
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
     expect(await abandonCall(died, invocationOf(world), world)).toBe('ack');
+  });
+
+  test('a late delivery does not begin a call that is being given up', async () => {
+    const { world, slow } = await mixed('read');
+    const taken = world.queue.calls.receive();
+    if (!taken) throw new Error('two calls wait');
+    const start = { invocationId: 'i1', messageId: 'm1', until: world.clock.now() + 60_000 };
+    await world.sessions.beginCall(world.key, taken.wake.waitId, start, true, world.clock.now());
+    await world.clock.advance(60_000);
+    const late = { id: 'late', message: taken.handle, deadlineAt: world.clock.now() + 900_000 };
+    const sessions = {
+      ...world.sessions,
+      async putResult(...args: Parameters<typeof world.sessions.putResult>) {
+        expect(await runCall(taken.wake, late, world.agentOf, world)).toBe('ack');
+        return world.sessions.putResult(...args);
+      },
+    };
+    expect(await abandonCall(taken.wake, invocationOf(world), { ...world, sessions })).toBe('ack');
+    expect(slow.keys).toEqual([]);
+    expect(
+      (await world.sessions.results(world.key, taken.wake.slot)).map(({ outcome }) => outcome),
+    ).toContain('unknown');
   });
 
   test('approved calls may be queued', async () => {
