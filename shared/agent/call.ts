@@ -1,7 +1,7 @@
 import type { CallMessage } from '../contract/queue.ts';
 import { type Settlement, wakeFor } from './commit.ts';
 import type { Agent, Limits } from './define.ts';
-import type { BeginResult, Invocation, Ports, SessionView } from './ports.ts';
+import type { Invocation, Ports, SessionView } from './ports.ts';
 import { callsOf } from './reply.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
@@ -53,12 +53,14 @@ export async function runCall(
     }
     case 'died':
       return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
-    // This message is all that is left of the call should that worker die.
-    case 'running_by_this_message':
+    // This message may be all that is left of the call should that worker die: of its own, another delivery may be settled.
+    case 'running':
       await hide(begun.until);
       return 'retry';
+    case 'closed':
+      return wakeIfSettled(message, io);
     default:
-      return settleUnbegun(begun, message, io);
+      return begun satisfies never;
   }
 }
 
@@ -91,17 +93,17 @@ export async function abandonCall(
     // A worker lives: if it dies too, this message is the one that comes back.
     case 'died':
     case 'running':
-    case 'running_by_this_message':
       return 'retry';
+    case 'closed':
+      return wakeIfSettled(message, io);
     default:
-      return settleUnbegun(begun, message, io);
+      return begun satisfies never;
   }
 }
 
 /** @param until epoch ms after which nothing of the call goes on */
-const startOf = ({ id, message, deadlineAt }: Invocation, until = deadlineAt): CallStart => ({
+const startOf = ({ id, deadlineAt }: Invocation, until = deadlineAt): CallStart => ({
   invocationId: id,
-  messageId: message.messageId,
   until: Math.min(until, deadlineAt),
 });
 
@@ -180,20 +182,4 @@ async function wakeIfSettled({ tenant, sessionId }: CallMessage, io: CallPorts):
   const isSettled = view?.session.batch && view.fence.pending.length === 0;
   if (isSettled) await io.queue.send(wakeFor(view.session));
   return 'ack';
-}
-
-async function settleUnbegun(
-  begun: Exclude<BeginResult, { kind: 'begun' | 'died' | 'running_by_this_message' }>,
-  message: CallMessage,
-  io: CallPorts,
-): Promise<Settlement> {
-  switch (begun.kind) {
-    // Its owner's message is another one, and comes back if that owner dies.
-    case 'running':
-      return 'ack';
-    case 'closed':
-      return wakeIfSettled(message, io);
-    default:
-      return begun satisfies never;
-  }
 }

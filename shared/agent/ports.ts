@@ -304,9 +304,8 @@ export type Next =
 
 export type BeginResult =
   | { readonly kind: 'begun' }
-  /** Another worker runs it, which received this very message: that message is its custody. Not after `until`, epoch ms. */
-  | { readonly kind: 'running_by_this_message'; readonly until: number }
-  | { readonly kind: 'running' }
+  /** Another worker runs it; not after `until`, epoch ms. */
+  | { readonly kind: 'running'; readonly until: number }
   /** Its worker died, and it must not start twice. */
   | { readonly kind: 'died' }
   /** Nobody waits for it any more, or a step owns the session: it closes the batch. Or the run is to be cancelled. */

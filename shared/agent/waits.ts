@@ -48,7 +48,6 @@ export interface Decision {
 /** A queued call that a worker has begun. */
 export interface CallStart {
   readonly invocationId: string;
-  readonly messageId: string;
   /** Epoch ms at which its worker has given up, or its platform kills it: another one may begin the call then. */
   readonly until: number;
 }

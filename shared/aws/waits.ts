@@ -74,6 +74,5 @@ function whyNotBegun(head: Item | undefined, waitId: string, start: CallStart, n
   if (before?.invocationId === start.invocationId) return { kind: 'begun' };
   if (head.owner !== undefined || !before) return { kind: 'closed' };
   if (before.until <= now) return { kind: 'died' };
-  if (before.messageId !== start.messageId) return { kind: 'running' };
-  return { kind: 'running_by_this_message', until: before.until };
+  return { kind: 'running', until: before.until };
 }

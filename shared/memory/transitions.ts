@@ -162,8 +162,7 @@ export function beginCall(
   if (before?.invocationId === start.invocationId) return { answer: { kind: 'begun' } };
   if (head.owner !== undefined || !before) return { answer: { kind: 'closed' } };
   if (before.until <= now) return { answer: { kind: 'died' } };
-  if (before.messageId !== start.messageId) return { answer: { kind: 'running' } };
-  return { answer: { kind: 'running_by_this_message', until: before.until } };
+  return { answer: { kind: 'running', until: before.until } };
 }
 
 /** A queued call has its result. */

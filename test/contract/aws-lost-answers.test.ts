@@ -141,7 +141,7 @@ describe('aws, the first answer to every write lost', () => {
   });
 
   describe('a queued call', () => {
-    const start = { invocationId: 'x', messageId: 'mx', until: now + 5 * minutes };
+    const start = { invocationId: 'x', until: now + 5 * minutes };
     beforeEach(() => waitingSession(stores, { kind: 'wait_for_calls', until }));
 
     for (const again of [true, false]) {
@@ -153,7 +153,7 @@ describe('aws, the first answer to every write lost', () => {
 
     test('has begun anew, and once', async () => {
       await stores.sessions.beginCall(key, 'w1', start, true, now);
-      const second = { invocationId: 'y', messageId: 'mx', until: now + 10 * minutes };
+      const second = { invocationId: 'y', until: now + 10 * minutes };
       expect(await lossy.sessions.beginCall(key, 'w1', second, true, start.until)).toEqual({ kind: 'begun' });
       expect((await viewOf(stores)).fence.started).toEqual({ w1: second });
     });
@@ -162,7 +162,7 @@ describe('aws, the first answer to every write lost', () => {
       await stores.sessions.beginCall(key, 'w1', start, false, now);
       const other = { ...start, invocationId: 'y' };
       const begin = (at: number) => lossy.sessions.beginCall(key, 'w1', other, false, at);
-      expect(await begin(now)).toMatchObject({ kind: 'running_by_this_message' });
+      expect(await begin(now)).toMatchObject({ kind: 'running' });
       expect(await begin(start.until)).toEqual({ kind: 'died' });
       expect((await viewOf(stores)).fence.started).toEqual({ w1: start });
     });

@@ -198,6 +198,7 @@ function run(
     slot,
     timeoutMs,
     (caller) => {
+      world.ledger.received.set(caller.id, handle.messageId);
       world.scheduler.trace.say(caller.id, 'receives', handle.messageId, wake.sessionId, caller.host.name);
       return handler(caller, portsFor(caller, world, modelFor(caller, world), queue));
     },

@@ -11,6 +11,8 @@ export interface Ledger {
   readonly sessions: Map<string, SessionFacts>;
   /** By the id of the invocation that holds or held it. */
   readonly claims: Map<string, Claim>;
+  /** Ids of the messages that invocations were started with. */
+  readonly received: Map<string, string>;
   /** What invocations try to claim, and sessions of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim, and what a session waits for that was not due yet. */
@@ -170,6 +172,7 @@ export function createLedger(): Ledger {
   const ledger: Ledger = {
     sessions: new Map(),
     claims: new Map(),
+    received: new Map(),
     aims: new Map(),
     told: new Map(),
     early: new Map(),

@@ -103,10 +103,11 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         return answer;
       }),
     beginCall(key, waitId, start, again, now) {
-      ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: start.messageId, waitId });
+      ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: ledger.received.get(id) ?? '', waitId });
       return call('beginCall', async () => {
         const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
         const { kind } = answer;
+        if (kind === 'died') mayGiveUp(world, key, waitId, id);
         const own = memory.table.heads.get(sessionOf(key))?.starts[waitId]?.invocationId === id;
         if (own && kind !== 'begun' && kind !== 'closed')
           ledger.violate('20 a start knows its own', `${id} has begun ${waitId} and is told ${kind}`);
@@ -135,6 +136,15 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     overdue: (now, limit) =>
       call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),
   };
+}
+
+/** Of a `once` call that was begun nobody knows the outcome, whoever else gives it up. */
+function mayGiveUp({ ledger, memory, agentOf }: World, key: SessionKey, waitId: string, id: string): void {
+  const { batch, agent = '' } = memory.table.heads.get(sessionOf(key))?.session ?? {};
+  const wait = batch?.waits.find((one) => one.id === waitId);
+  const isOnce = agentOf(agent)?.tools.some(({ name, effect }) => name === wait?.tool && effect === 'once');
+  const { starters } = ledger.facts(key);
+  if (isOnce) starters.set(waitId, (starters.get(waitId) ?? new Set()).add(id));
 }
 
 /** Whether this epoch has committed, and none has begun since. */

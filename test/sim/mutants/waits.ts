@@ -102,12 +102,6 @@ const headMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'beginCall: any message is the worker’s',
-    transitions,
-    'if (before.messageId !== start.messageId)',
-    'if (before.until > 0)',
-  ),
-  mutant(
     'finishCall: nothing waits',
     transitions,
     "  if (!head?.pending.includes(waitId)) return { answer: 'closed' };\n  const pending",
@@ -219,8 +213,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake of a call that is closed is deduplicated',
     call,
-    "case 'closed':\n      return wakeIfSettled(message, io);",
-    "case 'closed':\n      return 'ack';",
+    "await hide(begun.until);\n      return 'retry';\n    case 'closed':\n      return wakeIfSettled(message, io);",
+    "await hide(begun.until);\n      return 'retry';\n    case 'closed':\n      return 'ack';",
   ),
   mutant(
     'the wake of a call that is finished is deduplicated',
@@ -246,12 +240,7 @@ const callMutants: readonly Mutant[] = [
     '  await io.sessions.putResult(message, message.slot, result);\n',
     '',
   ),
-  mutant(
-    'ack when running by this message',
-    call,
-    "await hide(begun.until);\n      return 'retry';",
-    "return 'ack';",
-  ),
+  mutant('ack when running', call, "await hide(begun.until);\n      return 'retry';", "return 'ack';"),
   mutant(
     'a call that died is dropped',
     call,
@@ -262,8 +251,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'a call of a live worker is given up',
     call,
-    "case 'running':\n    case 'running_by_this_message':\n      return 'retry';",
-    "case 'running':\n    case 'running_by_this_message':\n      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);",
+    "case 'died':\n    case 'running':\n      return 'retry';",
+    "case 'died':\n    case 'running':\n      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);",
   ),
   mutant(
     'a worker that stood still runs its call',

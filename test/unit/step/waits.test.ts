@@ -325,7 +325,7 @@ describe('queued calls', () => {
     const [never, died] = [world.queue.calls.receive()?.wake, world.queue.calls.receive()?.wake];
     if (!never || !died) throw new Error('two calls wait');
     const until = world.clock.now() + 60_000;
-    const start = { invocationId: 'i1', messageId: 'm1', until };
+    const start = { invocationId: 'i1', until };
     await world.sessions.beginCall(world.key, died.waitId, start, false, world.clock.now());
 
     expect(await abandonCall(never, invocationOf(world), world)).toBe('ack');
@@ -347,14 +347,14 @@ describe('queued calls', () => {
     const { world, slow } = await mixed('read');
     const taken = world.queue.calls.receive();
     if (!taken) throw new Error('two calls wait');
-    const start = { invocationId: 'i1', messageId: 'm1', until: world.clock.now() + 60_000 };
+    const start = { invocationId: 'i1', until: world.clock.now() + 60_000 };
     await world.sessions.beginCall(world.key, taken.wake.waitId, start, true, world.clock.now());
     await world.clock.advance(60_000);
     const late = { id: 'late', message: taken.handle, deadlineAt: world.clock.now() + 900_000 };
     const sessions = {
       ...world.sessions,
       async putResult(...args: Parameters<typeof world.sessions.putResult>) {
-        expect(await runCall(taken.wake, late, world.agentOf, world)).toBe('ack');
+        expect(await runCall(taken.wake, late, world.agentOf, world)).toBe('retry');
         return world.sessions.putResult(...args);
       },
     };
