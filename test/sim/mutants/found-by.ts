@@ -68,6 +68,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'a run that ends starts what was approved': 'approvals',
   'a call that was started starts again when its batch closes': 'approvals',
   'ack when running': 'parked',
+  'what was begun is told as not run': 'fanIn',
   'a worker that stood still runs its call': 'parked',
   'dead letters of calls are dropped': 'parked',
   'a call that died is dropped': 'parked',
