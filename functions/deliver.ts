@@ -3,20 +3,17 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { outcomesOf } from '../shared/agent/decided.ts';
 import { callbackChannel } from '../shared/agent/outbound/callback.ts';
 import { type Channels, deliver } from '../shared/agent/outbound/deliver.ts';
-import { clients } from '../shared/aws/clients.ts';
-import { createDynamo } from '../shared/aws/dynamo.ts';
-import { createOutbound } from '../shared/aws/outbound.ts';
-import { awsPorts } from '../shared/aws/ports.ts';
 import { createSlackStore } from '../shared/aws/slack.ts';
 import { Delivery } from '../shared/contract/queue.ts';
 import { outcomeTexts } from '../shared/slack/asks.ts';
 import { createSlackChannel } from '../shared/slack/channel.ts';
 import { callbackPoster } from './callbacks/poster.ts';
-import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { edgePorts } from './middleware/edge-ports.ts';
+import { readEnv } from './middleware/environment.ts';
 import { log } from './middleware/log.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 
-const { TABLE_NAME, DELIVERY_QUEUE_URL, BLOB_BUCKET, SLACK_API_URL, ...callbackEnv } = readEnv(
+const env = readEnv(
   'TABLE_NAME',
   'DELIVERY_QUEUE_URL',
   'BLOB_BUCKET',
@@ -24,24 +21,15 @@ const { TABLE_NAME, DELIVERY_QUEUE_URL, BLOB_BUCKET, SLACK_API_URL, ...callbackE
   'CALLBACK_SIGNING_SECRET_ID',
   'CALLBACK_LOOPBACK',
 );
-const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
-const io = {
-  ...awsPorts({
-    tableName: TABLE_NAME,
-    deliveryQueueUrl: DELIVERY_QUEUE_URL,
-    bucket: BLOB_BUCKET,
-    s3Endpoint: s3Endpoint(),
-  }),
-  outbound: createOutbound(dynamo),
-};
+const { io, dynamo } = edgePorts(env);
 
 /** By the kind of the destination. */
 const channels: Channels = {
   callback: callbackChannel({
     ...io,
     post: callbackPoster({
-      allowLoopback: callbackEnv.CALLBACK_LOOPBACK === 'allow',
-      masters: () => io.secrets.get(callbackEnv.CALLBACK_SIGNING_SECRET_ID),
+      allowLoopback: env.CALLBACK_LOOPBACK === 'allow',
+      masters: () => io.secrets.get(env.CALLBACK_SIGNING_SECRET_ID),
     }),
   }),
   slack: createSlackChannel({
@@ -49,7 +37,7 @@ const channels: Channels = {
     tokens: { get: (id, fresh) => (fresh ? io.secrets.refresh(id) : io.secrets.get(id)) },
     apiWith: async (token) => {
       const { createSlackApi, webClient } = await import('../shared/slack/web-api.ts');
-      return createSlackApi(webClient(SLACK_API_URL, token));
+      return createSlackApi(webClient(env.SLACK_API_URL, token));
     },
     sessions: io.sessions,
     clock: io.clock,

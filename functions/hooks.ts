@@ -6,14 +6,11 @@ import { hash } from '../shared/agent/hash.ts';
 import { callbackDestination } from '../shared/agent/outbound/callback.ts';
 import type { Destination } from '../shared/agent/outbound/destination.ts';
 import { parseCallbackUrl } from '../shared/aws/callbacks/addresses.ts';
-import { clients } from '../shared/aws/clients.ts';
-import { createDynamo } from '../shared/aws/dynamo.ts';
 import { createHookLog } from '../shared/aws/hook-log.ts';
-import { createOutbound } from '../shared/aws/outbound.ts';
-import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { sessionIdFor } from '../shared/contract/ids.ts';
-import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { edgePorts } from './middleware/edge-ports.ts';
+import { readEnv } from './middleware/environment.ts';
 import { log } from './middleware/log.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { json } from './middleware/request.ts';
@@ -21,7 +18,7 @@ import { requestOf } from './webhooks/delivery.ts';
 import { webhookSecrets } from './webhooks/secrets.ts';
 import { verifyDelivery } from './webhooks/verify.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, CALLBACK_LOOPBACK, ...secretIds } = readEnv(
+const env = readEnv(
   'TABLE_NAME',
   'STEP_QUEUE_URL',
   'BLOB_BUCKET',
@@ -29,18 +26,9 @@ const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, CALLBACK_LOOPBACK, ...secretIds
   'WEBHOOK_SECRETS_ID',
   'GITHUB_WEBHOOK_SECRET_ID',
 );
-const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
-const io = {
-  ...awsPorts({
-    tableName: TABLE_NAME,
-    queueUrl: STEP_QUEUE_URL,
-    bucket: BLOB_BUCKET,
-    s3Endpoint: s3Endpoint(),
-  }),
-  outbound: createOutbound(dynamo),
-};
+const { io, dynamo } = edgePorts(env);
 const hookLog = createHookLog(dynamo, io.clock);
-const { WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID } = secretIds;
+const { WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID, CALLBACK_LOOPBACK } = env;
 const secretsOf = webhookSecrets(io.secrets, { GITHUB_WEBHOOK_SECRET_ID }, WEBHOOK_SECRETS_ID);
 
 /** Deliveries of other systems: verified over the raw bytes, mapped to an agent's session, accepted once. */

@@ -1,17 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { agents } from '#agents';
-import { clients } from '../shared/aws/clients.ts';
 import { createConnections } from '../shared/aws/connections.ts';
-import { createDynamo } from '../shared/aws/dynamo.ts';
-import { createOutbound } from '../shared/aws/outbound.ts';
-import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
 import { openCredentials } from './middleware/credentials.ts';
-import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { edgePorts } from './middleware/edge-ports.ts';
+import { readEnv } from './middleware/environment.ts';
 import { openLimits } from './middleware/limits.ts';
 import { problems, Refusal } from './middleware/problem.ts';
 import { rawBody } from './middleware/request.ts';
@@ -24,27 +21,18 @@ import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, ...callbackEnv } = readEnv(
+const env = readEnv(
   'TABLE_NAME',
   'STEP_QUEUE_URL',
   'BLOB_BUCKET',
   'CALLBACK_SIGNING_SECRET_ID',
   'CALLBACK_LOOPBACK',
 );
-const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
-const io = {
-  ...awsPorts({
-    tableName: TABLE_NAME,
-    queueUrl: STEP_QUEUE_URL,
-    bucket: BLOB_BUCKET,
-    s3Endpoint: s3Endpoint(),
-  }),
-  outbound: createOutbound(dynamo),
-};
+const { io, dynamo } = edgePorts(env);
 const credentials = openCredentials({ ...io, dynamo });
 const callbacks: CallbackContext = {
-  allowLoopback: callbackEnv.CALLBACK_LOOPBACK === 'allow',
-  masters: () => io.secrets.get(callbackEnv.CALLBACK_SIGNING_SECRET_ID),
+  allowLoopback: env.CALLBACK_LOOPBACK === 'allow',
+  masters: () => io.secrets.get(env.CALLBACK_SIGNING_SECRET_ID),
 };
 const context: RouteContext = {
   io,

@@ -1,14 +1,12 @@
 import { agents, slack } from '#agents';
 import { decide } from '../../shared/agent/decide.ts';
 import { clients } from '../../shared/aws/clients.ts';
-import { createDynamo } from '../../shared/aws/dynamo.ts';
-import { createOutbound } from '../../shared/aws/outbound.ts';
-import { awsPorts } from '../../shared/aws/ports.ts';
 import { priceOf } from '../../shared/aws/prices.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
 import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
-import { readEnv, s3Endpoint } from '../middleware/environment.ts';
+import { edgePorts } from '../middleware/edge-ports.ts';
+import { readEnv } from '../middleware/environment.ts';
 import type { SlackContext } from './context.ts';
 
 /** What the two functions of the Slack app share: its routes, and its jobs. */
@@ -22,17 +20,7 @@ export function slackPorts() {
     'SLACK_API_URL',
     'SLACK_TOKEN_PREFIX',
   );
-  const dynamo = createDynamo(clients.dynamo(), env.TABLE_NAME);
-  const io = {
-    ...awsPorts({
-      tableName: env.TABLE_NAME,
-      queueUrl: env.STEP_QUEUE_URL,
-      deliveryQueueUrl: env.DELIVERY_QUEUE_URL,
-      bucket: env.BLOB_BUCKET,
-      s3Endpoint: s3Endpoint(),
-    }),
-    outbound: createOutbound(dynamo),
-  };
+  const { io, dynamo } = edgePorts(env);
   const tokens = createSlackTokens({
     prefix: env.SLACK_TOKEN_PREFIX,
     secrets: io.secrets,

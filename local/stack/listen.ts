@@ -1,3 +1,4 @@
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 /** The only interface that anything of the embedded stack listens on. */
@@ -23,6 +24,18 @@ export function listen(server: Server, port: number, what: string): Promise<numb
 export function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
+
+/** How an HTTP server ends: `close` takes nothing new, `stop` drops what is left and resolves once it is closed. */
+export const endingOf = (server: HttpServer) => ({
+  close() {
+    server.close();
+    server.closeIdleConnections();
+  },
+  async stop() {
+    server.closeAllConnections();
+    await closed(server);
+  },
+});
 
 function portTaken(port: number, what: string, cause: Error): Error {
   const message = `port ${port} for the ${what} is already in use on ${LOOPBACK}`;

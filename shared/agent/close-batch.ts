@@ -9,7 +9,7 @@ import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
 import { type PlannedCall, toRun, withoutStarting } from './tools/batch.ts';
 import { notRun } from './tools/execute.ts';
-import { type OpenBatch, type Wait, waitId } from './waits.ts';
+import { messageCame, type OpenBatch, type Wait, waitId } from './waits.ts';
 
 /**
  * Guards that may end a run before its open batch is closed. The others count model calls and what they cost, and have
@@ -107,9 +107,6 @@ function settle(
       return wait.kind satisfies never;
   }
 }
-
-const messageCame = (inbox: Step['loaded']['inbox']): boolean =>
-  inbox.some((event) => !event.done && !event.control);
 
 const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({
   callId,

@@ -52,7 +52,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       case 'committed':
         measure(io.meter, session.agent, draft.spoken);
         await Promise.all([
-          sendNext(session, next, waits, now, io),
+          sendNext(session, next, now, io),
           tellOutside(session, io),
           stream.deliver(tail, result.subscribers),
         ]);
@@ -86,7 +86,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       return 'ack';
     case 'early':
       // The owner may have died between its commit and the sends that follow from it.
-      await sendCalls(claim.view.session, claim.view.fence.pending, io);
+      await sendCalls(claim.view.session, io, claim.view.fence.pending);
       // One wake in, one wake out: this may be the only one the session has.
       await send(wake, claim.dueAt - io.clock.now(), io);
       return 'ack';
@@ -144,8 +144,7 @@ async function giveBack(
     const result = await io.sessions.commit({ ...decided, epoch, seen, unmarked: consumed, tail, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      const { next, waits } = decided;
-      await Promise.all([sendNext(view.session, next, waits, now, io), tellOutside(view.session, io)]);
+      await Promise.all([sendNext(view.session, decided.next, now, io), tellOutside(view.session, io)]);
       return 'ack';
     }
     seen = result.fence;
@@ -159,24 +158,23 @@ export const wakeFor = ({ key, version, contextStart, definition }: Session): Wa
 });
 
 /** A session that waits is woken by what it waits for, and at last by the sweeper. */
-async function sendNext(
-  session: Session,
-  next: Next,
-  waits: CommitRequest['waits'],
-  now: number,
-  io: Ports,
-): Promise<void> {
+async function sendNext(session: Session, next: Next, now: number, io: Ports): Promise<void> {
   if (next.kind === 'run') await send(wakeFor(session), next.dueAt - now, io);
-  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);
+  if (next.kind === 'wait_for_calls') await sendCalls(session, io);
 }
 
-/** Sends the queued calls that are waited for. Sent again, they are run once all the same. */
+/**
+ * Sends the queued calls of the open batch. Sent again, they are run once all the same.
+ *
+ * @param pending what of it is still waited for; everything when absent
+ */
 async function sendCalls(
   { key, batch }: Session,
-  pending: readonly string[],
   { queue }: Pick<Ports, 'queue'>,
+  pending?: readonly string[],
 ): Promise<void> {
-  const calls = (batch?.waits ?? []).filter(({ id, kind }) => kind === 'call' && pending.includes(id));
+  const isOpen = (id: string) => pending?.includes(id) ?? true;
+  const calls = (batch?.waits ?? []).filter(({ id, kind }) => kind === 'call' && isOpen(id));
   const slot = batch?.slot ?? 0;
   await Promise.all(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
 }

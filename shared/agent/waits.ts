@@ -107,13 +107,17 @@ export const waitsForPeople = ({ batch }: Pick<Session, 'batch'>): boolean =>
 export const firstExpiry = (waits: readonly Wait[]): number =>
   Math.min(...waits.map(({ expiresAt }) => expiresAt));
 
+/** Whether somebody has said something meanwhile: in a chat, that answers a question. */
+export const messageCame = (inbox: Loaded['inbox']): boolean =>
+  inbox.some((event) => !event.done && !event.control);
+
 /** Waits that nothing has settled: not a decision or a result, not a message in place of an answer, not time. */
 export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
   const { session, fence } = view;
-  const messageCame = inbox.some((event) => !event.done && !event.control);
+  const answered = messageCame(inbox);
   return (session.batch?.waits ?? []).filter(
     ({ id, kind, expiresAt }) =>
-      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && messageCame),
+      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && answered),
   );
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LambdaFunction } from '../lambda/function.ts';
 import type { ResponseSink } from '../lambda/protocol.ts';
-import { closed, LOOPBACK, listen } from '../listen.ts';
+import { endingOf, LOOPBACK, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
 import { type CorsSettings, corsHeaders, preflightHeaders } from './cors.ts';
 import { toHttpEvent } from './http-event.ts';
@@ -43,14 +43,7 @@ export async function startFunctionUrl(settings: FunctionUrlSettings): Promise<F
   const url: FunctionUrl = {
     port: await listen(server, settings.port, 'function URL'),
     opened: false,
-    close() {
-      server.close();
-      server.closeIdleConnections();
-    },
-    async stop() {
-      server.closeAllConnections();
-      await closed(server);
-    },
+    ...endingOf(server),
   };
   return url;
 }

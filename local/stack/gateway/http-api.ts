@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LambdaFunction } from '../lambda/function.ts';
-import { closed, LOOPBACK, listen } from '../listen.ts';
+import { endingOf, LOOPBACK, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
 import { type CorsSettings, corsHeaders, preflightHeaders } from './cors.ts';
 import { toHttpEvent } from './http-event.ts';
@@ -46,14 +46,7 @@ export async function startHttpApi(
     port: await listen(server, wantedPort, 'HTTP API'),
     opened: false,
     routes: [],
-    close() {
-      server.close();
-      server.closeIdleConnections();
-    },
-    async stop() {
-      server.closeAllConnections();
-      await closed(server);
-    },
+    ...endingOf(server),
   };
   return api;
 }

@@ -44,7 +44,7 @@ export const coreMutants: readonly Mutant[] = [
     '      await tellAgain(claim.view, wake.sessionId, io);\n',
     '',
   ),
-  mutant('no next wake', commit, '          sendNext(session, next, waits, now, io),\n', ''),
+  mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
   mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
   mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),
   {
@@ -52,14 +52,13 @@ export const coreMutants: readonly Mutant[] = [
     edits: [
       {
         file: commit,
-        find: '          sendNext(session, next, waits, now, io),\n',
+        find: '          sendNext(session, next, now, io),\n',
         replace: '',
       },
       {
         file: commit,
         find: '    const { next, waits } = concluded;\n',
-        replace:
-          '    const { next, waits } = concluded;\n    await sendNext(session, next, waits, now, io);\n',
+        replace: '    const { next, waits } = concluded;\n    await sendNext(session, next, now, io);\n',
       },
     ],
   },

@@ -273,13 +273,13 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'early: calls are not sent again',
     commit,
-    '      await sendCalls(claim.view.session, claim.view.fence.pending, io);\n',
+    '      await sendCalls(claim.view.session, io, claim.view.fence.pending);\n',
     '',
   ),
   mutant(
     'calls are not sent',
     commit,
-    "  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);\n",
+    "  if (next.kind === 'wait_for_calls') await sendCalls(session, io);\n",
     '',
   ),
   {
@@ -287,14 +287,14 @@ const stepMutants: readonly Mutant[] = [
     edits: [
       {
         file: commit,
-        find: "  if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);\n",
+        find: "  if (next.kind === 'wait_for_calls') await sendCalls(session, io);\n",
         replace: '',
       },
       {
         file: commit,
         find: '    const { next, waits } = concluded;\n',
         replace:
-          "    const { next, waits } = concluded;\n    if (next.kind === 'wait_for_calls' && waits !== 'keep') await sendCalls(session, waits, io);\n",
+          "    const { next, waits } = concluded;\n    if (next.kind === 'wait_for_calls') await sendCalls(session, io);\n",
       },
     ],
   },
@@ -317,11 +317,11 @@ const stepMutants: readonly Mutant[] = [
     'idempotencyKey(key, slot, call)',
     'idempotencyKey(key, slot, { ...call, input: {} })',
   ),
-  mutant('a message settles an approval', waits, "!(kind === 'question' && messageCame)", '!messageCame'),
+  mutant('a message settles an approval', waits, "!(kind === 'question' && answered)", '!answered'),
   mutant(
     'a message does not answer a question',
     waits,
-    " && expiresAt > now && !(kind === 'question' && messageCame),",
+    " && expiresAt > now && !(kind === 'question' && answered),",
     ' && expiresAt > now,',
   ),
   mutant(
