@@ -22,6 +22,7 @@ export interface Wakeup {
   readonly agent: string;
   /** Equal keys meet in one session: `github:owner/repo#12`. */
   readonly sessionKey: string;
+  /** What is above 100,000 characters is cut, with a mark. */
   readonly message: string;
   /**
    * Where the ends and waits of the session's runs are posted, signed (docs/webhooks.md). Heeded when the session is

@@ -8,6 +8,7 @@ import type { Destination } from '../shared/agent/outbound/destination.ts';
 import { parseCallbackUrl } from '../shared/aws/callbacks/addresses.ts';
 import { createHookLog } from '../shared/aws/hook-log.ts';
 import { priceOf } from '../shared/aws/prices.ts';
+import { MAX_TEXT } from '../shared/contract/http.ts';
 import { sessionIdFor } from '../shared/contract/ids.ts';
 import { edgePorts } from './middleware/edge-ports.ts';
 import { readEnv } from './middleware/environment.ts';
@@ -61,8 +62,15 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     await openSession(key, agent, priceOf, io, { outbound: callback !== undefined });
     if (callback) await io.outbound.put(key, callback);
     const eventId = `${name}-${hash(delivery.key)}`;
-    return answer(await accept(key, { eventId, text: wakeup.message }, io), key.sessionId);
+    return answer(await accept(key, { eventId, text: cutToMax(wakeup.message) }, io), key.sessionId);
   });
+
+/** A payload may be larger than a message: the model is told that there was more. */
+function cutToMax(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const mark = `\n[cut: the whole has ${text.length} characters]`;
+  return text.slice(0, MAX_TEXT - mark.length) + mark;
+}
 
 /** The mapping is this deployment's own: a URL that cannot be called is a mistake of ours, not of the sender. */
 function callbackOf(source: string, text: string): Destination {

@@ -3,12 +3,12 @@ import { catchUp } from '../../shared/agent/catch-up.ts';
 import { withStored } from '../../shared/agent/guardrails/resolve.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
 import { guardStats } from '../../shared/agent/stats.ts';
-import { toSnapshot } from '../../shared/agent/view.ts';
-import { EventsQuery, MessagesQuery, type WaitInfo } from '../../shared/contract/http.ts';
+import { EventsQuery, MessagesQuery, type WaitInfo, writeCursor } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { readCallback } from './callbacks.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+import { fitting, PAGE_BYTES, pageOf } from './page.ts';
 
 /** `GET /sessions/{sessionId}`: where the session stands, its totals and its guards' counters (L10). */
 export const readSession: Route = async (event, caller, { io }) => {
@@ -52,17 +52,24 @@ export const readMessages: Route = async (event, caller, { io }) => {
   const { from, limit } = parseOr400(MessagesQuery, event.queryStringParameters ?? {}, 'query');
   const view = await io.sessions.read(key);
   if (!view) throw noSuchSession();
-  const end = Math.min(from + limit, view.session.version);
-  const slots = (await io.sessions.slots(key, from)).map(({ slot }) => slot).filter(({ n }) => n < end);
-  return json(200, { messages: toSnapshot(slots), ...(end < view.session.version && { next: end }) });
+  const { version } = view.session;
+  const below = Math.min(from.slot + limit, version);
+  const stored = await io.sessions.slots(key, from.slot, { below, bytes: PAGE_BYTES });
+  const { messages, next } = pageOf(
+    stored.map(({ slot }) => slot),
+    from,
+    version,
+  );
+  return json(200, { messages, ...(next && { next: writeCursor(next) }) });
 };
 
 /** `GET /sessions/{sessionId}/events`: the frames after a cursor. Ask again with `next` until none come. */
 export const readEvents: Route = async (event, caller, { io }) => {
   const key = sessionKeyOf(event, caller);
   const { after, limit } = parseOr400(EventsQuery, event.queryStringParameters ?? {}, 'query');
-  const frames = await catchUp(key, after, limit, io);
-  if (!frames) throw noSuchSession();
+  const found = await catchUp(key, after, limit, io);
+  if (!found) throw noSuchSession();
+  const frames = found.slice(0, fitting(found));
   return json(200, { frames, next: frames.at(-1)?.seq ?? after });
 };
 

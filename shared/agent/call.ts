@@ -115,7 +115,7 @@ async function findCall(
   const view = await io.sessions.read(key);
   if (!view?.fence.pending.includes(waitId)) return undefined;
   const [slots, pinned] = await Promise.all([
-    io.sessions.slots(key, slot),
+    io.sessions.slots(key, slot, { below: slot + 1, bytes: Number.POSITIVE_INFINITY }),
     io.sessions.definition(key.tenant, view.session.definition),
   ]);
   if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);

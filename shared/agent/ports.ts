@@ -84,8 +84,8 @@ export interface SessionStore {
   definition(tenant: string, hash: string): Promise<Pinned | undefined>;
   /** Takes the session for this invocation, counting the attempt before anything is spent. */
   claim(request: ClaimRequest): Promise<ClaimResult>;
-  /** Slots with `n >= from`, in order, strongly consistent; also those not committed yet. */
-  slots(key: SessionKey, from: number): Promise<StoredSlot[]>;
+  /** Slots with `n >= from`, in order, strongly consistent; also those not committed yet. Of a `page`, only its own. */
+  slots(key: SessionKey, from: number, page?: SlotsPage): Promise<StoredSlot[]>;
   /** Writes a slot if there is none, or one of an epoch not above `epoch`. */
   putSlot(key: SessionKey, epoch: number, slot: Slot): Promise<'put' | 'superseded'>;
   /**
@@ -328,6 +328,14 @@ export interface Watch {
 export interface StoredSlot {
   readonly slot: Slot;
   readonly epoch: number;
+}
+
+/** A piece of a transcript: reading it costs what it holds, however much comes after it. */
+export interface SlotsPage {
+  /** Slots with `n` below this one. */
+  readonly below: number;
+  /** It ends with the slot that fills so many bytes of JSON; its first slot is always read. */
+  readonly bytes: number;
 }
 
 export interface InboxEvent {

@@ -18,7 +18,16 @@ export interface Turn {
   readonly textOnly?: TextOnly;
 }
 
-/** Takes what waits: the nudges of the last step, the inbox, and what guards inject now; and shows it to people. */
+/**
+ * Bytes of JSON that messages may have in one slot: it stays an item of the store (`MAX_BODY_BYTES`) and a page of
+ * `GET /messages`. A full inbox of the largest messages would else make one of 10 MB, and of more when it is escaped.
+ */
+export const MAX_SAID_BYTES = 250_000;
+
+/**
+ * Takes what waits: the nudges of the last step, as much of the inbox as a slot holds, and what guards inject now; and
+ * shows it to people. Messages that do not fit wait for the next step.
+ */
 export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
   const { adopted, loaded } = step;
   if (adopted.model) {
@@ -36,7 +45,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     };
   }
 
-  const fresh = loaded.inbox.filter((event) => !event.done);
+  const { fresh, later } = takenOf(loaded.inbox);
   const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
   const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), { said });
   const textOnly = admitted.verdict?.kind === 'text_only' ? admitted.verdict : undefined;
@@ -52,11 +61,26 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   return {
     session: { ...injected.session, nudges: [] },
     input,
-    incorporated: loaded.view.fence.inbox,
+    incorporated: loaded.view.fence.inbox.filter((id) => !later.has(id)),
     spoken: [...admitted.spoken, ...injected.spoken],
     ...(textOnly && { textOnly }),
   };
 }
+
+/** The messages that fit, in the order in which they came, one at least; and all that is asked of the run. */
+function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: ReadonlySet<string> } {
+  const waiting = inbox.filter((event) => !event.done);
+  const messages = waiting.filter(({ control }) => !control);
+  let room = MAX_SAID_BYTES;
+  const over = messages.findIndex(({ text }, i) => {
+    room -= utf8.encode(JSON.stringify(text)).length;
+    return room < 0 && i > 0;
+  });
+  const later = new Set(over === -1 ? [] : messages.slice(over).map(({ id }) => id));
+  return { fresh: waiting.filter(({ id }) => !later.has(id)), later };
+}
+
+const utf8 = new TextEncoder();
 
 const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>
   said.length > 0 ? afterMessage(step.guards, session) : session;

@@ -16,7 +16,8 @@ export const userMessageId = (eventId: string): string => `user-${eventId}`;
 /** The id under which a call's result is shown. */
 export const resultMessageId = (callId: string): string => `result-${callId}`;
 
-function messagesOf(slot: Slot): SnapshotMessage[] {
+/** What people see of one slot. */
+export function messagesOf(slot: Slot): SnapshotMessage[] {
   if (slot.kind === 'tools') {
     return slot.results.map(({ callId, content }) => ({
       id: resultMessageId(callId),

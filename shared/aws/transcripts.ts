@@ -1,6 +1,7 @@
 import type { Pinned } from '../agent/pin.ts';
-import type { Clock, SessionStore } from '../agent/ports.ts';
+import type { Clock, SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
 import type { Slot, ToolResult } from '../agent/slots.ts';
+import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { definitionKey, endOf, lifetime, pkOf, resultSk, slotKey, slotSk, ttlFrom } from './layout.ts';
@@ -19,6 +20,25 @@ export function createTranscripts(
   const remember = (pk: string, pinned: Pinned) => {
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(pk, pinned);
+  };
+
+  const toSlot = async (item: Item): Promise<StoredSlot> => ({
+    slot: await bodies.load<Slot>(item),
+    epoch: item.epoch,
+  });
+
+  /** One answer of DynamoDB has 1 MB at most: so little is read in vain behind a page. Blobs come one by one. */
+  const pageOfSlots = async (key: SessionKey, from: number, { below, bytes }: SlotsPage) => {
+    const slots: StoredSlot[] = [];
+    if (below <= from) return slots;
+    let room = bytes;
+    for await (const item of dynamo.range(pkOf(key), slotSk(from), slotSk(below - 1))) {
+      const stored = await toSlot(item);
+      slots.push(stored);
+      room -= Buffer.byteLength(item.body ?? JSON.stringify(stored.slot));
+      if (room <= 0) break;
+    }
+    return slots;
   };
 
   return {
@@ -41,11 +61,10 @@ export function createTranscripts(
       return pinned;
     },
 
-    async slots(key, from) {
+    async slots(key, from, page) {
+      if (page) return pageOfSlots(key, from, page);
       const items = await collect(dynamo.range(pkOf(key), slotSk(from), endOf('M#')));
-      return Promise.all(
-        items.map(async (item) => ({ slot: await bodies.load<Slot>(item), epoch: item.epoch })),
-      );
+      return Promise.all(items.map(toSlot));
     },
 
     async putSlot(key, epoch, slot) {

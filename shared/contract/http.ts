@@ -51,17 +51,35 @@ export interface WaitInfo {
   readonly expiresAt: string;
 }
 
-/** `GET /sessions/{sessionId}/events?after=&limit=` */
+/** `GET /sessions/{sessionId}/events?after=&limit=`: a page ends sooner when it is large. */
 export const EventsQuery = z.strictObject({
   /** Cursor: the seq of the last frame the client holds. */
   after: z.coerce.number().int().nonnegative().default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(500),
 });
 
-/** `GET /sessions/{sessionId}/messages?from=&limit=` */
+/** A place in the transcript: a slot, and how many of its messages come before. */
+export interface MessagesCursor {
+  readonly slot: number;
+  readonly skip: number;
+}
+
+/** A place as `next` has it: `12`, or `12.3` in the middle of a large slot. */
+export const writeCursor = ({ slot, skip }: MessagesCursor): string =>
+  skip === 0 ? String(slot) : `${slot}.${skip}`;
+
+const cursor = z
+  .string()
+  .regex(/^\d{1,10}(\.\d{1,6})?$/, 'must be the `next` of a page, or the number of a slot')
+  .transform((text): MessagesCursor => {
+    const [slot = 0, skip = 0] = text.split('.').map(Number);
+    return { slot, skip };
+  });
+
+/** `GET /sessions/{sessionId}/messages?from=&limit=`: a page ends sooner when it is large. */
 export const MessagesQuery = z.strictObject({
-  /** First slot of the transcript to read. */
-  from: z.coerce.number().int().nonnegative().default(0),
+  /** Where to begin: `next` of the page before. */
+  from: cursor.default({ slot: 0, skip: 0 }),
   /** Slots, not messages. */
   limit: z.coerce.number().int().min(1).max(500).default(200),
 });

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../agent/ports.ts';
+import type { SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
 import { keep } from './copy.ts';
 import { newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, pkOf, type Table } from './table.ts';
@@ -15,6 +15,17 @@ import {
   subscribe,
   unsubscribe,
 } from './transitions.ts';
+
+function slotsOfPage(slots: readonly StoredSlot[], { below, bytes }: SlotsPage): StoredSlot[] {
+  const read: StoredSlot[] = [];
+  let room = bytes;
+  for (const stored of slots) {
+    if (stored.slot.n >= below || room <= 0) break;
+    read.push(stored);
+    room -= Buffer.byteLength(JSON.stringify(stored.slot));
+  }
+  return read;
+}
 
 /** Sessions in memory. Each operation is one synchronous critical section. */
 export function createSessions(table: Table): SessionStore {
@@ -44,9 +55,10 @@ export function createSessions(table: Table): SessionStore {
       return apply(table, request.key, (head) => claim(head, request));
     },
 
-    async slots(key, from) {
-      const slots = [...(table.slots.get(pkOf(key))?.values() ?? [])];
-      return slots.filter(({ slot }) => slot.n >= from).sort((a, b) => a.slot.n - b.slot.n);
+    async slots(key, from, page) {
+      const stored = [...(table.slots.get(pkOf(key))?.values() ?? [])];
+      const slots = stored.filter(({ slot }) => slot.n >= from).sort((a, b) => a.slot.n - b.slot.n);
+      return page ? slotsOfPage(slots, page) : slots;
     },
 
     async putSlot(key, epoch, slot) {

@@ -163,6 +163,15 @@ describe('aws items', () => {
     expect(calls).toEqual(['Query', 'Query']);
   });
 
+  test('of a transcript are read a page at a time, however much comes after it', async () => {
+    for (let n = 0; n < 30; n++) await stores.sessions.putSlot(key, 1, aSlot(n, ofBytes(200_000)));
+    const calls: string[] = [];
+    const counted = stores.over(countCalls(aws.newDynamoClient(), calls));
+    const page = await counted.sessions.slots(key, 10, { below: 30, bytes: 500_000 });
+    expect(page.map(({ slot }) => slot.n)).toEqual([10, 11, 12]);
+    expect(calls).toEqual(['Query']);
+  });
+
   test('of a step cost four writes at any length of the session', async () => {
     await claimedSession(stores).then((view) => stores.sessions.commit(commitOf(view)));
     const calls: string[] = [];

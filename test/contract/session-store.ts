@@ -167,6 +167,25 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await stores.sessions.slots(key, 0)).toEqual([{ epoch: 3, slot: aSlot(0, 'small') }]);
     });
 
+    test('come page by page, by their number and their bytes', async () => {
+      for (let n = 0; n < 6; n++) await put(1, aSlot(n, ofBytes(1_000)));
+      const page = async (from: number, below: number, bytes: number) =>
+        (await stores.sessions.slots(key, from, { below, bytes })).map(({ slot }) => slot.n);
+      expect(await page(0, 4, 1_000_000)).toEqual([0, 1, 2, 3]);
+      expect(await page(2, 100, 1_000_000)).toEqual([2, 3, 4, 5]);
+      expect(await page(1, 6, 2_000)).toEqual([1, 2]);
+      expect(await page(1, 6, 1)).toEqual([1]);
+      expect(await page(4, 4, 1_000)).toEqual([]);
+      expect(await page(9, 4, 1_000)).toEqual([]);
+    });
+
+    test('of a page may each be larger than an item, and than the page', async () => {
+      for (let n = 0; n < 3; n++) await put(1, aSlot(n, ofBytes(700_000)));
+      const page = (bytes: number) => stores.sessions.slots(key, 1, { below: 3, bytes });
+      expect(await page(500_000)).toEqual([{ epoch: 1, slot: aSlot(1, ofBytes(700_000)) }]);
+      expect((await page(1_000_000)).map(({ slot }) => slot.n)).toEqual([1, 2]);
+    });
+
     test('may be more than one answer of the store holds', async () => {
       const text = ofBytes(290_000);
       for (let n = 0; n < 6; n++) await put(1, aSlot(n, text));

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpClient } from '../../web/client/http.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { message, text } from '../support/model-events.ts';
 import { apiError, cut, garbage, type Step } from '../support/model-server.ts';
@@ -102,6 +103,34 @@ describe('the HTTP API refuses', () => {
   test('a bad cursor', async () => {
     const id = await world.start('hello');
     expect(await world.api('GET', `/sessions/${id}/events?after=soon`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a conversation that is larger than an answer', () => {
+  test('is read page by page, to the last message', { timeout: 120_000 }, async () => {
+    const id = await world.start('hello');
+    await world.atRest(id);
+    // Twenty of these are 8 MB, as Lambda counts: a quote is escaped for the body, and again for the answer.
+    const text = '"'.repeat(99_990);
+    for (let n = 0; n < 20; n++) {
+      const sent = await world.api('POST', `/sessions/${id}/messages`, { message: `${n} ${text}` });
+      expect(sent.status).toBe(202);
+    }
+    await world.atRest(id);
+    const first = await world.api('GET', `/sessions/${id}/messages`);
+    expect(first.status).toBe(200);
+    expect(first.body.next).toEqual(expect.any(String));
+
+    const client = httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token: world.token });
+    const said = (await client.messages(id)).flatMap(({ role, content }) =>
+      role === 'user' ? [content] : [],
+    );
+    expect(said.slice(1).map((one) => Number.parseInt(one ?? '', 10))).toEqual([...Array(20).keys()]);
+    for (let after = 0; ; ) {
+      const page = await client.events(id, after);
+      if (page.frames.length === 0) break;
+      after = page.next;
+    }
   });
 });
 

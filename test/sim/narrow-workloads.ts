@@ -97,6 +97,18 @@ export const narrowWorkloads = {
     emphasis: ['slowTool'],
     hunts: ['stop'],
   }),
+  /** More is said at once than one step takes. */
+  heavy: (random) => ({
+    messages: random.between(4, 8),
+    letters: random.pick([60_000, 100_000, 260_000]),
+    apartMs: 2_000,
+    toolRate: random.pick([0, 0.3]),
+    pieceMs: random.pick([20, 3_000]),
+    cancels: random.pick([0, 0, 1]),
+    replays: 0.3,
+    clients: 0,
+    emphasis: ['killAfter', 'late', 'lostAnswer', 'strayWake'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

@@ -70,7 +70,8 @@ function sendEvent(world: World, key: SessionKey, i: number, done: () => void): 
   const { random } = scheduler;
   const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';
   const eventId = `e${i}`;
-  const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${poison}`;
+  const letters = 'x'.repeat(random.chance(0.8) ? workload.letters : 0);
+  const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${letters}${poison}`;
   ledger.facts(key).events.set(eventId, { text, arrived: false, told: false });
   deliver(world, key, eventId, text, 8, () => {
     done();

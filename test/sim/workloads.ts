@@ -10,6 +10,8 @@ export interface Workload {
   /** Of each tenant. */
   readonly sessions: number;
   readonly messages: number;
+  /** Characters of the largest messages. */
+  readonly letters: number;
   /** Between two messages to one session, at most. */
   readonly apartMs: number;
   readonly workers: number;
@@ -175,6 +177,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     tenants: 1,
     sessions: 1,
     messages: random.between(1, 3),
+    letters: 0,
     apartMs: random.pick([5_000, 60_000]),
     workers: random.between(1, 3),
     deadlineMs: random.pick([40_000, 60_000, 300_000, 300_000]),

@@ -97,7 +97,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
     messages: async (sessionId) => {
       const whole: SnapshotMessage[] = [];
-      for (let from: number | undefined = 0; from !== undefined; ) {
+      for (let from: string | undefined = '0'; from !== undefined; ) {
         const page = (await call('GET', `${at(sessionId)}/messages?from=${from}`)) as MessagesPage;
         whole.push(...page.messages);
         from = page.next;
@@ -119,7 +119,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
 interface MessagesPage {
   readonly messages: SnapshotMessage[];
   /** Where the next page begins; absent on the last one. */
-  readonly next?: number;
+  readonly next?: string;
 }
 
 /** The problem document of an error answer; one made up when the answer has none, as from a gateway. */

@@ -123,13 +123,21 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'events that were done are drained',
     agent('turn'),
-    'loaded.inbox.filter((event) => !event.done);',
-    'loaded.inbox;',
+    'inbox.filter((event) => !event.done);',
+    '[...inbox];',
   ),
+  mutant(
+    'what a step leaves for the next is taken for read',
+    agent('turn'),
+    'incorporated: loaded.view.fence.inbox.filter((id) => !later.has(id)),',
+    'incorporated: loaded.view.fence.inbox,',
+  ),
+  mutant('a step takes all that waits', agent('turn'), 'return room < 0 && i > 0;', 'return false;'),
+  mutant('a large message is never taken', agent('turn'), 'return room < 0 && i > 0;', 'return room < 0;'),
   mutant(
     'drained events stay in the inbox',
     agent('turn'),
-    'incorporated: loaded.view.fence.inbox,',
+    'incorporated: loaded.view.fence.inbox.filter((id) => !later.has(id)),',
     'incorporated: [],',
   ),
   mutant(

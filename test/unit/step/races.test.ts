@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { askOf } from '../../../shared/agent/accept.ts';
 import { failAfter, justBefore } from '../../support/faults.ts';
 import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
@@ -48,6 +49,65 @@ describe('events that race a commit', () => {
     await world.settle();
     expect(textsOf(world.model.requests[0], 'user')).toEqual(['first', 'second']);
     expect(world.model.requests).toHaveLength(1);
+  });
+
+  describe('of more messages than one slot holds', () => {
+    const large = (n: number) => `${n} ${'x'.repeat(99_000)}`;
+    const said = (text: string) => Number.parseInt(text, 10);
+
+    test('each step takes the oldest, and the run goes on until the last one is answered', async () => {
+      const world = await sessionWorld({}, scriptedModel(...Array.from({ length: 4 }, () => says('ok'))));
+      for (let n = 1; n <= 7; n++) {
+        await world.say(large(n), `e${10 - n}`);
+        await world.clock.advance(10);
+      }
+      await world.settle();
+      const slots = await world.slots();
+      expect(slots.map((slot) => slot.kind === 'model' && slot.input.map(({ text }) => said(text)))).toEqual([
+        [1, 2],
+        [3, 4],
+        [5, 6],
+        [7],
+      ]);
+      expect(textsOf(world.model.requests[3], 'user').map(said)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      const events = await world.events();
+      expect(endings(events)).toMatchObject([{ state: 'completed', steps: 4 }]);
+      await verifyOrder(events);
+      expect((await world.view()).fence.inbox).toEqual([]);
+    });
+
+    test('one that fills a slot by itself is taken alone, whatever escaping makes of it', async () => {
+      const world = await sessionWorld({}, scriptedModel(says('ok'), says('ok'), says('ok')));
+      for (const text of ['a', '\u0001'.repeat(100_000), 'b']) {
+        await world.say(text);
+        await world.clock.advance(10);
+      }
+      await world.settle();
+      const inputs = (await world.slots()).map((slot) => slot.kind === 'model' && slot.input.length);
+      expect(inputs).toEqual([1, 1, 1]);
+    });
+
+    test('what was asked of the run is heard at once', async () => {
+      const world = await sessionWorld({}, scriptedModel(calls(['get', {}]), says('summed up'), says('ok')));
+      world.deploy({
+        tools: [
+          tool('get', async () => {
+            for (let n = 1; n <= 3; n++) {
+              await world.say(large(n));
+              await world.clock.advance(10);
+            }
+            await askOf(world.key, 'wrap_up', 'w1', world);
+          }),
+        ],
+      });
+      await world.say('hi');
+      await world.settle();
+      expect(textsOf(world.model.requests[1], 'user').map(said).filter(Number.isInteger)).toEqual([1, 2]);
+      expect(textsOf(world.model.requests[2], 'user').map(said).filter(Number.isInteger)).toEqual([1, 2, 3]);
+      const codes = (await world.slots()).map((slot) => slot.kind === 'model' && slot.textOnly?.code);
+      expect(codes).toEqual([undefined, false, 'wrap_up', 'wrap_up']);
+      expect(endings(await world.events())).toMatchObject([{ state: 'completed', steps: 3 }]);
+    });
   });
 
   test('they are drained oldest first also when the wake announces the younger one alone', async () => {

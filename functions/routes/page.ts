@@ -1,0 +1,53 @@
+import type { Slot } from '../../shared/agent/slots.ts';
+import { messagesOf } from '../../shared/agent/view.ts';
+import type { SnapshotMessage } from '../../shared/contract/events.ts';
+import type { MessagesCursor } from '../../shared/contract/http.ts';
+
+/**
+ * Bytes of an answer after which a page of it ends. A function's answer may have 6 MB, escaping included, and one item
+ * that is larger than the page is a page of its own.
+ */
+export const PAGE_BYTES = 2_500_000;
+
+/** Bytes that a value takes in a function's answer: the body is JSON, and stands in the answer as a JSON string. */
+export const answerBytes = (value: unknown): number =>
+  Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
+
+/** How many of the items fit a page: one at least, if there is one. */
+export function fitting(items: readonly unknown[], room = PAGE_BYTES): number {
+  let left = room;
+  const over = items.findIndex((item, i) => {
+    left -= answerBytes(item);
+    return left < 0 && i > 0;
+  });
+  return over === -1 ? items.length : over;
+}
+
+/** Messages of one answer, and where the next one begins, when there are more. */
+export interface MessagesPage {
+  readonly messages: readonly SnapshotMessage[];
+  readonly next?: MessagesCursor;
+}
+
+/**
+ * The messages of these slots from the cursor on, as far as they fit. A batch of many large results is told on several
+ * pages.
+ *
+ * @param version number of slots that the session has: what is not among these is on later pages
+ */
+export function pageOf(
+  slots: readonly Slot[],
+  { slot: from, skip }: MessagesCursor,
+  version: number,
+): MessagesPage {
+  const places = slots.flatMap((slot) =>
+    messagesOf(slot).map((message, i) => ({ message, at: { slot: slot.n, skip: i } })),
+  );
+  const wanted = places.filter(({ at }) => at.slot > from || at.skip >= skip);
+  const count = fitting(wanted.map(({ message }) => message));
+  const messages = wanted.slice(0, count).map(({ message }) => message);
+  const cut = wanted[count]?.at;
+  const after = (slots.at(-1)?.n ?? from) + 1;
+  const next = cut ?? (after < version ? { slot: after, skip: 0 } : undefined);
+  return { messages, ...(next && { next }) };
+}
