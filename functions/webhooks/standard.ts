@@ -19,9 +19,8 @@ export const verifyStandard: Verify<unknown> = async (request, secrets) => {
   const id = header('webhook-id');
   const timestamp = header('webhook-timestamp');
   const signature = header('webhook-signature');
-  if (!id || !timestamp || !signature) {
-    throw missingHeaders('Send webhook-id, webhook-timestamp and webhook-signature.');
-  }
+  if (!signature) throw wrongSignature('Send webhook-signature.');
+  if (!id || !timestamp) throw missingHeaders('Send webhook-id and webhook-timestamp.');
   if (!/^\d{1,12}$/.test(timestamp)) throw wrongSignature('webhook-timestamp must be seconds since 1970.');
   const signed = { id, timestamp, signature };
   const isGood = (secret: string) =>

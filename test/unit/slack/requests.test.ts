@@ -403,4 +403,16 @@ test('requests that Slack has not signed are refused before anything is read', a
   await expect(verifiedBody(request(headers), secret, now + 301_000)).rejects.toMatchObject({
     problem: { status: 401 },
   });
+  // Of the length of a good one, but not in bytes; and times that are none.
+  for (const broken of [
+    { 'x-slack-signature': `v0=${'é'.repeat(64)}` },
+    { 'x-slack-signature': 'v0=' },
+    { 'x-slack-signature': '' },
+    { 'x-slack-request-timestamp': '' },
+    { 'x-slack-request-timestamp': 'NaN' },
+    { 'x-slack-request-timestamp': `-${timestamp}` },
+  ])
+    await expect(verifiedBody(request({ ...headers, ...broken }), secret, now)).rejects.toMatchObject({
+      problem: { status: 401 },
+    });
 });
