@@ -46,6 +46,13 @@ const header = z
   .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
   .transform((name) => name.toLowerCase());
 
+/**
+ * What the same signed bytes under another delivery id are, where the sender does not sign its ids. `replay`: somebody
+ * has captured a delivery and sends it again; it has no effect. `new`: an event of its own, for senders whose events
+ * may be equal to the byte, `{ "event": "tick" }`; then whoever has seen one delivery can repeat it at will.
+ */
+const sameBody = z.enum(['replay', 'new']).default('replay');
+
 const Hmac = z.strictObject({
   kind: z.literal('hmac'),
   secretSetting,
@@ -71,13 +78,15 @@ const Hmac = z.strictObject({
     .optional(),
   /** The header that has the delivery's id. Without it, deliveries with the same body are one. */
   idHeader: header.optional(),
+  /** With `idHeader`. Where a time is signed too, it is what is signed once that counts: a tick each minute is new. */
+  sameBody,
   /** The header that names the event's kind. Without it, `type` of the payload does. */
   nameHeader: header.optional(),
 });
 
 /** How a sender proves itself. Each kind has its own rule against replays: docs/webhooks.md. */
 export const Verification = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('github'), secretSetting }),
+  z.strictObject({ kind: z.literal('github'), secretSetting, sameBody }),
   z.strictObject({ kind: z.literal('stripe'), secretSetting }),
   /** Standard Webhooks: secrets `whsec_…` (v1), public keys `whpk_…` (v1a, ed25519), or some of both. */
   z.strictObject({ kind: z.literal('standard'), secretSetting }),

@@ -43,7 +43,7 @@ export async function triageNewIssue({ github, hook, client }: Site): Promise<Tr
   const { number, title, user } = await github.openIssue();
   say(`\n${paint('bold', `${user} opened issue #${number} on the emulated GitHub:`)} ${title}`);
   const status = await delivery(hook);
-  const sessionId = await sessionIdFor(`github:${github.repo}#${number}`);
+  const sessionId = await sessionIdFor('hook', `github:${github.repo}#${number}`);
   if (status === 404)
     throw new Error('These agents take no webhooks of GitHub: index.ts exports no webhooks.github');
   if (status < 200 || status > 299) throw new Error(`The webhook was answered with ${status || 'nothing'}`);

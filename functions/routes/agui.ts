@@ -10,7 +10,7 @@ import { type Decision, forOwner, textOfContent, toDecision } from '../../shared
 import { MAX_RUN_INPUT_BYTES, RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
-import { sessionIdFor } from '../../shared/contract/ids.ts';
+import { isReservedId, sessionIdFor } from '../../shared/contract/ids.ts';
 import { AgentName, SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import { admit } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -98,7 +98,7 @@ async function takeIn(
   if (text === undefined) throw unusable('Only text is taken.');
   if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
   await admit(key, limits);
-  await open(key, target.agent ?? input.forwardedProps?.agent, context);
+  await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
   const accepted = await accept(key, { eventId: eventIdOf(message.id), text }, io);
   switch (accepted) {
     case 'accepted':
@@ -116,11 +116,21 @@ async function takeIn(
   }
 }
 
-/** Makes the session if there is none. One that exists keeps its agent. */
-async function open(key: SessionKey, name: string | undefined, context: AguiContext): Promise<void> {
+/** Makes the session of a thread if there is none. One that exists keeps its agent. */
+async function open(
+  key: SessionKey,
+  threadId: string,
+  name: string | undefined,
+  context: AguiContext,
+): Promise<void> {
   const { agents, priceOf, io } = context;
   const existing = await io.sessions.read(key);
   if (existing && (name === undefined || existing.session.agent === name)) return;
+  if (!existing && isReservedId(threadId)) {
+    throw new Refusal(422, 'Reserved thread id', {
+      detail: 'Only the server gives ids of this form. Begin a new thread under another id.',
+    });
+  }
   const only = agents.length === 1 ? agents[0]?.name : undefined;
   const agent = agents.find((candidate) => candidate.name === (name ?? only));
   if (!agent) {
@@ -136,7 +146,7 @@ async function open(key: SessionKey, name: string | undefined, context: AguiCont
 
 /** A thread id that can name a session does; any other leads to the same session each time. */
 const sessionOf = async (threadId: string): Promise<string> =>
-  SessionId.safeParse(threadId).success ? threadId : sessionIdFor(`agui:${threadId}`);
+  SessionId.safeParse(threadId).success ? threadId : sessionIdFor('agui', threadId);
 
 /** The message's id is its idempotency key, and means the same as over HTTP. */
 const eventIdOf = (messageId: string): string => `key-${hash(messageId)}`;

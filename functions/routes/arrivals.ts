@@ -21,7 +21,7 @@ export const createSession: Route = async (event, { tenant }, context) => {
   }
   const idempotencyKey = idempotencyKeyOf(event);
   const sessionId = idempotencyKey
-    ? await sessionIdFor(`http:${tenant}:${idempotencyKey}`)
+    ? await sessionIdFor('http', `${tenant}:${idempotencyKey}`)
     : `s${context.io.ids.next()}`;
   const key = { tenant, sessionId };
   const callback = callbackUrl === undefined ? undefined : checkedCallback(callbackUrl, context);

@@ -2,8 +2,9 @@ import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { inboxIdOf, type Place, type SlackMessage, sessionKeyOf } from '../../shared/slack/inbound.ts';
+import { inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Installation } from '../../shared/slack/store.ts';
+import { log } from '../middleware/log.ts';
 import type { SlackContext } from './context.ts';
 
 /** A message on its way into the session of its place. */
@@ -19,18 +20,19 @@ export interface Beginning {
 /** The session that lives at a place. */
 export const keyOf = async ({ tenant }: Installation, place: Place): Promise<SessionKey> => ({
   tenant,
-  sessionId: await sessionIdFor(sessionKeyOf(place)),
+  sessionId: await sessionIdFor('slack', placeKeyOf(place)),
 });
 
 /**
  * Gives a message to the session of its place, which is made if there is none. Resolves when the message is durable
- * and a wake is on the queue. `nobody`: no agent answers there.
+ * and a wake is on the queue. `nobody`: no agent answers there. `taken`: the session is another agent's, and was not
+ * begun here; one that was keeps the agent it began with.
  */
 export async function begin(
   { message, kind, prompt, title }: Beginning,
   installation: Installation,
   context: SlackContext,
-): Promise<Accepted | 'nobody'> {
+): Promise<Accepted | 'nobody' | 'taken'> {
   const { io, store, agents, config, priceOf } = context;
   const { place, user, ts } = message;
   const { team, channel } = place;
@@ -41,8 +43,15 @@ export async function begin(
 
   const key = await keyOf(installation, place);
   const { tenant, sessionId } = key;
+  const opened = await openSession(key, agent, priceOf, io, { outbound: true });
+  if (opened === 'other_agent' && !(await isFromSlack(key, io))) {
+    log('error', 'a message of Slack was refused: its session belongs to another agent', {
+      ...{ tenant, sessionId, team, channel },
+      agent: name,
+    });
+    return 'taken';
+  }
   await Promise.all([
-    openSession(key, agent, priceOf, io, { outbound: true }),
     // Before the message: whoever delivers the run's first words must find the thread.
     io.outbound.put(key, newDestination('slack', 'slack', { place, user })),
     store.noteSession(tenant, team, user, {
@@ -54,3 +63,6 @@ export async function begin(
   ]);
   return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt }, io);
 }
+
+const isFromSlack = async (key: SessionKey, io: SlackContext['io']): Promise<boolean> =>
+  (await io.outbound.list(key)).some(({ kind }) => kind === 'slack');

@@ -78,6 +78,7 @@ export async function given(
     // The same message with another text, as the two events of a mention may have it: the first one stands.
     case 'conflict':
     case 'nobody':
+    case 'taken':
       return;
     case 'full':
       throw new Refusal(503, 'Inbox full', { detail: 'Deliver it again later.' });

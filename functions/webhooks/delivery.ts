@@ -18,6 +18,8 @@ export interface Request {
 export interface Delivery extends WebhookEvent {
   /** Equal for the sender's retries and for nothing else. */
   readonly key: string;
+  /** What is signed, when the id is no part of it, and what is signed comes once: the same under another id is a replay. */
+  readonly signed?: Uint8Array;
 }
 
 /** Verifies a delivery with any one of the sender's secrets. Refuses what is not signed, before anything is stored. */

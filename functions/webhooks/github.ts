@@ -1,12 +1,16 @@
 import { verify } from '@octokit/webhooks-methods';
+import type { Verification } from '../../agents/webhook.ts';
 import { hash } from '../../shared/agent/hash.ts';
 import { jsonOf, missingHeaders, type Verify, wrongSignature } from './delivery.ts';
 
+type Rule = Extract<Verification, { kind: 'github' }>;
+
 /**
- * GitHub, with its own library. It sends no timestamp: the delivery id, a UUID, is the defence against replays
- * (platform-facts.md section 1, Webhooks). Emulators count ids from 1 at each start, so there the body is part of it.
+ * GitHub, with its own library. It signs the body alone: no timestamp, and not the delivery id, a UUID
+ * (platform-facts.md section 1, Webhooks). A redelivery has the id of the first one; the same body under another id is
+ * somebody else's doing. Emulators count ids from 1 at each start, so there the body is part of the id.
  */
-export const verifyGithub: Verify<unknown> = async ({ body, header }, secrets) => {
+export const verifyGithub: Verify<Rule> = async ({ body, header }, secrets, { sameBody }) => {
   const signature = header('x-hub-signature-256');
   const text = body.toString('utf8');
   const isGood = (secret: string) => verify(secret, text, signature ?? '').catch(() => false);
@@ -19,7 +23,7 @@ export const verifyGithub: Verify<unknown> = async ({ body, header }, secrets) =
   const deliveryId = header('x-github-delivery');
   if (!name || !deliveryId) throw missingHeaders('Send X-GitHub-Event and X-GitHub-Delivery.');
   const key = isUuid(deliveryId) ? deliveryId.toLowerCase() : `${deliveryId} ${hash(text)}`;
-  return { name, deliveryId, payload: jsonOf(body), key };
+  return { name, deliveryId, payload: jsonOf(body), key, ...(sameBody === 'replay' && { signed: body }) };
 };
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);

@@ -34,7 +34,8 @@ export const verifyHmac: Verify<Rule> = async (request, secrets, rule) => {
   if (!id) throw missingHeaders(`Send ${rule.idHeader}.`);
   const payload = jsonOf(body);
   const name = (rule.nameHeader && header(rule.nameHeader)) ?? typeOf(payload);
-  return { name, deliveryId: id, payload, key: id };
+  const isOnce = rule.idHeader !== undefined && rule.sameBody === 'replay';
+  return { name, deliveryId: id, payload, key: id, ...(isOnce && { signed: content }) };
 };
 
 /** The bytes of a signature; undefined when it is not written as the rule says. */

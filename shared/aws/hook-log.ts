@@ -1,33 +1,30 @@
 import { createHash } from 'node:crypto';
+import type { HookLog } from '../agent/hook-log.ts';
 import type { Clock } from '../agent/ports.ts';
 import type { Dynamo } from './dynamo.ts';
-import { lifetime, ttlFrom } from './layout.ts';
+import { hookKey, lifetime, signedHookKey, ttlFrom } from './layout.ts';
 
-/** Which deliveries a sender of webhooks has made: an item for each, for 30 days. */
-export interface HookLog {
-  /**
-   * Notes a delivery. `conflict` when one with its id had another body: a sender's retry repeats its bytes, so that
-   * is no retry, and must not be a second event either.
-   */
-  note(
-    tenant: string,
-    source: string,
-    deliveryId: string,
-    body: Uint8Array,
-  ): Promise<'new' | 'known' | 'conflict'>;
-}
-
-/** An inbox knows the events of one session; a changed body could name another session. */
+/**
+ * Deliveries in DynamoDB: an item for each id, and one for what was signed where the id is not part of that. An inbox
+ * knows the events of one session; a changed body could name another session.
+ *
+ * The id is noted first. A function that dies in between leaves an id whose signed bytes nobody has: the sender's
+ * retry is `known`, and notes them.
+ */
 export function createHookLog(dynamo: Dynamo, clock: Pick<Clock, 'now'>): HookLog {
   return {
-    async note(tenant, source, deliveryId, body) {
+    async note({ tenant, source, id, body, signed }) {
       const isNew = 'attribute_not_exists(#pk)';
-      const pk = `${tenant}#hook#${source}#${sha256(deliveryId)}`;
-      const digest = sha256(body);
-      const item = { pk, sk: 'HOOK', digest, ttl: ttlFrom(clock.now(), lifetime.hook) };
-      const written = await dynamo.put(item, [isNew]);
-      if (written.kind === 'written') return 'new';
-      return written.item?.digest === digest ? 'known' : 'conflict';
+      const ttl = ttlFrom(clock.now(), lifetime.hook);
+      const [delivery, digest] = [sha256(id), sha256(body)];
+      const byId = await dynamo.put({ ...hookKey(tenant, source, delivery), digest, ttl }, [isNew]);
+      if (byId.kind === 'refused' && byId.item?.digest !== digest) return 'conflict';
+      if (signed) {
+        const bySigned = { ...signedHookKey(tenant, source, sha256(signed)), delivery, ttl };
+        const first = await dynamo.put(bySigned, [isNew]);
+        if (first.kind === 'refused' && first.item?.delivery !== delivery) return 'replay';
+      }
+      return byId.kind === 'written' ? 'new' : 'known';
     },
   };
 }

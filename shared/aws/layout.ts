@@ -106,6 +106,17 @@ export const apiKeyKey = (tenant: string, keyId: string): ItemKey => ({
   sk: `KEY#${keyId}`,
 });
 
+/** A delivery of a webhook's sender, by the hash of its id. */
+export const hookKey = (tenant: string, source: string, hash: string): ItemKey => ({
+  pk: `${tenant}#hook#${source}#${hash}`,
+  sk: 'HOOK',
+});
+/** What a webhook's sender signed, by its hash. */
+export const signedHookKey = (tenant: string, source: string, hash: string): ItemKey => ({
+  pk: `${tenant}#hook#${source}#${hash}`,
+  sk: 'SIGNED',
+});
+
 /** How many messages the tenant has sent in this minute since 1970. */
 export const messagesKey = (tenant: string, minute: number): ItemKey => ({
   pk: `${tenant}#limits#messages`,

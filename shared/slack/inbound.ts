@@ -49,8 +49,8 @@ export function toMessage(event: SaidEvent, team: string, botUser: string): Slac
 }
 
 /** The key of a place's session: a thread is a session; the top level of a direct message is one too. */
-export const sessionKeyOf = ({ team, channel, thread }: Place): string =>
-  `slack:${team}:${channel}:${thread ?? 'direct'}`;
+export const placeKeyOf = ({ team, channel, thread }: Place): string =>
+  `${team}:${channel}:${thread ?? 'direct'}`;
 
 /**
  * The id under which a message enters the inbox. It is the message's identity in Slack, and so the same for every

@@ -1,44 +1,52 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
-import { createHookLog, type HookLog } from '../../shared/aws/hook-log.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createHookLog } from '../../shared/aws/hook-log.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
+import { hookLogContract } from './hook-log.ts';
 
-describe('aws hook log', () => {
-  let aws: EmbeddedAws;
-  let dynamo: Dynamo;
-  let log: HookLog;
-  const clock = virtualClock();
-  const bytes = (text: string) => Buffer.from(text);
-  beforeAll(async () => {
-    aws = await startEmbeddedAws();
-  });
-  afterAll(() => aws.stop());
-  beforeEach(async () => {
-    dynamo = createDynamo(aws.clients.dynamo(), await aws.createTable());
-    log = createHookLog(dynamo, clock);
-  });
+let aws: EmbeddedAws;
+const clock = virtualClock();
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
+});
+afterAll(() => aws.stop());
 
-  test('a delivery is new once; the same bytes are known, others a conflict', async () => {
-    expect(await log.note('acme', 'stripe', 'evt_1', bytes('{}'))).toBe('new');
-    expect(await log.note('acme', 'stripe', 'evt_1', bytes('{}'))).toBe('known');
-    expect(await log.note('acme', 'stripe', 'evt_1', bytes('{ }'))).toBe('conflict');
-    expect(await log.note('acme', 'stripe', 'evt_1', bytes('{}'))).toBe('known');
-  });
+const openTable = async () => createDynamo(aws.clients.dynamo(), await aws.createTable());
 
-  test('ids are the sender’s own: another source, another tenant, any characters', async () => {
-    await log.note('acme', 'stripe', 'a#b', bytes('1'));
-    expect(await log.note('acme', 'github', 'a#b', bytes('2'))).toBe('new');
-    expect(await log.note('other', 'stripe', 'a#b', bytes('2'))).toBe('new');
-    expect(await log.note('acme', 'stripe', `a#b${'x'.repeat(5000)}`, bytes('2'))).toBe('new');
-  });
+hookLogContract('aws', async () => createHookLog(await openTable(), clock));
 
-  test('is kept for 30 days, longer than any sender tries again', async () => {
-    await log.note('acme', 'stripe', 'evt_1', bytes('{}'));
-    const pk = `acme#hook#stripe#${createHash('sha256').update('evt_1').digest('hex')}`;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('aws: an id and what was signed are kept for 30 days, longer than any sender tries again', async () => {
+  const dynamo = await openTable();
+  const delivery = { tenant: 'acme', source: 'github', id: 'd1', body: Buffer.from('{}') };
+  await createHookLog(dynamo, clock).note({ ...delivery, signed: delivery.body });
+  const ttl = Math.floor(clock.now() / 1000) + 30 * 24 * 3600;
+  for (const text of ['d1', '{}']) {
     const items = [];
-    for await (const item of dynamo.range(pk, 'A', 'Z')) items.push(item);
-    expect(items).toMatchObject([{ ttl: Math.floor(clock.now() / 1000) + 30 * 24 * 3600 }]);
-  });
+    for await (const item of dynamo.range(`acme#hook#github#${sha256(text)}`, 'A', 'Z')) items.push(item);
+    expect(items).toMatchObject([{ ttl }]);
+  }
+});
+
+test('aws: a delivery whose function died between the two writes is the sender’s own when it comes again', async () => {
+  const dynamo = await openTable();
+  let writes = 0;
+  const dying = createHookLog(
+    {
+      ...dynamo,
+      put: async (...args) => {
+        if (++writes === 2) throw new Error('died');
+        return dynamo.put(...args);
+      },
+    },
+    clock,
+  );
+  const note = (log: typeof dying, id: string) =>
+    log.note({ tenant: 'acme', source: 'github', id, body: Buffer.from('{}'), signed: Buffer.from('{}') });
+  await expect(note(dying, 'd1')).rejects.toThrow('died');
+  expect(await note(dying, 'd1')).toBe('known');
+  expect(await note(createHookLog(dynamo, clock), 'd2')).toBe('replay');
 });

@@ -1,8 +1,10 @@
+import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import { memoryWorld } from '../support/memory-world.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
+import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
@@ -68,3 +70,4 @@ socketsContract('memory', async () => {
   };
 });
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
+hookLogContract('memory', async () => createHookLog());

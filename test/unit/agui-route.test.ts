@@ -1,9 +1,11 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { type AguiContext, serveAgui } from '../../functions/routes/agui.ts';
+import { openSession } from '../../shared/agent/accept.ts';
 import { defineAgent } from '../../shared/agent/define.ts';
 import type { Limits } from '../../shared/aws/limits.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';
 import { memoryWorld } from '../support/memory-world.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
@@ -83,6 +85,26 @@ describe('POST /agui', () => {
     const refused = serveAgui(request(path, body), ada, 0, it);
     await expect(refused).rejects.toMatchObject({ problem: { status } });
   });
+
+  test.each<[Origin, string]>([
+    ['hook', 'github:owner/repo#12'],
+    ['slack', 'T1:C1:direct'],
+    ['http', 'acme:key'],
+  ])(
+    'begins no thread under an id that belongs to a key of %s, and goes on with one that is there',
+    async (origin, name) => {
+      const it = context();
+      const threadId = await sessionIdFor(origin, name);
+      const key = { tenant: 'acme', sessionId: threadId };
+      const body = { ...user('hello'), threadId };
+      const refused = serveAgui(request('/agui/worker', body), ada, 0, it);
+      await expect(refused).rejects.toMatchObject({ problem: { status: 422, title: 'Reserved thread id' } });
+      expect(await it.io.sessions.read(key)).toBeUndefined();
+      await openSession(key, agent('worker'), it.priceOf, it.io);
+      await serveAgui(request('/agui/worker', body), ada, 0, it);
+      expect((await it.io.sessions.read(key))?.fence.inbox).toHaveLength(1);
+    },
+  );
 
   test('asks the limits of the tenant for a message, and for nothing else', async () => {
     const it = context();

@@ -5,10 +5,13 @@ import { onEvents } from '../../../functions/slack/events.ts';
 import { onInteractions } from '../../../functions/slack/interactions.ts';
 import { runJob } from '../../../functions/slack/jobs.ts';
 import { verifiedBody } from '../../../functions/slack/verified.ts';
+import { openSession } from '../../../shared/agent/accept.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
+import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import type { SlackApi } from '../../../shared/slack/api.ts';
+import { placeKeyOf } from '../../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../../shared/slack/jobs.ts';
 import { signatureOf } from '../../../shared/slack/signature.ts';
 import { memoryWorld } from '../../support/memory-world.ts';
@@ -185,6 +188,33 @@ test('where no agent answers, nothing is started', async () => {
   expect(it.wakes()).toBe(0);
   await it.event(recorded.directMessage());
   expect(it.wakes()).toBe(1);
+});
+
+test('a session that another agent has taken beforehand is told nothing, and the log says so as an error', async () => {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const it = await app();
+  const other = defineAgent({ ...agent, name: 'other' });
+  const { TEAM: team, CHANNEL: channel, TS: thread } = recorded;
+  const key = {
+    tenant: 'acme',
+    sessionId: await sessionIdFor('slack', placeKeyOf({ team, channel, thread })),
+  };
+  await openSession(key, other, it.context.priceOf, it.context.io);
+  expect((await it.event(recorded.appMention())).statusCode).toBe(200);
+  expect(it.wakes()).toBe(0);
+  expect(await it.inboxes()).toEqual([]);
+  expect(JSON.stringify(error.mock.calls)).toContain(key.sessionId);
+  error.mockRestore();
+});
+
+test('a thread keeps the agent it began with, also when another one would answer now', async () => {
+  let name = 'helper';
+  const agents = [agent, defineAgent({ ...agent, name: 'other' })];
+  const it = await app({ agents, config: { agentFor: () => name } });
+  await it.event(recorded.directMessage());
+  name = 'other';
+  await it.event(recorded.directMessage({ ts: '1355517524.000005', text: 'And again' }));
+  expect((await it.inboxes()).map(({ texts }) => texts.length)).toEqual([2]);
 });
 
 test('a full inbox is an error, so that Slack sends it again', async () => {

@@ -22,6 +22,7 @@ describe('a declared source', () => {
         algorithm: 'sha256',
         encoding: 'hex',
         prefix: '',
+        sameBody: 'replay',
         timestamp: { header: 'x-time', unit: 's', signed: '{timestamp}.{body}' },
       },
     });

@@ -1,0 +1,148 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
+import { Refusal } from '../../../functions/middleware/problem.ts';
+import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
+import { openSession } from '../../../shared/agent/accept.ts';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
+import { createHookLog } from '../../../shared/memory/hook-log.ts';
+import { createOutbound } from '../../../shared/memory/outbound.ts';
+import { type MemoryWorld, memoryWorld } from '../../support/memory-world.ts';
+import { eventOf } from './senders.fixture.ts';
+
+const agent = (name: string) =>
+  defineAgent({ name, version: '1', model: { name: 'm' }, system: 's', tools: [] });
+const [triage, other] = [agent('triage'), agent('other')];
+
+/** One session for each `key`, and the whole of `say` as the message. */
+const map: WebhookMapping<{ key: string; say: string }> = ({ payload }) => ({
+  agent: 'triage',
+  sessionKey: payload.key,
+  message: payload.say,
+});
+const hmac = { kind: 'hmac', secretSetting: 'S', header: 'x-sig', idHeader: 'x-id' } as const;
+const webhooks = {
+  github: defineWebhook({ verify: { kind: 'github', secretSetting: 'S' }, map }),
+  ids: defineWebhook({ verify: hmac, map }),
+  ticks: defineWebhook({ verify: { ...hmac, sameBody: 'new' }, map }),
+  timed: defineWebhook({ verify: { ...hmac, timestamp: { header: 'x-time' } }, map }),
+};
+
+let world: MemoryWorld;
+let context: HookContext;
+beforeEach(() => {
+  world = memoryWorld();
+  context = {
+    io: { ...world, outbound: createOutbound() },
+    hookLog: createHookLog(),
+    secretsOf: async () => ['hush'],
+    webhooks,
+    agents: [triage, other],
+    priceOf: async () => undefined,
+    allowLoopback: false,
+  };
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const mac = (text: string) => createHmac('sha256', 'hush').update(text).digest('hex');
+
+/** What a delivery is answered with; a refusal is its problem. */
+async function deliver(source: string, body: string, headers: Record<string, string>) {
+  const event = { ...eventOf({ body, headers }), pathParameters: { source } };
+  const answered = await takeDelivery(event, context).catch((error: unknown) => {
+    if (error instanceof Refusal) return { statusCode: error.problem.status, body: '{}' };
+    throw error;
+  });
+  return { status: answered.statusCode, ...JSON.parse(answered.body ?? '') };
+}
+const github = (body: string, id: string = randomUUID()) =>
+  deliver('github', body, {
+    'x-hub-signature-256': `sha256=${mac(body)}`,
+    'x-github-event': 'issues',
+    'x-github-delivery': id,
+  });
+const bySource = {
+  github,
+  ids: (body: string, id: string = randomUUID()) => deliver('ids', body, { 'x-sig': mac(body), 'x-id': id }),
+  timed: (body: string, id: string = randomUUID(), time = String(Math.floor(world.clock.now() / 1000))) =>
+    deliver('timed', body, { 'x-sig': mac(`${time}.${body}`), 'x-id': id, 'x-time': time }),
+};
+
+const said = (say: string, key = 'owner/repo#12') => JSON.stringify({ key, say });
+const keyOf = async (key = 'owner/repo#12') => ({
+  tenant: 'default',
+  sessionId: await sessionIdFor('hook', key),
+});
+/** What the session of a key has been told. */
+async function told(key?: string): Promise<string[]> {
+  const id = await keyOf(key);
+  const view = await world.sessions.read(id);
+  return (await world.inbox.read(id, view?.fence.inbox ?? [])).map(({ text }) => text);
+}
+
+describe.each(Object.entries(bySource))('a captured delivery of %s', (_source, send) => {
+  test('has no effect under a fresh id, which nobody has signed', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const first = randomUUID();
+    expect(await send(said('It leaks.'), first)).toMatchObject({ status: 202, duplicate: false });
+    expect(await send(said('It leaks.'))).toEqual({ status: 200, duplicate: true, replay: true });
+    expect(warn).toHaveBeenCalledOnce();
+    expect(await told()).toEqual(['It leaks.']);
+    // The sender's own retry, under its own id, is still known as that.
+    expect(await send(said('It leaks.'), first)).toMatchObject({ status: 200, duplicate: true });
+  });
+
+  test('is no obstacle to another event', async () => {
+    await send(said('It leaks.'));
+    expect(await send(said('It leaks more.'))).toMatchObject({ status: 202 });
+    expect(await told()).toHaveLength(2);
+  });
+});
+
+test('equal bodies are events of their own where the source says so, and where a time is signed', async () => {
+  for (const id of ['t1', 't2', 't3'])
+    expect(await deliver('ticks', said('tick'), { 'x-sig': mac(said('tick')), 'x-id': id })).toMatchObject({
+      status: 202,
+    });
+  for (const id of ['d1', 'd2', 'd3']) {
+    expect(await bySource.timed(said('tick'), id)).toMatchObject({ status: 202 });
+    await world.clock.advance(1_000);
+  }
+  expect(await told()).toHaveLength(6);
+});
+
+describe('a session that is another agent’s', () => {
+  test('is not told a word of a signed delivery, which is refused and logged as an error', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    await openSession(await keyOf(), other, context.priceOf, context.io);
+    const id = randomUUID();
+    expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+    // Also when the sender tries again.
+    expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+    expect(await told()).toEqual([]);
+    expect(error).toHaveBeenCalledTimes(2);
+    const line = JSON.stringify(error.mock.calls[0]);
+    expect(line).toContain((await keyOf()).sessionId);
+    expect(line).not.toContain('secret');
+  });
+
+  test('goes on with the agent it has for whoever names its own', async () => {
+    await openSession(await keyOf(), triage, context.priceOf, context.io);
+    expect(await github(said('hello'))).toMatchObject({ status: 202 });
+  });
+});
+
+test('no key of a webhook leads to a session of another origin', async () => {
+  const others = [
+    ['http', 'default:k1'],
+    ['agui', 'thread'],
+    ['slack', 'T1:C1:direct'],
+  ] as const;
+  for (const [origin, key] of others) {
+    const sessionId = await sessionIdFor(origin, key);
+    expect(isReservedId(sessionId)).toBe(true);
+    const { sessionId: ours } = await keyOf(`${origin}:${key}`);
+    expect(ours).not.toBe(sessionId);
+  }
+});
