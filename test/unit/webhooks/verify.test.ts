@@ -174,7 +174,7 @@ const brokenFrom = (good: string): fc.Arbitrary<string> => {
   ];
   const digest = fc.constantFrom('a'.repeat(64), 'é'.repeat(64), 'é'.repeat(32), '\u{1f600}'.repeat(32));
   const cut = fc.nat({ max: good.length - 1 }).map((end) => good.slice(0, end));
-  const part = fc.oneof(fc.constantFrom(...parts), digest, cut, fc.string({ unit: 'binary', maxLength: 8 }));
+  const part = fc.oneof(fc.constantFrom(...parts), digest, cut, fc.string({ maxLength: 8 }));
   const written = fc.array(part, { maxLength: 8 }).map((all) => all.join(''));
   return written.filter((text) => !text.includes(good));
 };
@@ -277,7 +277,7 @@ describe.each(Object.entries(cases))(
             ),
           ).toBe(401);
         }),
-        { numRuns: 300 },
+        { numRuns: 200 },
       );
     });
 
