@@ -32,7 +32,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/agent/guardrails/',
-          '^shared/agent/(approvals|hash|merge|nearest|limits|texts|reply|session)\\.ts$',
+          '^shared/agent/(approvals|depth|hash|merge|nearest|limits|texts|reply|session)\\.ts$',
           '^shared/agent/tools/facts\\.ts$',
           '^shared/contract/',
           '^node_modules/zod/',

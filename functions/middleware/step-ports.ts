@@ -6,6 +6,7 @@ import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/aws/secrets.ts';
 import { modelServers } from '../../shared/contract/env.ts';
 import { knownSettings, readEnv, s3Endpoint, tenantLimits } from './environment.ts';
+import { log } from './log.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
@@ -25,6 +26,7 @@ function serverOptions(name: keyof typeof modelServers, secrets: Secrets): Serve
   return {
     baseUrl: env[names.baseUrl],
     auth: auth === 'x-api-key' || auth === 'both' ? auth : 'bearer',
+    log: (message, facts) => log('warn', message, facts),
     key: (refresh) => (refresh ? secrets.refresh(keySecretId) : secrets.get(keySecretId)),
   };
 }

@@ -71,7 +71,7 @@ async function onMessage({ message }: Job<'message'>, installation: Installation
   const { io, apiUrl, tokens } = context;
   const { tenant, team, secretId } = installation;
   const token = await tokens.get(secretId);
-  const files = await readFiles(message.files, `${tenant}/slack-files/${team}`, {
+  const files = await readFiles(message.files, [tenant, 'slack-files', team], {
     blobs: io.blobs,
     token,
     apiUrl,

@@ -1,4 +1,5 @@
 import type { RunResult, WrapUpSummary } from '../contract/events.ts';
+import { isTooDeep } from './depth.ts';
 import { textOf } from './reply.ts';
 import type { ModelSlot, Slot } from './slots.ts';
 
@@ -46,7 +47,8 @@ export function summaryIn(text: string): WrapUpSummary {
 function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    const usable = typeof value === 'object' && value !== null && !isTooDeep(value);
+    return usable ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

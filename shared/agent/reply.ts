@@ -1,5 +1,7 @@
 import type { Usage } from '../contract/session.ts';
+import { isTooDeep } from './depth.ts';
 import type { Parsing } from './guardrails/malformed.ts';
+import { isRecord } from './merge.ts';
 import { separateReasoning, thinkingOf } from './reasoning.ts';
 import type { Block, ToolCall } from './slots.ts';
 
@@ -120,11 +122,30 @@ export function withoutCalls(reply: Reply): Reply {
   };
 }
 
-/** The calls among content blocks. */
+/**
+ * Input that nobody could use, as history holds it: servers take objects only, and the API's documentation proposes this
+ * one.
+ */
+export const unusableInput = (text: string): { readonly INVALID_JSON: string } => ({ INVALID_JSON: text });
+
+/** The calls among content blocks: the same as those of the reply, also where history holds what cannot be used. */
 export function callsOf(content: readonly Block[]): ToolCall[] {
   return content.flatMap(({ type, id, name, input }) =>
-    type === 'tool_use' ? [{ id: String(id), name: String(name), input }] : [],
+    type === 'tool_use' ? [{ id: String(id), name: String(name), input: asCalled(input) }] : [],
   );
+}
+
+/** The inverse of {@link unusableInput}, lest a schema that takes any object runs what the model did not ask for. */
+function asCalled(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const { INVALID_JSON: text, ...more } = input;
+  if (typeof text !== 'string' || Object.keys(more).length > 0) return input;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? text : value;
+  } catch {
+    return text;
+  }
 }
 
 /** The reply's text, without thinking. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { blobKey } from '../agent/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 import type { Item } from './dynamo.ts';
 
@@ -10,8 +11,12 @@ export type Body = { readonly body: string } | { readonly blob: string };
 
 /** Values as JSON text, which is kept byte for byte, in the item or beside it. */
 export interface Bodies {
-  /** The attributes for `value`. A large one is in its blob before this resolves, so no pointer ever dangles. */
-  store(under: string, value: unknown): Promise<Body>;
+  /**
+   * The attributes for `value`. A large one is in its blob before this resolves, so no pointer ever dangles.
+   *
+   * @param under the keys of its item: they name the blob, beside its content
+   */
+  store(under: readonly string[], value: unknown): Promise<Body>;
   /** The value that `store` gave these attributes for. */
   load<T>(item: Item): Promise<T>;
 }
@@ -25,7 +30,7 @@ export function createBodies(blobs: Blobs): Bodies {
     async store(under, value) {
       const body = JSON.stringify(value);
       if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return { body };
-      const blob = `${under}/${createHash('sha256').update(body).digest('hex')}`;
+      const blob = blobKey(...under, createHash('sha256').update(body).digest('hex'));
       await blobs.put(blob, body);
       return { blob };
     },

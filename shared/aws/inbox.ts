@@ -66,7 +66,7 @@ async function keep(
 ): Promise<'new' | 'known' | 'done' | 'conflict'> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
-  const body = await bodies.store(`${itemKey.pk}/${itemKey.sk}`, text);
+  const body = await bodies.store([itemKey.pk, itemKey.sk], text);
   const ttl = ttlFrom(clock.now(), lifetime.event);
   const written = await dynamo.put(
     { ...itemKey, id, digest, at, ...(control && { control }), ...body, ttl },

@@ -1,8 +1,9 @@
 import { SignatureV4 } from '@smithy/signature-v4';
+import { assertBlobKey } from '../agent/blob-key.ts';
 
 /** What of S3 is used here: whole texts, put and got. */
 export interface S3 {
-  /** Rejects when the object could not be written. */
+  /** Rejects when the object could not be written, and on a key that a URL would read as another. */
   put(bucket: string, key: string, text: string): Promise<void>;
   /** Undefined when there is no such object. */
   get(bucket: string, key: string): Promise<string | undefined>;
@@ -33,6 +34,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     key: string,
     body?: string,
   ): Promise<Response> {
+    assertBlobKey(key);
     const url = new URL(await baseUrl(bucket));
     url.pathname += key.split('/').map(encodeURIComponent).join('/');
     const { headers } = await signer.sign({

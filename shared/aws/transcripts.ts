@@ -46,7 +46,7 @@ export function createTranscripts(
       const key = definitionKey(tenant, hash);
       if (remembered.has(key.pk)) return;
       const isNew = 'attribute_not_exists(#pk)';
-      await dynamo.put({ ...key, ...(await bodies.store(key.pk, pinned)) }, [isNew]);
+      await dynamo.put({ ...key, ...(await bodies.store([key.pk], pinned)) }, [isNew]);
       remember(key.pk, structuredClone(pinned));
     },
 
@@ -71,7 +71,7 @@ export function createTranscripts(
       const itemKey = slotKey(key, slot.n);
       const isNew = 'attribute_not_exists(#pk)';
       const isNotNewer = '#epoch <= :epoch';
-      const item = { ...itemKey, epoch, ...(await bodies.store(`${itemKey.pk}/${itemKey.sk}`, slot)) };
+      const item = { ...itemKey, epoch, ...(await bodies.store([itemKey.pk, itemKey.sk], slot)) };
       const written = await dynamo.put(item, [`${isNew} OR ${isNotNewer}`], { epoch });
       return written.kind === 'written' ? 'put' : 'superseded';
     },
@@ -79,7 +79,7 @@ export function createTranscripts(
     async putResult(key, n, result) {
       const itemKey = { pk: pkOf(key), sk: resultSk(n, result.callId) };
       const isFirst = 'attribute_not_exists(#pk)';
-      const body = await bodies.store(`${itemKey.pk}/${itemKey.sk}`, result);
+      const body = await bodies.store([itemKey.pk, itemKey.sk], result);
       await dynamo.put({ ...itemKey, ...body, ttl: ttlFrom(clock.now(), lifetime.result) }, [isFirst]);
     },
 

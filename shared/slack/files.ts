@@ -1,5 +1,6 @@
 /** Files of a message as input: texts become part of what the model reads, others are kept and named. */
 
+import { blobKey } from '../agent/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 import type { SlackFile } from './payloads.ts';
 
@@ -23,13 +24,17 @@ export interface FilePorts {
 /**
  * What the model reads of a message's files. What cannot be read is said, never thrown.
  *
- * @param prefix blobs are kept under it: it names the tenant
+ * @param under the first parts of the blobs' keys: they name the tenant
  */
-export async function readFiles(files: readonly SlackFile[], prefix: string, io: FilePorts): Promise<string> {
+export async function readFiles(
+  files: readonly SlackFile[],
+  under: readonly string[],
+  io: FilePorts,
+): Promise<string> {
   const parts: string[] = [];
   let room = MAX_TEXTS;
   for (const file of files.slice(0, MAX_FILES)) {
-    const part = await readFile(file, prefix, Math.min(room, MAX_TEXT), io);
+    const part = await readFile(file, under, Math.min(room, MAX_TEXT), io);
     room = Math.max(0, room - part.length);
     parts.push(part);
   }
@@ -37,7 +42,12 @@ export async function readFiles(files: readonly SlackFile[], prefix: string, io:
   return parts.join('\n\n');
 }
 
-async function readFile(file: SlackFile, prefix: string, room: number, io: FilePorts): Promise<string> {
+async function readFile(
+  file: SlackFile,
+  under: readonly string[],
+  room: number,
+  io: FilePorts,
+): Promise<string> {
   const type = file.mimetype ?? 'application/octet-stream';
   const name = `${JSON.stringify((file.name ?? 'file').slice(0, 100))} (${type.replaceAll(/[^\w./+-]/g, '')})`;
   if ((file.size ?? 0) > MAX_FILE_BYTES) return `[file ${name}: too large to be read]`;
@@ -45,7 +55,7 @@ async function readFile(file: SlackFile, prefix: string, room: number, io: FileP
   if (typeof got === 'string') return `[file ${name}: ${got}]`;
   const text = isText(type, got) ? new TextDecoder().decode(got) : undefined;
   if (text === undefined) {
-    const key = `${prefix}/${file.id}`;
+    const key = blobKey(...under, file.id);
     await io.blobs.put(key, got.toString('base64'));
     return `[file ${name}: kept as ${key}, in base64; its content is not part of this message]`;
   }

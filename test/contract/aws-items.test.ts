@@ -144,6 +144,29 @@ describe('aws items', () => {
     expect(moments.size).toBe(3);
   });
 
+  test('of a call or an event with a name like a path stay with their own session', async () => {
+    const name = '../../other#session/x';
+    const [result, slot] = [aResult(name, ofBytes(600_000)), aSlot(0, ofBytes(600_000))];
+    await stores.sessions.create(aSession());
+    await stores.sessions.putResult(key, 1, result);
+    await stores.sessions.putSlot(key, 1, slot);
+    await stores.inbox.accept(key, anEvent(name, { text: ofBytes(600_000) }), now);
+    const kept = [`I#${name}`, `R#0000000001#${name}`, 'M#0000000000'].map((sk) =>
+      itemAt(sk).then((item) => item?.blob),
+    );
+    const blobs = await Promise.all(kept);
+    for (const blob of blobs) expect(blob).toMatch(/^acme#s1\/[^/]+\/[0-9a-f]{64}$/);
+
+    const endpoint = await aws.clients.sqs().config.endpoint?.();
+    const listed = await fetch(`http://${endpoint?.hostname}:${endpoint?.port}/${aws.bucket}?list-type=2`);
+    const keys = [...(await listed.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, found]) => found);
+    expect(keys).toEqual(expect.arrayContaining(blobs));
+    expect(keys.filter((found) => !found?.startsWith('acme#'))).toEqual([]);
+
+    expect(await stores.sessions.results(key, 1)).toEqual([result]);
+    expect(await stores.inbox.read(key, [name])).toMatchObject([{ id: name, text: ofBytes(600_000) }]);
+  });
+
   test('marked done keep no text, large or small', async () => {
     await stores.sessions.create(aSession());
     await stores.inbox.accept(key, anEvent('e1', { text: ofBytes(600_000) }), now);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { blobKey } from '../../shared/agent/blob-key.ts';
 import { type OpenStores, ofBytes, type Stores } from './harness.ts';
 
 /** What every `Blobs` does. */
@@ -26,5 +27,25 @@ export function blobsContract(name: string, open: OpenStores): void {
       expect(await stores.blobs.get('acme#s1/x')).toBe('two');
       expect(await stores.blobs.get('acme#s1/empty')).toBe('');
     });
+
+    test.each(['acme#s1/../x', 'acme#s1/./x', '../x', 'acme#s1//x', '', 'acme#s1/'])(
+      'have no key like %j, which the path of a URL would make another',
+      async (blob) => {
+        await expect(stores.blobs.put(blob, 'one')).rejects.toThrow('build it with blobKey');
+        await expect(stores.blobs.get(blob)).rejects.toThrow('build it with blobKey');
+      },
+    );
+
+    test.each(['.', '..', '...', '', '%2E%2E', '../../other#session/x', 'a\\..\\b', 'é \ud800 ?a=b#c%'])(
+      'are kept under any part of a key: %j',
+      async (part) => {
+        const blob = blobKey('acme', part, 'x');
+        expect(blob.split('/')).toHaveLength(3);
+        await stores.blobs.put(blob, part.toWellFormed());
+        expect(await stores.blobs.get(blob)).toBe(part.toWellFormed());
+        expect(await stores.blobs.get('acme/x')).toBeUndefined();
+        expect(await stores.blobs.get('x')).toBeUndefined();
+      },
+    );
   });
 }

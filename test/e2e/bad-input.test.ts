@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpClient } from '../../web/client/http.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
-import { message, text } from '../support/model-events.ts';
-import { apiError, cut, garbage, type Step } from '../support/model-server.ts';
+import { message, text, toolUse } from '../support/model-events.ts';
+import { apiError, cut, garbage, reply, type Step } from '../support/model-server.ts';
 import { type AskedModel, callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
 /** What the model does is in the first message: `flood`, `break throw`, `model 401`, … */
@@ -15,6 +15,10 @@ function rule({ messages, turn }: AskedModel): Step {
   switch (what) {
     case 'flood':
       return callTools(['flood', {}]);
+    case 'climb':
+      return reply(message([toolUse('../../other#session/x', 'flood', '{}')], 'tool_use'));
+    case 'deep':
+      return reply(message([toolUse('call_1', 'look', `{"n":${deep}}`)], 'tool_use'));
     case 'break':
       return callTools(['break', { how }]);
     case 'misuse':
@@ -58,6 +62,10 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
 });
 
+/** JSON that no recursion over its value survives. */
+const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+const deepBody = `{"agent":"worker","message":${deep}}`;
+
 const good = { agent: 'worker', message: 'hello' };
 
 describe('the HTTP API refuses', () => {
@@ -66,6 +74,13 @@ describe('the HTTP API refuses', () => {
     ['an unknown field', { ...good, model: 'gpt' }, 400, 'Invalid body'],
     ['an empty message', { ...good, message: '   ' }, 400, 'Invalid body'],
     ['an unknown agent', { ...good, agent: 'nobody' }, 404, 'No such agent'],
+    ['a message of another kind, nested deep', deepBody, 400, 'Invalid body'],
+    [
+      'an unknown field, nested deep',
+      `{"agent":"worker","message":"hello","x":${deep}}`,
+      400,
+      'Invalid body',
+    ],
     ['an oversize body', { ...good, message: 'x'.repeat(600_000) }, 413, 'Body too large'],
   ])('%s', async (_name, body, status, title) => {
     const answer = await world.api('POST', '/sessions', body);
@@ -162,8 +177,8 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the webhook route', () => {
-  const deliver = (payload: object, headers: Record<string, string> = {}) => {
-    const body = JSON.stringify(payload);
+  const deliver = (payload: object | string, headers: Record<string, string> = {}) => {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
     const signature = createHmac('sha256', world.webhookSecret).update(body).digest('hex');
     return world.api('POST', '/hooks/github', body, {
       'x-github-event': 'issues',
@@ -206,6 +221,14 @@ describe('the webhook route', () => {
     expect(await deliver({ action: 'starred' })).toMatchObject({ status: 200, body: { ignored: 'issues' } });
   });
 
+  test('takes a payload with parts that are nested deep, and ignores one that is nothing else', async () => {
+    const nested = `{"action":"opened","issue":{"number":21,"title":"It leaks","x":${deep}},"y":${deep}}`;
+    const given = await deliver(nested, { 'x-github-delivery': 'd-21' });
+    expect(given).toMatchObject({ status: 202 });
+    await world.atRest(given.body.sessionId);
+    expect(await deliver(deep, { 'x-github-delivery': 'd-22' })).toMatchObject({ status: 200 });
+  });
+
   test('knows no other source', async () => {
     expect(await world.api('POST', '/hooks/gitlab', {})).toMatchObject({
       status: 404,
@@ -244,6 +267,24 @@ describe('a tool', () => {
 });
 
 describe('a model that', () => {
+  test('calls with arguments that are nested deep is told that they are invalid, and pays for its reply once', async () => {
+    const id = await world.start('deep');
+    expect(await world.atRest(id)).toMatchObject({
+      state: 'completed',
+      run: { steps: 2, totals: { input: 20, output: 10 } },
+    });
+    const result = (await world.messages(id)).find(({ role }) => role === 'tool');
+    expect(result?.content).toContain('Error [invalid_arguments]');
+  });
+
+  test('gives its call an id like a path has its large result kept with its own session', async () => {
+    const id = await world.start('climb');
+    expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
+    const result = (await world.messages(id)).find((message) => message.role === 'tool');
+    expect(result?.toolCallId).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(result?.content).toContain('Output cut: 50000 of 600000 characters shown');
+  });
+
   test('answers 401 ends the run, saying why', async () => {
     const id = await world.start('model 401');
     expect(await world.atRest(id)).toMatchObject({ state: 'error', reason: 'provider_error' });

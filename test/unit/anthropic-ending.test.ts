@@ -107,7 +107,7 @@ describe('usage', () => {
       'nonsense counts as nothing',
       { input_tokens: 'many', output_tokens: null },
       { output_tokens: -3, input_tokens: 1.9 },
-      { ...none, input: 1 },
+      none,
     ],
   ])('%s', async (_name, first, last, usage) => {
     const start = { type: 'message_start', message: { model: 'm', usage: first } };

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../depth.ts';
 import { canonicalJson, hash } from '../hash.ts';
 import { isRecord } from '../merge.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
@@ -44,9 +45,11 @@ function lasting(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, lasting(inner)]));
 }
 
+/** The value of a JSON text; undefined when it is none, or too deep to be gone through. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { SessionKey } from '../../contract/session.ts';
+import { blobKey } from '../blob-key.ts';
 import type { Limits } from '../define.ts';
+import { isTooDeep } from '../depth.ts';
 import { canonicalJson, hash } from '../hash.ts';
 import type { Blobs, Clock, ToolConfig } from '../ports.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
@@ -66,9 +68,9 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   }
 }
 
-/** Whether the result's text is JSON of ours (L4). */
+/** Whether the result's text is JSON of ours, to be read again (L4). What is too deep for that is only text. */
 const formOf = (value: unknown): Pick<ToolResult, 'json'> =>
-  typeof value === 'string' || value === undefined ? {} : { json: true };
+  typeof value === 'string' || value === undefined || isTooDeep(value) ? {} : { json: true };
 
 /** A tool that runs commands returns their `exitCode`: evidence of what passed (H4). */
 function exitCodeIn(value: unknown): Pick<ToolResult, 'exitCode'> {
@@ -174,7 +176,7 @@ async function fitOutput(
 ): Promise<Pick<ToolResult, 'content' | 'blob'>> {
   const limit = on.limits.maxToolOutputChars;
   if (text.length <= limit) return { content: text === '' ? 'ok' : text.toWellFormed() };
-  const blob = `${on.key.tenant}/${on.key.sessionId}/results/${on.slot}/${call.id}`;
+  const blob = blobKey(on.key.tenant, on.key.sessionId, 'results', String(on.slot), call.id);
   const content = text.slice(0, limit).toWellFormed() + texts.outputCut(limit, text.length);
   // The call has run: that its whole output cannot be kept must not undo that.
   const kept = await on.blobs.put(blob, text).then(

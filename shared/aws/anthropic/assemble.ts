@@ -1,14 +1,17 @@
-import type { Delta } from '../../agent/ports.ts';
+import type { Delta, ModelRequest } from '../../agent/ports.ts';
 import type { Reply, Stop } from '../../agent/reply.ts';
 import type { Usage } from '../../contract/session.ts';
-import { countAt, isObject, type Json, objectAt, stringAt } from '../model/json.ts';
+import { callIds } from '../model/ids.ts';
+import { isObject, type Json, objectAt, stringAt } from '../model/json.ts';
 import type { Assembly } from '../model/provider.ts';
+import { type UsageReader, usageReader } from '../model/usage.ts';
 import { type Draft, finishBlocks, grow } from './blocks.ts';
 
 /** Builds a reply from the events of the Messages API (platform-facts.md section 2, Events). */
-export function assemble(requestedModel: string): Assembly {
+export function assemble(request: Pick<ModelRequest, 'model' | 'messages'>): Assembly {
   const drafts = new Map<unknown, Draft>();
-  let model = requestedModel;
+  const counts = usageReader();
+  let { model } = request;
   let usage: Partial<Usage> = {};
   let outputKnown = false;
   let streamed = 0;
@@ -17,7 +20,7 @@ export function assemble(requestedModel: string): Assembly {
   let finished = false;
 
   const reply = (stop: Stop, stopDetail: string | undefined, output: number): Reply => {
-    const { content, calls, cutCalls } = finishBlocks([...drafts.values()], stop);
+    const { content, calls, cutCalls } = finishBlocks([...drafts.values()], stop, callIds(request.messages));
     const { input = 0, cacheRead = 0, cacheWrite = 0 } = usage;
     return {
       model,
@@ -38,7 +41,7 @@ export function assemble(requestedModel: string): Assembly {
         case 'message_start': {
           const message = objectAt(event, 'message');
           model = stringAt(message, 'model') ?? model;
-          usage = toUsage(message);
+          usage = toUsage(message, counts);
           return [];
         }
         case 'content_block_start': {
@@ -62,12 +65,14 @@ export function assemble(requestedModel: string): Assembly {
           if (draft) draft.stopped = true;
           return [];
         }
-        case 'message_delta':
+        case 'message_delta': {
           // Cumulative, and what does not apply is left out: a number replaces, silence keeps.
-          usage = { ...usage, ...toUsage(event) };
-          outputKnown ||= countAt(objectAt(event, 'usage'), 'output_tokens') !== undefined;
+          const more = toUsage(event, counts);
+          usage = { ...usage, ...more };
+          outputKnown ||= more.output !== undefined;
           if (stringAt(objectAt(event, 'delta'), 'stop_reason')) ending = objectAt(event, 'delta');
           return [];
+        }
         case 'message_stop':
           finished = true;
           return [];
@@ -77,6 +82,7 @@ export function assemble(requestedModel: string): Assembly {
     },
     begun: () => begun,
     finished: () => finished,
+    complaint: counts.complaint,
     whole() {
       const reason = stringAt(ending, 'stop_reason');
       if (!finished || reason === undefined) return undefined;
@@ -110,16 +116,15 @@ function seen(text: string | undefined, thinking: string | undefined): Delta[] {
 }
 
 /** `input_tokens` excludes the cached ones; a server that sends no usage costs nothing (A9). */
-function toUsage(holder: Json): Partial<Usage> {
-  const { usage } = holder;
+function toUsage({ usage }: Json, counts: UsageReader): Partial<Usage> {
   if (!isObject(usage)) return {};
-  const counts = {
-    input: countAt(usage, 'input_tokens'),
-    output: countAt(usage, 'output_tokens'),
-    cacheRead: countAt(usage, 'cache_read_input_tokens'),
-    cacheWrite: countAt(usage, 'cache_creation_input_tokens'),
+  const told = {
+    input: counts.tokensAt(usage, 'input_tokens'),
+    cacheRead: counts.tokensAt(usage, 'cache_read_input_tokens'),
+    cacheWrite: counts.tokensAt(usage, 'cache_creation_input_tokens'),
+    output: counts.tokensAt(usage, 'output_tokens'),
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+  return Object.fromEntries(Object.entries(told).filter(([, count]) => count !== undefined));
 }
 
 /** A stream's real stop reason (A7). New ones may appear at any time: they are `unknown`, not an error. */

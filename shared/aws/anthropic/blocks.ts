@@ -1,5 +1,7 @@
-import type { Stop } from '../../agent/reply.ts';
+import { isTooDeep, MAX_DEPTH } from '../../agent/depth.ts';
+import { type Stop, unusableInput } from '../../agent/reply.ts';
 import type { Block, ToolCall } from '../../agent/slots.ts';
+import { type CallIds, callName } from '../model/ids.ts';
 import { isObject, type Json, parse, stringAt } from '../model/json.ts';
 
 /** A content block while it comes: as it was started, grown by its deltas. */
@@ -46,10 +48,10 @@ function append(draft: Draft, field: 'text' | 'thinking', piece: unknown): numbe
 export function finishBlocks(
   drafts: readonly Draft[],
   stop: Stop,
+  newId: CallIds,
 ): { readonly content: readonly Block[]; readonly calls: readonly ToolCall[]; readonly cutCalls: boolean } {
   const content: Block[] = [];
   const calls: ToolCall[] = [];
-  const ids = new Set<string>();
   let cutCalls = false;
   for (const draft of drafts) {
     const { block, stopped } = draft;
@@ -63,12 +65,14 @@ export function finishBlocks(
     }
     const filled = input.kind === 'none' ? block : { ...block, input: input.sent };
     if (block.type !== 'tool_use') {
-      content.push(filled);
+      if (!isTooDeep(filled)) content.push(filled);
       continue;
     }
-    const id = freshId(stringAt(block, 'id'), ids);
-    content.push(id === block.id ? filled : { ...filled, id });
-    calls.push({ id, name: stringAt(block, 'name') ?? '', input: input.kind === 'none' ? {} : input.called });
+    const id = newId(stringAt(block, 'id'));
+    const name = callName(stringAt(block, 'name'));
+    // The input fits; what else the server has written beside it may not.
+    content.push({ ...(isTooDeep(filled) ? { type: block.type, input: filled.input } : filled), id, name });
+    calls.push({ id, name, input: input.kind === 'none' ? {} : input.called });
   }
   return { content, calls, cutCalls };
 }
@@ -80,25 +84,21 @@ type Input =
   | { readonly kind: 'invalid'; readonly called: string; readonly sent: Json };
 
 /**
- * Input that is not JSON stays the text that it is, so that the tool's schema refuses it and the model reads
- * why; in history it is wrapped, as the API's documentation proposes.
+ * Input that is not JSON, or is nested too deep to be worked on, stays the text that it is, so that the tool's schema
+ * refuses it and the model reads why; in history it is wrapped, as the API's documentation proposes.
  */
 function inputOf({ block, json }: Draft): Input {
   const text = json !== '' ? json : (stringAt(block, 'input') ?? '');
   if (text === '') {
     if (block.type !== 'tool_use') return { kind: 'none' };
     const given = isObject(block.input) ? block.input : {};
-    return { kind: 'valid', called: given, sent: given };
+    return isTooDeep(given)
+      ? invalid(`nested deeper than ${MAX_DEPTH} levels`)
+      : { kind: 'valid', called: given, sent: given };
   }
   const input = parse(text);
-  if (input === undefined) return { kind: 'invalid', called: text, sent: { INVALID_JSON: text } };
-  return { kind: 'valid', called: input, sent: isObject(input) ? input : { INVALID_JSON: text } };
+  if (input === undefined || isTooDeep(input)) return invalid(text);
+  return { kind: 'valid', called: input, sent: isObject(input) ? input : unusableInput(text) };
 }
 
-/** The server's id; ours, made once here, when it gave none or one that it has used before (A7). */
-function freshId(given: string | undefined, taken: Set<string>): string {
-  const id =
-    given === undefined || taken.has(given) ? `toolu_${crypto.randomUUID().replaceAll('-', '')}` : given;
-  taken.add(id);
-  return id;
-}
+const invalid = (text: string): Input => ({ kind: 'invalid', called: text, sent: unusableInput(text) });

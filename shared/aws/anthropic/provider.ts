@@ -46,7 +46,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
           .asResponse();
       },
       events,
-      assemble: ({ model }) => assemble(model),
+      assemble,
       errors: anthropicErrors,
       // Nothing more comes: the end of the body frees the connection for the next call.
       lingerMs: 100,

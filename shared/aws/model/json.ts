@@ -18,12 +18,6 @@ export function stringAt(value: Json, key: string): string | undefined {
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** The count at `key`: a whole number, never negative or NaN. */
-export function countAt(value: Json, key: string): number | undefined {
-  const found = value[key];
-  return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? Math.trunc(found) : undefined;
-}
-
 /** The parsed text; undefined when it is not JSON. */
 export function parse(text: string): unknown {
   try {

@@ -20,6 +20,8 @@ export interface ServerOptions {
   /** How long the server may say nothing, in ms, until the call is given up (0.3). */
   readonly idleMs?: number;
   readonly clock?: Clock;
+  /** Told of replies whose usage is missing or cannot be used: what they cost is not counted. */
+  readonly log?: (message: string, facts: { readonly model: string; readonly server: string }) => void;
 }
 
 /** How one API is spoken. */
@@ -45,6 +47,8 @@ export interface Assembly {
   begun(): boolean;
   /** Whether the server has said that the message is at its end. */
   finished(): boolean;
+  /** What is wrong with the usage that the server told; undefined when nothing is. */
+  complaint(): string | undefined;
   /** The reply; undefined unless it is finished and says why it stopped (platform-facts.md 0.4). */
   whole(): Reply | undefined;
   /** What is whole of a reply that we ended. */
@@ -57,7 +61,7 @@ export interface Assembly {
  */
 export function streamingProvider(
   protocol: Protocol,
-  { key, idleMs = 60_000, clock = systemClock }: ServerOptions,
+  { key, idleMs = 60_000, clock = systemClock, log }: ServerOptions,
 ): Provider {
   return {
     async complete(request, onDelta, signal) {
@@ -88,7 +92,11 @@ export function streamingProvider(
       }
 
       // The reply counts once the server has said that it is whole, whatever came after; a clean close does not (A19).
-      const reply = assembly.whole() ?? (signal.aborted ? assembly.interrupted() : undefined);
+      const whole = assembly.whole();
+      const complaint = whole && assembly.complaint();
+      const { model, server } = request;
+      if (complaint) log?.(`the model server ${complaint}`, { model, server });
+      const reply = whole ?? (signal.aborted ? assembly.interrupted() : undefined);
       if (reply !== undefined) return { kind: 'reply', reply };
       const exchange = { request, keys: keys.used(), now: clock.now() };
       return { kind: 'failed', failure: toFailure(problem, exchange, protocol.errors) };

@@ -1,13 +1,15 @@
+import { isTooDeep, MAX_DEPTH } from '../../agent/depth.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
 import type { Reply, Stop } from '../../agent/reply.ts';
 import { noUsage } from '../../agent/session.ts';
 import type { Block, ToolCall } from '../../agent/slots.ts';
 import { StreamFault } from '../model/failure.ts';
+import { type CallIds, callIds, callName } from '../model/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../model/json.ts';
 import type { Assembly } from '../model/provider.ts';
+import { usageReader } from '../model/usage.ts';
 import { readArguments, readParts } from './calls.ts';
 import { contentReader } from './content.ts';
-import { type CallIds, callIds } from './ids.ts';
 import { usageOf } from './usage.ts';
 
 /** A native call while it comes. */
@@ -27,6 +29,7 @@ interface CallDraft {
 export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assembly {
   const reader = contentReader({ calls: calls === 'xml' });
   const drafts: CallDraft[] = [];
+  const counts = usageReader();
   let model = request.model;
   let usage = noUsage;
   let usageKnown = false;
@@ -53,7 +56,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
       if (isObject(chunk.error)) throw new StreamFault({ kind: 'error_event', body: chunk });
       begun ||= Array.isArray(chunk.choices);
       model = stringAt(chunk, 'model') ?? model;
-      const counted = usageOf(chunk);
+      const counted = usageOf(chunk, counts);
       usage = counted ?? usage;
       usageKnown ||= counted !== undefined;
       const choice = Array.isArray(chunk.choices) && isObject(chunk.choices[0]) ? chunk.choices[0] : {};
@@ -67,6 +70,7 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     },
     begun: () => begun,
     finished: () => reason !== undefined,
+    complaint: counts.complaint,
     whole() {
       if (reason === undefined || FAILED.has(reason)) return undefined;
       if (refused) return reply('refusal', 'refusal');
@@ -94,13 +98,17 @@ function takeCalls(drafts: CallDraft[], delta: Json): number {
     const draft = draftFor(drafts, piece);
     draft.name ||= stringAt(said, 'name') ?? '';
     const json = isObject(said.arguments)
-      ? JSON.stringify(said.arguments)
+      ? textOfObject(said.arguments)
       : (stringAt(said, 'arguments') ?? '');
     draft.json += json;
     length += json.length;
   }
   return length;
 }
+
+/** Arguments that a server gives as an object; of those that are too deep to be written out, a text that is no JSON. */
+const textOfObject = (given: Json): string =>
+  isTooDeep(given) ? `nested deeper than ${MAX_DEPTH} levels` : JSON.stringify(given);
 
 /** The call that a piece belongs to. Another id under a known index is another call: not all servers count. */
 function draftFor(drafts: CallDraft[], piece: Json): CallDraft {
@@ -141,10 +149,11 @@ function nativeCalls(
 ): { readonly content: readonly Block[]; readonly calls: readonly ToolCall[] } {
   const content: Block[] = [];
   const calls: ToolCall[] = [];
-  for (const { id: given, name, json } of drafts) {
+  for (const { id: given, name: called, json } of drafts) {
     const input = readArguments(json);
     if (input.kind === 'cut') continue;
     const id = newId(given);
+    const name = callName(called);
     content.push({ type: 'tool_use', id, name, input: input.sent });
     calls.push({ id, name, input: input.called });
   }

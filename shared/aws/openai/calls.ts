@@ -1,11 +1,14 @@
+import { isTooDeep } from '../../agent/depth.ts';
+import { unusableInput } from '../../agent/reply.ts';
 import type { Block, ToolCall } from '../../agent/slots.ts';
+import { callName } from '../model/ids.ts';
 import { isObject, type Json, parse, stringAt } from '../model/json.ts';
 import type { Part } from './content.ts';
 
 /** A call as the model has written it. */
 export interface WrittenCall {
   readonly name: string;
-  /** As the tool gets it: what is not JSON stays text, and the tool's schema refuses it. */
+  /** As the tool gets it: what is not JSON, or nested too deep, stays text, and the tool's schema refuses it. */
   readonly called: unknown;
   /** As it is sent back, which must be an object. */
   readonly sent: Json;
@@ -18,8 +21,8 @@ export function readArguments(
   if (text.trim() === '') return { kind: 'whole', called: {}, sent: {} };
   const input = parse(text);
   if (input === undefined && isCut(text)) return { kind: 'cut' };
-  const called = input === undefined ? text : input;
-  return { kind: 'whole', called, sent: isObject(called) ? called : { INVALID_JSON: text } };
+  const called = input === undefined || isTooDeep(input) ? text : input;
+  return { kind: 'whole', called, sent: isObject(called) ? called : unusableInput(text) };
 }
 
 /** Whether text that is no JSON has strings, arrays or objects that were never closed. */
@@ -48,7 +51,8 @@ export function readBlock(body: string): WrittenCall | { readonly why: string } 
   const given = call.arguments ?? {};
   const input = typeof given === 'string' ? parse(given) : given;
   if (!isObject(input)) return { why: '"arguments" is not an object' };
-  return { name, called: input, sent: input };
+  if (isTooDeep(input)) return { why: '"arguments" is nested too deep' };
+  return { name: callName(name), called: input, sent: input };
 }
 
 /** What the parts of a reply come to: prose is kept, complete calls are calls, and what cannot be read is told apart. */

@@ -1,22 +1,23 @@
 import type { Usage } from '../../contract/session.ts';
-import { countAt, isObject, type Json, objectAt } from '../model/json.ts';
+import { isObject, type Json, objectAt } from '../model/json.ts';
+import type { UsageReader } from '../model/usage.ts';
 
 /**
  * Usage of a chunk; undefined when it has none. `prompt_tokens` includes the cached ones, which are billed apart:
  * they are subtracted (A10). DeepSeek names them `prompt_cache_hit_tokens`. Reasoning is in `completion_tokens`.
  */
-export function usageOf(chunk: Json): Usage | undefined {
-  const { usage } = chunk;
+export function usageOf({ usage }: Json, counts: UsageReader): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  const prompt = countAt(usage, 'prompt_tokens') ?? 0;
+  const prompt = counts.tokensAt(usage, 'prompt_tokens') ?? 0;
+  const output = counts.tokensAt(usage, 'completion_tokens') ?? 0;
   const cached =
-    countAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens') ??
-    countAt(usage, 'prompt_cache_hit_tokens') ??
+    counts.tokensAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens') ??
+    counts.tokensAt(usage, 'prompt_cache_hit_tokens') ??
     0;
   const cacheRead = Math.min(cached, prompt);
   return {
     input: prompt - cacheRead,
-    output: countAt(usage, 'completion_tokens') ?? 0,
+    output,
     cacheRead,
     cacheWrite: 0,
   };

@@ -14,7 +14,7 @@ const file = (over: Partial<SlackFile> = {}): SlackFile => ({
 const puts: [string, string][] = [];
 const blobs = { put: async (key: string, body: string) => void puts.push([key, body]) };
 const read = (...files: SlackFile[]) =>
-  readFiles(files, 'acme/slack-files/T1', { blobs, token: 'xoxb-test', apiUrl });
+  readFiles(files, ['acme', 'slack-files', 'T1'], { blobs, token: 'xoxb-test', apiUrl });
 const answers = (body: string | Buffer<ArrayBuffer>, type = 'text/plain', status = 200) =>
   vi
     .spyOn(globalThis, 'fetch')
