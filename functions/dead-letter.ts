@@ -21,6 +21,6 @@ export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, conte
     z.union([CallMessage, Wake]),
     (letter, invocation) =>
       'callId' in letter ? abandonCall(letter, invocation, io) : reviveOrEnd(letter, invocation, options, io),
-    'ack',
+    { onUnreadable: 'ack' },
   ),
 );

@@ -3,6 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { outcomesOf } from '../shared/agent/decided.ts';
 import { callbackChannel } from '../shared/agent/outbound/callback.ts';
 import { type Channels, deliver } from '../shared/agent/outbound/deliver.ts';
+import { log } from '../shared/aws/logger.ts';
 import { createSlackStore } from '../shared/aws/slack.ts';
 import { Delivery } from '../shared/contract/queue.ts';
 import { outcomeTexts } from '../shared/slack/asks.ts';
@@ -10,7 +11,6 @@ import { createSlackChannel } from '../shared/slack/channel.ts';
 import { callbackPoster } from './callbacks/poster.ts';
 import { edgePorts } from './middleware/edge-ports.ts';
 import { readEnv } from './middleware/environment.ts';
-import { log } from './middleware/log.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 
 const env = readEnv(

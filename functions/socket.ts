@@ -4,10 +4,10 @@ import { createApiKeys } from '../shared/aws/api-keys.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
+import { errorFacts, log } from '../shared/aws/logger.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import type { SocketRoute } from '../shared/contract/routes.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
-import { errorFacts, log } from './middleware/log.ts';
 import { answerSocket, type SocketContext } from './routes/socket-actions.ts';
 
 const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(

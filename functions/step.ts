@@ -10,5 +10,7 @@ const options = stepOptions();
 
 /** Consumer of the step queue: one message, one step. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
-  settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io)),
+  settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io), {
+    acked: 'debug',
+  }),
 );

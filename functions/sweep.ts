@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { sweep } from '../shared/agent/sweep.ts';
-import { log } from './middleware/log.ts';
+import { log } from '../shared/aws/logger.ts';
 import { corePorts } from './middleware/step-ports.ts';
 
 const io = corePorts();

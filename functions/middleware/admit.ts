@@ -1,6 +1,6 @@
 import type { Admission, Limits } from '../../shared/aws/limits.ts';
+import { errorFacts, log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { errorFacts, log } from './log.ts';
 import { Refusal } from './problem.ts';
 
 /**

@@ -3,9 +3,9 @@
  * signature is by a key that the issuer publishes, `iss`, `aud`, `exp` and `nbf`, and then our own claims.
  */
 
+import { errorFacts, log } from '../../shared/aws/logger.ts';
 import { type Identity, SubjectClaim, TenantClaim } from '../../shared/contract/identity.ts';
 import { notAuthorized } from './authorize.ts';
-import { errorFacts, log } from './log.ts';
 import { Refusal } from './problem.ts';
 
 export interface OidcOptions {

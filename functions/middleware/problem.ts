@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import { errorFacts, log } from '../../shared/aws/logger.ts';
 import type { Problem } from '../../shared/contract/http.ts';
-import { errorFacts, log } from './log.ts';
 
 /** An error that is an HTTP answer: throw it anywhere in a route. */
 export class Refusal extends Error {
@@ -30,12 +30,13 @@ export const problems = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProx
       request.response = problemResponse(error.problem, error.headers);
       return;
     }
-    log('error', 'a route failed', { route: event.routeKey, ...errorFacts(error) });
+    const apiRequestId = event.requestContext?.requestId;
+    log('error', 'a route failed', { route: event.routeKey, apiRequestId, ...errorFacts(error) });
     request.response = problemResponse({
       type: 'about:blank',
       title: 'Internal error',
       status: 500,
-      detail: `Try again. If it goes on, look for request ${event.requestContext?.requestId} in the log.`,
+      detail: `Try again. If it goes on, look for request ${apiRequestId} in the log.`,
     });
   },
 });

@@ -2,8 +2,15 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod';
 import type { Settlement } from '../../shared/agent/commit.ts';
 import type { Invocation } from '../../shared/agent/ports.ts';
+import { errorFacts, log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { errorFacts, log } from './log.ts';
+
+interface How {
+  /** What becomes of a message that is none of this queue's. */
+  readonly onUnreadable?: Settlement;
+  /** Level of the line about a message that is done: a step has written one of its own. */
+  readonly acked?: 'debug' | 'info';
+}
 
 type Settle<Body> = (body: Body, invocation: Invocation) => Promise<Settlement>;
 
@@ -12,17 +19,16 @@ type Settle<Body> = (body: Body, invocation: Invocation) => Promise<Settlement>;
  * tries becomes a dead letter.
  *
  * @param schema what a message of this queue is
- * @param onUnreadable what becomes of a message that is no such thing
  */
 export async function settleBatch<Body extends SessionKey>(
   { Records }: SQSEvent,
   context: Context,
   schema: z.ZodType<Body>,
   settle: Settle<Body>,
-  onUnreadable: Settlement = 'retry',
+  how: How = {},
 ): Promise<SQSBatchResponse> {
   const settlements = await Promise.all(
-    Records.map((record) => settleOne(record, context, schema, settle, onUnreadable)),
+    Records.map((record) => settleOne(record, context, schema, settle, how)),
   );
   const failed = Records.filter((_record, i) => settlements[i] === 'retry');
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
@@ -33,7 +39,7 @@ async function settleOne<Body extends SessionKey>(
   context: Context,
   schema: z.ZodType<Body>,
   settle: Settle<Body>,
-  onUnreadable: Settlement,
+  { onUnreadable = 'retry', acked = 'info' }: How,
 ): Promise<Settlement> {
   const { messageId, receiptHandle } = record;
   const body = parse(schema, record.body);
@@ -49,7 +55,9 @@ async function settleOne<Body extends SessionKey>(
       message: { messageId, receiptHandle },
       deadlineAt: startedAt + context.getRemainingTimeInMillis(),
     });
-    log('info', 'settled', { ...facts, settlement, ms: Date.now() - startedAt });
+    const ms = Date.now() - startedAt;
+    if (settlement === 'ack') log(acked, 'settled', { ...facts, ms });
+    else log('info', 'a message was left to come back', { ...facts, ms });
     return settlement;
   } catch (error) {
     log('error', 'a message failed; it comes back', { ...facts, ...errorFacts(error) });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { errorFacts, log } from './log.ts';
+import { errorFacts, log } from '../../shared/aws/logger.ts';
 import { problemResponse, Refusal } from './problem.ts';
 
 /** Where a streamed answer is written. Resolves when more may be written; after the client has left, at once. */

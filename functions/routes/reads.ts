@@ -15,7 +15,8 @@ export const readSession: Route = async (event, caller, { io }) => {
   const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
   const callback = await readCallback(view, io);
-  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
+  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq, lastEnding } =
+    view.session;
   const pinned = await io.sessions.definition(key.tenant, definition);
   const going = view.dueAt !== undefined;
   return json(200, {
@@ -24,6 +25,7 @@ export const readSession: Route = async (event, caller, { io }) => {
     definition,
     state: going ? 'running' : state,
     ...(!going && { reason }),
+    ...(lastEnding && { lastEnding: { ...lastEnding, at: new Date(lastEnding.at).toISOString() } }),
     run,
     totals,
     guardrails: metadata.guardrails,

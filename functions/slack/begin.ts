@@ -1,10 +1,10 @@
 import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
+import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import { log } from '../middleware/log.ts';
 import type { SlackContext } from './context.ts';
 
 /** A message on its way into the session of its place. */

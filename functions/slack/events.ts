@@ -1,6 +1,6 @@
+import { log } from '../../shared/aws/logger.ts';
 import { type SlackMessage, toMessage, toPrompt } from '../../shared/slack/inbound.ts';
 import { EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
-import { log } from '../middleware/log.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
 import { begin } from './begin.ts';

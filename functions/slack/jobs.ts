@@ -1,3 +1,4 @@
+import { log } from '../../shared/aws/logger.ts';
 import { type Answer, isLost, type Target } from '../../shared/slack/api.ts';
 import { type HomeEntry, home } from '../../shared/slack/blocks.ts';
 import { readFiles } from '../../shared/slack/files.ts';
@@ -5,7 +6,6 @@ import { toPrompt } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { toMrkdwn } from '../../shared/slack/markdown.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import { log } from '../middleware/log.ts';
 import { begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { given } from './events.ts';

@@ -9,10 +9,10 @@ import type { Destination, OutboundStore } from '../../shared/agent/outbound/des
 import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
+import { log } from '../../shared/aws/logger.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { log } from '../middleware/log.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { requestOf } from './delivery.ts';

@@ -9,11 +9,13 @@
  * Different from Lambda: an environment is a thread, so it is not frozen between invocations (promises that nobody
  * awaits go on), memory is not limited, and the file system and working directory are this machine's.
  */
+
 import { readAssembly } from './assembly.ts';
 import { buildResources, outputsOf } from './build.ts';
 import type { QueuePoller } from './events/queue-poller.ts';
 import type { InvocationEvent, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
+import { readable } from './readable.ts';
 import { supportedResources } from './resources/registry.ts';
 import { type Services, startServices } from './services.ts';
 import type { Site } from './site.ts';
@@ -126,7 +128,7 @@ function newSite(
     },
     assetDirectory,
     observer: (id) => ({
-      log: (line) => log(`[${id}] ${line}`),
+      log: (line) => log(`[${id}] ${readable(line)}`),
       onInvocation: options.onInvocation ?? (() => undefined),
     }),
     notice: (line) => log(`[stack] ${line}`),

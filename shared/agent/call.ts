@@ -10,7 +10,7 @@ import { type Execution, execute, limitMsOf, notRun } from './tools/execute.ts';
 import type { CallStart } from './waits.ts';
 
 /** The ports that a queued call needs. */
-export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config'>;
+export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config' | 'meter'>;
 
 /** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
 const STARTS_MS = 5_000;
@@ -136,8 +136,9 @@ async function run(
   const stop = new AbortController();
   const done = new AbortController();
   const watching = watchForCancel(key, view, stop, done.signal, io);
-  const { clock, blobs, config } = io;
-  const result = await execute(call, tool, { ...on, key, slot, clock, blobs, config, signal: stop.signal });
+  const { clock, blobs, config, meter } = io;
+  const ports = { clock, blobs, config, meter };
+  const result = await execute(call, tool, { ...on, ...ports, key, slot, signal: stop.signal });
   done.abort('done');
   await watching;
   return result;

@@ -55,6 +55,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const ending: Ended | undefined = halt ?? outcome.halt;
   return {
     ...told,
+    toolsMs: outcome.toolsMs,
     session: { ...closed, batch: undefined },
     spoken: [...admitted.spoken, ...outcome.spoken],
     ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },

@@ -1,7 +1,7 @@
 import type { Wake } from '../contract/queue.ts';
 import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
-import { measure } from './meter.ts';
+import { measure, reportOf } from './meter.ts';
 import type { Step } from './open-step.ts';
 import { tellOutside } from './outbound/tell.ts';
 import {
@@ -51,6 +51,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     switch (result.kind) {
       case 'committed':
         measure(io.meter, session.agent, draft.spoken);
+        io.meter.step(reportOf(step, draft, session, next, now));
         await Promise.all([
           sendNext(session, next, now, io),
           tellOutside(session, io),

@@ -1,5 +1,5 @@
 import type { AgUiEvent, RunOutcome, RunResult } from '../contract/events.ts';
-import type { Reason } from '../contract/session.ts';
+import { type LastEnding, MAX_ENDING_MESSAGE, type Reason } from '../contract/session.ts';
 import type { Halt, Spoken } from './guardrails/guard.ts';
 import { publicRunId } from './open-step.ts';
 import type { CommitRequest, Fence } from './ports.ts';
@@ -30,6 +30,8 @@ export interface Draft {
   readonly spoken: readonly Spoken[];
   readonly events: readonly AgUiEvent[];
   readonly ending: Ending;
+  /** Time in ms that its batch took. */
+  readonly toolsMs?: number;
   /** What the run came to, when it ends here. */
   readonly result?: Pick<RunResult, 'answer' | 'summary'>;
 }
@@ -62,7 +64,7 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
       events: [...guardEvents, ...draft.events],
     };
   }
-  const ended = endRun(session, ending.halt, fence);
+  const ended = endRun(session, ending.halt, fence, now);
   return {
     session: ended,
     next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },
@@ -144,10 +146,27 @@ const cancelled = {
   message: 'The run was cancelled.',
 } as const;
 
-function endRun(session: Session, { state, reason }: Ended, fence: Fence): Session {
+function endRun(session: Session, halt: Ended, fence: Fence, now: number): Session {
+  const { state, reason } = halt;
   const run = session.run && { ...session.run, ended: true };
-  return { ...session, state, reason, run, batch: undefined, nudges: [], cancelSeen: fence.cancelGen };
+  const lastEnding = run ? lastEndingOf(halt, now) : session.lastEnding;
+  return {
+    ...session,
+    state,
+    reason,
+    run,
+    lastEnding,
+    batch: undefined,
+    nudges: [],
+    cancelSeen: fence.cancelGen,
+  };
 }
+
+const lastEndingOf = ({ state, reason, code, message, guard }: Ended, at: number): LastEnding => ({
+  ...{ state, reason, code, message: message.slice(0, MAX_ENDING_MESSAGE) },
+  ...(guard && { guard }),
+  at,
+});
 
 /** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
 function terminalEvents(session: Session, halt: Ended, came: Draft['result']): AgUiEvent[] {

@@ -1,8 +1,54 @@
+import type { AgUiEvent } from '../contract/events.ts';
+import type { Draft } from './conclude.ts';
 import type { Spoken } from './guardrails/guard.ts';
-import type { Meter } from './ports.ts';
+import { runOf, type Step } from './open-step.ts';
+import { modelAt } from './pin.ts';
+import type { Meter, Next, StepReport } from './ports.ts';
+import type { Session } from './session.ts';
 
 /** Counts what guards said in a committed step. Names and codes only, never a text. */
 export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]): void {
   for (const { guard, kind, code, unsaid } of spoken)
     if (!unsaid) meter.verdict({ agent, guard, action: kind, code });
 }
+
+/** What a step came to: the difference it made to its session. Pure. */
+export function reportOf(
+  { loaded, session: before }: Step,
+  { toolsMs = 0, events }: Draft,
+  after: Session,
+  next: Next,
+  now: number,
+): StepReport {
+  const [was, is] = [runOf(before), runOf(after)];
+  const { input, output, cacheRead, cacheWrite, costUsd } = is.totals;
+  const failure = is.ended ? undefined : failureIn(events);
+  return {
+    key: after.key,
+    agent: after.agent,
+    run: is.id,
+    step: is.steps,
+    attempt: loaded.view.attempts,
+    model: modelAt(loaded.pinned, was.fallback).model,
+    modelMs: Math.max(0, is.activeMs - was.activeMs - toolsMs),
+    toolsMs,
+    toolCalls: is.toolCalls - was.toolCalls,
+    usage: {
+      input: input - was.totals.input,
+      output: output - was.totals.output,
+      cacheRead: cacheRead - was.totals.cacheRead,
+      cacheWrite: cacheWrite - was.totals.cacheWrite,
+    },
+    costUsd: costUsd - was.totals.costUsd,
+    ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
+    ...(failure !== undefined && { failure }),
+    ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),
+    ...(is.ended && after.lastEnding && { ended: after.lastEnding }),
+  };
+}
+
+/** The code of a model call that failed and is tried again. */
+const failureIn = (events: readonly AgUiEvent[]): string | undefined =>
+  events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.retry' ? event.value.code : [],
+  )[0];

@@ -1,6 +1,6 @@
 import type { Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
-import type { SessionKey } from '../contract/session.ts';
+import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/tenant-budgets.ts';
 import type { ProviderName, ServerName } from './define.ts';
 import type { Verdict } from './guardrails/guard.ts';
@@ -31,10 +31,48 @@ export interface Ports {
   readonly budgets: TenantBudgets;
 }
 
-/** Counts what operators watch. Never rejects, never waits, and is never told a text. */
+/** Tells operators what they watch. Never rejects, never waits, and is never told what people, models or tools say. */
 export interface Meter {
   /** A guard spoke in a committed step. A step whose commit's answer was lost is counted by whoever learns of it. */
   verdict(counted: CountedVerdict): void;
+  /** A step was committed. */
+  step(report: StepReport): void;
+  /** A tool threw, took too long, or returned what cannot be kept: the model reads why, and operators see where. */
+  callFailed(failure: CallFailure): void;
+}
+
+/** What a committed step came to. Times are in ms; tokens and dollars are this step's own. */
+export interface StepReport {
+  readonly key: SessionKey;
+  readonly agent: string;
+  readonly run: string;
+  /** Model calls of the run that are committed by now. */
+  readonly step: number;
+  /** Which try this was, from 1. */
+  readonly attempt: number;
+  readonly model: string;
+  readonly modelMs: number;
+  readonly toolsMs: number;
+  readonly toolCalls: number;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** `continues` with another step, `waits` for people or queued calls, or the run has `ended`. */
+  readonly ending: 'continues' | 'waits' | 'ended';
+  /** Code of the failed model call that is tried again, in `delayMs`. */
+  readonly failure?: string;
+  readonly delayMs?: number;
+  /** How the run ended, if it did. */
+  readonly ended?: LastEnding;
+}
+
+export interface CallFailure {
+  readonly key: SessionKey;
+  readonly tool: string;
+  readonly callId: string;
+  readonly code: 'failed' | 'timeout' | 'not_json';
+  readonly durationMs: number;
+  /** What it threw. Its message may hold the call's arguments, and is not for the log. */
+  readonly error?: unknown;
 }
 
 export interface CountedVerdict {

@@ -25,7 +25,11 @@ export interface BatchOf {
 }
 
 /** What guards made of the results. The batch is counted in the run. */
-export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & { readonly halt: Ended | undefined };
+export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
+  readonly halt: Ended | undefined;
+  /** Time in ms that the batch took. */
+  readonly toolsMs: number;
+};
 
 /**
  * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
@@ -146,8 +150,9 @@ function observe(
     spoken.push(...judged.spoken);
   }
   const { toolCalls, activeMs } = runOf(session);
-  const run = { toolCalls: toolCalls + plan.calls.length, activeMs: activeMs + batchMs(plan, ran) };
-  return { session: withRun(session, run), spoken, halt, results };
+  const toolsMs = batchMs(plan, ran);
+  const run = { toolCalls: toolCalls + plan.calls.length, activeMs: activeMs + toolsMs };
+  return { session: withRun(session, run), spoken, halt, toolsMs, results };
 }
 
 /** Calls of a group run at the same time: the longest counts (L7). */
@@ -164,6 +169,7 @@ function executionOf({ loaded, invocation, io, lease }: Step, { slot }: BatchOf)
     clock: io.clock,
     blobs: io.blobs,
     config: io.config,
+    meter: io.meter,
     signal: lease.signal,
     deadlineAt: invocation.deadlineAt - RESERVE_MS,
   };

@@ -75,6 +75,7 @@ export async function runTools(
   const ending: Ended | undefined = halt ?? plan.halt ?? outcome.halt;
   return {
     ...told,
+    toolsMs: outcome.toolsMs,
     session: { ...observed, version: slot.n + 2 },
     spoken: [...slot.verdicts, ...plan.spoken, ...outcome.spoken],
     ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },

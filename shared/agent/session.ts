@@ -1,4 +1,4 @@
-import type { Reason, SessionKey, State, Totals, Usage } from '../contract/session.ts';
+import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../contract/session.ts';
 import type { Slices } from './guardrails/guard.ts';
 import type { InputTurn } from './slots.ts';
 import type { OpenBatch } from './waits.ts';
@@ -20,6 +20,8 @@ export interface Session {
   readonly reason?: Reason;
   /** The run that is going, or the last one. */
   readonly run?: Run;
+  /** How the last run that ended did: of the run that is going, nothing yet. */
+  readonly lastEnding?: LastEnding;
   /** The batch that the run waits on: its reply is committed, and its results are not all there. */
   readonly batch?: OpenBatch;
   readonly totals: Totals;

@@ -20,6 +20,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   state: 'value',
   reason: 'value',
   run: 'value',
+  lastEnding: 'text',
   batch: 'text',
   nudges: 'text',
   cancelSeen: 'value',

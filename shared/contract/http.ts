@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentName, SessionId } from './session.ts';
+import { AgentName, type LastEnding, SessionId } from './session.ts';
 
 /** Longest user message in characters. Larger bodies are refused with 413. */
 export const MAX_TEXT = 100_000;
@@ -50,6 +50,12 @@ export interface WaitInfo {
   /** ISO 8601; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: string;
 }
+
+/** How the last run ended, as `GET /sessions/{sessionId}` says it. */
+export type EndingInfo = Omit<LastEnding, 'at'> & {
+  /** ISO 8601. */
+  readonly at: string;
+};
 
 /** `GET /sessions/{sessionId}/events?after=&limit=`: a page ends sooner when it is large. */
 export const EventsQuery = z.strictObject({

@@ -76,3 +76,20 @@ export interface Totals extends Usage {
   /** USD, by the price pinned with the definition (A10). */
   readonly costUsd: number;
 }
+
+/** How a run ended: kept with the session until its next run ends. */
+export interface LastEnding {
+  readonly state: State;
+  readonly reason: Reason;
+  /** What exactly, in one word: a guard's code, or the failure's. */
+  readonly code: string;
+  /** A sentence for people, cut at {@link MAX_ENDING_MESSAGE}. */
+  readonly message: string;
+  /** Which guard ended it, if one did. */
+  readonly guard?: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** Characters of an ending's message that are kept: it is written with HEAD. */
+export const MAX_ENDING_MESSAGE = 500;

@@ -1,31 +1,111 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { StepReport } from '../../shared/agent/ports.ts';
 import { meter } from '../../shared/aws/meter.ts';
+import type { LastEnding } from '../../shared/contract/session.ts';
+import { written } from '../support/written.ts';
+
+const metric = (dimensions: Record<string, string>, name: string) => ({
+  _aws: {
+    Timestamp: expect.any(Number),
+    CloudWatchMetrics: [
+      {
+        Namespace: 'Steploop',
+        Dimensions: [Object.keys(dimensions)],
+        Metrics: [{ Name: name, Unit: 'Count' }],
+      },
+    ],
+  },
+  ...dimensions,
+  [name]: 1,
+});
+
+const report: StepReport = {
+  key: { tenant: 'acme', sessionId: 's1' },
+  agent: 'triage',
+  run: 's1-0',
+  step: 2,
+  attempt: 1,
+  model: 'claude-x',
+  modelMs: 900,
+  toolsMs: 40,
+  toolCalls: 1,
+  usage: { input: 100, output: 20, cacheRead: 7, cacheWrite: 3 },
+  costUsd: 0.004,
+  ending: 'continues',
+};
+
+const ended = (ending: Partial<LastEnding>): StepReport => ({
+  ...report,
+  ending: 'ended',
+  ended: {
+    state: 'error',
+    reason: 'provider_error',
+    code: 'authentication_error',
+    message: 'The key was refused.',
+    at: 1,
+    ...ending,
+  },
+});
 
 describe('the meter on AWS', () => {
-  afterEach(() => void vi.restoreAllMocks());
-
   test('L10: one line of the embedded metric format for each verdict, with names and codes only', () => {
-    const lines: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    meter.verdict({ agent: 'triage', guard: 'counts', action: 'warn', code: 'idempotent_warn' });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^\{.*\}\n$/);
-    expect(JSON.parse(lines[0] ?? '')).toEqual({
-      _aws: {
-        Timestamp: expect.any(Number),
-        CloudWatchMetrics: [
-          {
-            Namespace: 'Steploop',
-            Dimensions: [['agent', 'guard', 'action', 'code']],
-            Metrics: [{ Name: 'GuardVerdicts', Unit: 'Count' }],
-          },
-        ],
+    const verdict = { agent: 'triage', guard: 'counts', action: 'warn', code: 'idempotent_warn' } as const;
+    expect(written(() => meter.verdict(verdict))).toEqual([metric(verdict, 'GuardVerdicts')]);
+  });
+
+  test('one line for each step, with every figure as a field', () => {
+    expect(written(() => meter.step(report))).toEqual([
+      {
+        ...{ timestamp: expect.any(String), level: 'INFO', message: 'step' },
+        ...{ tenant: 'acme', sessionId: 's1', agent: 'triage', run: 's1-0', step: 2, attempt: 1 },
+        ...{ model: 'claude-x', modelMs: 900, toolsMs: 40, toolCalls: 1 },
+        ...{ input: 100, output: 20, cacheRead: 7, cacheWrite: 3, usd: 0.004, ending: 'continues' },
       },
-      agent: 'triage',
-      guard: 'counts',
-      action: 'warn',
-      code: 'idempotent_warn',
-      GuardVerdicts: 1,
+    ]);
+  });
+
+  test('a run that ends as an error is a line of that level with its reason and message, and is counted by reason', () => {
+    const [step, line, counted] = written(() => meter.step(ended({ guard: 'x' })));
+    expect(step).toMatchObject({
+      message: 'step',
+      ending: 'ended',
+      state: 'error',
+      reason: 'provider_error',
     });
+    expect(line).toEqual({
+      ...{ timestamp: expect.any(String), level: 'ERROR', message: 'a run ended badly' },
+      ...{ tenant: 'acme', sessionId: 's1', agent: 'triage', run: 's1-0', guard: 'x' },
+      ...{ state: 'error', reason: 'provider_error', code: 'authentication_error' },
+      detail: 'The key was refused.',
+    });
+    expect(counted).toEqual(metric({ reason: 'provider_error' }, 'RunsFailed'));
+  });
+
+  test('a run that ends at a limit is a warning, and is counted too', () => {
+    const [, line, counted] = written(() => meter.step(ended({ state: 'max_steps', reason: 'max_steps' })));
+    expect(line).toMatchObject({ level: 'WARN', message: 'a run ended badly', reason: 'max_steps' });
+    expect(counted).toEqual(metric({ reason: 'max_steps' }, 'RunsFailed'));
+  });
+
+  test.each([
+    ['completed', 'completed'],
+    ['cancelled', 'cancelled'],
+    ['waiting_for_input', 'awaiting_user'],
+  ] as const)('a run that ends as %s is nothing to worry about', (state, reason) => {
+    expect(written(() => meter.step(ended({ state, reason })))).toHaveLength(1);
+  });
+
+  test('a tool that failed is a warning that says where', () => {
+    const failure = { key: report.key, tool: 'get', callId: 'c1', durationMs: 5 };
+    const lines = written(() => {
+      meter.callFailed({ ...failure, code: 'failed', error: new TypeError('hunter2') });
+      meter.callFailed({ ...failure, code: 'timeout' });
+    });
+    const facts = { tenant: 'acme', sessionId: 's1', tool: 'get', callId: 'c1', ms: 5 };
+    expect(lines).toMatchObject([
+      { level: 'WARN', message: 'a tool failed', ...facts, code: 'failed', error: 'TypeError' },
+      { level: 'WARN', message: 'a tool failed', ...facts, code: 'timeout' },
+    ]);
+    expect(lines[0]?.stack).toMatch(/meter\.test\.ts/);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
-import type { CreateSession, Problem, WaitInfo } from '../../shared/contract/http.ts';
+import type { CreateSession, EndingInfo, Problem, WaitInfo } from '../../shared/contract/http.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 
 /** `GET /sessions/{sessionId}` */
@@ -17,6 +17,8 @@ export interface SessionInfo {
     readonly toolCalls: number;
     readonly ended: boolean;
   };
+  /** How the last run that ended did, with the message of its end. */
+  readonly lastEnding?: EndingInfo;
   readonly totals: Totals;
   /** What its run waits for: people, or calls in the tool queue. */
   readonly waits: readonly WaitInfo[];

@@ -69,11 +69,15 @@ function ask<Stage extends keyof Stages>(
   try {
     return guard.hooks[stage]?.(slice, observed);
   } catch (error) {
-    const message = `The guard ${guard.name} is broken: ${error instanceof Error ? error.message : 'it threw'}`;
+    const message = `The guard ${guard.name} is broken: ${whyOf(error)}`;
     const verdict = onThrow[stage](message);
     return verdict && { verdict };
   }
 }
+
+/** Operators read it in the log, and what cannot read a text quotes it. */
+const whyOf = (error: unknown): string =>
+  error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'it threw';
 
 const halt = (message: string): Halt => ({
   kind: 'halt',

@@ -25,7 +25,7 @@ export const malformedGuard = defineGuard({
               state: 'error',
               reason: 'model_error',
               code: 'malformed_tool_call',
-              message: `The model wrote a tool call that is none: ${reply.malformed}`,
+              message: 'The model wrote a tool call as text, or in a form that is none.',
               recover: { scenario: 'malformed_tool_call', text: texts.callFormat(reply.malformed) },
             },
           }

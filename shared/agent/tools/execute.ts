@@ -4,7 +4,7 @@ import { blobKey } from '../blob-key.ts';
 import type { Limits } from '../define.ts';
 import { isTooDeep } from '../depth.ts';
 import { canonicalJson, hash } from '../hash.ts';
-import type { Blobs, Clock, ToolConfig } from '../ports.ts';
+import type { Blobs, CallFailure, Clock, Meter, ToolConfig } from '../ports.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 import type { Tool, ToolContext } from './define.ts';
@@ -18,6 +18,7 @@ export interface Execution {
   readonly clock: Clock;
   readonly blobs: Blobs;
   readonly config: ToolConfig;
+  readonly meter: Meter;
   /** Aborts when the step must stop. */
   readonly signal: AbortSignal;
   /** Epoch ms by which the call must be over. */
@@ -46,6 +47,10 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
     ...(await fitOutput(text, call, on)),
   });
   const fail = (kind: ErrorKind, message: string) => finish('error', `Error [${kind}]: ${message}`);
+  const report = (code: CallFailure['code'], error?: unknown) => {
+    const durationMs = on.clock.now() - startedAt;
+    on.meter.callFailed({ key: on.key, tool: call.name, callId: call.id, code, durationMs, error });
+  };
 
   if (!tool) return fail('unknown_tool', `there is no tool named ${call.name}.`);
   const input = await parse(tool, call);
@@ -55,13 +60,16 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   switch (ran.kind) {
     case 'returned': {
       const text = toText(ran.value);
-      return text === undefined
-        ? fail('not_json', `${call.name} ran, but what it returned is not JSON.`)
-        : { ...(await finish('ok', text)), ...formOf(ran.value), ...exitCodeIn(ran.value) };
+      if (text !== undefined)
+        return { ...(await finish('ok', text)), ...formOf(ran.value), ...exitCodeIn(ran.value) };
+      report('not_json');
+      return fail('not_json', `${call.name} ran, but what it returned is not JSON.`);
     }
     case 'threw':
-      return fail('failed', ran.message);
+      report('failed', ran.error);
+      return fail('failed', messageOf(ran.error));
     case 'timed_out':
+      report('timeout');
       return fail('timeout', `${call.name} did not finish within ${ran.seconds} s; its outcome is unknown.`);
     default:
       return ran satisfies never;
@@ -119,7 +127,7 @@ export const limitMsOf = (tool: Tool | undefined, limits: Limits): number =>
 
 type Ran =
   | { kind: 'returned'; value: unknown }
-  | { kind: 'threw'; message: string }
+  | { kind: 'threw'; error: unknown }
   | { kind: 'timed_out'; seconds: number };
 
 async function runWithin(
@@ -143,7 +151,7 @@ async function runWithin(
     .then(() => tool.run(input, context))
     .then(
       (value): Ran => ({ kind: 'returned', value }),
-      (error): Ran => ({ kind: 'threw', message: messageOf(error) }),
+      (error): Ran => ({ kind: 'threw', error }),
     );
   const limit = on.clock
     .sleep(ms, done.signal)

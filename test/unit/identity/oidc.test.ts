@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ALGORITHMS, createOidc } from '../../../functions/middleware/oidc.ts';
 import { Refusal } from '../../../functions/middleware/problem.ts';
 import { type OidcIssuer, startOidcIssuer } from '../../support/oidc-issuer.ts';
+import { writtenBy } from '../../support/written.ts';
 
 let idp: OidcIssuer;
 let verify: (token: string) => Promise<unknown>;
@@ -191,21 +192,22 @@ describe('the issuer’s keys', () => {
 describe('503 with Retry-After', () => {
   test('while the issuer does not answer, and not for longer', async () => {
     idp.down = true;
-    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const error = await verify(await idp.token()).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ problem: { status: 503 }, headers: { 'retry-after': '5' } });
-    expect(log).toHaveBeenCalledOnce();
-    log.mockRestore();
+    const lines = await writtenBy(async () => {
+      const error = await verify(await idp.token()).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ problem: { status: 503 }, headers: { 'retry-after': '5' } });
+    });
+    expect(lines).toMatchObject([{ level: 'ERROR', message: 'the OIDC issuer could not be asked' }]);
     idp.down = false;
     expect(await verify(await idp.token())).toMatchObject({ tenant: 'acme' });
   });
 
   test('when its configuration is another issuer’s', async () => {
     idp.configuration = { ...idp.configuration, issuer: 'https://evil.example' };
-    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    expect(await problemOf(idp.token())).toMatchObject({ status: 503 });
+    const lines = await writtenBy(async () =>
+      expect(await problemOf(idp.token())).toMatchObject({ status: 503 }),
+    );
     expect(idp.keyReads()).toBe(0);
-    log.mockRestore();
+    expect(lines).toHaveLength(1);
   });
 });
 

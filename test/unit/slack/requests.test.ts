@@ -16,6 +16,7 @@ import type { SlackJob } from '../../../shared/slack/jobs.ts';
 import { signatureOf } from '../../../shared/slack/signature.ts';
 import { memoryWorld } from '../../support/memory-world.ts';
 import * as recorded from '../../support/slack-recordings.ts';
+import { writtenBy } from '../../support/written.ts';
 
 const agent = defineAgent({ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.', tools: [] });
 
@@ -191,7 +192,6 @@ test('where no agent answers, nothing is started', async () => {
 });
 
 test('a session that another agent has taken beforehand is told nothing, and the log says so as an error', async () => {
-  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
   const it = await app();
   const other = defineAgent({ ...agent, name: 'other' });
   const { TEAM: team, CHANNEL: channel, TS: thread } = recorded;
@@ -200,11 +200,13 @@ test('a session that another agent has taken beforehand is told nothing, and the
     sessionId: await sessionIdFor('slack', placeKeyOf({ team, channel, thread })),
   };
   await openSession(key, other, it.context.priceOf, it.context.io);
-  expect((await it.event(recorded.appMention())).statusCode).toBe(200);
+  const lines = await writtenBy(async () => {
+    expect((await it.event(recorded.appMention())).statusCode).toBe(200);
+  });
   expect(it.wakes()).toBe(0);
   expect(await it.inboxes()).toEqual([]);
-  expect(JSON.stringify(error.mock.calls)).toContain(key.sessionId);
-  error.mockRestore();
+  expect(lines).toMatchObject([{ level: 'ERROR' }]);
+  expect(JSON.stringify(lines)).toContain(key.sessionId);
 });
 
 test('a thread keeps the agent it began with, also when another one would answer now', async () => {

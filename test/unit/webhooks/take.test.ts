@@ -9,6 +9,7 @@ import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createHookLog } from '../../../shared/memory/hook-log.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { type MemoryWorld, memoryWorld } from '../../support/memory-world.ts';
+import { writtenBy } from '../../support/written.ts';
 import { eventOf } from './senders.fixture.ts';
 
 const agent = (name: string) =>
@@ -83,11 +84,12 @@ async function told(key?: string): Promise<string[]> {
 
 describe.each(Object.entries(bySource))('a captured delivery of %s', (_source, send) => {
   test('has no effect under a fresh id, which nobody has signed', async () => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const first = randomUUID();
     expect(await send(said('It leaks.'), first)).toMatchObject({ status: 202, duplicate: false });
-    expect(await send(said('It leaks.'))).toEqual({ status: 200, duplicate: true, replay: true });
-    expect(warn).toHaveBeenCalledOnce();
+    const lines = await writtenBy(async () => {
+      expect(await send(said('It leaks.'))).toEqual({ status: 200, duplicate: true, replay: true });
+    });
+    expect(lines).toMatchObject([{ level: 'WARN' }]);
     expect(await told()).toEqual(['It leaks.']);
     // The sender's own retry, under its own id, is still known as that.
     expect(await send(said('It leaks.'), first)).toMatchObject({ status: 200, duplicate: true });
@@ -114,15 +116,16 @@ test('equal bodies are events of their own where the source says so, and where a
 
 describe('a session that is another agent’s', () => {
   test('is not told a word of a signed delivery, which is refused and logged as an error', async () => {
-    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     await openSession(await keyOf(), other, context.priceOf, context.io);
     const id = randomUUID();
-    expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
-    // Also when the sender tries again.
-    expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+    const lines = await writtenBy(async () => {
+      expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+      // Also when the sender tries again.
+      expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+    });
     expect(await told()).toEqual([]);
-    expect(error).toHaveBeenCalledTimes(2);
-    const line = JSON.stringify(error.mock.calls[0]);
+    expect(lines).toMatchObject([{ level: 'ERROR' }, { level: 'ERROR' }]);
+    const line = JSON.stringify(lines[0]);
     expect(line).toContain((await keyOf()).sessionId);
     expect(line).not.toContain('secret');
   });

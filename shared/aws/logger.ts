@@ -1,0 +1,74 @@
+/** Facts of a log line. Never message text, tool arguments, headers or secrets. */
+export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const levels = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+/**
+ * One structured line, its facts as fields at the top. It goes to the stream itself, as metrics do: what `console` is
+ * given, the runtime's JSON format wraps into `message`, a string as a string. Lambda takes a line that is JSON as it is.
+ *
+ * Nothing is remembered between lines: on Lambda Managed Instances several invocations share this module, and the id of
+ * a request is asked of the runtime's own store, which knows which of them is speaking.
+ */
+export function log(level: Level, message: string, facts: Facts = {}): void {
+  if (levels.indexOf(level) < levels.indexOf(least())) return;
+  const head = { timestamp: new Date().toISOString(), level: level.toUpperCase(), message };
+  process.stdout.write(`${JSON.stringify({ ...head, requestId: requestId(), ...facts })}\n`);
+}
+
+/** The level that the function is set to (`AWS_LAMBDA_LOG_LEVEL`); info when it says none that is ours. */
+const least = (): Level =>
+  levels.find((level) => level === process.env.AWS_LAMBDA_LOG_LEVEL?.toLowerCase()) ?? 'info';
+
+interface InvokeStore {
+  getRequestId?(): string | undefined;
+}
+
+/** Of the invocation that is speaking. Outside of Lambda there is none. */
+const requestId = (): string | undefined =>
+  (globalThis as { awslambda?: { InvokeStore?: InvokeStore } }).awslambda?.InvokeStore?.getRequestId?.();
+
+/** Characters of an error's message that a line holds. */
+const MAX_DETAIL = 1_000;
+
+/** What may be said of an error of ours or of a service in a log. */
+export function errorFacts(error: unknown): Facts {
+  if (!(error instanceof Error)) return { error: 'unknown', detail: String(error).slice(0, MAX_DETAIL) };
+  return {
+    ...whereFrom(error),
+    // Who could not read something quotes it.
+    ...(!(error instanceof SyntaxError) && { detail: error.message.slice(0, MAX_DETAIL) }),
+  };
+}
+
+/** What may be said of an error that a tool threw: what kind, and where. Its words may be the call's arguments. */
+export function whereFrom(error: unknown): Facts {
+  if (!(error instanceof Error)) return { error: 'unknown' };
+  const { code } = error as { code?: unknown };
+  return {
+    error: plain(error.name) ?? 'Error',
+    ...(plain(code) !== undefined && { errorCode: plain(code) }),
+    stack: framesOf(error),
+    ...(error.cause instanceof Error && {
+      cause: plain(error.cause.name) ?? 'Error',
+      causeStack: framesOf(error.cause),
+    }),
+  };
+}
+
+/** A name or a code, not a text. */
+const plain = (value: unknown): string | number | undefined =>
+  typeof value === 'number' || (typeof value === 'string' && /^[\w.:-]{1,64}$/.test(value))
+    ? value
+    : undefined;
+
+/** The places of an error's stack, without the message before them, which may look like places too. */
+function framesOf({ stack = '', message }: Error): string {
+  const at = message === '' ? -1 : stack.indexOf(message);
+  const lines = (at < 0 ? stack : stack.slice(at + message.length)).split('\n');
+  return lines
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 20)
+    .join('\n');
+}

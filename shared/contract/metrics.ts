@@ -1,0 +1,8 @@
+/** Names of the metrics that `shared/aws/meter.ts` writes and `infra/` sets alarms on. */
+export const metrics = {
+  namespace: 'Steploop',
+  /** What guards said, by agent, guard, action and code. */
+  guardVerdicts: 'GuardVerdicts',
+  /** Runs that ended with an error or at a limit, by reason. */
+  runsFailed: 'RunsFailed',
+} as const;
