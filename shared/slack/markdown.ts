@@ -1,17 +1,17 @@
 /**
- * What the model writes, as Slack shows it. Two forms: mrkdwn, which `chat.postMessage` and `chat.update` take, and the
- * Markdown that streams take. In both
+ * What the model writes, as mrkdwn: the form that `chat.postMessage` and `chat.update` take. (Streams take Markdown:
+ * `stream-markdown.ts`.)
  *
- * - nobody is called but by `<@U…>`: `<!channel>`, `<!here>` and groups lose their meaning;
- * - an image is a link: nothing is fetched because the model said so;
- * - code stays as it is.
+ * - Nobody is called but by `<@U…>`: `<!channel>`, `<!here>` and groups lose their meaning.
+ * - An image is a link: nothing is fetched because the model said so.
+ * - Code stays as it is.
  */
 
 /** Slack's own markup of one user or one channel, which the model may use. */
 const ALLOWED = /<([@#][A-Z0-9]{1,32})>/g;
 /** A code block, closed or not, or a piece of inline code. */
 const CODE = /(^ {0,3}```[\s\S]*?(?:\n {0,3}```|(?![\s\S]))|`[^`\n]+`)/m;
-const LINK = /!?\[([^\]\n]*)\]\((https?:\/\/[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"\n]*")?\)/g;
+export const LINK = /!?\[([^\]\n]*)\]\((https?:\/\/[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"\n]*")?\)/g;
 
 /** Markdown as mrkdwn (docs.slack.dev, "Formatting message text"). */
 export function toMrkdwn(markdown: string): string {
@@ -19,13 +19,6 @@ export function toMrkdwn(markdown: string): string {
     .map(({ text, code }) =>
       code ? escapeMrkdwn(text.replace(/^ {0,3}```[^\n`]*\n/, '```\n')) : prose(text),
     )
-    .join('');
-}
-
-/** Markdown for a stream. A link is shown as code: streams cannot be told not to unfurl (docs/slack.md#links). */
-export function toStreamMarkdown(markdown: string): string {
-  return pieces(markdown)
-    .map(({ text, code }) => (code ? text : quietLinks(silent(text))))
     .join('');
 }
 
@@ -80,18 +73,3 @@ const link = (url: string, label: string): string => {
   const target = escapeMrkdwn(url).replaceAll('|', '%7C');
   return shown === '' || shown === target ? `<${target}>` : `<${target}|${shown}>`;
 };
-
-/** Slack's special mentions begin with `<!`. A space of no width takes their meaning away. */
-const silent = (text: string): string => text.replaceAll('<!', '<\u200b!');
-
-function quietLinks(text: string): string {
-  const url = /(?:https?:\/\/|www\.)[^\s<>`]+/g;
-  return text
-    .replaceAll(LINK, (_all, label: string, target: string) =>
-      label.trim() === '' || label === target ? target : `${label} (${target})`,
-    )
-    .replaceAll(url, (all) => {
-      const tail = /[).,;:!?'"*_\]]*$/.exec(all)?.[0] ?? '';
-      return `\`${all.slice(0, all.length - tail.length)}\`${tail}`;
-    });
-}

@@ -42,23 +42,6 @@ export const closing = (text: string, at: number): string => {
   return text[at - 1] === '\n' ? '```' : '\n```';
 };
 
-/**
- * The piece from `from` to `to` of a text that is streamed piece by piece, as `render` shows it. A piece that begins in
- * a code block is code.
- */
-export function streamed(
-  text: string,
-  from: number,
-  to: number,
-  render: (markdown: string) => string,
-): string {
-  const piece = text.slice(from, to);
-  if (from === 0 || fenceAt(text, from) === undefined) return render(piece);
-  return render(`${FENCE}${piece}`).slice(FENCE.length);
-}
-
-const FENCE = '```\n';
-
 /** Characters after which a construct that is not closed is shown as it is. */
 const PATIENCE = 400;
 

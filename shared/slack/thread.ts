@@ -15,9 +15,10 @@
 import { hash } from '../agent/hash.ts';
 import type { Outgoing } from './blocks.ts';
 import * as blocks from './blocks.ts';
-import { toMrkdwn, toStreamMarkdown } from './markdown.ts';
-import { closing, cutAt, excerpt, opening, settledEnd, streamed } from './split.ts';
+import { toMrkdwn } from './markdown.ts';
+import { closing, cutAt, excerpt, settledEnd } from './split.ts';
 import type { Said, Story } from './story.ts';
+import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
 
 /** What is remembered between deliveries: kept with the destination. Small: it lives in one item. */
 export interface Thread {
@@ -305,7 +306,7 @@ function newPart(
   const slot = `${story.runId}/${n}/${from}`;
   const part = { said: n, from, sent: to, shown: digestOf(text, from, to), since: now, touched: now };
   if (native) {
-    const markdown = toStreamMarkdown(opening(text, from) + text.slice(from, to));
+    const markdown = streamPiece(text, from, from, to);
     return { kind: 'start', slot, markdown, becomes: { kind: 'part', part: { ...part, mode: 'stream' } } };
   }
   const cut = to < end ? { to } : {};
@@ -368,7 +369,7 @@ function nextOfStream(
 
   const end = said.open ? settledEnd(text, sent) : text.length;
   const to = cutAt(text.slice(0, end), from, STREAM_LIMIT, sent);
-  const markdown = streamed(text, sent, to, toStreamMarkdown);
+  const markdown = streamPiece(text, from, sent, to);
   const next = { sent: to, shown: digestOf(text, from, to) };
   if (to < end) return stop(markdown + closing(text, to), { ...next, to });
   if (!said.open) return stop(markdown, next);
