@@ -15,6 +15,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Consistency } from '../agent/consistency.ts';
 
 export interface ItemKey {
   readonly pk: string;
@@ -45,10 +46,19 @@ export interface Update {
   readonly names?: Readonly<Record<string, string>>;
 }
 
+/** How items are read; strongly consistent when nothing is said. */
+export interface Reading {
+  readonly consistency?: Consistency;
+  /** Only these attributes of an item. */
+  readonly attributes?: readonly string[];
+  /** Items of one page of a range. */
+  readonly limit?: number;
+}
+
 export interface Dynamo {
-  get(key: ItemKey, attributes?: readonly string[]): Promise<Item | undefined>;
+  get(key: ItemKey, reading?: Pick<Reading, 'consistency' | 'attributes'>): Promise<Item | undefined>;
   /** Items with these keys, up to 100 and in no order. */
-  getAll(keys: readonly ItemKey[]): Promise<Item[]>;
+  getAll(keys: readonly ItemKey[], reading?: Pick<Reading, 'consistency'>): Promise<Item[]>;
   /** Writes the whole item, if all clauses hold. */
   put(item: Item, when?: readonly string[], values?: Readonly<Record<string, unknown>>): Promise<Written>;
   /** Changes an item, and shows it as it is afterwards. */
@@ -56,7 +66,12 @@ export interface Dynamo {
   /** Deletes an item if all clauses hold, and shows it as it was. */
   remove(key: ItemKey, when: readonly string[], values?: Readonly<Record<string, unknown>>): Promise<Written>;
   /** Items of one partition between two sort keys, both included, page after page. */
-  range(pk: string, from: string, to: string, limit?: number): AsyncGenerator<Item>;
+  range(
+    pk: string,
+    from: string,
+    to: string,
+    reading?: Pick<Reading, 'consistency' | 'limit'>,
+  ): AsyncGenerator<Item>;
   /** Keys in an index partition with a number up to `max`, one page at a time. */
   index(query: IndexQuery): AsyncGenerator<ItemKey[]>;
 }
@@ -71,16 +86,16 @@ export interface IndexQuery {
 /** Rounds of asking again for what a BatchGetItem left out; each waits twice as long as the one before. */
 const BATCH_ROUNDS = 5;
 
-/** Every read is strongly consistent, except that of an index, which cannot be. */
+/** Every read is strongly consistent that is not asked to be eventual, except that of an index, which cannot be. */
 export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
   return {
-    async get(key, attributes) {
+    async get(key, { consistency, attributes } = {}) {
       const projection = attributes?.map((name) => `#${name}`).join(', ');
       const { Item } = await client.send(
         new GetItemCommand({
           TableName: table,
           Key: marshall(key),
-          ConsistentRead: true,
+          ConsistentRead: isStrong(consistency),
           ...(projection && {
             ProjectionExpression: projection,
             ExpressionAttributeNames: namesIn(projection),
@@ -90,14 +105,15 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       return Item && unmarshall(Item);
     },
 
-    async getAll(keys) {
+    async getAll(keys, { consistency } = {}) {
       const items: Item[] = [];
+      const ConsistentRead = isStrong(consistency);
       let Keys = keys.map((key) => marshall(key));
       for (let round = 0; Keys.length > 0; round++) {
         if (round === BATCH_ROUNDS) throw new Error('DynamoDB keeps leaving keys unread: it is throttling');
         if (round > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
         const { Responses, UnprocessedKeys } = await client.send(
-          new BatchGetItemCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+          new BatchGetItemCommand({ RequestItems: { [table]: { Keys, ConsistentRead } } }),
         );
         items.push(...(Responses?.[table] ?? []).map((item) => unmarshall(item)));
         Keys = UnprocessedKeys?.[table]?.Keys ?? [];
@@ -156,7 +172,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       });
     },
 
-    async *range(pk, from, to, limit) {
+    async *range(pk, from, to, { consistency, limit } = {}) {
       let next: QueryCommandOutput['LastEvaluatedKey'];
       do {
         const page: QueryCommandOutput = await client.send(
@@ -165,7 +181,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
             KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
             ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
             ExpressionAttributeValues: valuesOf({ pk, from, to }),
-            ConsistentRead: true,
+            ConsistentRead: isStrong(consistency),
             Limit: limit,
             ExclusiveStartKey: next,
           }),
@@ -195,6 +211,8 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
     },
   };
 }
+
+const isStrong = (consistency: Consistency = 'strong'): boolean => consistency === 'strong';
 
 /** Runs a conditional write. The SDK may have applied it before and lost the answer: callers look for that. */
 async function attempt(write: () => Promise<Item>): Promise<Written> {

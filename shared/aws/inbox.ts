@@ -1,3 +1,4 @@
+import { consistencyOf } from '../agent/consistency.ts';
 import {
   type AcceptResult,
   type Clock,
@@ -37,7 +38,8 @@ export function createInbox({ dynamo, bodies, clock }: InboxOptions): InboxStore
     },
 
     async read(key, eventIds) {
-      const items = await dynamo.getAll([...new Set(eventIds)].map((id) => eventKey(key, id)));
+      const keys = [...new Set(eventIds)].map((id) => eventKey(key, id));
+      const items = await dynamo.getAll(keys, { consistency: consistencyOf.inbox.read });
       const events = await Promise.all(items.map((item) => toEvent(bodies, item)));
       return events.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
     },

@@ -1,3 +1,4 @@
+import { consistencyOf } from '../agent/consistency.ts';
 import type { Clock, EventLog } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Dynamo } from './dynamo.ts';
@@ -37,7 +38,10 @@ export function createLog({ dynamo, clock }: LogOptions): EventLog {
     async read(key, after, limit, upTo = Number.MAX_SAFE_INTEGER) {
       const found = new Map<number, Frame>();
       let enough = upTo;
-      const items = dynamo.range(pkOf(key), logSk(after + 1), endOf('V#'), Math.min(limit + 1, PAGE));
+      const items = dynamo.range(pkOf(key), logSk(after + 1), endOf('V#'), {
+        consistency: consistencyOf.log.read,
+        limit: Math.min(limit + 1, PAGE),
+      });
       for await (const item of items) {
         const frames = unpack<Frame[]>(item.frames);
         if ((frames[0]?.seq ?? 0) > enough) break;

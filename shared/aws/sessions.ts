@@ -1,3 +1,4 @@
+import { consistencyOf } from '../agent/consistency.ts';
 import type { Clock, SessionStore, SessionView } from '../agent/ports.ts';
 import { tableLayout } from '../contract/env.ts';
 import type { SessionKey } from '../contract/session.ts';
@@ -9,6 +10,8 @@ import { newHead, toSession, toView, toWatch } from './head.ts';
 import { dueShard, headKey } from './layout.ts';
 import { createTranscripts } from './transcripts.ts';
 import { createWaits } from './waits.ts';
+
+const reads = consistencyOf.sessions;
 
 export interface SessionsOptions {
   readonly dynamo: Dynamo;
@@ -47,12 +50,15 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
 
     async read(key) {
-      const head = await dynamo.get(headKey(key));
+      const head = await dynamo.get(headKey(key), { consistency: reads.read });
       return head && toView(head);
     },
 
     async watch(key) {
-      const head = await dynamo.get(headKey(key), ['epoch', 'cancelGen', 'subscribers']);
+      const head = await dynamo.get(headKey(key), {
+        consistency: reads.watch,
+        attributes: ['epoch', 'cancelGen', 'subscribers'],
+      });
       return head && toWatch(head);
     },
 

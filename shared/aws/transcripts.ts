@@ -1,3 +1,4 @@
+import { consistencyOf } from '../agent/consistency.ts';
 import type { Pinned } from '../agent/pin.ts';
 import type { Clock, SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
 import type { Slot, ToolResult } from '../agent/slots.ts';
@@ -5,6 +6,8 @@ import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { definitionKey, endOf, lifetime, pkOf, resultSk, slotKey, slotSk, ttlFrom } from './layout.ts';
+
+const reads = consistencyOf.sessions;
 
 /** Definitions that one environment remembers. */
 const MAX_REMEMBERED = 200;
@@ -32,7 +35,8 @@ export function createTranscripts(
     const slots: StoredSlot[] = [];
     if (below <= from) return slots;
     let room = bytes;
-    for await (const item of dynamo.range(pkOf(key), slotSk(from), slotSk(below - 1))) {
+    const items = dynamo.range(pkOf(key), slotSk(from), slotSk(below - 1), { consistency: reads.slots });
+    for await (const item of items) {
       const stored = await toSlot(item);
       slots.push(stored);
       room -= Buffer.byteLength(item.body ?? JSON.stringify(stored.slot));
@@ -54,7 +58,7 @@ export function createTranscripts(
       const key = definitionKey(tenant, hash);
       const known = remembered.get(key.pk);
       if (known) return structuredClone(known);
-      const item = await dynamo.get(key);
+      const item = await dynamo.get(key, { consistency: reads.definition });
       if (!item) return undefined;
       const pinned = await bodies.load<Pinned>(item);
       remember(key.pk, structuredClone(pinned));
@@ -63,7 +67,9 @@ export function createTranscripts(
 
     async slots(key, from, page) {
       if (page) return pageOfSlots(key, from, page);
-      const items = await collect(dynamo.range(pkOf(key), slotSk(from), endOf('M#')));
+      const items = await collect(
+        dynamo.range(pkOf(key), slotSk(from), endOf('M#'), { consistency: reads.slots }),
+      );
       return Promise.all(items.map(toSlot));
     },
 
@@ -84,7 +90,9 @@ export function createTranscripts(
     },
 
     async results(key, n) {
-      const items = await collect(dynamo.range(pkOf(key), resultSk(n), endOf(resultSk(n))));
+      const items = await collect(
+        dynamo.range(pkOf(key), resultSk(n), endOf(resultSk(n)), { consistency: reads.results }),
+      );
       return Promise.all(items.map((item) => bodies.load<ToolResult>(item)));
     },
   };

@@ -1,6 +1,6 @@
 import type { SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
 import { keep } from './copy.ts';
-import { newHead, toView, toWatch } from './head.ts';
+import { type Head, newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, pkOf, type Table } from './table.ts';
 import {
   beginCall,
@@ -27,8 +27,12 @@ function slotsOfPage(slots: readonly StoredSlot[], { below, bytes }: SlotsPage):
   return read;
 }
 
-/** Sessions in memory. Each operation is one synchronous critical section. */
-export function createSessions(table: Table): SessionStore {
+/**
+ * Sessions in memory. Each operation is one synchronous critical section.
+ *
+ * @param index HEADs as the index of due sessions knows them. It may be behind: then it names others, and HEAD decides
+ */
+export function createSessions(table: Table, index: ReadonlyMap<string, Head> = table.heads): SessionStore {
   return {
     async create(session) {
       const existing = table.heads.get(pkOf(session.key));
@@ -121,14 +125,14 @@ export function createSessions(table: Table): SessionStore {
     },
 
     async overdue(now, limit) {
-      const overdue = [...table.heads.values()].filter(
-        ({ sweepAt = Infinity, leaseUntil }) => sweepAt <= now && leaseUntil <= now,
-      );
-      return overdue
-        .sort((a, b) => (a.sweepAt ?? 0) - (b.sweepAt ?? 0))
-        .slice(0, limit)
-        .map(toView);
+      const named = [...index].filter(([, { sweepAt = Infinity }]) => sweepAt <= now);
+      const heads = named
+        .sort(([, a], [, b]) => (a.sweepAt ?? 0) - (b.sweepAt ?? 0))
+        .flatMap(([pk]) => table.heads.get(pk) ?? []);
+      const isOverdue = ({ sweepAt = Infinity, leaseUntil }: Head) => sweepAt <= now && leaseUntil <= now;
+      return heads.filter(isOverdue).slice(0, limit).map(toView);
     },
+
     async postpone(key, now, until) {
       apply(table, key, (head) => postpone(head, now, until));
     },

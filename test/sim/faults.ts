@@ -31,8 +31,8 @@ const kinds = {
   freeze: [0.0005, 0.03],
   /** 8: clocks of hosts differ by up to 10 s. 1 or 0. */
   skew: [1, 1],
-  /** 11: the index of the sweeper is behind. Per sweep. */
-  staleIndex: [0.1, 0.9],
+  /** 11: a read that is not strong answers as it was a while ago. Of the core's, that is the index of the sweeper. */
+  staleRead: [0.1, 0.9],
   /** 12 429, 13 529, 14 broken and stalled streams, 15 and 16 odd stops, 17 and others that are fatal. */
   rateLimited: [0.01, 0.3],
   rateLimitedLong: [0.01, 0.2],

@@ -3,11 +3,19 @@ import { expect, test } from 'vitest';
 import { budgetMutants } from './mutants/budgets.ts';
 import { coreMutants } from './mutants/core.ts';
 import { foundBy } from './mutants/found-by.ts';
+import { readMutants } from './mutants/reads.ts';
 import { storeMutants } from './mutants/store.ts';
 import { unforeseenMutants } from './mutants/unforeseen.ts';
 import { waitMutants } from './mutants/waits.ts';
 
-const mutants = [...storeMutants, ...coreMutants, ...budgetMutants, ...waitMutants, ...unforeseenMutants];
+const mutants = [
+  ...storeMutants,
+  ...coreMutants,
+  ...budgetMutants,
+  ...waitMutants,
+  ...readMutants,
+  ...unforeseenMutants,
+];
 
 /** A mutant whose place has moved breaks nothing, and so tests nothing: whoever moves the line mends the mutant. */
 test.each(mutants)('the mutant "$name" finds each of its places once', ({ edits }) => {

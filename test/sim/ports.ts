@@ -2,6 +2,7 @@ import type { Ports } from '../../shared/agent/ports.ts';
 import { budgetsFor } from './budgets.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { observeArrival, observeLog } from './observe.ts';
+import type { Past } from './past.ts';
 import type { SimQueue } from './queue.ts';
 import { sessionsFor } from './sessions.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,7 @@ export function portsFor(
     provider,
     sessions: sessionsFor(caller, world, call),
     inbox: {
-      ...through('inbox', memory.inbox, call),
+      ...through('inbox', memory.inbox, call, world.past),
       accept: (key, event, now) =>
         call('accept', async () => {
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
@@ -47,7 +48,7 @@ export function portsFor(
         }),
     },
     log: {
-      ...through('log', memory.log, call),
+      ...through('log', memory.log, call, world.past),
       append: (key, frames) =>
         call('log.append', async () => {
           observeLog(ledger.facts(key), frames);
@@ -99,11 +100,19 @@ export function portsFor(
 /** The setting under which a tool finds out who runs it. */
 export const CALLER = 'SIM_CALLER';
 
-/** A port whose every operation goes through `call` as it is. */
-export function through<Port extends object>(name: string, port: Port, call: Call): Port {
+/**
+ * A port whose every operation goes through `call` as it is.
+ *
+ * @param past answers reads that may be stale
+ */
+export function through<Port extends object>(name: string, port: Port, call: Call, past?: Past): Port {
   const operations = Object.entries(port).map(([member, operation]) => [
     member,
-    (...args: unknown[]) => call(`${name}.${member}`, async () => Reflect.apply(operation, port, args)),
+    (...args: unknown[]) =>
+      call(`${name}.${member}`, async () => {
+        const was = past?.instead(name as 'sessions', member);
+        return Reflect.apply(was ? was[member as keyof typeof was] : operation, was ?? port, args);
+      }),
   ]);
   return Object.fromEntries(operations) as Port;
 }

@@ -19,7 +19,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
   };
 
   return {
-    ...through('sessions', sessions, call),
+    ...through('sessions', sessions, call, world.past),
     async claim(request) {
       let own = false;
       ledger.aims.set(id, { pk: ledger.facts(request.key).pk, messageId: request.messageId });
@@ -87,7 +87,10 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       return held;
     },
     async watch(key) {
-      const seen = await call('watch', () => sessions.watch(key));
+      const seen = await call('watch', async () => {
+        const was = world.past.instead('sessions', 'watch');
+        return (was ?? sessions).watch(key);
+      });
       const held = claim();
       if (held && seen && (seen.epoch !== held.epoch || seen.cancelGen > held.head.session.cancelSeen))
         toldToStop();
@@ -133,8 +136,6 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
           ledger.violate('18 a run that waits can be stopped', `${id} is told that ${key.sessionId} is idle`);
         return answer;
       }),
-    overdue: (now, limit) =>
-      call('overdue', async () => (world.faults.strikes('staleIndex') ? [] : sessions.overdue(now, limit))),
   };
 }
 

@@ -7,6 +7,7 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { createNemesis, type Nemesis } from './nemesis.ts';
 import { type Caller, createNetwork, type Network } from './network.ts';
 import { type Acting, observeHeads } from './observe.ts';
+import { type Past, rememberPast } from './past.ts';
 import { createQueue, type SimQueue, sessionOf } from './queue.ts';
 import { createRandom } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
@@ -22,6 +23,8 @@ export interface World {
   readonly network: Network;
   readonly nemesis: Nemesis;
   readonly memory: MemoryPorts;
+  /** The stores as they were. */
+  readonly past: Past;
   readonly queue: SimQueue;
   /** The tool queue; its custody is counted by wait. */
   readonly toolQueue: SimQueue<CallMessage>;
@@ -79,18 +82,21 @@ export function createWorld(seed: number, name: WorkloadName): World {
   };
   const idPort: Ids = { next: () => `id${++ids}`, random: () => random.next() };
 
+  const memory = memoryPorts({
+    clock: { now: () => scheduler.now, sleep },
+    ids: idPort,
+    provider: noProvider,
+    betweenWrites,
+  });
+
   const world: World = {
     workload,
     scheduler,
     faults,
     network,
     nemesis: createNemesis(workload.hunts, () => world),
-    memory: memoryPorts({
-      clock: { now: () => scheduler.now, sleep },
-      ids: idPort,
-      provider: noProvider,
-      betweenWrites,
-    }),
+    memory,
+    past: rememberPast({ memory, faults, scheduler }),
     queue: createQueue<Wake>(scheduler, sessionOf),
     toolQueue: createQueue<CallMessage>(scheduler, ({ waitId }) => waitId),
     sockets: createSockets({ scheduler, faults, network }),

@@ -14,6 +14,7 @@ import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
+import { readMutants } from './reads.ts';
 import { storeMutants } from './store.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
@@ -48,6 +49,7 @@ const chosen = [
   ...coreMutants,
   ...budgetMutants,
   ...waitMutants,
+  ...readMutants,
   ...unforeseenMutants,
 ].filter(({ name }) => only.test(name));
 const waiting = [...chosen];

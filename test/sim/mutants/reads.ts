@@ -1,0 +1,22 @@
+/** Mutants of what a read may miss: each strong one made eventual, for the adapters and for the simulator's store. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+/** @param said where it stands: the end of what is said of it, and its name */
+const eventual = (read: string, said: string): Mutant =>
+  mutant(
+    `reads: ${read} is eventual`,
+    'shared/agent/consistency.ts',
+    `${said}: 'strong',`,
+    `${said}: 'eventual',`,
+  );
+
+export const readMutants: readonly Mutant[] = [
+  eventual('sessions.read', 'nobody looks for again. */\n    read'),
+  eventual('sessions.watch', 'watch'),
+  eventual('sessions.definition', 'definition'),
+  eventual('sessions.slots', 'slots'),
+  eventual('sessions.results', 'results'),
+  eventual('inbox.read', 'taken off the inbox all the same. */\n    read'),
+  eventual('log.read', 'clients fill their gaps from it. */\n    read'),
+];

@@ -1,0 +1,114 @@
+import { consistencyOf } from '../../shared/agent/consistency.ts';
+import type { EventLog } from '../../shared/agent/ports.ts';
+import { createInbox } from '../../shared/memory/inbox.ts';
+import { createLog } from '../../shared/memory/log.ts';
+import type { MemoryPorts } from '../../shared/memory/ports.ts';
+import { createSessions } from '../../shared/memory/sessions.ts';
+import type { Table } from '../../shared/memory/table.ts';
+import type { World } from './world.ts';
+
+/** The stores as they were: they answer a read that did not ask to be strong (fault 11). */
+export interface Past {
+  /** Another store to carry out this read; undefined when it is answered as all is now. */
+  instead<Name extends keyof Stores>(name: Name, operation: string): Stores[Name] | undefined;
+}
+
+type Stores = Pick<MemoryPorts, 'sessions' | 'inbox' | 'log'>;
+
+/** How far a replica or an index is behind, in ms: nobody says how much it is at most. */
+const BEHIND_MS = [10, 120_000] as const;
+
+/** Remembers how the stores were at any time. What is stored is never changed, only replaced. */
+export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler'>): Past {
+  const { memory, faults, scheduler } = world;
+  const now = () => scheduler.now;
+  const tableAt = remembered(memory.table, now);
+  const logAt = rememberedLog(memory.log, now);
+  const wasSo: { [Name in keyof Stores]: (at: number) => Stores[Name] } = {
+    // The index of due sessions names them, and their HEADs decide as they are now (`shared/aws/sessions.ts`).
+    sessions: (at) => ({
+      ...createSessions(tableAt(at)),
+      overdue: createSessions(memory.table, tableAt(at).heads).overdue,
+    }),
+    inbox: (at) => createInbox(tableAt(at)),
+    log: logAt,
+  };
+  return {
+    instead(name, operation) {
+      const reads: Readonly<Record<string, string>> = consistencyOf[name];
+      if (reads[operation] !== 'eventual' || !faults.strikes('staleRead')) return undefined;
+      return wasSo[name](scheduler.now - scheduler.random.scale(...BEHIND_MS));
+    },
+  };
+}
+
+/** Whether a read other than that of the index is eventual: otherwise nobody need know how anything else was. */
+const isAnyEventual = (name: keyof typeof consistencyOf): boolean =>
+  Object.entries<string>(consistencyOf[name]).some(
+    ([operation, consistency]) => operation !== 'overdue' && consistency === 'eventual',
+  );
+
+function remembered(table: Table, now: () => number): (at: number) => Table {
+  const headsAt = versions(table.heads, now);
+  const all = isAnyEventual('sessions') || isAnyEventual('inbox');
+  if (!all) return (at) => ({ ...table, heads: headsAt(at) });
+  const definitionsAt = versions(table.definitions, now);
+  const slotsAt = partitions(table.slots, now);
+  const resultsAt = partitions(table.results, now);
+  const eventsAt = partitions(table.events, now);
+  return (at) => ({
+    heads: headsAt(at),
+    definitions: definitionsAt(at),
+    slots: slotsAt(at),
+    results: resultsAt(at),
+    events: eventsAt(at),
+  });
+}
+
+function rememberedLog(log: EventLog, now: () => number): (at: number) => EventLog {
+  const appended: { readonly at: number; readonly args: Parameters<EventLog['append']> }[] = [];
+  const append = log.append.bind(log);
+  if (isAnyEventual('log'))
+    Object.assign(log, {
+      append(...args: Parameters<EventLog['append']>) {
+        appended.push({ at: now(), args });
+        return append(...args);
+      },
+    });
+  return (at) => {
+    const was = createLog();
+    // It has been carried out when it returns.
+    for (const one of appended) if (one.at <= at) void was.append(...one.args);
+    return was;
+  };
+}
+
+/** Notes every value that a map has had under each key. */
+function versions<K, V>(map: Map<K, V>, now: () => number): (at: number) => Map<K, V> {
+  const had = new Map<K, { readonly at: number; readonly value: V }[]>();
+  const set = map.set.bind(map);
+  map.set = (key, value) => {
+    const before = had.get(key);
+    if (before) before.push({ at: now(), value });
+    else had.set(key, [{ at: now(), value }]);
+    return set(key, value);
+  };
+  return (at) => {
+    const was = new Map<K, V>();
+    for (const [key, values] of had) {
+      const last = values.findLast((one) => one.at <= at);
+      if (last) was.set(key, last.value);
+    }
+    return was;
+  };
+}
+
+function partitions<K, V>(map: Map<string, Map<K, V>>, now: () => number) {
+  const had = new Map<string, (at: number) => Map<K, V>>();
+  const set = map.set.bind(map);
+  map.set = (pk, items) => {
+    if (!had.has(pk)) had.set(pk, versions(items, now));
+    return set(pk, items);
+  };
+  return (at: number) => new Map([...had].map(([pk, itemsAt]) => [pk, itemsAt(at)]));
+}
