@@ -1,5 +1,6 @@
 import { decide } from '../../shared/agent/decide.ts';
 import { outcomesOf } from '../../shared/agent/decided.ts';
+import { own } from '../../shared/agent/merge.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import { DecisionBody, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
@@ -35,7 +36,7 @@ export async function settleDecision(
     case 'already_decided':
       return decided;
     case 'closed': {
-      const outcome = (await outcomesOf(key, [id], io))[id];
+      const outcome = own(await outcomesOf(key, [id], io), id);
       if (outcome?.by === subject) return 'already_decided';
       throw nothingWaits(outcome?.outcome);
     }

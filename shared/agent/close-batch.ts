@@ -1,6 +1,7 @@
 import type { AgUiEvent, Decided } from '../contract/events.ts';
 import type { Draft, Ended } from './conclude.ts';
 import { judge } from './guardrails/judge.ts';
+import { own } from './merge.ts';
 import { batchReplyOf, preflightOf, runOf, type Step, tellSnapshot } from './open-step.ts';
 import { withNudges } from './outcomes.ts';
 import { callsOf } from './reply.ts';
@@ -71,7 +72,7 @@ function settle(
   ends: boolean,
 ): PlannedCall {
   const wait = batch.waits.find(({ callId }) => callId === call.id);
-  const note = batch.notes?.[call.id];
+  const note = own(batch.notes ?? {}, call.id);
   const noted = note ? { note } : {};
   const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
   const result = kept.find(({ callId }) => callId === call.id);

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../contract/session.ts';
 import { wakeFor } from './commit.ts';
+import { own } from './merge.ts';
 import type { Ports } from './ports.ts';
 import type { Decision } from './waits.ts';
 
@@ -30,7 +31,7 @@ export async function decide(
     if (!view) return 'unknown';
     const { session, fence } = view;
     const now = io.clock.now();
-    if (fence.decisions[waitId]) {
+    if (own(fence.decisions, waitId)) {
       // The wake of the first one may not have been sent.
       await io.queue.send(wakeFor(session));
       return 'already_decided';

@@ -1,6 +1,7 @@
 import type { Decided } from '../contract/events.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { catchUp } from './catch-up.ts';
+import { own } from './merge.ts';
 import type { Ports } from './ports.ts';
 import { epochStart, seqBefore } from './stream.ts';
 
@@ -24,16 +25,16 @@ export async function outcomesOf(
   const view = await io.sessions.read(key);
   if (!view) return {};
   const { session, fence } = view;
-  const found: Record<string, Outcome> = {};
+  const found = new Map<string, Outcome>();
   for (const id of ids) {
-    const decision = fence.decisions[id];
+    const decision = own(fence.decisions, id);
     if (!decision) continue;
     const isQuestion = session.batch?.waits.find((wait) => wait.id === id)?.kind === 'question';
     const yes = isQuestion ? 'answered' : 'approved';
-    found[id] = { outcome: decision.approved ? yes : 'denied', by: decision.by };
+    found.set(id, { outcome: decision.approved ? yes : 'denied', by: decision.by });
   }
   const waited = new Set(session.batch?.waits.map(({ id }) => id));
-  const missing = new Set(ids.filter((id) => !found[id] && !waited.has(id)));
+  const missing = new Set(ids.filter((id) => !found.has(id) && !waited.has(id)));
   let after = Math.max(0, epochStart(session.eventSeq) - seqBefore(STEPS));
   while (missing.size > 0) {
     const frames = (await catchUp(key, after, PAGE, io)) ?? [];
@@ -42,10 +43,10 @@ export async function outcomesOf(
         continue;
       const { id, outcome, by } = event.value;
       missing.delete(id);
-      found[id] = { outcome, ...(by !== undefined && { by }) };
+      found.set(id, { outcome, ...(by !== undefined && { by }) });
     }
     if (frames.length < PAGE) break;
     after = frames.at(-1)?.seq ?? after;
   }
-  return found;
+  return Object.fromEntries(found);
 }

@@ -19,5 +19,9 @@ export function freezeDeep<T>(value: T): T {
   return Object.freeze(value);
 }
 
-const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+/**
+ * What a record itself has under a key that comes from outside. By plain indexing `constructor` and the like are found in
+ * every object.
+ */
+export const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;

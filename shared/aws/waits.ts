@@ -1,3 +1,4 @@
+import { own } from '../agent/merge.ts';
 import type { BeginResult, SessionStore } from '../agent/ports.ts';
 import type { CallStart } from '../agent/waits.ts';
 import type { Dynamo, Item } from './dynamo.ts';
@@ -69,7 +70,7 @@ export function createWaits(dynamo: Dynamo): Pick<SessionStore, 'decide' | 'begi
 
 function whyNotBegun(head: Item | undefined, waitId: string, start: CallStart, now: number): BeginResult {
   if (!head?.pending?.has(waitId) || head.cancelGen !== head.cancelSeen) return { kind: 'closed' };
-  const before = toStarts(head)[waitId];
+  const before = own(toStarts(head), waitId);
   // An earlier try was applied and its answer lost: whoever owns the session by now has seen the start.
   if (before?.invocationId === start.invocationId) return { kind: 'begun' };
   if (head.owner !== undefined || !before) return { kind: 'closed' };

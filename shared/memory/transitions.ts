@@ -3,6 +3,7 @@
  * conditions are those of `shared/aws/sessions.ts`, clause by clause and in the same order.
  */
 
+import { own } from '../agent/merge.ts';
 import type { BeginResult, ClaimRequest, ClaimResult, CommitRequest, CommitResult } from '../agent/ports.ts';
 import { MAX_INBOX } from '../agent/ports.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
@@ -137,7 +138,7 @@ export function decide(
     return { head: decided, answer: 'decided' };
   }
   if (head.pending.includes(waitId)) return { answer: 'busy' };
-  const kept = head.decisions[waitId];
+  const kept = own(head.decisions, waitId);
   return { answer: kept && isSameDecision(kept, decision) ? 'decided' : 'closed' };
 }
 
@@ -154,7 +155,7 @@ export function beginCall(
 ): Change<BeginResult> {
   if (!head?.pending.includes(waitId) || head.cancelGen !== head.session.cancelSeen)
     return { answer: { kind: 'closed' } };
-  const before = head.starts[waitId];
+  const before = own(head.starts, waitId);
   if (head.owner === undefined && (!before || (again && before.until <= now))) {
     const begun = { ...head, starts: { ...head.starts, [waitId]: keep(start) } };
     return { head: begun, answer: { kind: 'begun' } };

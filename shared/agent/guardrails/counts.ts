@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { own } from '../merge.ts';
 import { classify } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { type Block, defineGuard, type Halt, type NotedWarn } from './guard.ts';
@@ -33,14 +34,14 @@ export const countsGuard = ({ enabled, counts, noProgress }: Config, scope: Loop
     initial: { toolCounts: {}, successes: 0, failures: 0, streak: noStreak },
     hooks: {
       call: (state, { call, effect }) => {
-        const times = (state.toolCounts[call.name] ?? 0) + 1;
+        const times = (own(state.toolCounts, call.name) ?? 0) + 1;
         const next = { ...state, toolCounts: withEntry(state.toolCounts, call.name, times, MAX_NAMES) };
         if (!enabled) return { state: next };
         const kind = classify(call.name, effect);
-        const own = Object.hasOwn(counts.perTool, call.name) ? counts.perTool[call.name] : undefined;
+        const ofTool = own(counts.perTool, call.name);
         const stuck =
           counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
-        return { state: next, verdict: verdictOn(call.name, times, own ?? counts[kind], kind, stuck) };
+        return { state: next, verdict: verdictOn(call.name, times, ofTool ?? counts[kind], kind, stuck) };
       },
       result: (state, { call, result }) => {
         if (!wasRun(result)) return undefined;

@@ -18,6 +18,15 @@ const at = (i: number) => ({ path: `f${i}` });
 const kinds = (verdicts: readonly { kind: string; code: string; guard: string }[], guard: string) =>
   verdicts.filter((one) => one.guard === guard).map(({ code }) => code);
 
+test('a tool whose name every object knows is counted like any other', async () => {
+  const { session } = await looped(described, ...times(2, 'constructor'), ...times(1, 'toString'));
+  const { toolCounts } = session.metadata.guardrails.counts as { toolCounts: object };
+  expect(Object.entries(toolCounts)).toEqual([
+    ['constructor', 2],
+    ['toString', 1],
+  ]);
+});
+
 describe('L1: classification', () => {
   test.each([
     ['check_status', 'idempotent'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { settleDecision } from '../../../functions/routes/decisions.ts';
+import { decide } from '../../../shared/agent/decide.ts';
 import { outcomesOf } from '../../../shared/agent/decided.ts';
 import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
@@ -62,3 +63,16 @@ test('a session that a step owns for too long is busy, and the answer says when 
   );
   await expect(none).rejects.toMatchObject({ problem: { status: 404, title: 'No such session' } });
 });
+
+test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])(
+  'a wait that is called %s is none: what every object has is no decision',
+  async (name) => {
+    const { world, pay } = await asking();
+    expect(await decide(world.key, name, { approved: true, by: 'user:ann' }, world)).toBe('closed');
+    expect(await outcomesOf(world.key, [name], world)).toEqual({});
+    await expect(
+      settleDecision(world.key, { id: name, approved: true }, { subject: 'user:ann' }, world),
+    ).rejects.toMatchObject({ problem: { status: 404, title: 'Nothing to decide' } });
+    expect(pay.keys).toEqual([]);
+  },
+);
