@@ -20,6 +20,7 @@ import { index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
+import { readWait } from './routes/waits.ts';
 
 const env = readEnv(
   'TABLE_NAME',
@@ -50,6 +51,7 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions/{sessionId}/messages': addMessage,
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/events': readEvents,
+  'GET /sessions/{sessionId}/waits/{waitId}': readWait,
   'POST /sessions/{sessionId}/decisions': postDecision,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,

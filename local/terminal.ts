@@ -1,8 +1,9 @@
 /** Shows a run in the terminal while it happens: steps, streamed text, tool calls, tokens and dollars. */
 
-import type { AgUiEvent, RunResult } from '../shared/contract/events.ts';
+import type { AgUiEvent, Interrupt, RunResult } from '../shared/contract/events.ts';
 import { count, dollars, oneLine, seconds, tokens, totalTokens } from './amounts.ts';
 import type { Paint } from './paint.ts';
+import { printable, wrapped } from './printable.ts';
 
 export interface TerminalOptions {
   readonly write: (text: string) => void;
@@ -27,7 +28,7 @@ export function terminal({ write, paint, width }: TerminalOptions): (event: AgUi
     speaking = undefined;
     write(`${text}\n`);
   };
-  const cut = (text: string, used: number) => oneLine(text, Math.max(20, width - used));
+  const cut = (text: string, used: number) => oneLine(printable(text), Math.max(20, width - used));
 
   const speak = (messageId: string, text: string, style: 'dim' | undefined) => {
     if (speaking !== messageId) {
@@ -35,8 +36,20 @@ export function terminal({ write, paint, width }: TerminalOptions): (event: AgUi
       write(indent);
       speaking = messageId;
     }
-    const shown = text.replaceAll('\n', `\n${indent}`);
+    const shown = printable(text).replaceAll('\n', `\n${indent}`);
     write(style ? paint(style, shown) : shown);
+  };
+
+  /** What a person must decide, as it is, and how. */
+  const ask = ({ id, reason, message = '', expiresAt }: Interrupt, sessionId: string) => {
+    const isApproval = reason === 'approval';
+    if (!isApproval && reason !== 'question') return;
+    line(`${indent}${paint('yellow', isApproval ? 'May it run this?' : 'It asks:')}`);
+    for (const text of wrapped(printable(message), width - 2 * indent.length))
+      line(`${indent}${indent}${text}`);
+    const decision = JSON.stringify({ id, approved: true, ...(!isApproval && { note: '…' }) });
+    const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
+    line(paint('dim', `${indent}Decide with POST /sessions/${sessionId}/decisions ${decision}${until}`));
   };
 
   return (event) => {
@@ -84,8 +97,11 @@ export function terminal({ write, paint, width }: TerminalOptions): (event: AgUi
         const text = cut(event.content, name.length + 5);
         return line(`${indent}${paint(failed ? 'red' : 'green', `← ${name}`)} ${paint('dim', text)}`);
       }
-      case 'RUN_FINISHED':
-        return line(ending(event.result, paint));
+      case 'RUN_FINISHED': {
+        const { outcome, threadId, result } = event;
+        if (outcome.type === 'interrupt') for (const one of outcome.interrupts) ask(one, threadId);
+        return line(ending(result, paint));
+      }
       case 'RUN_ERROR':
         return line(paint('red', `✗ ${event.code}: ${event.message}`));
       case 'CUSTOM': {

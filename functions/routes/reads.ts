@@ -3,6 +3,7 @@ import { catchUp } from '../../shared/agent/catch-up.ts';
 import { withStored } from '../../shared/agent/guardrails/resolve.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
 import { guardStats } from '../../shared/agent/stats.ts';
+import type { Wait } from '../../shared/agent/waits.ts';
 import { EventsQuery, MessagesQuery, type WaitInfo, writeCursor } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
@@ -41,12 +42,13 @@ export const readSession: Route = async (event, caller, { io }) => {
 
 /** What nobody has settled yet. */
 const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>
-  (session.batch?.waits ?? [])
-    .filter(({ id }) => fence.pending.includes(id))
-    .map(({ id, kind, tool, callId, message, expiresAt }) => ({
-      ...{ id, kind, tool, toolCallId: callId, message },
-      expiresAt: new Date(expiresAt).toISOString(),
-    }));
+  (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id)).map(waitInfo);
+
+/** A wait as clients see it. */
+export const waitInfo = ({ id, kind, tool, callId, message, expiresAt }: Wait): WaitInfo => ({
+  ...{ id, kind, tool, toolCallId: callId, message },
+  expiresAt: new Date(expiresAt).toISOString(),
+});
 
 /** `GET /sessions/{sessionId}/messages`: the committed conversation, as people see it. */
 export const readMessages: Route = async (event, caller, { io }) => {

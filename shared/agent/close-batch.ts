@@ -10,7 +10,7 @@ import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
 import { type PlannedCall, toRun, withoutStarting } from './tools/batch.ts';
 import { notRun } from './tools/execute.ts';
-import { messageCame, type OpenBatch, type Wait, waitId } from './waits.ts';
+import { approvalId, messageCame, type OpenBatch, type Wait } from './waits.ts';
 
 /**
  * Guards that may end a run before its open batch is closed. The others count model calls and what they cost, and have
@@ -86,8 +86,10 @@ function settle(
   const cancelled = () => settled(notRun(call, 'cancelled', texts.cancelled));
   switch (wait.kind) {
     case 'approval': {
+      const decision = fence.decisions[wait.id];
       // By the call as it would run: a decision on other arguments is none on these (invariant 19).
-      const decision = fence.decisions[waitId(key, batch.slot, 'approval', call)];
+      if (decision?.approved && wait.id !== approvalId(key, batch.slot, call, tool))
+        return settled(notRun(call, 'refused', texts.readOtherwise));
       if (decision?.approved) return { ...toRun(call, tool), ...noted };
       if (!decision && ends) return cancelled();
       const why = decision ? texts.denied(decision.note) : texts.approvalExpired;

@@ -119,6 +119,9 @@ export const texts = {
   /** Nobody decided in time. */
   approvalExpired:
     'Error [denied]: this call needs the approval of a person, and nobody has decided in time. It was not run.',
+  /** The tool has changed since it was asked about. */
+  readOtherwise:
+    'Error [denied]: a person approved this call, and since then its tool reads the same arguments in another way. It was not run. Make it again, so that they see what it does now.',
   /** The answer to a question came as a message. */
   answeredByMessage: 'The user has answered with the message that follows.',
   /** Nobody answered a question. */

@@ -4,7 +4,9 @@ import type { Loaded } from './load.ts';
 import type { Session } from './session.ts';
 import type { ResultNote, ToolCall } from './slots.ts';
 import type { BatchPlan, PlannedCall } from './tools/batch.ts';
+import type { Tool } from './tools/define.ts';
 import { idempotencyKey } from './tools/execute.ts';
+import { readingDigest } from './tools/reading.ts';
 
 /**
  * A batch whose results are not all there. Its reply is the slot `slot`, committed; the slot after it is written when
@@ -22,13 +24,16 @@ export interface OpenBatch {
 
 /** One call that somebody or something else must settle. */
 export interface Wait {
-  /** Bound to the session, the slot, the call and its arguments: a decision on it is a decision on exactly this. */
+  /**
+   * Bound to the session, the slot, the call and its arguments, for an approval as the tool reads them: a decision on it
+   * is a decision on exactly this.
+   */
   readonly id: string;
   readonly callId: string;
   readonly tool: string;
   /** `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. */
   readonly kind: 'approval' | 'question' | 'call';
-  /** What a person is asked. */
+  /** What a person is asked: plain text, in lines. */
   readonly message: string;
   /** Epoch ms; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: number;
@@ -56,6 +61,13 @@ export interface CallStart {
 export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: ToolCall): string =>
   hash(`${kind}:${idempotencyKey(key, slot, call)}`);
 
+/**
+ * The id of an approval: also another one when the tool reads the same arguments otherwise. So a decision is on what the
+ * person was shown, and counts for nothing else, whatever has been deployed meanwhile.
+ */
+export const approvalId = (key: SessionKey, slot: number, call: ToolCall, tool: Tool | undefined): string =>
+  hash(`${waitId(key, slot, 'approval', call)}:${readingDigest(call, tool)}`);
+
 export const isQueued = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.queued;
 
 /** Whether a person must decide on a call of the batch. */
@@ -72,11 +84,18 @@ export function openForPeople(
   const expiresAt = now + pinned.approvals.expireAfterSeconds * 1000;
   const waits = calls.flatMap((planned): Wait[] => {
     if (planned.kind !== 'run' || !planned.ask) return [];
-    const { call, ask } = planned;
-    return [{ id: waitId(key, slot, ask.kind, call), callId: call.id, tool: call.name, expiresAt, ...ask }];
+    const { call, tool, ask } = planned;
+    const { kind } = ask;
+    const id = kind === 'approval' ? approvalId(key, slot, call, tool) : waitId(key, slot, kind, call);
+    const message = ask.cut ? `${cutNotice(key, id)}\n${ask.message}` : ask.message;
+    return [{ id, callId: call.id, tool: call.name, kind, message, expiresAt }];
   });
   return { slot, waits, since: now, ...notesOf(calls) };
 }
+
+/** Stands first: nothing that shortens a message further takes it away. */
+const cutNotice = ({ sessionId }: SessionKey, id: string): string =>
+  `Not all of this is shown. All of it: GET /sessions/${sessionId}/waits/${id}`;
 
 /** The batch as it waits for its queued calls. */
 export function openForCalls(

@@ -45,10 +45,25 @@ export interface WaitInfo {
   readonly kind: 'approval' | 'question' | 'call';
   readonly tool: string;
   readonly toolCallId: string;
-  /** What a person is asked. */
+  /**
+   * What a person is asked: plain text, in lines, to be shown as it is and not as Markdown. When it does not show all, its
+   * first line says so.
+   */
   readonly message: string;
   /** ISO 8601; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: string;
+}
+
+/** `GET /sessions/{sessionId}/waits/{waitId}`: with all that the call would be run with. */
+export interface WaitDetails extends WaitInfo {
+  /** As `message`, and nothing cut; absent when the tool refuses the arguments, or is not there any more. */
+  readonly whole?: string;
+  /** False for what cannot be shown at all, such as a function that a schema has made. */
+  readonly isWhole?: boolean;
+  /** The arguments as the model sent them. */
+  readonly sent?: unknown;
+  /** The tool still reads the arguments as it did when people were asked. If not, an approval counts for nothing. */
+  readonly isAsAsked: boolean;
 }
 
 /** How the last run ended, as `GET /sessions/{sessionId}` says it. */

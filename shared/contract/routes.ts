@@ -13,6 +13,7 @@ export const httpRoutes = [
   'POST /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/events',
+  'GET /sessions/{sessionId}/waits/{waitId}',
   'POST /sessions/{sessionId}/decisions',
   'POST /sessions/{sessionId}/cancel',
   'POST /sessions/{sessionId}/wrap-up',

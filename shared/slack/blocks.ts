@@ -18,8 +18,10 @@ export interface Outgoing {
 /** Names of the buttons: what a click says. */
 export const action = { stop: 'steploop.stop', approve: 'steploop.approve', deny: 'steploop.deny' } as const;
 
-/** Characters of a section's text (Block Kit: 3,000). */
+/** Characters of a section's text (Block Kit: 3,000), with what escaping makes of it. */
 const SECTION = 2_900;
+/** Characters of one line of a section: escaped, each of them may become five. */
+const LINE = 500;
 
 /** The one message that says how a run is going. It has a Stop button while it goes. */
 export function status(story: Story): Outgoing {
@@ -57,7 +59,6 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
 
 /** What a person is asked: with buttons for an approval, as words for a question. */
 export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
-  const text = escapeMrkdwn(clipped(message, SECTION)) || 'The agent asks for your approval.';
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
   const expiry = Number.isFinite(until)
     ? [
@@ -67,7 +68,7 @@ export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
       ]
     : [];
   const buttons =
-    reason === 'question'
+    reason !== 'approval'
       ? [context('Answer in this thread, and mention me.')]
       : [
           actions(
@@ -75,14 +76,52 @@ export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
             button('Deny', action.deny, id, 'danger'),
           ),
         ];
-  return { text: clipped(text, 300), blocks: [section(text), ...buttons, ...expiry] };
+  return {
+    text: escapeMrkdwn(clipped(message, 300)) || 'The agent asks for your approval.',
+    blocks: [...asked(message, reason), ...buttons, ...expiry],
+  };
+}
+
+/**
+ * All of what is asked, in as many sections as it takes. What is to be approved is shown as it is, in the letters of code:
+ * nothing in it is a link, a mention or bold.
+ */
+function asked(message: string, reason: string): Block[] {
+  if (message === '') return [section('The agent asks for your approval.')];
+  const asCode = reason === 'approval';
+  const lines = message
+    .split('\n')
+    .flatMap(pieces)
+    .map((line) => escapeMrkdwn(asCode ? line.replaceAll('```', '\\u{60}\\u{60}\\u{60}') : line));
+  return packed(lines, SECTION - 8).map((text) => section(asCode ? `\`\`\`\n${text}\n\`\`\`` : text));
+}
+
+/** A line in pieces; what continues one is marked, so that it cannot pass for a line of its own. */
+function pieces(line: string): string[] {
+  const characters = Array.from(line);
+  const count = Math.max(1, Math.ceil(characters.length / LINE));
+  return Array.from({ length: count }, (_, i) => {
+    const piece = characters.slice(i * LINE, (i + 1) * LINE).join('');
+    return i === 0 ? piece : `↪ ${piece}`;
+  });
+}
+
+/** Lines put together, as many as fit into `size` characters each. */
+function packed(lines: readonly string[], size: number): string[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const joined = texts.length === 0 ? line : `${texts.at(-1)}\n${line}`;
+    if (joined.length > size) texts.push(line);
+    else texts[Math.max(0, texts.length - 1)] = joined;
+  }
+  return texts;
 }
 
 /** What was asked, without buttons, and what came of it. `outcome` is mrkdwn. */
-export function settledAsk(message: string, outcome: string): Outgoing {
-  const text = escapeMrkdwn(clipped(message, SECTION)) || 'The agent asked for an approval.';
-  return { text: outcome, blocks: [section(text), context(outcome)] };
-}
+export const settledAsk = (message: string, reason: string, outcome: string): Outgoing => ({
+  text: outcome,
+  blocks: [...asked(message, reason), context(outcome)],
+});
 
 /** One of the user's sessions, as the App Home lists it. */
 export interface HomeEntry {
@@ -127,7 +166,11 @@ export const help = (command: string): string =>
     'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on.',
   ].join('\n');
 
-const section = (text: string): Block => ({ type: 'section', text: { type: 'mrkdwn', text } });
+/** Verbatim: Slack makes no links of its own of what looks like one. */
+const section = (text: string): Block => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text, verbatim: true },
+});
 const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
 const actions = (...elements: Block[]): Block => ({ type: 'actions', elements });
 const button = (text: string, id: string, value: string, style: 'primary' | 'danger'): Block => ({

@@ -13,6 +13,7 @@
  */
 
 import { hash } from '../agent/hash.ts';
+import { own } from '../agent/merge.ts';
 import type { Outgoing } from './blocks.ts';
 import * as blocks from './blocks.ts';
 import { toMrkdwn } from './markdown.ts';
@@ -30,10 +31,19 @@ export interface Thread {
   /** By the ask's id. */
   readonly asks: Readonly<Record<string, Posted>>;
   /** Asks of earlier runs whose message still has buttons. */
-  readonly open: readonly { readonly id: string; readonly ts: string; readonly message: string }[];
+  readonly open: readonly OpenAsk[];
   readonly pending?: Pending;
   /** A stream may have got more than is remembered: set before the first append of a delivery, cleared at its end. */
   readonly unsure?: boolean;
+}
+
+/** A message with buttons, and the first lines of what it says: up to {@link KEPT} characters. */
+export interface OpenAsk {
+  readonly id: string;
+  readonly ts: string;
+  readonly message: string;
+  /** As of {@link Ask}; absent in memories from before it was kept. */
+  readonly reason?: string;
 }
 
 /** A message in the thread. */
@@ -124,6 +134,8 @@ export const STREAM_IDLE_MS = 20_000;
 export const STREAM_LIFE_MS = 240_000;
 /** Messages with buttons that are remembered until they are answered; older ones keep their buttons, which say so. */
 const MAX_OPEN = 20;
+/** Characters of such a message that are remembered, so that all of them fit into one item. */
+const KEPT = 3_000;
 
 /** Now, and when the thread was last updated: epoch ms. Both are the shell's. */
 export interface Pace {
@@ -154,9 +166,13 @@ export function nextSettled(
   outcomes: Readonly<Record<string, string>>,
   goesOn: boolean,
 ): Extract<Move, { kind: 'update' }> | undefined {
-  const ask = open.find(({ id }) => goesOn || outcomes[id]);
+  const ask = open.find(({ id }) => goesOn || own(outcomes, id));
   if (!ask) return undefined;
-  const message = blocks.settledAsk(ask.message, outcomes[ask.id] ?? 'Answered.');
+  const message = blocks.settledAsk(
+    ask.message,
+    ask.reason ?? 'approval',
+    own(outcomes, ask.id) ?? 'Answered.',
+  );
   return { kind: 'update', ts: ask.ts, message, becomes: { kind: 'settled', id: ask.id } };
 }
 
@@ -188,9 +204,9 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       return { ...before, parts: before.parts.map((part, i) => (i === move.at ? move.part : part)) };
     case 'told': {
       const asked = story.ending?.kind === 'waiting' ? story.ending.asks : [];
-      const open = asked.flatMap(({ id, message }) => {
+      const open = asked.flatMap(({ id, message, reason }): OpenAsk[] => {
         const posted = before.asks[id];
-        return posted?.ts ? [{ id, ts: posted.ts, message }] : [];
+        return posted?.ts ? [{ id, ts: posted.ts, message: firstLines(message), reason }] : [];
       });
       return {
         streams: before.streams,
@@ -204,6 +220,13 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
     default:
       return move satisfies never;
   }
+}
+
+/** Whole lines, and a note where some are left out. */
+function firstLines(message: string): string {
+  if (message.length <= KEPT) return message;
+  const end = message.lastIndexOf('\n', KEPT);
+  return `${message.slice(0, end < 0 ? KEPT : end).toWellFormed()}\n(more was shown while it was asked)`;
 }
 
 /** The memory once a message is there that was being posted, also when it was found in the thread later. */

@@ -102,7 +102,7 @@ describe('A18: an approval', () => {
     const from = world.toolStarts.length;
     const id = await start('pay');
     const wait = await asked(id);
-    expect(wait).toMatchObject({ kind: 'approval', tool: 'transfer', message: 'transfer {"n":7}' });
+    expect(wait).toMatchObject({ kind: 'approval', tool: 'transfer', message: 'transfer\nn: 7' });
     for (let n = 0; n < 50 && (await stepMessages()) > 0; n++) await pause(100);
     expect(await stepMessages()).toBe(0);
     expect(startsOf('transfer', from)).toEqual([]);

@@ -130,3 +130,49 @@ test('tells what the loop does about a model that fails', () => {
 ✗ max_steps: max_steps · 1 step · 2 tool calls · 1,050 tokens · $0.00250
 `);
 });
+
+test('shows what a person must approve as it is, and how they decide', () => {
+  const waiting = {
+    ...result,
+    success: false,
+    state: 'waiting_for_input',
+    reason: 'awaiting_approval',
+  } as const;
+  const message = `pay\nmemo: "${'x'.repeat(70)}amount: 1"\namount: 9000`;
+  const interrupts = [{ id: 'w1', reason: 'approval', message, expiresAt: '2026-11-23T00:00:00.000Z' }];
+  const screen = shown(
+    [
+      {
+        type: 'RUN_FINISHED',
+        threadId: 's1',
+        runId: 'r1',
+        result: waiting,
+        outcome: { type: 'interrupt', interrupts },
+      },
+    ],
+    81,
+  );
+  expect(screen.split('\n')).toEqual([
+    '  May it run this?',
+    '    pay',
+    `    memo: "${'x'.repeat(70)}`,
+    '    ↪ amount: 1"',
+    '    amount: 9000',
+    '  Decide with POST /sessions/s1/decisions {"id":"w1","approved":true}, until 2026-11-23T00:00:00.000Z',
+    expect.stringContaining('waiting_for_input: awaiting_approval'),
+    '',
+  ]);
+});
+
+test('lets nothing that others say steer the terminal', () => {
+  const evil = '\u001b]0;title\u0007\u001b[2J\u202eok\u009b';
+  const screen = shown([
+    ...said('m1', evil),
+    { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'look' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: evil },
+    { type: 'TOOL_CALL_END', toolCallId: 'c1' },
+    { type: 'TOOL_CALL_RESULT', messageId: 't1', toolCallId: 'c1', content: evil, role: 'tool' },
+  ]);
+  expect(screen).toMatch(/ok/);
+  expect(screen).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+});

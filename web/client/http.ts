@@ -2,7 +2,13 @@
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
-import type { CreateSession, EndingInfo, Problem, WaitInfo } from '../../shared/contract/http.ts';
+import type {
+  CreateSession,
+  EndingInfo,
+  Problem,
+  WaitDetails,
+  WaitInfo,
+} from '../../shared/contract/http.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 
 /** `GET /sessions/{sessionId}` */
@@ -48,6 +54,8 @@ export interface HttpClient {
   /** Frames after a cursor, oldest first, at most a page of them. */
   events(sessionId: string, after: number): Promise<{ frames: Frame[]; next: number }>;
   cancel(sessionId: string): Promise<void>;
+  /** One thing that a run waits for, with all of what its call would be run with: `message` cuts long values. */
+  wait(sessionId: string, waitId: string): Promise<WaitDetails>;
   /** Decides what a run waits for: the `id` is an interrupt's. Counts once. */
   decide(sessionId: string, decision: Decision): Promise<void>;
   /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
@@ -111,6 +119,8 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     cancel: async (sessionId) => {
       await call('POST', `${at(sessionId)}/cancel`);
     },
+    wait: async (sessionId, waitId) =>
+      (await call('GET', `${at(sessionId)}/waits/${encodeURIComponent(waitId)}`)) as WaitDetails,
     decide: async (sessionId, decision) => {
       await call('POST', `${at(sessionId)}/decisions`, decision);
     },

@@ -1,26 +1,48 @@
 import type { Approvals } from '../define.ts';
-import { canonicalJson } from '../hash.ts';
 import type { ToolCall } from '../slots.ts';
-import type { Wait } from '../waits.ts';
 import type { Tool } from './define.ts';
+import { type Reading, readInput } from './reading.ts';
+import { showInput } from './show-input.ts';
+import { visible } from './visible.ts';
+
+type Known = Exclude<Reading, { kind: 'wrong' }>;
 
 /** What a person is asked about a call, if anything. */
-export type Ask = Pick<Wait, 'message'> & { readonly kind: 'approval' | 'question' };
-
-/** Characters of a call's arguments that a request for approval shows. */
-const MAX_SHOWN = 2_000;
-
-/** Whom a call must wait for. Arguments that are wrong need nobody: the call fails by itself (A13). Pure. */
-export function askFor(call: ToolCall, tool: Tool | undefined, { effects }: Approvals): Ask | undefined {
-  if (!tool) return undefined;
-  const input = parse(tool, call.input);
-  if (input.kind === 'wrong') return undefined;
-  if (tool.where === 'person') return { kind: 'question', message: questionIn(input.value, call) };
-  if (!mustApprove(tool, input.value, effects)) return undefined;
-  return { kind: 'approval', message: `${call.name} ${canonicalJson(call.input)}`.slice(0, MAX_SHOWN) };
+export interface Ask {
+  readonly kind: 'approval' | 'question';
+  readonly message: string;
+  /** The message does not show all that the call will be run with. */
+  readonly cut: boolean;
 }
 
-function mustApprove(tool: Tool, input: unknown, effects: Approvals['effects']): boolean {
+/**
+ * Bytes of UTF-8 of all that one reply asks of people, and of one request. They stand in HEAD, which may have 350 KB, and
+ * in one frame of a WebSocket, which may have 128 KB.
+ */
+const MAX_ASKED = 60_000;
+const MAX_SHOWN = 16_000;
+const MIN_SHOWN = 300;
+
+/** Room for each of so many requests. */
+export const roomFor = (requests: number): number =>
+  Math.max(MIN_SHOWN, Math.min(MAX_SHOWN, Math.floor(MAX_ASKED / Math.max(1, requests))));
+
+/** Whom a call must wait for. Arguments that are wrong need nobody: the call fails by itself (A13). Pure. */
+export function askFor(
+  call: ToolCall,
+  tool: Tool | undefined,
+  { effects }: Approvals,
+  room = MAX_SHOWN,
+): Ask | undefined {
+  if (!tool) return undefined;
+  const reading = readInput(call, tool);
+  if (reading.kind === 'wrong') return undefined;
+  if (tool.where === 'person') return { kind: 'question', ...questionIn(reading, call, room) };
+  if (!mustApprove(tool, reading, effects)) return undefined;
+  return { kind: 'approval', ...describeCall(call.name, reading, room) };
+}
+
+function mustApprove(tool: Tool, reading: Known, effects: Approvals['effects']): boolean {
   switch (tool.approval) {
     case 'always':
       return true;
@@ -29,25 +51,55 @@ function mustApprove(tool: Tool, input: unknown, effects: Approvals['effects']):
     case undefined:
       return effects.includes(tool.effect);
     default:
-      try {
-        return tool.approval(input);
-      } catch {
-        return true;
-      }
+      return asksFor(tool.approval, reading);
   }
 }
 
-/** A schema that can only be parsed asynchronously says nothing here: the call itself will find out. */
-function parse(tool: Tool, sent: unknown): { kind: 'fine'; value: unknown } | { kind: 'wrong' } {
+/** What cannot decide, or has nothing to decide by, asks. */
+function asksFor(approval: (input: unknown) => boolean, reading: Known): boolean {
+  const read = reading.kind === 'read' ? reading : reading.once;
   try {
-    const parsed = tool.input.safeParse(sent);
-    return parsed.success ? { kind: 'fine', value: parsed.data } : { kind: 'wrong' };
+    return read === undefined || approval(read.value);
   } catch {
-    return { kind: 'fine', value: sent };
+    return true;
   }
 }
 
-const questionIn = (input: unknown, call: ToolCall): string =>
-  typeof input === 'object' && input !== null && 'question' in input
-    ? String(input.question)
-    : canonicalJson(call.input).slice(0, MAX_SHOWN);
+/**
+ * A call as a person reads it: the tool, and what it will be run with, a value a line.
+ *
+ * @param most bytes of one value that are shown
+ */
+export function describeCall(
+  name: string,
+  reading: Known,
+  room: number,
+  most?: number,
+): Pick<Ask, 'message' | 'cut'> {
+  const { lines, whole } = showInput(reading.value, room, most);
+  const asSent = reading.kind === 'sent' ? [AS_SENT] : [];
+  return { message: [name, ...asSent, ...lines].join('\n'), cut: !whole };
+}
+
+const AS_SENT = '(as the model sent it: what the tool’s schema makes of it is known only when the call runs)';
+
+/** A question, with the answers to choose from; of a tool that has none, its input. */
+function questionIn(reading: Known, call: ToolCall, room: number): Pick<Ask, 'message' | 'cut'> {
+  const { question, options } = asQuestion(reading.value);
+  if (question === undefined) return describeCall(call.name, reading, room);
+  const asked = visible(question, { room, lines: true });
+  const choices = options.map((option) => visible(option, { room: 400 }));
+  return {
+    message: [asked.text, ...choices.map(({ text }) => `- ${text}`)].join('\n'),
+    cut: [asked, ...choices].some(({ whole }) => !whole),
+  };
+}
+
+function asQuestion(input: unknown): { question?: string; options: readonly string[] } {
+  if (typeof input !== 'object' || input === null || !('question' in input)) return { options: [] };
+  const { question, options } = input as { question: unknown; options?: unknown };
+  return {
+    ...(typeof question === 'string' && { question }),
+    options: Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [],
+  };
+}

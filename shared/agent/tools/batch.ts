@@ -4,7 +4,7 @@ import { judge } from '../guardrails/judge.ts';
 import type { Session } from '../session.ts';
 import type { ResultNote, ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
-import { type Ask, askFor } from './asking.ts';
+import { type Ask, askFor, roomFor } from './asking.ts';
 import type { Tool } from './define.ts';
 import { notRun } from './execute.ts';
 import type { ReadCache } from './read-cache.ts';
@@ -65,6 +65,7 @@ export function planBatch(
   const planned: PlannedCall[] = [];
   const effectOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name)?.effect;
   // A call of the same batch may change what an earlier one has read.
+  const room = roomFor(calls.length);
   const fromCache = calls.every((call) => effectOf(call) === 'read') ? cached : () => undefined;
 
   for (const [i, call] of calls.entries()) {
@@ -90,7 +91,7 @@ export function planBatch(
     planned.push(
       settled
         ? { kind: 'settled', call, result: settled, ...noteOf(judged.spoken) }
-        : { ...toRun(call, tool, askFor(call, tool, approvals)), ...noteOf(judged.spoken) },
+        : { ...toRun(call, tool, askFor(call, tool, approvals, room)), ...noteOf(judged.spoken) },
     );
   }
   return { session: state, spoken, calls: planned };

@@ -365,8 +365,8 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'an approval is not looked for',
     close,
-    "const decision = fence.decisions[waitId(key, batch.slot, 'approval', call)];",
-    'const decision = undefined;',
+    '      const decision = fence.decisions[wait.id];\n      // By the call',
+    '      const decision = undefined;\n      // By the call',
   ),
   mutant(
     'an answer is not looked for',

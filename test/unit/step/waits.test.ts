@@ -1,10 +1,15 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { RouteContext } from '../../../functions/routes/context.ts';
+import { readWait } from '../../../functions/routes/waits.ts';
 import { cancel } from '../../../shared/agent/accept.ts';
 import { abandonCall, runCall } from '../../../shared/agent/call.ts';
 import { decide } from '../../../shared/agent/decide.ts';
 import type { ToolCall } from '../../../shared/agent/slots.ts';
 import { sweep } from '../../../shared/agent/sweep.ts';
 import { askUser } from '../../../shared/agent/tools/ask-user.ts';
+import type { Identity } from '../../../shared/contract/identity.ts';
 import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
@@ -63,7 +68,7 @@ describe('approvals', () => {
     expect(world.queue.messages()).toEqual([]);
     expect(pay.keys).toEqual([]);
     expect(await interruptsOf(world)).toMatchObject([
-      { reason: 'approval', toolCallId: 'c1', message: 'pay {"to":"bob"}' },
+      { reason: 'approval', toolCallId: 'c1', message: 'pay\nto: "bob"' },
     ]);
     expect(endings(await world.events())).toEqual([]);
   });
@@ -81,6 +86,60 @@ describe('approvals', () => {
     expect(custom(events, 'steploop.decided')).toMatchObject([{ outcome: 'approved', by: 'ann' }]);
     expect(ofType(events, 'RUN_STARTED').map(({ runId }) => runId)).toEqual(['s1-0', 's1-0.1']);
     expect((await world.view()).session.run?.pausedMs).toBeGreaterThanOrEqual(HOUR);
+  });
+
+  test.each<[string, z.ZodType, number]>([
+    ['reads them otherwise', z.object({ to: z.string(), from: z.string().default('the safe') }), 0],
+    ['reads them as before', z.object({ to: z.string() }), 1],
+  ])('19: a decision is on what was shown: a tool that since then %s', async (_what, input, runs) => {
+    const pay = notedTool('pay', 'once');
+    const tools = (schema: z.ZodType) => [{ ...pay.tool, approval: 'always' as const, input: schema }];
+    const model = scriptedModel(calling([{ id: 'c1', name: 'pay', input: { to: 'bob' } }]), says('Done.'));
+    const world = await sessionWorld({ tools: tools(z.object({ to: z.string() })) }, model);
+    await world.say('Pay bob');
+    await world.settle();
+    const [asked] = await interruptsOf(world);
+    world.deploy({ tools: tools(input) });
+    await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann' }, world);
+    await world.settle();
+    expect(pay.keys).toHaveLength(runs);
+    const [result] = resultsOf(await world.slots());
+    if (runs === 0)
+      expect(result).toMatchObject({ outcome: 'refused', content: expect.stringContaining('another way') });
+    else expect(result).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('A18: what is too long to be asked says first where all of it is, and that is told there', async () => {
+    const pay = notedTool('pay', 'once');
+    const input = z.object({ memo: z.string(), to: z.string(), amount: z.number().default(5) });
+    const sent = { memo: 'x'.repeat(5_000), to: 'mallory', more: 1 };
+    const model = scriptedModel(calling([{ id: 'c1', name: 'pay', input: sent }]), says('Done.'));
+    const world = await sessionWorld({ tools: [{ ...pay.tool, approval: 'always', input }] }, model);
+    await world.say('Pay bob');
+    await world.settle();
+    const [asked] = await interruptsOf(world);
+    const lines = asked?.message?.split('\n') ?? [];
+    expect(lines[0]).toBe(`Not all of this is shown. All of it: GET /sessions/s1/waits/${asked?.id}`);
+    expect(lines.slice(3)).toEqual(['to: "mallory"', 'amount: 5']);
+
+    const read = async (waitId = asked?.id) => {
+      const event = { pathParameters: { sessionId: 's1', waitId } } as unknown as APIGatewayProxyEventV2;
+      const context = { io: world, agents: [world.agentOf('test')] };
+      const caller: Identity = { tenant: 'acme', subject: 'user:ann', kind: 'jwt' };
+      const { body } = await readWait(event, caller, context as unknown as RouteContext);
+      return JSON.parse(body ?? '');
+    };
+    expect(await read()).toMatchObject({
+      id: asked?.id,
+      tool: 'pay',
+      whole: `pay\nmemo: "${'x'.repeat(5_000)}"\nto: "mallory"\namount: 5`,
+      isWhole: true,
+      sent,
+      isAsAsked: true,
+    });
+    await expect(read('constructor')).rejects.toMatchObject({ problem: { status: 404 } });
+    world.deploy({ tools: [{ ...pay.tool, input: z.object({ to: z.string() }) }] });
+    expect(await read()).toMatchObject({ whole: 'pay\nto: "mallory"', isAsAsked: false });
   });
 
   test('19: a second decision does not count, whoever makes it', async () => {

@@ -1,0 +1,51 @@
+import { callsOf } from '../../shared/agent/reply.ts';
+import { describeCall } from '../../shared/agent/tools/asking.ts';
+import { readInput } from '../../shared/agent/tools/reading.ts';
+import { approvalId } from '../../shared/agent/waits.ts';
+import type { WaitDetails } from '../../shared/contract/http.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+import { waitInfo } from './reads.ts';
+
+/**
+ * Characters of a call that are told. A reply has at most some hundred thousand; an answer of a Lambda function may have
+ * 6 MB.
+ */
+const MAX_WHOLE = 1_500_000;
+
+/**
+ * `GET /sessions/{sessionId}/waits/{waitId}`: one thing that a run waits for, and all of what its call would be run with:
+ * the requests for approval themselves cut long values.
+ */
+export const readWait: Route = async (event, caller, { io, agents }) => {
+  const key = sessionKeyOf(event, caller);
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  const { batch, agent: name } = view.session;
+  const wait = batch?.waits.find(({ id }) => id === event.pathParameters?.waitId);
+  if (!batch || !wait) throw noSuchWait();
+  const slots = await io.sessions.slots(key, batch.slot);
+  const slot = slots.find((stored) => stored.slot.n === batch.slot)?.slot;
+  const content = slot?.kind === 'model' ? (slot.reply?.content ?? []) : [];
+  const call = callsOf(content).find(({ id }) => id === wait.callId);
+  const tool = agents.find((agent) => agent.name === name)?.tools.find((one) => one.name === wait.tool);
+  const reading = call && tool ? readInput(call, tool) : undefined;
+  if (!call || !reading || reading.kind === 'wrong') return answer({ ...waitInfo(wait), isAsAsked: false });
+
+  const { message, cut } = describeCall(call.name, reading, MAX_WHOLE, MAX_WHOLE);
+  return answer({
+    ...waitInfo(wait),
+    whole: message,
+    isWhole: !cut,
+    sent: call.input,
+    isAsAsked: wait.kind !== 'approval' || wait.id === approvalId(key, batch.slot, call, tool),
+  });
+};
+
+const answer = (details: WaitDetails) => json(200, details);
+
+const noSuchWait = () =>
+  new Refusal(404, 'No such wait', {
+    detail: 'It is over, or never was. GET /sessions/{sessionId} lists what the run waits for.',
+  });
