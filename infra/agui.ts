@@ -6,6 +6,7 @@ import { FunctionUrlAuthType, HttpMethod, InvokeMode } from 'aws-cdk-lib/aws-lam
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
 import type { Parameters } from './parameters.ts';
@@ -62,5 +63,12 @@ export class Agui extends Construct {
       },
     });
     this.url = `${url}agui`;
+    alarm(this, 'AguiFails', {
+      metric: fn.metric('Url5xxCount', { period: Duration.minutes(5), statistic: 'Sum' }),
+      atLeast: 5,
+      periods: 1,
+      says: 'Requests for AG-UI over SSE are answered with 5xx.',
+      runbook: 'apis-fail',
+    });
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Alarms whose text says what happened and where the runbook is. They notify nobody by themselves: attach
- * your own action (docs/operating.md#alarms), or look at the console.
- */
+/** Alarms whose text says what happened and where the runbook is. `alarm-topic.ts` lets somebody hear them. */
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';

@@ -1,6 +1,6 @@
 /** One Lambda function of ours, with everything that is the same for all of them. */
 
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -13,6 +13,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { env } from '../shared/contract/env.ts';
+import { alarm } from './alarm.ts';
 
 export interface HandlerProps {
   description: string;
@@ -31,6 +32,8 @@ export interface HandlerProps {
    * its queue hop by hop.
    */
   sendsSteps?: boolean;
+  /** What its failing means, where the reader of the alarm should know more than its name. */
+  failing?: { says: string; runbook: string };
 }
 
 /** A function, its own role, and its own log group, whose structured lines are kept for a month. */
@@ -63,6 +66,26 @@ export class Handler extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       recursiveLoop: props.sendsSteps ? RecursiveLoop.ALLOW : undefined,
+    });
+    this.watch(id, props.failing);
+  }
+
+  /** No function fails or is held back unheard. What a batch reports as failed comes back, and is no error here. */
+  private watch(name: string, failing: HandlerProps['failing']): void {
+    const period = Duration.minutes(5);
+    const says = `Invocations of the function ${name} crash, run out of memory or time out.`;
+    alarm(this, 'Errors', {
+      metric: this.fn.metricErrors({ period }),
+      atLeast: 3,
+      periods: 1,
+      ...(failing ?? { says, runbook: 'functions-fail' }),
+    });
+    alarm(this, 'Throttles', {
+      metric: this.fn.metricThrottles({ period }),
+      atLeast: 5,
+      periods: 3,
+      says: `The function ${name} is throttled: the account's concurrency, or its own, is used up.`,
+      runbook: 'functions-throttled',
     });
   }
 }

@@ -18,6 +18,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
+import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
 import type { Parameters } from './parameters.ts';
@@ -67,6 +68,13 @@ export class HttpApi extends Construct {
         ),
         format: accessLogFormat(),
       },
+    });
+    alarm(this, 'ApiFails', {
+      metric: this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
+      atLeast: 5,
+      periods: 1,
+      says: 'Requests to the HTTP API are answered with 5xx.',
+      runbook: 'apis-fail',
     });
     this.serve(httpRoutes, 'HttpIntegration', httpHandler(this, props));
     this.serve(hookRoutes, 'HooksIntegration', hooksHandler(this, props));

@@ -25,6 +25,8 @@ export interface Parameters {
   oidcRolesClaim: CfnParameter;
   messagesPerMinute: CfnParameter;
   sessionsAtOnce: CfnParameter;
+  alarmEmail: CfnParameter;
+  alarmTopicArn: CfnParameter;
 }
 
 /** Declares them on the stack itself, which keeps their logical ids equal to their names. */
@@ -146,6 +148,16 @@ export function declareParameters(stack: Construct): Parameters {
       // Their ids are one item, and a write costs by its size: 1,000 ids are about 30 KB.
       maxValue: 1000,
       description: 'Sessions of a tenant that may run at once. A message that would start one more gets 429.',
+    }),
+    alarmEmail: new CfnParameter(stack, parameter.AlarmEmail, {
+      default: 'none',
+      allowedPattern: '^none$|^[^@\\s]+@[^@\\s]+$',
+      description: 'Address that alarms are mailed to, after it has confirmed that. none: nobody is mailed.',
+    }),
+    alarmTopicArn: new CfnParameter(stack, parameter.AlarmTopicArn, {
+      default: 'none',
+      allowedPattern: '^none$|^arn:[\\w-]+:sns:.+',
+      description: "An SNS topic that alarms are told to. none: the stack's own.",
     }),
   };
 }

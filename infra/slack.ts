@@ -45,14 +45,6 @@ export class Slack extends Construct {
       says: 'Something that was asked for in Slack failed five times: a message with files, a slash command.',
       runbook: 'slack-jobs-die',
     });
-    alarm(this, 'SlackFails', {
-      // Slack turns events off for an app that answers fewer than 5% of them well within an hour.
-      metric: this.app.fn.metricErrors({ period: Duration.minutes(5) }),
-      atLeast: 5,
-      periods: 1,
-      says: 'Requests of Slack fail. Slack sends them again three times, and at last turns events off.',
-      runbook: 'slack-fails',
-    });
   }
 
   private appHandler(props: SlackProps): Handler {
@@ -66,6 +58,11 @@ export class Slack extends Construct {
       // A cold start has to fit into the 3 seconds, and memory is CPU.
       memorySize: 1024,
       sendsSteps: true,
+      failing: {
+        // Slack turns events off for an app that answers fewer than 5% of them well within an hour.
+        says: 'Requests of Slack fail. Slack sends them again three times, and at last turns events off.',
+        runbook: 'slack-fails',
+      },
       environment: {
         ...this.environment(props),
         SLACK_CLIENT_ID: parameters.slackClientId.valueAsString,

@@ -3,11 +3,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { socketRoutes, socketStage } from '../shared/contract/routes.ts';
+import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
 
@@ -40,6 +42,26 @@ export class SocketApi extends Construct {
       // No access log: unlike an HTTP API's, it needs a log role set on the account's API Gateway first, and
       // the stack would not deploy without. The function logs each connection.
       throttle: { rateLimit: 500, burstLimit: 500 },
+    });
+    const failures = {
+      period: Duration.minutes(5),
+      statistic: 'Sum',
+      dimensionsMap: { ApiId: this.api.apiId },
+    };
+    alarm(this, 'SocketFails', {
+      metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: 'ExecutionError', ...failures }),
+      atLeast: 5,
+      periods: 1,
+      says: 'The WebSocket API cannot call its function.',
+      runbook: 'apis-fail',
+    });
+    alarm(this, 'SocketRefuses', {
+      // Also counts connections that are refused with 401, as an old ticket is.
+      metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: 'IntegrationError', ...failures }),
+      atLeast: 50,
+      periods: 1,
+      says: 'The function of the WebSocket API answers with errors, or refuses many connections.',
+      runbook: 'apis-fail',
     });
   }
 

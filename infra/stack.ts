@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import type { output } from '../shared/contract/env.ts';
 import { slackRoutes } from '../shared/contract/routes.ts';
 import { Agui } from './agui.ts';
+import { AlarmTopic } from './alarm-topic.ts';
 import { BlobBucket } from './blobs.ts';
 import type { Bundles } from './bundle.ts';
 import { Deliveries } from './deliveries.ts';
@@ -73,6 +74,9 @@ export class SteploopStack extends Stack {
 
     const agui = new Agui(this, 'Agui', { ...shared, code: bundles.agui });
 
+    const alarms = new AlarmTopic(this, 'Alarms', parameters);
+    alarms.hearAll(this);
+
     const outputs: Record<keyof typeof output, string> = {
       HttpUrl: http.api.apiEndpoint,
       SocketUrl: socket.url,
@@ -83,6 +87,7 @@ export class SteploopStack extends Stack {
       ToolQueueUrl: tools.queue.queueUrl,
       DeliveryQueueUrl: deliveryQueue.queueUrl,
       BlobBucketName: blobs.bucketName,
+      AlarmsTopicArn: alarms.arn,
       ModelKeySecretArn: secrets.modelKey.secretArn,
       SecondModelKeySecretArn: secrets.secondModelKey.secretArn,
       GithubTokenSecretArn: secrets.githubToken.secretArn,

@@ -10,6 +10,7 @@ import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import type { Parameters } from './parameters.ts';
 import { onBlobs, onTable, pushTo, readSecret, sendTo } from './permissions.ts';
+import { runAlarms } from './run-alarms.ts';
 import type { Secrets } from './secrets.ts';
 import type { SocketApi } from './socket-api.ts';
 import { type StepQueue, timeout } from './step-queue.ts';
@@ -35,13 +36,7 @@ export class Steps extends Construct {
     super(scope, id);
     this.step = this.stepHandler(props);
     this.deadLetter = this.deadLetterHandler(props);
-    alarm(this, 'StepErrors', {
-      metric: this.step.fn.metricErrors({ period: Duration.minutes(5) }),
-      atLeast: 5,
-      periods: 1,
-      says: 'Steps crash, run out of memory or time out. Each is retried, and ends its run as crash_loop at last.',
-      runbook: 'steps-fail',
-    });
+    runAlarms(this);
     alarm(this, 'DeadLettersArrive', {
       // Not the depth of the queue: its consumer empties it faster than the metric is sampled.
       metric: this.deadLetter.fn.metricInvocations({ period: Duration.minutes(5) }),
@@ -60,6 +55,10 @@ export class Steps extends Construct {
       timeout: timeout.step,
       memorySize: 1024,
       sendsSteps: true,
+      failing: {
+        says: 'Steps crash, run out of memory or time out. Each is retried, and ends its run as crash_loop at last.',
+        runbook: 'steps-fail',
+      },
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: steps.queue.queueUrl,

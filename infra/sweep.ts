@@ -7,7 +7,6 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
 import { onDueIndex, onTable, sendTo } from './permissions.ts';
 import type { SocketApi } from './socket-api.ts';
@@ -34,6 +33,10 @@ export class Sweep extends Construct {
       timeout: Duration.seconds(50),
       memorySize: 512,
       sendsSteps: true,
+      failing: {
+        says: 'The sweeper fails, so sessions that wait for a moment may oversleep.',
+        runbook: 'sweep-fails',
+      },
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: stepQueue.queueUrl,
@@ -48,13 +51,6 @@ export class Sweep extends Construct {
     new Rule(this, 'EachMinute', {
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new FunctionTarget(this.sweep.fn)],
-    });
-    alarm(this, 'SweepFails', {
-      metric: this.sweep.fn.metricErrors({ period: Duration.minutes(5) }),
-      atLeast: 3,
-      periods: 1,
-      says: 'The sweeper fails, so sessions that wait for a moment may oversleep.',
-      runbook: 'sweep-fails',
     });
   }
 }

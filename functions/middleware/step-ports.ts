@@ -10,7 +10,8 @@ import { knownSettings, readEnv, s3Endpoint, tenantLimits } from './environment.
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
-  const io = corePorts(tenantLimits());
+  const { STEP_QUEUE_URL } = readEnv('STEP_QUEUE_URL');
+  const io = corePorts({ tenantLimits: tenantLimits(), consumedQueueUrl: STEP_QUEUE_URL });
   const provider = modelProvider({
     primary: serverOptions('primary', io.secrets),
     secondary: serverOptions('secondary', io.secrets),
@@ -54,9 +55,10 @@ export function toolPorts() {
 /**
  * The ports of functions that go on with sessions.
  *
- * @param limits what a tenant may use in a day; functions that never ask the model need none
+ * @param more what a tenant may use in a day, which functions that never ask the model do not need; and the queue whose
+ *   messages it hides: dead letters come from two, and stay hidden for as long as their consumer may live anyway
  */
-export function corePorts(limits?: AwsOptions['tenantLimits']) {
+export function corePorts(more: Pick<AwsOptions, 'tenantLimits' | 'consumedQueueUrl'> = {}) {
   const { TABLE_NAME, STEP_QUEUE_URL, TOOL_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
     'STEP_QUEUE_URL',
@@ -74,7 +76,7 @@ export function corePorts(limits?: AwsOptions['tenantLimits']) {
     socketUrl: SOCKET_URL,
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
-    ...(limits && { tenantLimits: limits }),
+    ...more,
     settings,
     secretIds: settings,
   });

@@ -19,6 +19,7 @@ import { readable } from './readable.ts';
 import { supportedResources } from './resources/registry.ts';
 import { type Services, startServices } from './services.ts';
 import type { Site } from './site.ts';
+import { withConditions } from './template/conditions.ts';
 import { parameterValues } from './template/parameters.ts';
 import type { Wire } from './wire.ts';
 
@@ -70,9 +71,10 @@ const STOP_LIMIT_MS = 3_000;
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const assembly = readAssembly(options.assembly, options.stack);
-  const { template, stackName } = assembly;
+  const { stackName } = assembly;
+  const parameters = parameterValues(assembly.template.Parameters ?? {}, options.parameters ?? {});
+  const template = withConditions(assembly.template, parameters);
   const resources = supportedResources(template);
-  const parameters = parameterValues(template.Parameters ?? {}, options.parameters ?? {});
   const services = await startServices(options.data, options.wire);
   const site = newSite(options, stackName, services, assembly.assetDirectory);
   const running: Running = { services, site, pollers: [], stopSchedules: [] };

@@ -25,7 +25,7 @@ export interface AwsOptions {
   readonly queueUrl?: string;
   /** The tool queue; absent in functions that send no calls. */
   readonly toolQueueUrl?: string;
-  /** The queue that the function consumes, when it is not the step queue. */
+  /** The queue whose messages the function hides while it works on them; absent in those that hide none. */
   readonly consumedQueueUrl?: string;
   /** The queue of deliveries; absent in functions that commit nothing. */
   readonly deliveryQueueUrl?: string;

@@ -10,7 +10,7 @@ export interface QueueUrls {
   readonly steps?: string;
   readonly tools?: string;
   readonly deliveries?: string;
-  /** Of these, the one whose messages the function consumes, and may hide. Absent: the step queue. */
+  /** The one whose messages the function consumes, and may hide. Absent: it hides none. */
   readonly consumed?: string;
 }
 
@@ -18,10 +18,7 @@ export interface QueueUrls {
  * The queues on SQS: standard, with the tenant as message group, so that one busy tenant delays the others
  * little (fair queues). A send that the SDK repeats makes two messages, which the claim makes one step of.
  */
-export function createQueue(
-  client: SQSClient,
-  { steps, tools, deliveries, consumed = steps }: QueueUrls,
-): Queue {
+export function createQueue(client: SQSClient, { steps, tools, deliveries, consumed }: QueueUrls): Queue {
   const send = async (queueUrl: string | undefined, body: Wake | CallMessage | Delivery, delayMs: number) => {
     if (!queueUrl) throw new Error('this function was not told of that queue');
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
@@ -40,6 +37,7 @@ export function createQueue(
     deliver: ({ tenant, sessionId }, delayMs = 0) => send(deliveries, { tenant, sessionId }, delayMs),
 
     async hide({ receiptHandle }, ms) {
+      if (!consumed) return;
       const seconds = Math.min(MAX_HIDE_SECONDS, Math.max(0, Math.ceil(ms / 1000)));
       const command = new ChangeMessageVisibilityCommand({
         QueueUrl: consumed,

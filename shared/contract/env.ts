@@ -110,6 +110,8 @@ export const parameter = {
   OidcRolesClaim: 'OidcRolesClaim',
   MessagesPerMinute: 'MessagesPerMinute',
   SessionsAtOnce: 'SessionsAtOnce',
+  AlarmEmail: 'AlarmEmail',
+  AlarmTopicArn: 'AlarmTopicArn',
 } as const;
 
 /** CloudFormation outputs of the stack. */
@@ -123,6 +125,7 @@ export const output = {
   ToolQueueUrl: 'ToolQueueUrl',
   DeliveryQueueUrl: 'DeliveryQueueUrl',
   BlobBucketName: 'BlobBucketName',
+  AlarmsTopicArn: 'AlarmsTopicArn',
   ModelKeySecretArn: 'ModelKeySecretArn',
   SecondModelKeySecretArn: 'SecondModelKeySecretArn',
   GithubTokenSecretArn: 'GithubTokenSecretArn',

@@ -57,7 +57,7 @@ queueContract('aws', async () => {
   const tools = await aws.createQueue(`tools${number}`);
   const sqs = aws.clients.sqs();
   return {
-    queue: createQueue(sqs, { steps: url, tools, deliveries }),
+    queue: createQueue(sqs, { steps: url, tools, deliveries, consumed: url }),
     receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.body,
     receive: async () => {
       const message = await receiveOne(sqs, url);

@@ -1,8 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StepReport } from '../../shared/agent/ports.ts';
+import { meter } from '../../shared/aws/meter.ts';
 import { env, output, parameter } from '../../shared/contract/env.ts';
 import { hookRoutes, httpRoutes, slackRoutes, socketRoutes } from '../../shared/contract/routes.ts';
+import { written } from '../support/written.ts';
 import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 let stack: Synthesized;
@@ -60,7 +63,7 @@ describe('the contract with the functions and with people', () => {
     },
   );
 
-  it('uses only resource types that the embedded stack knows, and nothing conditional', () => {
+  it('uses only resource types that the embedded stack knows', () => {
     const { Resources, ...rest } = stack.template.toJSON();
     const types = new Set(Object.values<{ Type: string }>(Resources).map(({ Type }) => Type));
     expect([...types].sort()).toEqual([
@@ -80,11 +83,14 @@ describe('the contract with the functions and with people', () => {
       'AWS::Logs::LogGroup',
       'AWS::S3::Bucket',
       'AWS::S3::BucketPolicy',
+      'AWS::SNS::Subscription',
+      'AWS::SNS::Topic',
+      'AWS::SNS::TopicPolicy',
       'AWS::SQS::Queue',
       'AWS::SQS::QueuePolicy',
       'AWS::SecretsManager::Secret',
     ]);
-    expect(Object.keys(rest).sort()).toEqual(['Description', 'Outputs', 'Parameters']);
+    expect(Object.keys(rest).sort()).toEqual(['Conditions', 'Description', 'Outputs', 'Parameters']);
   });
 });
 
@@ -350,25 +356,130 @@ describe('alarms', () => {
     }
   });
 
-  it('watch failing steps, waiting messages, calls and deliveries, dead letters, the sweeper and Slack', () => {
-    const metrics = stack
-      .resources('AWS::CloudWatch::Alarm')
-      .map(([, { Properties }]) => Properties.MetricName);
-    expect(metrics.sort()).toEqual([
-      'ApproximateAgeOfOldestMessage',
-      'ApproximateAgeOfOldestMessage',
-      'ApproximateAgeOfOldestMessage',
-      'ApproximateNumberOfMessagesVisible',
-      'ApproximateNumberOfMessagesVisible',
-      'ApproximateNumberOfMessagesVisible',
-      'ApproximateNumberOfMessagesVisible',
-      'Errors',
-      'Errors',
-      'Errors',
-      'Invocations',
+  it.each(functionsByName)('ring when %s fails or is throttled', (name) => {
+    const { id } = stack.fn(name);
+    const watched = alarmsOn('AWS/Lambda').filter(({ Dimensions }) =>
+      Dimensions.some(({ Value }: { Value: { Ref?: string } }) => Value.Ref === id),
+    );
+    expect(watched.map(({ MetricName }) => MetricName)).toEqual(
+      expect.arrayContaining(['Errors', 'Throttles']),
+    );
+  });
+
+  it('ring when messages wait where somebody waits for them, and for every queue of dead letters', () => {
+    const watched = (metric: string) =>
+      alarmsOn('AWS/SQS')
+        .filter(({ MetricName }) => MetricName === metric)
+        .map(({ Dimensions }) => Dimensions[0].Value['Fn::GetAtt'][0])
+        .sort();
+    const queue = (start: string) => stack.idOf('AWS::SQS::Queue', start);
+    expect(watched('ApproximateAgeOfOldestMessage')).toEqual(
+      [queue('StepQueueWakes'), queue('ToolQueueCalls'), queue('DeliveriesQueue')].sort(),
+    );
+    const dead = stack
+      .resources('AWS::SQS::Queue')
+      .flatMap(([, { Properties }]) => Properties.RedrivePolicy?.deadLetterTargetArn['Fn::GetAtt'][0] ?? []);
+    expect(dead).toHaveLength(4);
+    expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(dead.sort());
+  });
+
+  it('ring for 5xx of every API', () => {
+    const api = (start: string) => stack.idOf('AWS::ApiGatewayV2::Api', start);
+    const watched = alarmsOn('AWS/ApiGateway').map(({ MetricName, Dimensions }) => [
+      MetricName,
+      Dimensions[0].Value.Ref,
+    ]);
+    expect(watched).toEqual([
+      ['ExecutionError', api('SocketApi')],
+      ['IntegrationError', api('SocketApi')],
+      ['5xx', api('HttpApi')],
+    ]);
+    const url = alarmsOn('AWS/Lambda').filter(({ MetricName }) => MetricName === 'Url5xxCount');
+    expect(url.map(({ Dimensions }) => Dimensions[0].Value.Ref)).toEqual([stack.fn('agui').id]);
+  });
+
+  it('ring for the first run that ends because its model cannot be asked, as with a revoked key', () => {
+    const lines = written(() => meter.step(revoked));
+    const { _aws, ...counted } = lines.at(-1) as Record<string, unknown> & { _aws: EmbeddedMetric };
+    const [{ Namespace, Dimensions, Metrics }] = _aws.CloudWatchMetrics;
+    const rings = alarmsOn(Namespace).filter(
+      (alarm) =>
+        alarm.MetricName === Metrics[0].Name &&
+        JSON.stringify(alarm.Dimensions) ===
+          JSON.stringify(Dimensions[0].map((Name) => ({ Name, Value: counted[Name] }))),
+    );
+    expect(rings).toMatchObject([
+      {
+        Threshold: 1,
+        EvaluationPeriods: 1,
+        Period: 300,
+        Statistic: 'Sum',
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      },
     ]);
   });
+
+  it('tell a topic that CloudWatch may write to: the stack’s own, or the one that is given', () => {
+    const own = stack.idOf('AWS::SNS::Topic', 'Alarms');
+    const told = {
+      'Fn::If': [conditionOn(parameter.AlarmTopicArn), { Ref: parameter.AlarmTopicArn }, { Ref: own }],
+    };
+    for (const [, { Properties }] of stack.resources('AWS::CloudWatch::Alarm')) {
+      expect(Properties.AlarmActions).toEqual([told]);
+      expect(Properties.OKActions).toEqual([told]);
+    }
+    stack.template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      Topics: [{ Ref: own }],
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: 'sns:Publish',
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Resource: { Ref: own },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ]),
+      }),
+    });
+  });
+
+  it('are mailed to AlarmEmail, if there is one', () => {
+    stack.template.hasResource('AWS::SNS::Subscription', {
+      Condition: conditionOn(parameter.AlarmEmail),
+      Properties: {
+        Protocol: 'email',
+        Endpoint: { Ref: parameter.AlarmEmail },
+        TopicArn: { Ref: stack.idOf('AWS::SNS::Topic', 'Alarms') },
+      },
+    });
+  });
 });
+
+interface EmbeddedMetric {
+  readonly CloudWatchMetrics: [{ Namespace: string; Dimensions: [string[]]; Metrics: [{ Name: string }] }];
+}
+
+const revoked: StepReport = {
+  ...{ key: { tenant: 'acme', sessionId: 's1' }, agent: 'triage', run: 's1-0', step: 0, attempt: 1 },
+  ...{ model: 'm', modelMs: 1, toolsMs: 0, toolCalls: 0, costUsd: 0, ending: 'ended' },
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  ended: { state: 'error', reason: 'provider_error', code: 'authentication_error', message: 'No.', at: 1 },
+};
+
+/** Properties of the alarms on metrics of one namespace. */
+const alarmsOn = (namespace: string) =>
+  stack
+    .resources('AWS::CloudWatch::Alarm')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ Namespace }) => Namespace === namespace);
+
+/** The condition that a parameter is given. */
+function conditionOn(name: string): string {
+  const given = { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: name }, 'none'] }] };
+  const conditions = Object.entries(stack.template.toJSON().Conditions);
+  return String(conditions.find(([, value]) => JSON.stringify(value) === JSON.stringify(given))?.[0]);
+}
 
 /** What cdk-nag finds and we keep, each with the reason. A finding that is gone must go from here too. */
 const accepted: Record<string, string> = {

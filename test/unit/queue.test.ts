@@ -17,11 +17,15 @@ function sending(urls: QueueUrls) {
 const message = { messageId: 'm', receiptHandle: 'r' };
 const call = { tenant: 'acme', sessionId: 's1', slot: 0, callId: 'c1', waitId: 'w1' };
 
-test('a function hides messages of the queue that it consumes, which is the step queue if nothing else is said', async () => {
-  const step = sending({ steps: 'steps', tools: 'tools' });
+test('a function hides messages of the queue that it consumes, and of no other', async () => {
+  const step = sending({ steps: 'steps', tools: 'tools', consumed: 'steps' });
   await step.queue.hide(message, 1_500);
   const tool = sending({ steps: 'steps', consumed: 'tools' });
   await tool.queue.hide(message, 60_000);
+  // As the dead-letter function: what it receives is in neither.
+  const other = sending({ steps: 'steps', tools: 'tools' });
+  await other.queue.hide(message, 60_000);
+  expect(other.sent).toEqual([]);
   expect([...step.sent, ...tool.sent]).toEqual([
     ['ChangeMessageVisibilityCommand', 'steps', 2],
     ['ChangeMessageVisibilityCommand', 'tools', 60],

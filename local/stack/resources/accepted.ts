@@ -20,6 +20,9 @@ export const ACCEPTED: Record<string, Accept> = {
   'AWS::ApiGatewayV2::Deployment': anonymous,
   'AWS::Logs::LogGroup': named('LogGroupName', (name) => `${arnOf('logs', `log-group:${name}`)}:*`),
   'AWS::CloudWatch::Alarm': named('AlarmName', (name) => arnOf('cloudwatch', `alarm:${name}`)),
+  'AWS::SNS::Topic': byArn('TopicName', (name) => arnOf('sns', name)),
+  'AWS::SNS::TopicPolicy': anonymous,
+  'AWS::SNS::Subscription': anonymous,
   'AWS::CloudWatch::Dashboard': named('DashboardName', (name) =>
     globalArn('cloudwatch', `dashboard/${name}`),
   ),

@@ -51,9 +51,9 @@ export function supportedResources(template: Template): Record<string, TemplateR
   const problems = kept.flatMap(([id, resource]) => {
     const at = resource.Metadata?.['aws:cdk:path'];
     const where = `${id} (${resource.Type}${typeof at === 'string' ? `, ${at}` : ''})`;
-    if (!(resource.Type in EMULATED || resource.Type in ACCEPTED))
-      return [`${where}: this type is not emulated`];
-    return resource.Condition === undefined ? [] : [`${where}: conditions are not supported`];
+    return resource.Type in EMULATED || resource.Type in ACCEPTED
+      ? []
+      : [`${where}: this type is not emulated`];
   });
   if (problems.length > 0)
     throw new Error(`the embedded stack cannot run this template:\n  ${problems.join('\n  ')}`);

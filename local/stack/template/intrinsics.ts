@@ -1,4 +1,4 @@
-/** CloudFormation's intrinsic functions, as far as CDK emits them in a stack without conditions or mappings. */
+/** CloudFormation's intrinsic functions, as far as CDK emits them in a stack without mappings; conditions are decided before. */
 import { isObject, type Json, type JsonObject } from './types.ts';
 
 /** Where references lead. Both throw for a name that is not (yet) known. */

@@ -29,6 +29,7 @@ export interface TemplateParameter {
 /** The parts of a synthesized CloudFormation template that the embedded stack reads. */
 export interface Template {
   Parameters?: Record<string, TemplateParameter>;
+  Conditions?: Record<string, Json>;
   Resources: Record<string, TemplateResource>;
   Outputs?: Record<string, { Value: Json }>;
 }

@@ -1,0 +1,37 @@
+/** Alarms on runs that end as errors, by reason. Limits that are the agent's own (steps, tokens, time) ring for nobody. */
+
+import { Duration } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { metrics } from '../shared/contract/metrics.ts';
+import type { Reason } from '../shared/contract/session.ts';
+import { alarm } from './alarm.ts';
+
+/** How many runs in five minutes ring, and what their end means. One, where the cause is ours or the account's. */
+const rings: Partial<Record<Reason, { atLeast: number; says: string }>> = {
+  provider_error: {
+    atLeast: 1,
+    says: 'Runs end because the model cannot be asked: a revoked key, a spend limit, a request that its server refuses.',
+  },
+  internal_error: { atLeast: 1, says: 'Runs end because of a mistake in a guard, or in this code.' },
+  crash_loop: { atLeast: 1, says: 'Runs end because their step kills its worker each time.' },
+  resource_limit: { atLeast: 1, says: 'Runs end because their worker has no memory, disk or files left.' },
+  model_error: { atLeast: 5, says: 'Runs end because the model says nothing, or what cannot be read.' },
+  tool_error: { atLeast: 5, says: 'Runs end because their tools fail again and again.' },
+  loop_halt: { atLeast: 5, says: 'Runs end because they go in circles.' },
+  blocked: { atLeast: 5, says: 'Runs end because the model refuses.' },
+  tenant_budget: { atLeast: 5, says: 'Runs end because a tenant has used its budget of the day.' },
+};
+
+export function runAlarms(scope: Construct): void {
+  for (const [reason, { atLeast, says }] of Object.entries(rings)) {
+    const metric = new Metric({
+      namespace: metrics.namespace,
+      metricName: metrics.runsFailed,
+      dimensionsMap: { reason },
+      period: Duration.minutes(5),
+      statistic: 'Sum',
+    });
+    alarm(scope, `Runs-${reason}`, { metric, atLeast, periods: 1, says, runbook: 'runs-fail' });
+  }
+}
