@@ -5,7 +5,7 @@ import { createHookLog } from '../shared/aws/hook-log.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { edgePorts } from './middleware/edge-ports.ts';
 import { readEnv } from './middleware/environment.ts';
-import { problems } from './middleware/problem.ts';
+import { answerInTime, problems } from './middleware/problem.ts';
 import { webhookSecrets } from './webhooks/secrets.ts';
 import { type HookContext, takeDelivery } from './webhooks/take.ts';
 
@@ -30,6 +30,6 @@ const context: HookContext = {
 };
 
 /** Deliveries of other systems, which sign them. */
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
   .use(problems())
   .handler((event) => takeDelivery(event, context));

@@ -10,7 +10,7 @@ import { openCredentials } from './middleware/credentials.ts';
 import { edgePorts } from './middleware/edge-ports.ts';
 import { readEnv } from './middleware/environment.ts';
 import { openLimits } from './middleware/limits.ts';
-import { problems, Refusal } from './middleware/problem.ts';
+import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { rawBody } from './middleware/request.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
@@ -63,7 +63,7 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
 };
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
   .use(problems())
   .handler(async (event) => {
     if (event.routeKey === 'GET /') return index(agents);

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { createConnections } from '../shared/aws/connections.ts';
 import type { SlackRoute } from '../shared/contract/routes.ts';
 import { readEnv } from './middleware/environment.ts';
-import { problems, Refusal } from './middleware/problem.ts';
+import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { onCommands } from './slack/commands.ts';
 import type { Request, Response } from './slack/context.ts';
 import { onEvents } from './slack/events.ts';
@@ -40,7 +40,7 @@ const routes: Record<SlackRoute, (event: Request) => Promise<Response>> = {
 };
 
 /** The Slack app: what Slack sends, signed, and its installation into workspaces. */
-export const handler = middy<Request, Response>()
+export const handler = middy<Request, Response>(answerInTime)
   .use(problems())
   .handler(async (event) => {
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;

@@ -4,10 +4,11 @@ import { createApiKeys } from '../shared/aws/api-keys.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createConnections } from '../shared/aws/connections.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
-import { errorFacts, log } from '../shared/aws/logger.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import type { SocketRoute } from '../shared/contract/routes.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
+import { inTime, RESERVE_MS } from './middleware/in-time.ts';
+import { toRefusal } from './middleware/problem.ts';
 import { answerSocket, type SocketContext } from './routes/socket-actions.ts';
 
 const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
@@ -32,7 +33,7 @@ type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>>;
 };
 
-const routes: Record<SocketRoute, (event: SocketEvent) => Promise<number>> = {
+const routes: Record<SocketRoute, (event: SocketEvent, msLeft: number) => Promise<number>> = {
   /** Who connects says so with a ticket from `POST /tickets`, once. */
   $connect: async ({ requestContext, queryStringParameters }) => {
     const caller = await connections.redeemTicket(queryStringParameters?.ticket ?? '');
@@ -45,22 +46,26 @@ const routes: Record<SocketRoute, (event: SocketEvent) => Promise<number>> = {
     await Promise.all(subscribed.map((key) => io.sessions.unsubscribe(key, connectionId)));
     return 200;
   },
-  $default: async ({ requestContext: { connectionId }, body }) => {
-    await answerSocket(connectionId, body ?? '', context);
-    return 200;
-  },
+  $default: ({ requestContext: { connectionId, requestId }, body = '' }, msLeft) =>
+    answerSocket({ connectionId, requestId, body, msLeft }, context),
 };
 
 /** The WebSocket API. */
-export const handler = middy<SocketEvent, { statusCode: number }>().handler(async (event) => {
-  const { routeKey, connectionId } = event.requestContext;
+export const handler = middy<SocketEvent, { statusCode: number }>().handler(async (event, lambda) => {
+  const { routeKey, connectionId, requestId } = event.requestContext;
   const route = isRoute(routeKey) ? routes[routeKey] : routes.$default;
+  const msLeft = lambda.getRemainingTimeInMillis() - RESERVE_MS;
   try {
-    return { statusCode: await route(event) };
+    return { statusCode: await inTime(route(event, msLeft - NOTICE_MS), msLeft) };
   } catch (error) {
-    log('error', 'a socket route failed', { routeKey, connectionId, ...errorFacts(error) });
-    return { statusCode: 500 };
+    return {
+      statusCode: toRefusal(error, requestId, { routeKey, connectionId, apiRequestId: requestId }).problem
+        .status,
+    };
   }
 });
+
+/** Time in ms for telling a client over its connection that there was none left. */
+const NOTICE_MS = 2_000;
 
 const isRoute = (key: string): key is SocketRoute => Object.hasOwn(routes, key);

@@ -1,8 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import { errorFacts, log } from '../../shared/aws/logger.ts';
+import { errorFacts, type Facts, log } from '../../shared/aws/logger.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
 import type { Problem } from '../../shared/contract/http.ts';
+import { RESERVE_MS } from './in-time.ts';
 
 /** An error that is an HTTP answer: throw it anywhere in a route. */
 export class Refusal extends Error {
@@ -22,24 +24,49 @@ export class Refusal extends Error {
   }
 }
 
-/** Turns what a route throws into an RFC 9457 problem document. Unknown errors say nothing of themselves. */
+/** How the functions behind an API are run: each request has its answer before the function is killed. */
+export const answerInTime = { timeoutEarlyInMillis: RESERVE_MS };
+
+/** Turns what a route throws into an RFC 9457 problem document. */
 export const problems = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
   onError: (request) => {
     const { error, event } = request;
-    if (error instanceof Refusal) {
-      request.response = problemResponse(error.problem, error.headers);
-      return;
-    }
     const apiRequestId = event.requestContext?.requestId;
-    log('error', 'a route failed', { route: event.routeKey, apiRequestId, ...errorFacts(error) });
-    request.response = problemResponse({
-      type: 'about:blank',
-      title: 'Internal error',
-      status: 500,
-      detail: `Try again. If it goes on, look for request ${apiRequestId} in the log.`,
-    });
+    const { problem, headers } = toRefusal(error, apiRequestId, { route: event.routeKey, apiRequestId });
+    request.response = problemResponse(problem, headers);
   },
 });
+
+/**
+ * What the sender of a request is told of an error. What is no Refusal goes to the log, and says nothing of itself.
+ *
+ * @param requestId where to look for it there
+ */
+export function toRefusal(error: unknown, requestId: string | undefined, facts: Facts): Refusal {
+  if (error instanceof Refusal) return error;
+  const told = { ...facts, ...errorFacts(error) };
+  if (isOutage(error)) {
+    log('error', 'a service could not be reached', told);
+    return unavailable();
+  }
+  log('error', 'a route failed', told);
+  const detail = `Try again. If it goes on, look for request ${requestId} in the log.`;
+  return new Refusal(500, 'Internal error', { detail });
+}
+
+/** Seconds after which a request may be sent again: what is throttled recovers in seconds, what is down in minutes. */
+const RETRY_AFTER_S = 5;
+
+/** What was taken in before the outage stays: the sweeper wakes its session, and a repetition by its key changes nothing. */
+const unavailable = (): Refusal =>
+  new Refusal(
+    503,
+    'Service unavailable',
+    {
+      detail: `A service that this one needs does not answer just now. Send the request again in ${RETRY_AFTER_S} s: with the same Idempotency-Key it counts once, also if this one was taken in.`,
+    },
+    { 'retry-after': String(RETRY_AFTER_S) },
+  );
 
 export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
   return {

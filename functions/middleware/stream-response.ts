@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { errorFacts, log } from '../../shared/aws/logger.ts';
-import { problemResponse, Refusal } from './problem.ts';
+import { problemResponse, toRefusal } from './problem.ts';
 
 /** Where a streamed answer is written. Resolves when more may be written; after the client has left, at once. */
 export type Write = (text: string) => Promise<void>;
@@ -48,16 +48,9 @@ async function write(out: Writable, text: string): Promise<void> {
   await Promise.race([once(out, 'drain'), once(out, 'close')]).catch(() => {});
 }
 
-function refusal(error: unknown, context: Context): Answer {
-  if (error instanceof Refusal) {
-    return { kind: 'whole', response: problemResponse(error.problem, error.headers) };
-  }
-  log('error', 'a stream failed', { requestId: context.awsRequestId, ...errorFacts(error) });
-  const detail = `Try again. If it goes on, look for request ${context.awsRequestId} in the log.`;
-  return {
-    kind: 'whole',
-    response: problemResponse({ type: 'about:blank', title: 'Internal error', status: 500, detail }),
-  };
+function refusal(error: unknown, { awsRequestId }: Context): Answer {
+  const { problem, headers } = toRefusal(error, awsRequestId, { requestId: awsRequestId });
+  return { kind: 'whole', response: problemResponse(problem, headers) };
 }
 
 type StreamHandler = (event: APIGatewayProxyEventV2, stream: Writable, context: Context) => Promise<void>;

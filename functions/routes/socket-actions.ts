@@ -7,7 +7,8 @@ import type { Connections } from '../../shared/aws/connections.ts';
 import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { inTime } from '../middleware/in-time.ts';
+import { parseOr400, Refusal, toRefusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
 import { settleDecision } from './decisions.ts';
 
@@ -20,41 +21,67 @@ export interface SocketContext {
 /** Frames read from the log at once while a client catches up. */
 const PAGE = 500;
 
-/** Does what a client asks over its connection. What is wrong is told to the client as a notice. */
-export async function answerSocket(
-  connectionId: string,
-  body: string,
-  context: SocketContext,
-): Promise<void> {
-  const tell = (notice: SocketNotice) => context.io.sockets.post(connectionId, JSON.stringify(notice));
-  let sessionId: string | undefined;
-  try {
-    const request = parseRequest(body);
-    if (request.action === 'ping') return void (await tell({ type: 'pong' }));
-    sessionId = request.sessionId;
+/** A frame that a client has sent. */
+export interface SocketFrame {
+  readonly connectionId: string;
+  readonly requestId: string;
+  readonly body: string;
+  /** Time in ms until the client must have been told what became of it. */
+  readonly msLeft: number;
+}
 
-    const caller = await callerOf(connectionId, context);
-    const key = { tenant: caller.tenant, sessionId: request.sessionId };
-    switch (request.action) {
-      case 'subscribe':
-        await subscribe(connectionId, key, request.after, context);
-        return void (await tell({ type: 'subscribed', sessionId: key.sessionId }));
-      case 'unsubscribe':
-        if (!(await context.io.sessions.watch(key))) throw noSuchSession();
-        return await context.io.sessions.unsubscribe(key, connectionId);
-      case 'cancel':
-        if ((await cancel(key, context.io)) === 'unknown') throw noSuchSession();
-        return;
-      case 'decide': {
-        const result = await settleDecision(key, request, caller, context.io);
-        return void (await tell({ type: 'decided', sessionId, id: request.id, result }));
-      }
-      default:
-        return request satisfies never;
-    }
+/**
+ * Does what a client asks over its connection. What is wrong is told to the client as a notice.
+ *
+ * @returns the status for the gateway: 5xx when it was not the client's fault
+ */
+export async function answerSocket(frame: SocketFrame, context: SocketContext): Promise<number> {
+  const { connectionId, requestId, body, msLeft } = frame;
+  const tell = (notice: SocketNotice) => context.io.sockets.post(connectionId, JSON.stringify(notice));
+  let request: SocketRequest | undefined;
+  try {
+    request = parseRequest(body);
+    const notice = await inTime(act(request, connectionId, context), msLeft);
+    if (notice) await tell(notice);
+    return 200;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    await tell({ type: 'error', sessionId, problem: error.problem });
+    const { problem } = toRefusal(error, requestId, {
+      ...{ action: request?.action, connectionId, apiRequestId: requestId },
+    });
+    const sessionId = request && 'sessionId' in request ? request.sessionId : undefined;
+    await tell({ type: 'error', sessionId, problem });
+    return problem.status < 500 ? 200 : problem.status;
+  }
+}
+
+/** Does it, and says what the client is to be told. */
+async function act(
+  request: SocketRequest,
+  connectionId: string,
+  context: SocketContext,
+): Promise<SocketNotice | undefined> {
+  if (request.action === 'ping') return { type: 'pong' };
+  const { io } = context;
+  const { sessionId } = request;
+  const caller = await callerOf(connectionId, context);
+  const key = { tenant: caller.tenant, sessionId };
+  switch (request.action) {
+    case 'subscribe':
+      await subscribe(connectionId, key, request.after, context);
+      return { type: 'subscribed', sessionId };
+    case 'unsubscribe':
+      if (!(await io.sessions.watch(key))) throw noSuchSession();
+      await io.sessions.unsubscribe(key, connectionId);
+      return undefined;
+    case 'cancel':
+      if ((await cancel(key, io)) === 'unknown') throw noSuchSession();
+      return undefined;
+    case 'decide': {
+      const result = await settleDecision(key, request, caller, io);
+      return { type: 'decided', sessionId, id: request.id, result };
+    }
+    default:
+      return request satisfies never;
   }
 }
 

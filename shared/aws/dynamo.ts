@@ -86,6 +86,11 @@ export interface IndexQuery {
 /** Rounds of asking again for what a BatchGetItem left out; each waits twice as long as the one before. */
 const BATCH_ROUNDS = 5;
 
+/** As the SDK names it where a whole request is throttled. */
+class KeepsThrottling extends Error {
+  override name = 'ThrottlingException';
+}
+
 /** Every read is strongly consistent that is not asked to be eventual, except that of an index, which cannot be. */
 export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
   return {
@@ -110,7 +115,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       const ConsistentRead = isStrong(consistency);
       let Keys = keys.map((key) => marshall(key));
       for (let round = 0; Keys.length > 0; round++) {
-        if (round === BATCH_ROUNDS) throw new Error('DynamoDB keeps leaving keys unread: it is throttling');
+        if (round === BATCH_ROUNDS) throw new KeepsThrottling('DynamoDB keeps leaving keys unread');
         if (round > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
         const { Responses, UnprocessedKeys } = await client.send(
           new BatchGetItemCommand({ RequestItems: { [table]: { Keys, ConsistentRead } } }),

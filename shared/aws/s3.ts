@@ -16,6 +16,17 @@ export interface S3Options {
   readonly endpoint?: string;
 }
 
+/** S3 has refused or failed. It says so as the errors of the SDK do. */
+class S3Failure extends Error {
+  override name = 'S3Failure';
+  readonly $metadata: { readonly httpStatusCode: number };
+
+  constructor(what: string, httpStatusCode: number) {
+    super(`S3 ${what}: HTTP ${httpStatusCode}`);
+    this.$metadata = { httpStatusCode };
+  }
+}
+
 /** Tries of a request that the server or the network failed. Both requests may be repeated. */
 const ATTEMPTS = 3;
 /** Longest time for one try, in ms. */
@@ -60,14 +71,14 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     async put(bucket, key, text) {
       const response = await patiently(() => request('PUT', bucket, key, text));
       await response.arrayBuffer();
-      if (!response.ok) throw new Error(`S3 did not keep an object: HTTP ${response.status}`);
+      if (!response.ok) throw new S3Failure('did not keep an object', response.status);
     },
     async get(bucket, key) {
       const response = await patiently(() => request('GET', bucket, key));
       if (response.ok) return response.text();
       await response.arrayBuffer();
       if (response.status === 404) return undefined;
-      throw new Error(`S3 did not give an object: HTTP ${response.status}`);
+      throw new S3Failure('did not give an object', response.status);
     },
   };
 }

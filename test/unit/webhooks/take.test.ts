@@ -102,6 +102,20 @@ describe.each(Object.entries(bySource))('a captured delivery of %s', (_source, s
   });
 });
 
+test.each(['sessions.create', 'inbox.accept', 'queue.send'] as const)(
+  'a delivery that met an outage at %s is one event when its sender repeats it',
+  async (where) => {
+    const [port, name] = where.split('.') as ['queue', 'send'];
+    const down = vi.spyOn(context.io[port], name).mockRejectedValueOnce(new Error('connect ECONNREFUSED'));
+    const id = randomUUID();
+    await expect(github(said('It leaks.'), id)).rejects.toThrow('ECONNREFUSED');
+    down.mockRestore();
+    await github(said('It leaks.'), id);
+    expect(await told()).toEqual(['It leaks.']);
+    expect(world.queue.visible()).toHaveLength(1);
+  },
+);
+
 test('equal bodies are events of their own where the source says so, and where a time is signed', async () => {
   for (const id of ['t1', 't2', 't3'])
     expect(await deliver('ticks', said('tick'), { 'x-sig': mac(said('tick')), 'x-id': id })).toMatchObject({
