@@ -73,9 +73,11 @@ async function act(
       if (!(await io.sessions.watch(key))) throw noSuchSession();
       await io.sessions.unsubscribe(key, connectionId);
       return undefined;
-    case 'cancel':
-      if ((await cancel(key, io)) === 'unknown') throw noSuchSession();
-      return undefined;
+    case 'cancel': {
+      const result = await cancel(key, io);
+      if (result === 'unknown') throw noSuchSession();
+      return { type: 'cancelled', sessionId, cancelled: result === 'cancelled' };
+    }
     case 'decide': {
       const result = await settleDecision(key, request, caller, io);
       return { type: 'decided', sessionId, id: request.id, result };

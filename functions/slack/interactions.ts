@@ -1,4 +1,4 @@
-import { cancel } from '../../shared/agent/accept.ts';
+import { cancel, cancelRun } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
@@ -35,7 +35,7 @@ async function onClick(
   const key = await keyOf(installation, place);
   switch (action_id) {
     case action.stop:
-      return stop(key, value, context);
+      return stop(key, value, { place, user: user.id }, context);
     case action.approve:
     case action.deny:
       return settle(key, value, action_id === action.approve, { place, user: user.id }, context);
@@ -43,11 +43,25 @@ async function onClick(
   }
 }
 
-/** Stops the run that the button belongs to; an old button does nothing to a later run. */
-async function stop(key: SessionKey, runId: string, { io }: SlackContext): Promise<void> {
-  const view = await io.sessions.read(key);
-  if (view?.session.run?.id === runId) await cancel(key, io);
+/** Stops the run that the button belongs to; an old button does nothing to a later run, and says so. */
+async function stop(
+  key: SessionKey,
+  runId: string,
+  { place, user }: { place: Place; user: string },
+  { io, jobs }: SlackContext,
+): Promise<void> {
+  const result = await cancelRun(key, runId, io);
+  if (result !== 'cancelled')
+    await jobs.send({ kind: 'whisper', place: { ...place }, user, text: notStopped[result], tries: 0 });
 }
+
+/** What somebody reads whose Stop stopped nothing. */
+const notStopped = {
+  idle: 'There is nothing to stop: this run is over.',
+  another_run:
+    'There is nothing to stop: this run is over, and another one has begun. Its own message has a Stop button.',
+  unknown: 'There is nothing to stop here.',
+} as const;
 
 /** The App Home lists a user's own sessions, and only those can be stopped from there. */
 async function stopFromHome(value: string, user: string, installation: Installation, context: SlackContext) {
@@ -56,8 +70,9 @@ async function stopFromHome(value: string, user: string, installation: Installat
   const sessions = await store.sessionsOf(tenant, team, user);
   const session = sessions.find(({ sessionId }) => value === `session:${sessionId}`);
   if (!session) return;
-  await cancel({ tenant, sessionId: session.sessionId }, io);
-  await jobs.send({ kind: 'home', team, user, tries: 0 }, 3_000);
+  const result = await cancel({ tenant, sessionId: session.sessionId }, io);
+  const notice = result === 'cancelled' ? {} : { notice: notStopped[result] };
+  await jobs.send({ kind: 'home', team, user, ...notice, tries: 0 }, result === 'cancelled' ? 3_000 : 0);
 }
 
 async function settle(

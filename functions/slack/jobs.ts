@@ -119,7 +119,11 @@ async function onCommand(job: Job<'command'>, installation: Installation, contex
   return ok;
 }
 
-async function onHome({ team, user }: Job<'home'>, installation: Installation, context: SlackContext) {
+async function onHome(
+  { team, user, notice }: Job<'home'>,
+  installation: Installation,
+  context: SlackContext,
+) {
   const { store, io } = context;
   const { tenant, url } = installation;
   const sessions = (await store.sessionsOf(tenant, team, user)).slice(0, LISTED);
@@ -141,7 +145,7 @@ async function onHome({ team, user }: Job<'home'>, installation: Installation, c
     }),
   );
   const api = await context.apiOf(installation);
-  return api.publishHome(user, home(entries));
+  return api.publishHome(user, home(entries, notice));
 }
 
 async function onUninstall(

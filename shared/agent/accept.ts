@@ -3,6 +3,7 @@ import type { Agent } from './define.ts';
 import { hash } from './hash.ts';
 import { definitionOf, type PriceOf } from './pin.ts';
 import type { AcceptResult, Control, Ports } from './ports.ts';
+import { goingRunId, runIdOf } from './run-ids.ts';
 import { newSession, type SessionOptions } from './session.ts';
 
 /** An outside event on its way in. */
@@ -100,4 +101,22 @@ export async function cancel(
   const result = await sessions.cancel(key, clock.now());
   if (result === 'cancelled') await queue.send(key);
   return result;
+}
+
+/**
+ * As {@link cancel}, for whoever means one run: a run that came after it goes on.
+ *
+ * @param runId the id of the AG-UI run
+ * @returns `idle` when that run is over, `another_run` when a later one is going
+ */
+export async function cancelRun(
+  key: SessionKey,
+  runId: string,
+  io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+): Promise<'cancelled' | 'idle' | 'another_run' | 'unknown'> {
+  const view = await io.sessions.read(key);
+  if (!view) return 'unknown';
+  const meant = runIdOf(runId);
+  if (goingRunId(view.session) === meant) return cancel(key, io);
+  return view.session.run?.id === meant ? 'idle' : 'another_run';
 }

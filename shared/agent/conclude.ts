@@ -1,8 +1,8 @@
 import type { AgUiEvent, RunOutcome, RunResult } from '../contract/events.ts';
 import { type LastEnding, MAX_ENDING_MESSAGE, type Reason } from '../contract/session.ts';
 import type { Halt, Spoken } from './guardrails/guard.ts';
-import { publicRunId } from './open-step.ts';
 import type { CommitRequest, Fence } from './ports.ts';
+import { publicRunId } from './run-ids.ts';
 import type { Session } from './session.ts';
 import { firstExpiry, type OpenBatch, waitsForPeople } from './waits.ts';
 

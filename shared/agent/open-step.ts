@@ -10,7 +10,8 @@ import type { Loaded } from './load.ts';
 import { mentionOutside } from './outbound/tell.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { closing, leftOpen } from './recover.ts';
-import { newRun, runIdAt, type Session, withRun } from './session.ts';
+import { publicRunId, runIdAt } from './run-ids.ts';
+import { newRun, type Session, withRun } from './session.ts';
 import type { ModelSlot, Slot, StoredReply, ToolsSlot } from './slots.ts';
 import { type EventStream, openStream, seqBefore } from './stream.ts';
 import type { Tool } from './tools/define.ts';
@@ -97,12 +98,6 @@ export async function tellStart(step: Step): Promise<void> {
 export function runOf(session: Session) {
   if (!session.run) throw new Error('the session has no run');
   return session.run;
-}
-
-/** The id of the AG-UI run: each time people were waited for, another one begins (platform-facts.md section 5). */
-export function publicRunId(session: Session): string {
-  const { id, resumes } = runOf(session);
-  return resumes === 0 ? id : `${id}.${resumes}`;
 }
 
 /** What guards see before any work. */

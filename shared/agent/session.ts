@@ -84,12 +84,6 @@ export const newRun: Run = {
   totals: noTotals,
 };
 
-/** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */
-export const runIdAt = ({ sessionId }: SessionKey, version: number): string => `${sessionId}-${version}`;
-
-/** The slot that a run begins with. */
-export const firstSlotOf = (runId: string): number => Number(/-(\d+)$/.exec(runId)?.[1] ?? 0);
-
 /** A session that nothing has happened to. */
 export function newSession(
   key: SessionKey,

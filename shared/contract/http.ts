@@ -125,6 +125,8 @@ export type SocketRequest = z.infer<typeof SocketRequest>;
 /** What the server says over the WebSocket besides `{ sessionId, frames }`. */
 export type SocketNotice =
   | { readonly type: 'subscribed'; readonly sessionId: string }
+  /** The answer to `cancel`: whether there was a run to stop. */
+  | { readonly type: 'cancelled'; readonly sessionId: string; readonly cancelled: boolean }
   | {
       readonly type: 'decided';
       readonly sessionId: string;

@@ -134,8 +134,8 @@ export interface HomeEntry {
   readonly sessionId?: string;
 }
 
-/** The App Home of one user (at most 100 blocks; ours are two for each session, and a few). */
-export function home(entries: readonly HomeEntry[]): Block {
+/** The App Home of one user (at most 100 blocks; ours are two for each session, and a few). `notice` is mrkdwn. */
+export function home(entries: readonly HomeEntry[], notice?: string): Block {
   const listed = entries.slice(0, 20).flatMap(({ title, state, at, link, sessionId }): Block[] => {
     const name =
       escapeMrkdwn(clipped(title.replaceAll(/\s+/g, ' '), 120)).replaceAll('|', '¦') || 'A session';
@@ -153,6 +153,7 @@ export function home(entries: readonly HomeEntry[]): Block {
     type: 'home',
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Your sessions' } },
+      ...(notice ? [context(notice)] : []),
       ...(listed.length > 0 ? listed : [none]),
     ],
   };

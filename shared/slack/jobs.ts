@@ -33,8 +33,14 @@ export const SlackJob = z.discriminatedUnion('kind', [
     at: z.number(),
     tries: z.int().nonnegative(),
   }),
-  /** A user looks at the App Home. */
-  z.strictObject({ kind: z.literal('home'), team: id, user: id, tries: z.int().nonnegative() }),
+  /** A user looks at the App Home. `notice` (mrkdwn) stands at its top. */
+  z.strictObject({
+    kind: z.literal('home'),
+    team: id,
+    user: id,
+    notice: z.string().max(500).optional(),
+    tries: z.int().nonnegative(),
+  }),
   /** A word that only one user sees. `text` is mrkdwn. */
   z.strictObject({ kind: z.literal('whisper'), place, user: id, text, tries: z.int().nonnegative() }),
   /** The app was uninstalled at `at` (epoch ms). */

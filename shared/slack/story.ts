@@ -1,3 +1,4 @@
+import { runIdOf } from '../agent/run-ids.ts';
 import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../contract/events.ts';
 
 /** A run as a reader of the thread should see it: what the event log comes to, retracted attempts left out. */
@@ -130,7 +131,11 @@ function change(draft: Draft, messageId: string, how: (said: Said) => Said): voi
 /** After an attempt that died: what is committed of this run. A message is named after its run. */
 function restore(draft: Draft, messages: readonly SnapshotMessage[]): void {
   for (const message of messages) {
-    if (message.role !== 'assistant' || !message.id.startsWith(`${draft.runId}-`) || !message.content)
+    if (
+      message.role !== 'assistant' ||
+      !message.id.startsWith(`${runIdOf(draft.runId)}-`) ||
+      !message.content
+    )
       continue;
     const { id, content } = message;
     const known = draft.said.some(({ messageId }) => messageId === id);

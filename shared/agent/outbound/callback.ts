@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Clock, Ids, SessionStore, SessionView } from '../ports.ts';
 import { textOf } from '../reply.ts';
-import { firstSlotOf } from '../session.ts';
+import { firstSlotOf, runIdOf } from '../run-ids.ts';
 import type { Channel, Served, Turn } from './deliver.ts';
 import { type Destination, newDestination, type Progress } from './destination.ts';
 import { type Read, type RunEnd, readFrame } from './run-ends.ts';
@@ -203,7 +203,7 @@ async function messageFor(
 ): Promise<CallbackMessage> {
   const { state, reason } = result;
   const waits = state === 'waiting_for_input' || state === 'waiting_for_tool';
-  const text = await lastMessage(key, runId, view, sessions);
+  const text = await lastMessage(key, runIdOf(runId), result.steps, view, sessions);
   const data = {
     sessionId: key.sessionId,
     agent: view.session.agent,
@@ -220,10 +220,14 @@ async function messageFor(
   return { key, url: callbackUrlOf(destination), id: `evt_${key.sessionId}_${seq}`, body };
 }
 
-/** What the model said last in a run. Its end is tried first: it is there unless another run has followed. */
+/**
+ * What the model said last in the first `steps` steps of a run: what came after a wait is not the wait's. Its end is tried
+ * first: it is there unless another run has followed.
+ */
 async function lastMessage(
   key: SessionKey,
   runId: string,
+  steps: number,
   { session: { version } }: SessionView,
   sessions: Pick<SessionStore, 'slots'>,
 ): Promise<string> {
@@ -232,7 +236,7 @@ async function lastMessage(
   for (const from of near > first ? [near, first] : [first]) {
     const slots = await sessions.slots(key, from);
     const texts = slots.flatMap(({ slot }) =>
-      slot.kind === 'model' && slot.runId === runId && slot.n < version && slot.reply
+      slot.kind === 'model' && slot.runId === runId && slot.step <= steps && slot.n < version && slot.reply
         ? [textOf(slot.reply.content)]
         : [],
     );

@@ -10,7 +10,8 @@ import {
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import type { Destination } from '../../../shared/agent/outbound/destination.ts';
 import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { askUser } from '../../../shared/agent/tools/ask-user.ts';
+import { calls, reply, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { tool } from '../step/reading.fixture.ts';
 
@@ -135,6 +136,30 @@ describe('a callback', () => {
     const ids = posts.map(({ id }) => id);
     expect(new Set(ids.slice(0, 3)).size).toBe(1);
     expect(new Set(ids).size).toBe(3);
+  });
+
+  test('hears of what was asked and of what was said in the end, as two messages of one run', async () => {
+    await open(
+      scriptedModel(
+        reply({
+          stop: 'tool_use',
+          content: [
+            { type: 'text', text: 'One question.' },
+            { type: 'tool_use', id: 'q1', name: 'ask_user', input: { question: 'Which one?' } },
+          ],
+          calls: [{ id: 'q1', name: 'ask_user', input: { question: 'Which one?' } }],
+        }),
+        says('The blue one it is.'),
+      ),
+      { tools: [askUser] },
+    );
+    await run('hi');
+    await run('the blue one');
+    await settle();
+    expect(bodies().map(({ type, data }) => [type, data.runId, data.lastMessage])).toEqual([
+      ['session.waiting', 's1-0', 'One question.'],
+      ['session.ended', 's1-0.1', 'The blue one it is.'],
+    ]);
   });
 
   test('is sent the same bytes under the same id at each try', async () => {

@@ -7,6 +7,7 @@ import { runJob } from '../../../functions/slack/jobs.ts';
 import { verifiedBody } from '../../../functions/slack/verified.ts';
 import { openSession } from '../../../shared/agent/accept.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
+import { newRun, type Run } from '../../../shared/agent/session.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
@@ -304,20 +305,54 @@ test('who may not decide does not', async () => {
   expect(it.decided).toHaveLength(1);
 });
 
-test('Stop stops the run of its button, and no later one', async () => {
+test.for([
+  ['in its first model call, which HEAD does not know of yet', {}, (id: string) => `${id}-0`],
+  ['after an approval, which begins another AG-UI run', { resumes: 1 }, (id: string) => `${id}-0.1`],
+] as const)('Stop stops the run of its button: %s', async ([, more, runOf]) => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  const id = (await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER))[0]?.sessionId ?? '';
+  if ('resumes' in more) await inRun(it, { ...newRun, id: `${id}-0`, ...more });
+  const cancel = vi.spyOn(it.world.sessions, 'cancel');
+  await it.click(recorded.blockActions('steploop.stop', runOf(id)));
+  expect(cancel.mock.calls.map(([key]) => key)).toEqual([{ tenant: 'acme', sessionId: id }]);
+  expect(it.sent).toEqual([]);
+});
+
+test.for([
+  ['of a run that is over', { ended: true }, '-0', 'There is nothing to stop: this run is over.'],
+  ['of an earlier run', {}, '-x', 'There is nothing to stop: this run is over, and another one has begun.'],
+] as const)('the Stop %s stops nothing, and says so to who clicked', async ([, more, suffix, text]) => {
+  const it = await app();
+  await it.event(recorded.appMention());
+  const id = (await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER))[0]?.sessionId ?? '';
+  await inRun(it, { ...newRun, id: `${id}-0`, ...more });
+  const cancel = vi.spyOn(it.world.sessions, 'cancel');
+  await it.click(recorded.blockActions('steploop.stop', `${id}${suffix}`));
+  expect(cancel).not.toHaveBeenCalled();
+  expect(it.sent).toMatchObject([
+    { kind: 'whisper', user: recorded.USER, text: expect.stringContaining(text) },
+  ]);
+});
+
+/** As if a step of this run had been committed. */
+async function inRun({ world }: Awaited<ReturnType<typeof app>>, run: Run) {
+  const { read } = world.sessions;
+  world.sessions.read = async (key) => {
+    const view = await read(key);
+    return view && { ...view, session: { ...view.session, version: 2, run } };
+  };
+}
+
+test('a Stop in the App Home that stops nothing says so there', async () => {
   const it = await app();
   await it.event(recorded.appMention());
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
-  const read = it.world.sessions.read;
-  const cancel = vi.spyOn(it.world.sessions, 'cancel');
-  it.world.sessions.read = async (key) => {
-    const view = await read(key);
-    return view && { ...view, session: { ...view.session, run: { id: 'run-2' } as never } };
-  };
-  await it.click(recorded.blockActions('steploop.stop', 'run-1'));
-  expect(cancel).not.toHaveBeenCalled();
-  await it.click(recorded.blockActions('steploop.stop', 'run-2'));
-  expect(cancel.mock.calls.map(([key]) => key)).toEqual([{ tenant: 'acme', sessionId: session?.sessionId }]);
+  it.world.sessions.cancel = async () => 'idle';
+  await it.click(recorded.homeAction('steploop.stop', `session:${session?.sessionId}`));
+  const [job] = it.sent;
+  if (job) await runJob(job, it.context);
+  expect(JSON.stringify(it.calls[0])).toContain('There is nothing to stop: this run is over.');
 });
 
 test('from the App Home a user stops their own sessions only', async () => {
