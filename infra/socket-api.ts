@@ -79,7 +79,7 @@ export class SocketApi extends Construct {
         SOCKET_URL: this.url,
       },
       may: [
-        onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
         sendTo(stepQueue),
         pushTo(this.api),

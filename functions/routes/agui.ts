@@ -12,7 +12,7 @@ import { MAX_TEXT } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { isReservedId, sessionIdFor } from '../../shared/contract/ids.ts';
 import { AgentName, SessionId, type SessionKey } from '../../shared/contract/session.ts';
-import { admit } from '../middleware/admit.ts';
+import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { jsonBody } from '../middleware/request.ts';
 import type { Answer, Write } from '../middleware/stream-response.ts';
@@ -97,9 +97,13 @@ async function takeIn(
   const text = textOfContent(message.content)?.trim();
   if (text === undefined) throw unusable('Only text is taken.');
   if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
-  await admit(key, limits);
-  await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
-  const accepted = await accept(key, { eventId: eventIdOf(message.id), text }, io);
+  const arrival = { eventId: eventIdOf(message.id), text };
+  const accepted = await admitted(key, limits, async (place) => {
+    await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
+    const accepted = await accept(key, arrival, io);
+    if (accepted !== 'accepted') await place.giveBack();
+    return accepted;
+  });
   switch (accepted) {
     case 'accepted':
       return true;

@@ -5,7 +5,7 @@ import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { admit } from '../middleware/admit.ts';
+import { type Admitted, admitted } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { checkedCallback, hasCallback } from './callbacks.ts';
@@ -26,20 +26,20 @@ export const createSession: Route = async (event, { tenant }, context) => {
   const key = { tenant, sessionId };
   const callback = callbackUrl === undefined ? undefined : checkedCallback(callbackUrl, context);
   const outbound = callback !== undefined;
-  await admit(key, context.limits);
-  const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
-  if (opened === 'other_agent') throw reusedKey();
-  if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
-  if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-  return deliver(key, message, event, context, 201);
+  return admitted(key, context.limits, async (place) => {
+    const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
+    if (opened === 'other_agent') throw reusedKey();
+    if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
+    if (callback) await context.io.outbound.put(key, callbackDestination(callback));
+    return deliver(key, message, event, place, context, 201);
+  });
 };
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
-  await admit(key, context.limits);
-  return deliver(key, message, event, context, 202);
+  return admitted(key, context.limits, (place) => deliver(key, message, event, place, context, 202));
 };
 
 /** `POST /sessions/{sessionId}/wrap-up`: the run that is going sums up and ends (T6). Says so when there is none. */
@@ -55,11 +55,13 @@ async function deliver(
   key: SessionKey,
   text: string,
   event: APIGatewayProxyEventV2,
+  place: Admitted,
   { io }: RouteContext,
   status: number,
 ) {
   const eventId = eventIdOf(event, io);
   const accepted = await accept(key, { eventId, text }, io);
+  if (accepted === 'duplicate') await place.giveBack();
   const { sessionId } = key;
   return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);
 }

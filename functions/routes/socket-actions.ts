@@ -1,6 +1,6 @@
 import { cancel } from '../../shared/agent/accept.ts';
 import { catchUp } from '../../shared/agent/catch-up.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
 import { packFrames } from '../../shared/agent/stream.ts';
 import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
@@ -67,8 +67,9 @@ async function act(
   const key = { tenant: caller.tenant, sessionId };
   switch (request.action) {
     case 'subscribe':
-      await subscribe(connectionId, key, request.after, context);
-      return { type: 'subscribed', sessionId };
+      return (await subscribe(connectionId, key, request.after, context))
+        ? { type: 'subscribed', sessionId }
+        : undefined;
     case 'unsubscribe':
       if (!(await io.sessions.watch(key))) throw noSuchSession();
       await io.sessions.unsubscribe(key, connectionId);
@@ -98,23 +99,50 @@ async function callerOf(connectionId: string, { connections, keys }: SocketConte
   throw new Refusal(401, 'Not connected', { detail: 'Connect again with a new ticket.' });
 }
 
-/** Subscribes first and catches up then: what is said in between comes twice, and is dropped by its seq. */
+/**
+ * Subscribes first and catches up then: what is said in between comes twice, and is dropped by its seq. Says whether the
+ * client has heard it all; one that has gone meanwhile is forgotten again.
+ */
 async function subscribe(
   connectionId: string,
   key: SessionKey,
   cursor: number,
   { io, connections }: SocketContext,
-): Promise<void> {
-  if ((await io.sessions.subscribe(key, connectionId)) === 'unknown') throw noSuchSession();
-  await connections.remember(connectionId, key);
+): Promise<boolean> {
+  await takeSeat(connectionId, key, { io, connections });
+  if ((await connections.remember(connectionId, key)) === 'closed') {
+    // Its `$disconnect` came before there was anything to forget.
+    await io.sessions.unsubscribe(key, connectionId);
+    return false;
+  }
   for (let after = cursor; ; ) {
     const frames = (await catchUp(key, after, PAGE, io)) ?? [];
     for (const data of packFrames(key.sessionId, frames)) {
-      if ((await io.sockets.post(connectionId, data)) !== 'sent') return;
+      if ((await io.sockets.post(connectionId, data)) !== 'sent') return false;
     }
-    if (frames.length < PAGE) return;
+    if (frames.length < PAGE) return true;
     after = frames.at(-1)?.seq ?? after;
   }
+}
+
+/**
+ * Joins those who follow the session. When they are as many as may, those that are gone leave first: API Gateway does not
+ * promise a `$disconnect`, and a session that is at rest does not find out by pushing.
+ */
+async function takeSeat(
+  connectionId: string,
+  key: SessionKey,
+  { io, connections }: Pick<SocketContext, 'io' | 'connections'>,
+): Promise<void> {
+  const first = await io.sessions.subscribe(key, connectionId);
+  if (first.kind === 'subscribed') return;
+  if (first.kind === 'unknown') throw noSuchSession();
+  const gone = await connections.gone(first.subscribers);
+  for (const id of gone) await io.sessions.unsubscribe(key, id);
+  if (gone.length > 0 && (await io.sessions.subscribe(key, connectionId)).kind === 'subscribed') return;
+  throw new Refusal(429, 'Too many subscribers', {
+    detail: `${MAX_SUBSCRIBERS} connections follow this session, and no more may. Read GET /sessions/{id}/events, or try again later.`,
+  });
 }
 
 function parseRequest(body: string): SocketRequest {

@@ -174,8 +174,8 @@ export interface SessionStore {
   watch(key: SessionKey): Promise<Watch | undefined>;
   /** Asks the session's run to stop, and makes the session due now. `idle` when no run is going or waits. */
   cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;
-  /** Adds a connection to those that the session's events are pushed to. `unknown` without such a session. */
-  subscribe(key: SessionKey, connectionId: string): Promise<'subscribed' | 'unknown'>;
+  /** Adds a connection to those that the session's events are pushed to. */
+  subscribe(key: SessionKey, connectionId: string): Promise<SubscribeResult>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
   /** Sessions whose wake is overdue at `now` (`wake-times.ts`) and that nobody holds, at most `limit`. */
   overdue(now: number, limit: number): Promise<SessionView[]>;
@@ -405,6 +405,19 @@ export type AcceptResult =
 
 /** Events that may wait in one session's inbox. */
 export const MAX_INBOX = 100;
+
+export type SubscribeResult =
+  | { readonly kind: 'subscribed' }
+  /** {@link MAX_SUBSCRIBERS} follow already: these. Those of them that are gone may be unsubscribed. */
+  | { readonly kind: 'full'; readonly subscribers: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+/**
+ * Connections that follow one session. Each is posted to about every 100 ms while a step speaks, one post in flight to
+ * each: as many as the sockets that the SDK's HTTP handler opens (platform-facts.md, DynamoDB: `maxSockets` 50), so that no
+ * client waits for another one's post.
+ */
+export const MAX_SUBSCRIBERS = 50;
 
 /** The longest delay of a queued wake; what is due later is woken by the sweeper alone. */
 export const MAX_DELAY_MS = 900_000;

@@ -19,6 +19,8 @@ export interface Connections {
   open(connectionId: string, caller: Identity): Promise<void>;
   /** Whose connection it is; undefined when it is not open, or older than API Gateway lets one be. */
   callerOf(connectionId: string): Promise<Identity | undefined>;
+  /** Of these, those that are open no more. At most 100. */
+  gone(connectionIds: readonly string[]): Promise<string[]>;
   /** Notes a subscription, for `close`. `closed` when the connection is gone, or another tenant's. */
   remember(connectionId: string, key: SessionKey): Promise<'remembered' | 'closed'>;
   /** Forgets the connection. The sessions it was subscribed to, which the caller tells. */
@@ -54,6 +56,13 @@ export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Co
     async callerOf(connectionId) {
       const item = await dynamo.get(connectionKey(connectionId));
       return item && item.expiresAt > clock.now() ? toIdentity(item) : undefined;
+    },
+
+    async gone(connectionIds) {
+      const now = clock.now();
+      const items = await dynamo.getAll(connectionIds.map(connectionKey));
+      const open = new Set(items.filter(({ expiresAt }) => expiresAt > now).map(({ pk }) => pk));
+      return connectionIds.filter((id) => !open.has(connectionKey(id).pk));
     },
 
     async remember(connectionId, { tenant, sessionId }) {

@@ -6,28 +6,38 @@
  * **Messages** are counted in fixed minutes: one item a minute, one conditional update a message. Around a full
  * minute up to twice as many may come.
  *
- * **Sessions**: the tenant's item holds the ids of sessions that were let start, and grows by one conditional update.
- * Nothing is written when a run ends: a step that crashes there would leave the count wrong for ever. Instead, when
- * the set is full, the HEADs of its members say which of them still run, and the others leave it. So the set is never
- * short of a running session for longer than a start takes, and what a crash leaves in it goes when room is needed.
- * Looking costs a read of each member, so it is done at most every {@link PRUNE_EVERY_MS} and tenant; in between a
- * full set refuses. A start that is still on its way when another one looks (let in, and its event not yet in HEAD) is
- * taken for ended: that many sessions can be over the limit.
+ * **Sessions**: the tenant's item holds the sessions that were let start, each with the time at which it was, and takes
+ * one more by one conditional update. Nothing is written when a run ends: a step that crashes there would leave the
+ * count wrong for ever. Instead, when all places are taken, the HEADs of their sessions say which of them still run, and
+ * the others leave. A start that is still on its way (let in, and its event not yet in HEAD) keeps its place for
+ * {@link START_MS}; whoever finds that nothing starts gives it back. So never more run than may, and what a crash leaves
+ * behind goes when room is needed. Looking costs a read of each session, so it is done at most every
+ * {@link PRUNE_EVERY_MS} and tenant; in between a full item refuses.
  */
 
 import type { Clock } from '../agent/ports.ts';
 import type { SessionKey, State } from '../contract/session.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { sorted } from './head.ts';
 import { headKey, lifetime, messagesKey, runningKey, ttlFrom } from './layout.ts';
+import { createPlaces, type Held } from './places.ts';
 
-export type Admission = 'admitted' | { readonly retryAfterSeconds: number };
+/** When to ask again. */
+export interface Wait {
+  readonly retryAfterSeconds: number;
+}
+
+/** A session's place among those that run, since its start was let in: in epoch ms. */
+export interface Place {
+  readonly since: number;
+}
 
 export interface Limits {
   /** Counts one message of the tenant. */
-  message(tenant: string): Promise<Admission>;
-  /** Notes that a session is about to run. One that is noted already may always go on. */
-  session(key: SessionKey): Promise<Admission>;
+  message(tenant: string): Promise<'admitted' | Wait>;
+  /** Takes a place for a session that is about to run. One that has a place already may always go on. */
+  session(key: SessionKey): Promise<Place | Wait>;
+  /** Nothing has started: from now on the session keeps its place only if it runs. */
+  giveBack(key: SessionKey, place: Place): Promise<void>;
 }
 
 export interface LimitOptions {
@@ -37,25 +47,18 @@ export interface LimitOptions {
 
 const MINUTE = 60_000;
 const PRUNE_EVERY_MS = 2_000;
+/** How long a start can be on its way: the function that was asked for it has ended by then (infra/http-api.ts, 29 s). */
+const START_MS = 30_000;
 /** When to ask again for a session: somebody's run must end first, and nobody knows when. */
 const ASK_AGAIN_SECONDS = 5;
 /** Keys that one BatchGetItem takes. */
 const BATCH = 100;
+/** The time of a place whose start is over. */
+const OVER = 0;
 
 export function createLimits(dynamo: Dynamo, clock: Pick<Clock, 'now'>, options: LimitOptions): Limits {
   const { messagesPerMinute, sessionsAtOnce } = options;
-
-  /** Adds the session to the running ones, if there is room or it is there. */
-  const note = ({ tenant, sessionId }: SessionKey) => {
-    const isThere = 'contains(#running, :id)';
-    const hasRoom = 'attribute_not_exists(#running) OR size(#running) < :max';
-    return dynamo.update({
-      key: runningKey(tenant),
-      add: ['#running :ids'],
-      when: [`${isThere} OR ${hasRoom}`],
-      values: { id: sessionId, ids: new Set([sessionId]), max: sessionsAtOnce },
-    });
-  };
+  const places = createPlaces(dynamo, sessionsAtOnce);
 
   return {
     async message(tenant) {
@@ -74,18 +77,27 @@ export function createLimits(dynamo: Dynamo, clock: Pick<Clock, 'now'>, options:
       return { retryAfterSeconds: Math.ceil(((minute + 1) * MINUTE - now) / 1000) };
     },
 
-    async session(key) {
-      const first = await note(key);
-      if (first.kind === 'written') return 'admitted';
-      const pruned = await prune(dynamo, key.tenant, first.item ?? {}, clock.now());
-      if (pruned && (await note(key)).kind === 'written') return 'admitted';
+    async session({ tenant, sessionId }) {
+      const item = runningKey(tenant);
+      const place = { since: clock.now() };
+      const first = await places.take(item, sessionId, place.since);
+      if (first === 'taken') return place;
+      const mayLook = await takesTurn(dynamo, tenant, clock.now());
+      if (mayLook) {
+        const atRest = await findAtRest(dynamo, tenant, first.full, clock.now());
+        await places.free(item, atRest);
+        if (Object.keys(atRest).length > 0 && (await places.take(item, sessionId, place.since)) === 'taken')
+          return place;
+      }
       return { retryAfterSeconds: ASK_AGAIN_SECONDS };
     },
+
+    giveBack: ({ tenant, sessionId }, { since }) => places.change(runningKey(tenant), sessionId, since, OVER),
   };
 }
 
-/** Lets those that run no more leave the set; false when somebody has just done it. */
-async function prune(dynamo: Dynamo, tenant: string, seen: Item, now: number): Promise<boolean> {
+/** Whether nobody has looked at the tenant's sessions just now. */
+async function takesTurn(dynamo: Dynamo, tenant: string, now: number): Promise<boolean> {
   const isTime = 'attribute_not_exists(#prunedAt) OR #prunedAt <= :before';
   const mine = await dynamo.update({
     key: runningKey(tenant),
@@ -93,22 +105,24 @@ async function prune(dynamo: Dynamo, tenant: string, seen: Item, now: number): P
     when: [isTime],
     values: { now, before: now - PRUNE_EVERY_MS },
   });
-  if (mine.kind === 'refused') return false;
-  const ids = sorted(seen.running);
-  const running = new Set<string>();
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const keys = ids.slice(from, from + BATCH).map((sessionId) => headKey({ tenant, sessionId }));
-    for (const head of await dynamo.getAll(keys)) if (isRunning(head, now)) running.add(head.pk);
+  return mine.kind === 'written';
+}
+
+/** The places of sessions that do not run, and that nothing starts in. */
+async function findAtRest(dynamo: Dynamo, tenant: string, held: Held, now: number): Promise<Held> {
+  const all = Object.entries(held);
+  const atRest: [string, number][] = [];
+  for (let from = 0; from < all.length; from += BATCH) {
+    const batch = all.slice(from, from + BATCH);
+    const keyOf = (sessionId: string) => headKey({ tenant, sessionId });
+    const found = await dynamo.getAll(batch.map(([sessionId]) => keyOf(sessionId)));
+    const heads = new Map(found.map((head) => [head.pk, head]));
+    for (const [sessionId, since] of batch) {
+      const head = heads.get(keyOf(sessionId).pk);
+      if (!(head && isRunning(head, now)) && !isOnItsWay(head, since, now)) atRest.push([sessionId, since]);
+    }
   }
-  const atRest = ids.filter((sessionId) => !running.has(headKey({ tenant, sessionId }).pk));
-  if (atRest.length === 0) return false;
-  await dynamo.update({
-    key: runningKey(tenant),
-    delete: ['#running :atRest'],
-    when: [],
-    values: { atRest: new Set(atRest) },
-  });
-  return true;
+  return Object.fromEntries(atRest);
 }
 
 /**
@@ -117,3 +131,7 @@ async function prune(dynamo: Dynamo, tenant: string, seen: Item, now: number): P
  */
 const isRunning = ({ dueAt, state }: Item, now: number): boolean =>
   dueAt !== undefined && (dueAt <= now || state !== ('waiting_for_input' satisfies State));
+
+/** A start that was let in lately, and has not become a run. A clock that is behind makes it seem so for longer. */
+const isOnItsWay = (head: Item | undefined, since: number, now: number): boolean =>
+  now - since < START_MS && !(head?.run?.startedAt >= since);

@@ -1,12 +1,11 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import type { Clock, SessionStore, SessionView } from '../agent/ports.ts';
+import { type Clock, MAX_SUBSCRIBERS, type SessionStore, type SessionView } from '../agent/ports.ts';
 import { tableLayout } from '../contract/env.ts';
-import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaims } from './claims.ts';
 import { createCommits } from './commits.ts';
 import type { Dynamo, ItemKey } from './dynamo.ts';
-import { newHead, toSession, toView, toWatch } from './head.ts';
+import { newHead, sorted, toSession, toView, toWatch } from './head.ts';
 import { dueShard, headKey } from './layout.ts';
 import { createTranscripts } from './transcripts.ts';
 import { createWaits } from './waits.ts';
@@ -63,12 +62,27 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
 
     async subscribe(key, connectionId) {
-      const written = await changeSubscribers(dynamo, key, 'add', connectionId);
-      return written.kind === 'written' ? 'subscribed' : 'unknown';
+      const isThere = 'contains(#subscribers, :id)';
+      const hasRoom = 'attribute_not_exists(#subscribers) OR size(#subscribers) < :max';
+      const written = await dynamo.update({
+        key: headKey(key),
+        add: ['#subscribers :ids'],
+        when: [exists, `${isThere} OR ${hasRoom}`],
+        values: { id: connectionId, ids: new Set([connectionId]), max: MAX_SUBSCRIBERS },
+      });
+      if (written.kind === 'written') return { kind: 'subscribed' };
+      if (!written.item) return { kind: 'unknown' };
+      return { kind: 'full', subscribers: sorted(written.item.subscribers) };
     },
 
     async unsubscribe(key, connectionId) {
-      await changeSubscribers(dynamo, key, 'delete', connectionId);
+      // There is nobody to tell when the session does not exist.
+      await dynamo.update({
+        key: headKey(key),
+        delete: ['#subscribers :ids'],
+        when: [exists],
+        values: { ids: new Set([connectionId]) },
+      });
     },
 
     async overdue(now, limit) {
@@ -99,16 +113,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
   };
 }
 
-/** `op` is add or delete; there is nobody to tell when the session does not exist. */
-function changeSubscribers(dynamo: Dynamo, key: SessionKey, op: 'add' | 'delete', connectionId: string) {
-  const exists = 'attribute_exists(#pk)';
-  return dynamo.update({
-    key: headKey(key),
-    [op]: ['#subscribers :connection'],
-    when: [exists],
-    values: { connection: new Set([connectionId]) },
-  });
-}
+const exists = 'attribute_exists(#pk)';
 
 /** The index is late by a moment, and knows no leases: HEAD decides. */
 async function readOverdue(dynamo: Dynamo, keys: readonly ItemKey[], now: number): Promise<SessionView[]> {

@@ -4,8 +4,15 @@
  */
 
 import { own } from '../agent/merge.ts';
-import type { BeginResult, ClaimRequest, ClaimResult, CommitRequest, CommitResult } from '../agent/ports.ts';
-import { MAX_INBOX } from '../agent/ports.ts';
+import type {
+  BeginResult,
+  ClaimRequest,
+  ClaimResult,
+  CommitRequest,
+  CommitResult,
+  SubscribeResult,
+} from '../agent/ports.ts';
+import { MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
 import type { CallStart, Decision } from '../agent/waits.ts';
 import { timesOf } from '../agent/wake-times.ts';
 import { copy, keep } from './copy.ts';
@@ -187,9 +194,13 @@ export function postpone(head: Head | undefined, now: number, until: number): Ch
   };
 }
 
-export function subscribe(head: Head | undefined, connectionId: string): Change<'subscribed' | 'unknown'> {
-  if (!head) return { answer: 'unknown' };
-  return { head: { ...head, subscribers: union(head.subscribers, [connectionId]) }, answer: 'subscribed' };
+export function subscribe(head: Head | undefined, connectionId: string): Change<SubscribeResult> {
+  if (!head) return { answer: { kind: 'unknown' } };
+  const { subscribers } = head;
+  if (!subscribers.includes(connectionId) && subscribers.length >= MAX_SUBSCRIBERS)
+    return { answer: { kind: 'full', subscribers: copy(subscribers) } };
+  const subscribed = { ...head, subscribers: union(subscribers, [connectionId]) };
+  return { head: subscribed, answer: { kind: 'subscribed' } };
 }
 
 export function unsubscribe(head: Head | undefined, connectionId: string): Change<void> {

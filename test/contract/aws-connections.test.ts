@@ -69,6 +69,17 @@ describe('aws connections', () => {
     expect(await connections.callerOf('c1')).toBeUndefined();
   });
 
+  test('those are gone that nobody knows, that were closed, and that are too old', async () => {
+    await connections.open('old', ada);
+    await clock.advance(2 * 3600_000 - 1);
+    for (const id of ['c1', 'c2']) await connections.open(id, ada);
+    expect(await connections.gone(['c1', 'old', 'c2', 'never'])).toEqual(['never']);
+    await connections.close('c2');
+    await clock.advance(1);
+    expect(await connections.gone(['c1', 'old', 'c2', 'never'])).toEqual(['old', 'c2', 'never']);
+    expect(await connections.gone([])).toEqual([]);
+  });
+
   test('closing tells the sessions it was subscribed to, once', async () => {
     await connections.open('c1', ada);
     for (const sessionId of ['s2', 's1', 's2']) {

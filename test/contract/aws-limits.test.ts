@@ -34,8 +34,14 @@ describe('aws limits', () => {
 
   const runs = (sessionId: string, tenant = 'acme') =>
     dynamo.put({ ...headKey({ tenant, sessionId }), dueAt: clock.now() });
-  const ends = (sessionId: string) => dynamo.put({ ...headKey({ tenant: 'acme', sessionId }) } as Item);
-  const session = (sessionId: string, tenant = 'acme') => limits.session({ tenant, sessionId });
+  /** As the last commit of a run that began just now. */
+  const ends = (sessionId: string) =>
+    dynamo.put({ ...headKey({ tenant: 'acme', sessionId }), run: { startedAt: clock.now() } } as Item);
+  const keyOf = (sessionId: string, tenant = 'acme') => ({ tenant, sessionId });
+  const session = async (sessionId: string, tenant?: string) => {
+    const placed = await limits.session(keyOf(sessionId, tenant));
+    return 'since' in placed ? 'admitted' : placed;
+  };
 
   /** As a message that is admitted and accepted does. */
   async function start(sessionId: string) {
@@ -93,8 +99,9 @@ describe('aws limits', () => {
     test('do not count one that waits for a person, though it is due to give up some time', async () => {
       await start('s1');
       await start('s2');
+      const run = { startedAt: clock.now() };
       const waits = (dueAt: number) =>
-        dynamo.put({ ...headKey({ tenant: 'acme', sessionId: 's1' }), dueAt, state: 'waiting_for_input' });
+        dynamo.put({ ...headKey(keyOf('s1')), dueAt, run, state: 'waiting_for_input' });
       await waits(clock.now());
       expect(await start('s3')).not.toBe('admitted');
       await clock.advance(2_000);
@@ -110,11 +117,60 @@ describe('aws limits', () => {
       expect(await start('s3')).not.toBe('admitted');
     });
 
-    test('give back what was let in and never began', async () => {
-      await session('never1');
-      await session('never2');
+    test('count starts that are on their way, however many come at once', async () => {
+      const burst = await Promise.all(Array.from({ length: 30 }, (_, i) => session(`s${i}`)));
+      expect(burst.filter((admission) => admission === 'admitted')).toHaveLength(2);
+      for (let i = 0; i < 5; i++) {
+        await clock.advance(2_000);
+        expect(await session(`late${i}`)).not.toBe('admitted');
+      }
+    });
+
+    test('give the place of a start that died to another one, after as long as a start takes', async () => {
+      await session('died1');
+      await session('died2');
+      await clock.advance(29_000);
+      expect(await session('s1')).not.toBe('admitted');
+      await clock.advance(2_000);
       expect(await start('s1')).toBe('admitted');
       expect(await start('s2')).toBe('admitted');
+    });
+
+    test('give a place that was given back to another one at once, unless its session runs', async () => {
+      await runs('s1');
+      const places = [await limits.session(keyOf('s1')), await limits.session(keyOf('s2'))];
+      for (const [i, place] of places.entries())
+        if ('since' in place) await limits.giveBack(keyOf(`s${i + 1}`), place);
+      expect(await start('s3')).toBe('admitted');
+      expect(await start('s4')).not.toBe('admitted');
+    });
+
+    test('do not give back the place of a later start in the same session', async () => {
+      const place = await limits.session(keyOf('s1'));
+      await clock.advance(10);
+      await session('s1');
+      if ('since' in place) await limits.giveBack(keyOf('s1'), place);
+      await start('s2');
+      expect(await start('s3')).not.toBe('admitted');
+    });
+
+    test('keep the place of a session that starts again while the others are looked at', async () => {
+      await start('s1');
+      await start('s2');
+      await clock.advance(10);
+      for (const id of ['s1', 's2']) await ends(id);
+      await clock.advance(10);
+      const getAll = dynamo.getAll;
+      dynamo = Object.assign(dynamo, {
+        getAll: async (keys: Parameters<typeof getAll>[0]) => {
+          const heads = await getAll(keys);
+          await session('s1');
+          return heads;
+        },
+      });
+      expect(await start('s3')).toBe('admitted');
+      expect(await start('s4')).not.toBe('admitted');
+      expect(await start('s1')).toBe('admitted');
     });
 
     test('look at the sessions at most every 2 s while a tenant is at its limit', async () => {
@@ -131,9 +187,11 @@ describe('aws limits', () => {
     test('look at more sessions than one read takes', async () => {
       const many = createLimits(dynamo, clock, { messagesPerMinute: 3, sessionsAtOnce: 230 });
       const ids = Array.from({ length: 230 }, (_, i) => `s${i}`);
-      for (const sessionId of ids) await many.session({ tenant: 'acme', sessionId });
+      for (const sessionId of ids) await many.session(keyOf(sessionId));
       for (const sessionId of ids.slice(1)) await runs(sessionId);
-      expect(await many.session({ tenant: 'acme', sessionId: 'next' })).toBe('admitted');
+      // That one has begun, and ended.
+      await ends('s0');
+      expect(await many.session(keyOf('next'))).toMatchObject({ since: expect.any(Number) });
       expect(headReads).toBe(230);
     });
 

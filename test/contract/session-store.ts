@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MAX_SUBSCRIBERS } from '../../shared/agent/ports.ts';
 import { claimContract } from './claims.ts';
 import { commitContract } from './commits.ts';
 import {
@@ -224,14 +225,29 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
 
     test('are a set', async () => {
       await stores.sessions.create(aSession());
-      expect(await stores.sessions.subscribe(key, 'b')).toBe('subscribed');
-      expect(await stores.sessions.subscribe(key, 'a')).toBe('subscribed');
-      expect(await stores.sessions.subscribe(key, 'b')).toBe('subscribed');
+      const subscribed = { kind: 'subscribed' };
+      expect(await stores.sessions.subscribe(key, 'b')).toEqual(subscribed);
+      expect(await stores.sessions.subscribe(key, 'a')).toEqual(subscribed);
+      expect(await stores.sessions.subscribe(key, 'b')).toEqual(subscribed);
       expect(await subscribers()).toEqual(['a', 'b']);
       await stores.sessions.unsubscribe(key, 'b');
       await stores.sessions.unsubscribe(key, 'b');
       await stores.sessions.unsubscribe(key, 'a');
       expect(await subscribers()).toEqual([]);
+    });
+
+    test('are so many at most: one more is told who is there, and comes in when somebody has left', async () => {
+      await stores.sessions.create(aSession());
+      const all = Array.from({ length: MAX_SUBSCRIBERS + 5 }, (_, i) => `c${String(i).padStart(3, '0')}`);
+      const results = await Promise.all(all.map((id) => stores.sessions.subscribe(key, id)));
+      const inside = await subscribers();
+      expect(inside).toHaveLength(MAX_SUBSCRIBERS);
+      expect(results.filter(({ kind }) => kind === 'subscribed')).toHaveLength(MAX_SUBSCRIBERS);
+      expect(await stores.sessions.subscribe(key, 'late')).toEqual({ kind: 'full', subscribers: inside });
+      const [first = ''] = inside;
+      expect(await stores.sessions.subscribe(key, first)).toEqual({ kind: 'subscribed' });
+      await stores.sessions.unsubscribe(key, first);
+      expect(await stores.sessions.subscribe(key, 'late')).toEqual({ kind: 'subscribed' });
     });
 
     test('stay through claim, commit and cancel, and are seen by the step that runs', async () => {
@@ -244,7 +260,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
     });
 
     test('an unknown session has none, and is not made', async () => {
-      expect(await stores.sessions.subscribe(key, 'a')).toBe('unknown');
+      expect(await stores.sessions.subscribe(key, 'a')).toEqual({ kind: 'unknown' });
       await stores.sessions.unsubscribe(key, 'a');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });

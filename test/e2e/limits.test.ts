@@ -65,6 +65,14 @@ describe('429 with Retry-After', () => {
     expect(await (await of('quiet'))(...start('hello'))).toMatchObject({ status: 201 });
   });
 
+  test('for all of a burst but as many as may run at once', async () => {
+    const call = await of('bursting');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => call(...start('wait'))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, ...Array(6).fill(429)]);
+    const later = await Promise.all(Array.from({ length: 5 }, () => call(...start('wait'))));
+    expect(later.map(({ status }) => status)).toEqual(Array(5).fill(429));
+  });
+
   test('for one session more than may run at once, until one has come to rest', async () => {
     const call = await of('busy');
     const [one, two] = [await call(...start('wait')), await call(...start('wait'))];

@@ -55,7 +55,7 @@ describe('what functions may do', () => {
     ['hooks', 'PutItem UpdateItem'],
     ['slack', 'DeleteItem GetItem PutItem Query UpdateItem'],
     ['slack-jobs', 'DeleteItem GetItem PutItem Query UpdateItem'],
-    ['socket', 'DeleteItem GetItem PutItem Query UpdateItem'],
+    ['socket', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['agui', 'BatchGetItem GetItem PutItem Query UpdateItem'],
   ])('lets %s do on the table: %s', (name, operations) => {
     const table = { 'Fn::GetAtt': [stack.idOf('AWS::DynamoDB::Table', 'Table'), 'Arn'] };

@@ -74,7 +74,8 @@ function connect(world: World, viewer: Viewer, left: number): void {
     world,
     async (caller) => {
       const io = portsFor(caller, world, noModel);
-      if ((await io.sessions.subscribe(key, connectionId)) === 'unknown') return 'unknown';
+      const { kind } = await io.sessions.subscribe(key, connectionId);
+      if (kind !== 'subscribed') return kind;
       for (let after = viewer.order.last; ; ) {
         const frames = (await catchUp(key, after, PAGE, io)) ?? [];
         for (const body of packFrames(key.sessionId, frames))

@@ -18,6 +18,7 @@ export async function fakeSessionServer() {
   const tickets = new Set<string>();
   const subscribes: { after: number }[] = [];
   const requests: string[] = [];
+  let refusal: Problem | undefined;
   const server = createServer(answer);
   const sockets = new WebSocketServer({ noServer: true });
 
@@ -35,6 +36,10 @@ export async function fakeSessionServer() {
         if (message.sessionId !== sessionId) {
           const problem = { type: 'about:blank', title: 'No such session', status: 404 };
           client.send(JSON.stringify({ type: 'error', sessionId: message.sessionId, problem }));
+          return;
+        }
+        if (refusal) {
+          client.send(JSON.stringify({ type: 'error', sessionId, problem: refusal }));
           return;
         }
         client.send(JSON.stringify({ type: 'subscribed', sessionId }));
@@ -78,6 +83,10 @@ export async function fakeSessionServer() {
     },
     say(text: string) {
       for (const client of sockets.clients) client.send(text);
+    },
+    /** Whoever subscribes from now on is told this. */
+    refuse(status: number, title: string) {
+      refusal = problem(status, title)[1];
     },
     dropConnections() {
       for (const client of sockets.clients) client.terminate();

@@ -18,7 +18,8 @@ function context() {
   const agents = [agent('worker'), agent('other')];
   const limits = {
     message: vi.fn<Limits['message']>().mockResolvedValue('admitted'),
-    session: vi.fn<Limits['session']>().mockResolvedValue('admitted'),
+    session: vi.fn<Limits['session']>().mockResolvedValue({ since: 0 }),
+    giveBack: vi.fn<Limits['giveBack']>().mockResolvedValue(),
   };
   return { io, limits, decide, agents, priceOf: async () => undefined } as unknown as AguiContext & {
     io: ReturnType<typeof memoryWorld>;

@@ -195,6 +195,15 @@ describe('client', () => {
     expect(onRefused.mock.calls[0]?.[0]).toBeInstanceOf(ProblemError);
   });
 
+  test('reads the log when too many follow the session', async () => {
+    server.refuse(429, 'Too many subscribers');
+    server.log.push(frame(1), frame(2));
+    const onRefused = vi.fn();
+    listen({ onRefused });
+    await until(() => expect(seen).toEqual([1, 2]));
+    expect(onRefused).not.toHaveBeenCalled();
+  });
+
   test('tells when the token is wrong, and stops trying', async () => {
     const onRefused = vi.fn();
     const onStatus = vi.fn();

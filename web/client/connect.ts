@@ -138,12 +138,16 @@ export function connect(options: ConnectOptions): Client {
     catchUp(follower);
   }
 
-  /** One that names no session is about whichever is not confirmed yet. */
+  /**
+   * One that names no session is about whichever is not confirmed yet. What is not final is asked for again soon; who is
+   * not let in for now, because too many follow the session, reads the log meanwhile.
+   */
   function onProblem(problem: Problem, about: string | undefined): void {
-    if (!isFinal(problem)) return; // asked for again soon
-    for (const [sessionId, { confirmed }] of followers)
-      if (about === sessionId || (about === undefined && !confirmed))
-        refuse(sessionId, new ProblemError(problem));
+    for (const [sessionId, follower] of followers) {
+      if (about !== sessionId && (about !== undefined || follower.confirmed)) continue;
+      if (isFinal(problem)) refuse(sessionId, new ProblemError(problem));
+      else catchUp(follower);
+    }
   }
 
   function refuse(sessionId: string, error: Error): void {

@@ -1,36 +1,60 @@
 import { describe, expect, test, vi } from 'vitest';
-import { admit } from '../../../functions/middleware/admit.ts';
+import { admitted } from '../../../functions/middleware/admit.ts';
 import type { Limits } from '../../../shared/aws/limits.ts';
 import { writtenBy } from '../../support/written.ts';
 
 const key = { tenant: 'acme', sessionId: 's1' };
-const open: Limits = { message: async () => 'admitted', session: async () => 'admitted' };
+const open: Limits = {
+  message: async () => 'admitted',
+  session: async () => ({ since: 17 }),
+  giveBack: async () => undefined,
+};
+const started = async () => 'started';
 
 describe('a message is', () => {
-  test('let in when both limits admit it', async () => {
-    await expect(admit(key, open)).resolves.toBeUndefined();
+  test('let in when both limits admit it, and keeps its place when it has started something', async () => {
+    const giveBack = vi.fn(open.giveBack);
+    expect(await admitted(key, { ...open, giveBack }, started)).toBe('started');
+    expect(giveBack).not.toHaveBeenCalled();
   });
 
   test.each<[string, Partial<Limits>]>([
     ['Too many messages', { message: async () => ({ retryAfterSeconds: 7 }) }],
     ['Too many sessions', { session: async () => ({ retryAfterSeconds: 7 }) }],
   ])('refused with 429 and Retry-After: %s', async (title, closed) => {
-    const error = await admit(key, { ...open, ...closed }).catch((thrown: unknown) => thrown);
+    const start = vi.fn(started);
+    const error = await admitted(key, { ...open, ...closed }, start).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ problem: { status: 429, title }, headers: { 'retry-after': '7' } });
+    expect(start).not.toHaveBeenCalled();
   });
 
   test('not counted as a session when its tenant has sent too many', async () => {
     const session = vi.fn(open.session);
     const message = async () => ({ retryAfterSeconds: 7 });
-    await expect(admit(key, { message, session })).rejects.toThrow();
+    await expect(admitted(key, { ...open, message, session }, started)).rejects.toThrow();
     expect(session).not.toHaveBeenCalled();
+  });
+
+  test('without a place when it has started nothing, because it was refused or came twice', async () => {
+    const giveBack = vi.fn(open.giveBack);
+    const limits = { ...open, giveBack };
+    const refused = admitted(key, limits, () => Promise.reject(new Error('no such session')));
+    await expect(refused).rejects.toThrow('no such session');
+    await admitted(key, limits, (place) => place.giveBack());
+    expect(giveBack.mock.calls).toEqual([
+      [key, { since: 17 }],
+      [key, { since: 17 }],
+    ]);
   });
 
   test('let in, and the log told, when the limits fail', async () => {
     const fail = async () => {
       throw new Error('throttled');
     };
-    const lines = await writtenBy(() => admit(key, { message: fail, session: fail }));
+    const lines = await writtenBy(async () => {
+      const limits = { message: fail, session: fail, giveBack: fail };
+      expect(await admitted(key, limits, started)).toBe('started');
+    });
     const line = { level: 'WARN', message: 'a limit could not be asked; the message is let in' };
     expect(lines).toMatchObject(
       [line, line].map((each) => ({ ...each, tenant: 'acme', detail: 'throttled' })),

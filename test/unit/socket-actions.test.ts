@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
+import { openSession } from '../../shared/agent/accept.ts';
+import { defineAgent } from '../../shared/agent/define.ts';
+import { MAX_SUBSCRIBERS } from '../../shared/agent/ports.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import { type MemoryWorld, memoryWorld } from '../support/memory-world.ts';
+
+const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
+const key = { tenant: 'acme', sessionId: 's1' };
+const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, system: 's', tools: [] });
+
+let world: MemoryWorld;
+/** Connections that API Gateway has told us of, and has not told us to forget. */
+let open: Set<string>;
+let context: SocketContext;
+beforeEach(async () => {
+  world = memoryWorld();
+  open = new Set();
+  const connections: Partial<SocketContext['connections']> = {
+    callerOf: async () => ada,
+    remember: async (id) => (open.has(id) ? 'remembered' : 'closed'),
+    gone: async (ids) => ids.filter((id) => !open.has(id)),
+  };
+  context = {
+    io: world,
+    connections: connections as SocketContext['connections'],
+    keys: { isLive: async () => true },
+  };
+  await openSession(key, agent, async () => undefined, world);
+});
+
+const subscribe = (id: string) =>
+  answerSocket(
+    {
+      connectionId: id,
+      requestId: 'r1',
+      body: JSON.stringify({ action: 'subscribe', sessionId: 's1' }),
+      msLeft: 10_000,
+    },
+    context,
+  );
+const subscribers = async () => (await world.sessions.watch(key))?.subscribers ?? [];
+const told = (id: string) =>
+  world.sockets.sent.filter(({ connectionId }) => connectionId === id).map(({ data }) => JSON.parse(data));
+async function fill(): Promise<string[]> {
+  const ids = Array.from({ length: MAX_SUBSCRIBERS }, (_, i) => `c${i}`);
+  for (const id of ids) {
+    open.add(id);
+    await subscribe(id);
+  }
+  return ids;
+}
+
+describe('those who follow a session', () => {
+  test('are so many at most: one more is told so, and is not pushed to', async () => {
+    const ids = await fill();
+    open.add('late');
+    await subscribe('late');
+    expect(told('late')).toMatchObject([
+      { type: 'error', sessionId: 's1', problem: { status: 429, title: 'Too many subscribers' } },
+    ]);
+    expect(await subscribers()).toEqual(ids.toSorted());
+  });
+
+  test('make room by those that are gone without a word', async () => {
+    const ids = await fill();
+    for (const id of ids.slice(0, 20)) open.delete(id);
+    open.add('late');
+    await subscribe('late');
+    expect(told('late')).toEqual([{ type: 'subscribed', sessionId: 's1' }]);
+    expect(await subscribers()).toEqual([...ids.slice(20), 'late'].toSorted());
+  });
+
+  test('may say again that they follow, however many there are', async () => {
+    const [first = ''] = await fill();
+    await subscribe(first);
+    expect(told(first)).toHaveLength(2);
+  });
+
+  test('are not joined by a connection whose end came before its request was read', async () => {
+    await subscribe('left');
+    expect(await subscribers()).toEqual([]);
+    expect(told('left')).toEqual([]);
+  });
+});
