@@ -211,7 +211,7 @@ describe('aws, the first answer to every write lost', () => {
 
   test('subscribers are a set', async () => {
     await stores.sessions.create(aSession());
-    expect(await lossy.sessions.subscribe(key, 'c1')).toBe('subscribed');
+    expect(await lossy.sessions.subscribe(key, 'c1')).toEqual({ kind: 'subscribed' });
     expect((await viewOf(stores)).fence.subscribers).toEqual(['c1']);
     await lossy.sessions.unsubscribe(key, 'c1');
     expect((await viewOf(stores)).fence.subscribers).toEqual([]);

@@ -117,6 +117,7 @@ const rows = {
     redeemTicket: [none, (s) => s.redeemTicket('ticket')],
     open: [none, (s) => s.open('c1', ada)],
     callerOf: [get, (s) => s.callerOf('c1')],
+    gone: [batch, (s) => s.gone(['c1'])],
     remember: [none, (s) => s.remember('c1', key)],
     close: [none, (s) => s.close('c1')],
   } satisfies Rows<ReturnType<typeof createConnections>>,
@@ -130,6 +131,7 @@ const rows = {
         await s.session({ tenant: 'acme', sessionId: 'x2' });
       },
     ],
+    giveBack: [none, (s) => s.giveBack({ tenant: 'acme', sessionId: 'x1' }, { since: now })],
   } satisfies Rows<ReturnType<typeof createLimits>>,
   // The first delivery of a workspace may follow its installation at once; a session is listed when it was noted.
   slack: {
