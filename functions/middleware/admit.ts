@@ -11,7 +11,7 @@ export interface Admitted {
 
 /**
  * Asks the tenant's limits for one message to this session, before it is accepted, and starts what it starts. Refuses with
- * 429 and Retry-After. When `start` throws, the place is given back.
+ * 429 and Retry-After. When `start` refuses, the place is given back.
  *
  * When the limits themselves cannot be read or written, the message is let in, and the log says so: they are about
  * cost, and a hot or failing item must not become an outage. The store that accepts the message stands beside them,
@@ -36,7 +36,8 @@ export async function admitted<T>(
   try {
     return await start({ giveBack });
   } catch (error) {
-    await giveBack();
+    // After any other error nobody knows what has started.
+    if (error instanceof Refusal) await giveBack();
     throw error;
   }
 }

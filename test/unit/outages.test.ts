@@ -116,12 +116,15 @@ describe('no outage is', () => {
 });
 
 const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, system: 's', tools: [] });
-const open = async (): ReturnType<Limits['message']> => 'admitted';
+const open: Limits = {
+  message: async () => 'admitted',
+  session: async () => ({ since: 0 }),
+  giveBack: async () => undefined,
+};
 
 function api() {
   const world = memoryWorld();
-  const limits: Limits = { message: open, session: open };
-  const context = { io: world, limits, agents: [agent], priceOf: async () => undefined, callbacks: {} };
+  const context = { io: world, limits: open, agents: [agent], priceOf: async () => undefined, callbacks: {} };
   const ask = async (
     route: Route,
     { body = {}, key = 'k1', sessionId = 's1', msLeft = 29_000 } = {},

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { admitted } from '../../../functions/middleware/admit.ts';
+import { Refusal } from '../../../functions/middleware/problem.ts';
 import type { Limits } from '../../../shared/aws/limits.ts';
 import { writtenBy } from '../../support/written.ts';
 
@@ -38,9 +39,12 @@ describe('a message is', () => {
   test('without a place when it has started nothing, because it was refused or came twice', async () => {
     const giveBack = vi.fn(open.giveBack);
     const limits = { ...open, giveBack };
-    const refused = admitted(key, limits, () => Promise.reject(new Error('no such session')));
-    await expect(refused).rejects.toThrow('no such session');
+    const refused = admitted(key, limits, () => Promise.reject(new Refusal(404, 'No such session')));
+    await expect(refused).rejects.toThrow('No such session');
     await admitted(key, limits, (place) => place.giveBack());
+    // It may have started all the same.
+    const failed = admitted(key, limits, () => Promise.reject(new Error('ECONNRESET')));
+    await expect(failed).rejects.toThrow('ECONNRESET');
     expect(giveBack.mock.calls).toEqual([
       [key, { since: 17 }],
       [key, { since: 17 }],
