@@ -30,6 +30,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
     steps: run.steps + 1,
     retries: 0,
     rateLimits: 0,
+    failingSince: 0,
     activeMs: run.activeMs + answer.durationMs,
   });
   const usageEvent: AgUiEvent = {

@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000;
 
 /**
  * Whether the next model of the definition is asked instead (T14): when nobody but the account's owner can help,
- * when the retries are spent, and when the wait would be long. A request that is wrong stays wrong elsewhere, and
+ * when the tries are spent, though an outage might be waited out, and when the wait would be long. A request that is wrong stays wrong elsewhere, and
  * would hide a mistake.
  */
 export function failsOver(failure: Failure, decision: RetryDecision): boolean {
@@ -18,7 +18,7 @@ export function failsOver(failure: Failure, decision: RetryDecision): boolean {
     case 'account':
       return true;
     case 'retry':
-      return decision.kind === 'give_up' || decision.delayMs > PATIENCE_MS;
+      return decision.kind === 'give_up' || decision.spent || decision.delayMs > PATIENCE_MS;
     case 'fatal':
       return false;
     default:

@@ -12,8 +12,16 @@ export const Limits = z.strictObject({
   tokenBudget: z.int().min(0).default(0),
   /** USD; 0 = unlimited (A11). */
   costLimitUsd: z.number().min(0).default(0),
-  /** Model calls of one step that may fail before the run ends; rate limits are counted apart, to the same number (A8: 3). */
+  /**
+   * Model calls of one step that may fail before the run ends, or asks the next of its models; rate limits are counted
+   * apart, to the same number (A8: 3).
+   */
   maxRetries: z.int().min(1).max(100).default(3),
+  /**
+   * Seconds for which failures that may pass (overload, 5xx, timeouts, no connection) do not end the run, counted from the
+   * first of them, however many there are; 0 = `maxRetries` alone decides.
+   */
+  outageSeconds: z.int().min(0).max(86_400).default(900),
   /** Crashed attempts at one step before the run ends as `crash_loop` (design.md section 4). */
   maxAttempts: z.int().min(1).max(100).default(5),
   /** Calls that one reply may make; the rest get error results (T20: 25). */

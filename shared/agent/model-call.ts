@@ -127,7 +127,8 @@ function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcom
   if (admissible(outcome.reply).content.length > 0)
     return { kind: 'reply', reply: { ...outcome.reply, stop: 'deadline' } };
   const message = 'the model had said nothing whole when the time of this invocation ran out';
-  return { kind: 'failed', failure: { kind: 'retry', code: 'deadline', message, rateLimited: false } };
+  const failure = { kind: 'retry', code: 'deadline', message, rateLimited: false, ourTime: true } as const;
+  return { kind: 'failed', failure };
 }
 
 /**

@@ -10,7 +10,7 @@ import { keepSlots } from './keep.ts';
 import type { NoAnswer, OverBudget } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
 import { type Reply, textOf, withoutCalls } from './reply.ts';
-import { decideRetry } from './retry.ts';
+import { decideRetry, withinTimeout } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
 import { texts } from './texts.ts';
@@ -48,12 +48,17 @@ export async function failed(
   const { io, loaded } = step;
   const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
   const run = runOf(charged.session);
-  const turn = { ...charged, session: withRun(charged.session, { activeMs: run.activeMs + durationMs }) };
+  const now = io.clock.now();
   const rateLimited = failure.kind === 'retry' && failure.rateLimited;
   const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
   const retries = run.retries + 1;
-  const count = rateLimited ? rateLimits : retries - rateLimits;
-  const decision = decideRetry(failure, count, loaded.pinned, io.ids.random());
+  const mayPass = failure.kind === 'retry' && !failure.ourTime;
+  const failingSince = run.failingSince || (mayPass ? now : 0);
+  const timed = { activeMs: run.activeMs + durationMs, failingSince };
+  const turn = { ...charged, session: withRun(charged.session, timed) };
+  const times = rateLimited ? rateLimits : retries - rateLimits;
+  const failing = { times, lastedMs: failingSince === 0 ? 0 : now - failingSince };
+  const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random());
   const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
   if (switched) return withInputOnly(step, switched.turn, [switched.event], { kind: 'continue' });
   if (decision.kind === 'give_up') {
@@ -66,12 +71,13 @@ export async function failed(
     return withInputOnly(step, turn, [], { kind: 'halt', halt });
   }
   const { code, message } = failure;
-  const { delayMs } = decision;
-  const event: AgUiEvent = {
-    type: 'CUSTOM',
-    name: 'steploop.retry',
-    value: { code, message, retry: retries, delayMs },
+  const delayMs = withinTimeout(decision.delayMs, run, loaded.pinned, now);
+  const value = {
+    ...{ code, message, retry: retries, delayMs },
+    nextTryAt: new Date(now + delayMs).toISOString(),
+    ...(decision.leftMs > 0 && { givesUpAt: new Date(now + decision.leftMs).toISOString() }),
   };
+  const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.retry', value };
   const session = withRun(turn.session, { retries, rateLimits });
   return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
 }

@@ -57,6 +57,8 @@ export type Failure =
       readonly message: string;
       readonly rateLimited: boolean;
       readonly retryAfterMs?: number;
+      /** The server is there, and our own time has run out: that is no outage, and waiting changes nothing. */
+      readonly ourTime?: true;
     }
   /** Someone must fix the account first: credentials, permission, spend limits. */
   | { readonly kind: 'account'; readonly code: string; readonly message: string }

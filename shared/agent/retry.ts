@@ -1,34 +1,70 @@
 import type { Pinned } from './pin.ts';
 import type { Failure } from './reply.ts';
+import type { Run } from './session.ts';
 
 /** What to do about a failed model call. */
 export type RetryDecision =
-  | { readonly kind: 'retry'; readonly delayMs: number }
+  | {
+      readonly kind: 'retry';
+      readonly delayMs: number;
+      /** Only the outage's time allows it, and no longer the number of tries. */
+      readonly spent: boolean;
+      /** Ms of the outage's time that are left; not above 0 when tries alone decide. */
+      readonly leftMs: number;
+    }
   | { readonly kind: 'give_up'; readonly message: string };
 
+/** How often and how long the model calls of a step have failed, this one included. */
+export interface Failing {
+  /** Of this one's kind: rate limits, or all others (A8). */
+  readonly times: number;
+  /** Ms since the first of them. */
+  readonly lastedMs: number;
+}
+
 /**
- * Whether the step is tried again, and when. The wait is spent on the queue, not in the function, so its
- * length costs nothing; the server's own wish is honoured in full (A8, U11).
+ * Whether the step is tried again, and when: until as many calls have failed as may, and the time is over for which an
+ * outage is outlasted. The wait is spent on the queue, not in the function, so its length costs nothing; the server's own
+ * wish is honoured in full (A8, U11).
  *
- * @param failed calls of this step that have failed, this one included: of its kind, rate limits or others (A8)
  * @param random a number in [0, 1)
  */
 export function decideRetry(
   failure: Failure,
-  failed: number,
+  { times, lastedMs }: Failing,
   { limits, guardrails: { retry } }: Pick<Pinned, 'limits' | 'guardrails'>,
   random: number,
 ): RetryDecision {
   if (failure.kind !== 'retry') return { kind: 'give_up', message: `${failure.code}: ${failure.message}` };
-  if (failed >= limits.maxRetries) {
-    return { kind: 'give_up', message: `${failure.code}: ${failure.message} (tried ${failed} times)` };
-  }
   const { rateLimited, retryAfterMs } = failure;
-  const seconds =
+  const spent = times >= limits.maxRetries;
+  const leftMs = (failure.ourTime ? 0 : limits.outageSeconds * 1000) - lastedMs;
+  if (spent && leftMs <= 0) {
+    const tries = `tried ${times} times${lastedMs < 1000 ? '' : ` in ${Math.round(lastedMs / 1000)} s`}`;
+    return { kind: 'give_up', message: `${failure.code}: ${failure.message} (${tries})` };
+  }
+  const [seconds, jitter] =
     rateLimited && retryAfterMs === undefined
-      ? retry.rateLimitSeconds * failed * between(retry.rateLimitJitter, random)
-      : retry.baseSeconds * 2 ** (failed - 1) * between(retry.jitter, random);
-  return { kind: 'retry', delayMs: Math.round(Math.max(seconds * 1000, retryAfterMs ?? 0)) };
+      ? [retry.rateLimitSeconds * times, retry.rateLimitJitter]
+      : [retry.baseSeconds * 2 ** (times - 1), retry.jitter];
+  // Spread below the longest wait, too: whoever failed together must not come back together.
+  const longest = retry.maxSeconds === 0 ? Number.POSITIVE_INFINITY : retry.maxSeconds / jitter[1];
+  const ownMs = Math.min(seconds, longest) * between(jitter, random) * 1000;
+  // The last try is at the end of the outage's time, not after it.
+  const delayMs = Math.max(spent ? Math.min(ownMs, leftMs) : ownMs, retryAfterMs ?? 0);
+  return { kind: 'retry', delayMs: Math.round(delayMs), spent, leftMs };
+}
+
+/** A wait that does not go on after the run's own time is over: then the run ends (A3). */
+export function withinTimeout(
+  delayMs: number,
+  { startedAt, pausedMs }: Run,
+  { limits: { timeoutSeconds } }: Pick<Pinned, 'limits'>,
+  now: number,
+): number {
+  if (timeoutSeconds === 0) return delayMs;
+  const overAt = startedAt + pausedMs + timeoutSeconds * 1000 + 1;
+  return Math.min(delayMs, Math.max(0, overAt - now));
 }
 
 const between = ([low, high]: readonly [number, number], random: number): number =>

@@ -56,6 +56,8 @@ export interface Run {
   readonly retries: number;
   /** Of the failed model calls, those that were rate limits: they are counted apart (A8). */
   readonly rateLimits: number;
+  /** Epoch ms of the first failure of an outage, since the last reply; 0 = there is none. */
+  readonly failingSince: number;
   /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
   readonly activeMs: number;
   /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
@@ -78,6 +80,7 @@ export const newRun: Run = {
   toolCalls: 0,
   retries: 0,
   rateLimits: 0,
+  failingSince: 0,
   activeMs: 0,
   resumes: 0,
   ended: false,

@@ -167,8 +167,13 @@ export interface GuardNotice {
 export interface RetryNotice {
   code: string;
   message: string;
+  /** Tries at this step that have failed. */
   retry: number;
   delayMs: number;
+  /** ISO 8601. */
+  nextTryAt: string;
+  /** ISO 8601: if the failures go on, the run ends then, or when its tries are spent as well; absent when tries alone decide. */
+  givesUpAt?: string;
 }
 
 /** A model failed, and the rest of the run is another's (T14). */

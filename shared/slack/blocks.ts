@@ -37,7 +37,8 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
   const done = calls > 0 ? ` · ${count(calls, 'tool call')}` : '';
   switch (ending?.kind) {
     case undefined:
-      if (retrying !== undefined) return `:hourglass_flowing_sand: Waiting for the model${done}`;
+      if (retrying)
+        return `:hourglass_flowing_sand: Waiting for the model${nextTry(retrying.nextTryAt)}${done}`;
       if (busy.length > 0)
         return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;
       return `:hourglass_flowing_sand: Working${done}`;
@@ -166,6 +167,12 @@ export const help = (command: string): string =>
     `\`${escapeMrkdwn(command)} stop\` stops what you have started in this channel.`,
     'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on.',
   ].join('\n');
+
+/** In the reader's own time; nothing when it is not known. */
+function nextTry(iso: string): string {
+  const at = Math.ceil(Date.parse(iso) / 1000);
+  return Number.isFinite(at) ? `, next try at <!date^${at}^{time_secs}|${escapeMrkdwn(iso)}>` : '';
+}
 
 /** Verbatim: Slack makes no links of its own of what looks like one. */
 const section = (text: string): Block => ({

@@ -10,8 +10,8 @@ export interface Story {
   readonly calls: number;
   /** Tools that are running. */
   readonly busy: readonly string[];
-  /** Set while the model's server is waited for. */
-  readonly retrying?: string;
+  /** Set while the model's server is waited for: until when, in ISO time. */
+  readonly retrying?: { readonly nextTryAt: string };
   readonly ending?: Ending;
   /** Seq of the run's last frame; absent while it is going. */
   readonly endSeq?: number;
@@ -57,7 +57,7 @@ interface Draft {
   runId: string;
   said: Said[];
   tools: Map<string, { name: string; done: boolean }>;
-  retrying?: string;
+  retrying?: Story['retrying'];
   ending?: Ending;
   endSeq?: number;
 }
@@ -104,7 +104,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       if (event.name === 'steploop.aborted')
         for (const id of event.value.messageIds)
           change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
-      if (event.name === 'steploop.retry') draft.retrying = event.value.message;
+      if (event.name === 'steploop.retry') draft.retrying = event.value;
       break;
     case 'RUN_FINISHED':
       end(draft, seq, finished(event));

@@ -36,6 +36,7 @@ const full: Session = aSession({
     toolCalls: 4,
     retries: 1,
     rateLimits: 1,
+    failingSince: 1,
     resumes: 0,
     activeMs: 70_500,
     ended: false,

@@ -35,12 +35,14 @@ function faulty(said: string, how: string): Step {
   const n = (tries.get(said) ?? 0) + 1;
   tries.set(said, n);
   if (how === '401') return apiError(401, 'authentication_error', 'invalid key');
-  if (n > 1) return sayText('Better now.');
+  if (n > (how === 'away' ? 4 : 1)) return sayText('Better now.');
   switch (how) {
     case '429':
       return apiError(429, 'rate_limit_error', 'slow down', { 'retry-after': '1' });
     case '529':
       return apiError(529, 'overloaded_error', 'busy');
+    case 'away':
+      return n % 2 === 0 ? cut([], 0, 'reset') : apiError(529, 'overloaded_error', 'busy');
     case 'broken':
       return cut(message([text('Half an ans', 'wer')]), 4, 'reset');
     default:
@@ -294,6 +296,21 @@ describe('a model that', () => {
       message: expect.stringContaining('authentication_error'),
     });
     expect(JSON.stringify(events)).not.toContain('test-key');
+  });
+
+  test('is away for longer than three tries is waited for, and the next try is told', async () => {
+    const id = await world.start('model away');
+    expect(await world.atRest(id)).toMatchObject({ state: 'completed', run: { steps: 1 } });
+    const retries = (await world.events(id)).flatMap((event) =>
+      event.type === 'CUSTOM' && event.name === 'steploop.retry' ? [event.value] : [],
+    );
+    expect(retries.map(({ code }) => code)).toEqual([
+      'overloaded_error',
+      'stream_broken',
+      'overloaded_error',
+      'stream_broken',
+    ]);
+    for (const { nextTryAt, givesUpAt = '' } of retries) expect(nextTryAt < givesUpAt).toBe(true);
   });
 
   test.each(['429', '529', 'broken', 'garbage'])(

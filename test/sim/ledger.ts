@@ -44,6 +44,9 @@ export interface Violation {
   readonly message: string;
 }
 
+/** How a model call failed. Rate limits are counted apart (A8), and what is for good is not tried again. */
+export type CallFailure = 'rate_limit' | 'outage' | 'for_good';
+
 /** One invocation's hold on a session. */
 export interface Claim {
   readonly epoch: number;
@@ -61,8 +64,8 @@ export interface Claim {
   stopKnownAt: number | undefined;
   /** The invocation was told that it holds the session. */
   answered: boolean;
-  /** Its model call failed. */
-  failed: boolean;
+  /** Its model call failed, and how. */
+  failed: CallFailure | undefined;
   /** The model's server wants not to be asked before. */
   waitUntil: number;
   /** Logical sends of wakes by this invocation. */
@@ -101,8 +104,10 @@ export interface SessionFacts {
   /** Model calls since the last commit, by owners since then; and that one's epoch. */
   asked: number;
   committedEpoch: number;
-  /** Failed model calls in a row that were committed. */
-  failures: number;
+  /** Failed model calls in a row that were committed, and when the first and the last of them were. */
+  failures: CallFailure[];
+  failingSince: number;
+  failedAt: number;
   /** HEAD was told of something whose wake may not be on the queue: only the sweeper repairs that. */
   unsent: boolean;
   /** The message of who holds it is gone: nobody but the sweeper repairs that. */
@@ -228,7 +233,9 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   events: new Map(),
   asked: 0,
   committedEpoch: 0,
-  failures: 0,
+  failures: [],
+  failingSince: 0,
+  failedAt: 0,
   unsent: false,
   purged: false,
   delivered: 0,

@@ -6,7 +6,7 @@ import type { Block, ToolCall } from '../../shared/agent/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
-import { type Claim, check } from './ledger.ts';
+import { type CallFailure, type Claim, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { limits } from './tools.ts';
 import type { World } from './world.ts';
@@ -29,7 +29,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       if (isPoison(world, request, 'model')) caller.host.kill();
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
-      claim.failed = outcome.kind === 'failed';
+      claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
       const wish =
         outcome.kind === 'failed' && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
       claim.waitUntil = world.scheduler.now + (wish ?? 0);
@@ -183,6 +183,11 @@ function failureBefore({ faults, scheduler, workload, startedAt }: World): Failu
   }
   return undefined;
 }
+
+const howOf = (failure: Failure): CallFailure => {
+  if (failure.kind !== 'retry') return 'for_good';
+  return failure.rateLimited ? 'rate_limit' : 'outage';
+};
 
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

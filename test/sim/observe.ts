@@ -12,6 +12,7 @@ import { opens } from './invariants/views.ts';
 import { batchChecks, waitChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
+import { limits } from './tools.ts';
 import type { World } from './world.ts';
 
 /** Who changes HEADs now, and with what. */
@@ -78,7 +79,7 @@ function claimed(
     stopKnownAt: undefined,
     blocks: facts.blocks.length,
     answered: false,
-    failed: false,
+    failed: undefined,
     waitUntil: 0,
     sends: 0,
     unkept: new Set(),
@@ -176,7 +177,7 @@ function committed(
   for (const slot of slots) if (slot) learn(facts, slot);
   const { batch } = after.session;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
-  const seen = { facts, before, after, slots, kept, claim, now: scheduler.now };
+  const seen = { facts, before, after, slots, kept, claim, now: scheduler.now, limits };
   check(ledger, commitChecks, seen);
   check(ledger, batchChecks, seen);
   for (const { seq, event } of after.tail)
@@ -191,8 +192,12 @@ function committed(
   const { run } = after.session;
   if (run?.ended) facts.endedRuns.add(run.id);
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
-  if (replied || run?.ended) facts.failures = 0;
-  else if (claim?.failed) facts.failures += 1;
+  if (replied || run?.ended) facts.failures = [];
+  else if (claim?.failed) {
+    if (facts.failures.length === 0) facts.failingSince = scheduler.now;
+    facts.failures.push(claim.failed);
+    facts.failedAt = scheduler.now;
+  }
   // What is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
 }

@@ -9,7 +9,7 @@ import { CALLER } from './ports.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants count against. */
-export const limits = { maxAttempts: 5, maxRetries: 3 } as const;
+export const limits = { maxAttempts: 5, maxRetries: 3, outageSeconds: 120 } as const;
 
 /** Time that a call may take, in ms: its worker gives up then. */
 const TOOL_MS = 20_000;

@@ -80,7 +80,7 @@ export const workloads = {
     emphasis: ['rateLimited', 'overloaded', 'slowTool', 'late'],
   }),
   outage: (random) => ({
-    modelDownMs: random.between(1_000, 120_000),
+    modelDownMs: random.between(1_000, 300_000),
     emphasis: ['overloaded', 'rateLimited', 'rateLimitedLong'],
   }),
   poison: (random) => ({

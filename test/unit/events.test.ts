@@ -53,7 +53,14 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.usage': { step: 1, model: 'm', usage: totals, costUsd: 0, totals },
   'steploop.guard': { guard: 'budget', action: 'warn', code: 'near_budget', message: 'm' },
   'steploop.tenant_budget': { tenant: 't', day: '2026-01-31', exceeded: 'usd', limit: 40 },
-  'steploop.retry': { code: 'overloaded', message: 'm', retry: 1, delayMs: 1000 },
+  'steploop.retry': {
+    code: 'overloaded',
+    message: 'm',
+    retry: 1,
+    delayMs: 1000,
+    nextTryAt: '2026-11-22T12:00:01.000Z',
+    givesUpAt: '2026-11-22T12:15:00.000Z',
+  },
   'steploop.decided': { id: 'w1', toolCallId: 'c1', outcome: 'approved', by: 'user:ann' },
   'steploop.provider_switch': {
     from: { provider: 'anthropic', server: 'default', model: 'm' },

@@ -110,7 +110,13 @@ test('tells what the loop does about a model that fails', () => {
       {
         type: 'CUSTOM',
         name: 'steploop.retry',
-        value: { code: 'overloaded', message: 'overloaded', retry: 1, delayMs: 2000 },
+        value: {
+          code: 'overloaded',
+          message: 'overloaded',
+          retry: 1,
+          delayMs: 2000,
+          nextTryAt: '2026-11-22T12:00:02.000Z',
+        },
       },
       {
         type: 'CUSTOM',

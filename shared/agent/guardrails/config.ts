@@ -18,7 +18,7 @@ const Time = z.strictObject({
 
 const factor = z.number().min(0).max(10);
 
-/** U11: how long to wait before the model is asked again. How often is `limits.maxRetries` (A8). */
+/** U11: how long to wait before the model is asked again. How often is `limits.maxRetries`, and for how long `limits.outageSeconds` (A8). */
 const Retry = z.strictObject({
   /** Seconds before the second try, doubled for each further one (A8: 1). */
   baseSeconds: z.number().min(0).max(900).default(1),
@@ -28,6 +28,8 @@ const Retry = z.strictObject({
   rateLimitSeconds: z.number().min(0).max(900).default(30),
   /** As `jitter`, after a rate limit (A8: 0.8 and 1.2). */
   rateLimitJitter: z.tuple([factor, factor]).default([0.8, 1.2]),
+  /** Longest wait in seconds, jitter included, unless the server asks for a longer one; 0 = no longest. */
+  maxSeconds: z.number().min(0).max(900).default(60),
 });
 
 /**

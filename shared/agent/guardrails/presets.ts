@@ -35,10 +35,14 @@ const quiet = {
   toolErrors: { max: 0, shellPivotAfter: 0 },
   budget: { soft: 0, forceTextAt: 0 },
   recovery: { total: 0 },
+  retry: { maxSeconds: 0 },
 } satisfies GuardrailsInput;
 
 /** As many calls as a run likes. */
 const noCallLimits = { maxToolCalls: 0, maxCallsPerReply: 256 };
+
+/** The sources count their tries, and outlast nothing. */
+const triesOnly = { outageSeconds: 0 };
 
 /** Loop Guard as its source is now (L-rows): the counts only stop what is stuck, and Loop Detection is on. */
 const loopGuard = {
@@ -84,7 +88,13 @@ export const presets = {
       // A16.
       budget: { ...quiet.budget, reserveTokens: 512, reserveCostFraction: 0.1 },
       // A8.
-      retry: { baseSeconds: 1, jitter: [0.5, 1.5], rateLimitSeconds: 30, rateLimitJitter: [0.8, 1.2] },
+      retry: {
+        ...quiet.retry,
+        baseSeconds: 1,
+        jitter: [0.5, 1.5],
+        rateLimitSeconds: 30,
+        rateLimitJitter: [0.8, 1.2],
+      },
       // U12.
       resetOnUserMessage: false,
     },
@@ -96,6 +106,7 @@ export const presets = {
       tokenBudget: 0,
       costLimitUsd: 0,
       maxRetries: 3,
+      ...triesOnly,
       ...noCallLimits,
     },
     approvals: byToolOnly,
@@ -150,7 +161,7 @@ export const presets = {
       },
     },
     // H17.
-    limits: { maxSteps: 64, maxToolCalls: 192, maxCallsPerReply: 256 },
+    limits: { maxSteps: 64, maxToolCalls: 192, maxCallsPerReply: 256, ...triesOnly },
     approvals: byToolOnly,
   },
 
@@ -167,7 +178,7 @@ export const presets = {
       // L7.
       time: { activeTurnSeconds: 120 },
     },
-    limits: noCallLimits,
+    limits: { ...noCallLimits, ...triesOnly },
     approvals: byToolOnly,
   },
 
@@ -179,7 +190,7 @@ export const presets = {
       // L7.
       time: { activeTurnSeconds: 120 },
     },
-    limits: noCallLimits,
+    limits: { ...noCallLimits, ...triesOnly },
     approvals: byToolOnly,
   },
 
@@ -212,7 +223,7 @@ export const presets = {
       // T3, T5, T19.
       budget: { soft: 0.75, forceTextAt: 0.8, onExceeded: 'wrap_up', recover: true, recoverGrant: 0.1 },
       // U11.
-      retry: { jitter: [0.75, 1.25] },
+      retry: { ...quiet.retry, jitter: [0.75, 1.25] },
     },
     // T3, T4, T20.
     limits: {
@@ -223,6 +234,7 @@ export const presets = {
       maxCallsPerReply: 25,
       maxToolCalls: 0,
       graceStep: true,
+      ...triesOnly,
     },
     approvals: byToolOnly,
   },

@@ -4,7 +4,7 @@ import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/slots.ts'
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
-import { isParked } from './heads.ts';
+import { isParked, SKEW_MS } from './heads.ts';
 
 /** A commit that was applied. */
 export interface Committed {
@@ -17,6 +17,7 @@ export interface Committed {
   readonly kept: readonly string[];
   readonly claim: Claim | undefined;
   readonly now: number;
+  readonly limits: { readonly outageSeconds: number };
 }
 
 const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slot) => slot?.kind === 'model');
@@ -51,6 +52,16 @@ export const commitChecks: Checks<Committed> = {
         return `slot ${n} has no batch`;
     }
     return undefined;
+  },
+
+  '24 an outage is outlasted': ({ facts, after, claim, now, limits }) => {
+    const { run, reason } = after.session;
+    if (!run?.ended || reason !== 'provider_error' || (claim?.failed ?? 'for_good') === 'for_good')
+      return undefined;
+    const lasted = facts.failures.length === 0 ? 0 : now - facts.failingSince;
+    return lasted < limits.outageSeconds * 1000 - 2 * SKEW_MS
+      ? `the run ended ${lasted} ms after the first of ${facts.failures.length + 1} failures`
+      : undefined;
   },
 
   '18 a cut reply ends its run': ({ slots, after }) => {

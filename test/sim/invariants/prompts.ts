@@ -3,6 +3,7 @@
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import type { Slot } from '../../../shared/agent/slots.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import { SKEW_MS } from './heads.ts';
 
 /** A model call that begins. */
 export interface Asked {
@@ -15,7 +16,11 @@ export interface Asked {
   readonly now: number;
   /** Replies may be paused turns: then the model's word may be the last, or follow itself. */
   readonly mayPause: boolean;
-  readonly limits: { readonly maxAttempts: number; readonly maxRetries: number };
+  readonly limits: {
+    readonly maxAttempts: number;
+    readonly maxRetries: number;
+    readonly outageSeconds: number;
+  };
 }
 
 export const promptChecks: Checks<Asked> = {
@@ -84,9 +89,14 @@ export const promptChecks: Checks<Asked> = {
       ? `asked ${facts.asked + 1} times without a commit`
       : undefined,
 
-  '24 retries are bounded': ({ facts, limits }) =>
-    // Rate limits are counted apart from other failures (A8): each kind gives up at its own `maxRetries`th.
-    facts.failures > 2 * (limits.maxRetries - 1) ? `asked again after ${facts.failures} failures` : undefined,
+  '24 retries are bounded': ({ facts, limits }) => {
+    // Each kind gives up at its own `maxRetries`th, when the time is over for which an outage is outlasted.
+    const { failures, failedAt, failingSince } = facts;
+    const times = failures.filter((kind) => kind === failures.at(-1)).length;
+    return times >= limits.maxRetries && failedAt - failingSince > limits.outageSeconds * 1000 + 2 * SKEW_MS
+      ? `asked again after ${times} failures of one kind in ${failedAt - failingSince} ms`
+      : undefined;
+  },
 
   'G5 no reply is bought twice': ({ facts, claim }) => {
     const { session } = claim.head;

@@ -154,6 +154,14 @@ export const coreMutants: readonly Mutant[] = [
     'const session = turn.session;',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
+  mutant('outages are not outlasted', agent('retry'), 'if (spent && leftMs <= 0) {', 'if (spent) {'),
+  mutant(
+    'outages are outlasted for ever',
+    agent('retry'),
+    'if (spent && leftMs <= 0) {',
+    'if (spent && leftMs <= -1e12) {',
+  ),
+  mutant('every failure begins an outage anew', outcomes, 'run.failingSince || (mayPass', '0 || (mayPass'),
   mutant(
     'the fence is skipped',
     runBatch,

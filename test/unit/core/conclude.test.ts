@@ -13,6 +13,7 @@ const run = {
   toolCalls: 1,
   retries: 0,
   rateLimits: 0,
+  failingSince: 0,
   activeMs: 0,
   resumes: 0,
   ended: false,

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import type { Failure } from '../../../shared/agent/reply.ts';
-import { decideRetry } from '../../../shared/agent/retry.ts';
+import { decideRetry, withinTimeout } from '../../../shared/agent/retry.ts';
+import { newRun } from '../../../shared/agent/session.ts';
 
 const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
 const { limits } = agent;
+const unbounded = defineAgent({
+  ...{ name: 'a', version: '1', model: { name: 'm' }, system: 's' },
+  guardrails: { retry: { maxSeconds: 0 } },
+});
 const failure = (more: Partial<Extract<Failure, { kind: 'retry' }>> = {}): Failure => ({
   kind: 'retry',
   code: 'overloaded_error',
@@ -12,8 +17,9 @@ const failure = (more: Partial<Extract<Failure, { kind: 'retry' }>> = {}): Failu
   rateLimited: false,
   ...more,
 });
-const delay = (of: Failure, failed: number, random: number) => {
-  const decision = decideRetry(of, failed, { ...agent, limits: { ...limits, maxRetries: 10 } }, random);
+const tries = (times: number, lastedMs = 0) => ({ times, lastedMs });
+const delay = (of: Failure, failed: number, random: number, by = agent) => {
+  const decision = decideRetry(of, tries(failed), { ...by, limits: { ...limits, maxRetries: 10 } }, random);
   return decision.kind === 'retry' ? decision.delayMs : decision;
 };
 
@@ -34,9 +40,28 @@ describe('A8: decideRetry', () => {
     { failed: 1, random: 0.5, ms: 30_000 },
     { failed: 2, random: 0.5, ms: 60_000 },
     { failed: 3, random: 1, ms: 108_000 },
-  ])('A8: rate limit $failed with chance $random waits $ms ms', ({ failed, random, ms }) => {
-    expect(delay(failure({ rateLimited: true }), failed, random)).toBe(ms);
-  });
+  ])(
+    'A8: without a longest wait, rate limit $failed with chance $random waits $ms ms',
+    ({ failed, random, ms }) => {
+      expect(delay(failure({ rateLimited: true }), failed, random, unbounded)).toBe(ms);
+    },
+  );
+
+  test.each([
+    { rateLimited: false, failed: 6, random: 0.5, ms: 32_000 },
+    { rateLimited: false, failed: 7, random: 0, ms: 20_000 },
+    { rateLimited: false, failed: 7, random: 1, ms: 60_000 },
+    { rateLimited: false, failed: 90, random: 1, ms: 60_000 },
+    { rateLimited: true, failed: 1, random: 0.5, ms: 30_000 },
+    { rateLimited: true, failed: 2, random: 0.5, ms: 50_000 },
+    { rateLimited: true, failed: 9, random: 0, ms: 40_000 },
+    { rateLimited: true, failed: 9, random: 1, ms: 60_000 },
+  ])(
+    'waits grow to 60 s, spread below it: $failed with chance $random, $ms ms',
+    ({ rateLimited, failed, random, ms }) => {
+      expect(delay(failure({ rateLimited }), failed, random)).toBe(ms);
+    },
+  );
 
   test.each([
     { what: 'a longer wish is honoured', retryAfterMs: 3_600_000, ms: 3_600_000 },
@@ -47,18 +72,67 @@ describe('A8: decideRetry', () => {
   });
 
   test('A8: max_retries is the number of attempts, the first included', () => {
+    const counts = { ...agent, limits: { ...limits, outageSeconds: 0 } };
     expect(limits.maxRetries).toBe(3);
-    expect(decideRetry(failure(), 2, agent, 0.5).kind).toBe('retry');
-    expect(decideRetry(failure(), 3, agent, 0.5)).toEqual({
+    expect(decideRetry(failure(), tries(2), counts, 0.5)).toMatchObject({ kind: 'retry', spent: false });
+    expect(decideRetry(failure(), tries(3), counts, 0.5)).toEqual({
       kind: 'give_up',
       message: 'overloaded_error: busy (tried 3 times)',
     });
   });
 
+  const decided = (of: Failure, times: number, lastedS: number) =>
+    decideRetry(of, tries(times, lastedS * 1000), agent, 0.5);
+  const giveUp = { kind: 'give_up' };
+  test.each<{ what: string; times: number; lastedS: number; of?: Failure; decision: object }>([
+    {
+      what: 'few tries in a long time',
+      times: 2,
+      lastedS: 5_000,
+      decision: { delayMs: 2_000, spent: false },
+    },
+    { what: 'many tries in a short time', times: 5, lastedS: 31, decision: { delayMs: 16_000, spent: true } },
+    {
+      what: 'the last try',
+      times: 20,
+      lastedS: 890,
+      decision: { delayMs: 10_000, spent: true, leftMs: 10_000 },
+    },
+    { what: 'both over', times: 20, lastedS: 900, decision: giveUp },
+    {
+      what: 'a wish that goes beyond it',
+      times: 20,
+      lastedS: 890,
+      of: failure({ rateLimited: true, retryAfterMs: 100_000 }),
+      decision: { delayMs: 100_000, spent: true },
+    },
+    { what: 'our own time', times: 3, lastedS: 10, of: failure({ ourTime: true }), decision: giveUp },
+  ])('an outage is outlasted for 900 s: $what', ({ times, lastedS, of = failure(), decision }) => {
+    expect(decided(of, times, lastedS)).toMatchObject(decision);
+  });
+
+  test('who gives up says how often and for how long it was tried', () => {
+    expect(decided(failure(), 21, 905)).toMatchObject({
+      message: 'overloaded_error: busy (tried 21 times in 905 s)',
+    });
+  });
+
   test.each(['account', 'fatal'] as const)('A8: %s is given up at once', (kind) => {
-    expect(decideRetry({ kind, code: 'c', message: 'm' }, 1, agent, 0.5)).toEqual({
+    expect(decideRetry({ kind, code: 'c', message: 'm' }, tries(1), agent, 0.5)).toEqual({
       kind: 'give_up',
       message: 'c: m',
     });
+  });
+});
+
+describe('withinTimeout', () => {
+  const run = { ...newRun, startedAt: 1_000, pausedMs: 5_000 };
+  test.each([
+    { what: 'no timeout', timeoutSeconds: 0, now: 2_000, ms: 60_000 },
+    { what: 'a far one', timeoutSeconds: 900, now: 2_000, ms: 60_000 },
+    { what: 'a near one', timeoutSeconds: 10, now: 2_000, ms: 14_001 },
+    { what: 'one that is over', timeoutSeconds: 10, now: 90_000, ms: 0 },
+  ])('a wait does not go on after the run must end: $what', ({ timeoutSeconds, now, ms }) => {
+    expect(withinTimeout(60_000, run, { limits: { ...limits, timeoutSeconds } }, now)).toBe(ms);
   });
 });

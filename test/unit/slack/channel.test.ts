@@ -120,7 +120,11 @@ test('while the model’s server is waited for the status says so, and the text 
   await world.say('Go.');
   await world.step();
   await tell();
-  expect(slack.texts()).toEqual([':hourglass_flowing_sand: Waiting for the model']);
+  expect(slack.texts()).toEqual([
+    expect.stringMatching(
+      /^:hourglass_flowing_sand: Waiting for the model, next try at <!date\^\d+\^\{time_secs\}\|20[^>]+Z>$/,
+    ),
+  ]);
   await settled(world);
   await tell();
   expect(texts(slack)).toEqual(['All of it.']);

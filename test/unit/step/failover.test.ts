@@ -36,7 +36,10 @@ const fatal: ModelOutcome = { kind: 'failed', failure: { kind: 'fatal', code: 'b
 const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' };
 
 const worldOf = (...script: Scripted[]) =>
-  sessionWorld({ model: chain, tools: [tool('get')] }, scriptedModel(...script));
+  sessionWorld(
+    { model: chain, tools: [tool('get')], limits: { outageSeconds: 0 } },
+    scriptedModel(...script),
+  );
 
 async function run(...script: Scripted[]) {
   const world = await worldOf(...script);

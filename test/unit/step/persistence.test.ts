@@ -150,10 +150,13 @@ describe('A21: the definition is a snapshot', () => {
   });
 
   test("A21: a guard's limits are those of the snapshot", async () => {
-    const world = await sessionWorld({ limits: { maxRetries: 2 } }, scriptedModel(fails(), fails()));
+    const world = await sessionWorld(
+      { limits: { maxRetries: 2, outageSeconds: 0 } },
+      scriptedModel(fails(), fails()),
+    );
     await world.say('hi');
     await world.step();
-    world.deploy({ limits: { maxRetries: 100 } });
+    world.deploy({ limits: { maxRetries: 100, outageSeconds: 900 } });
     await world.settle();
     expect(ending(await world.events())).toMatchObject({ reason: 'provider_error' });
   });

@@ -96,7 +96,7 @@ describe('T33: the result of a run', () => {
     },
     {
       what: 'failed by its provider',
-      definition: { limits: { maxRetries: 1 } },
+      definition: { limits: { maxRetries: 1, outageSeconds: 0 } },
       script: [fails()],
       result: { success: false, reason: 'provider_error', code: 'overloaded_error' },
     },

@@ -7,6 +7,9 @@ import { custom, ending, endings, ofType, textsOf, tool } from './reading.fixtur
 const delays = async (world: SessionWorld) =>
   custom(await world.events(), 'steploop.retry').map(({ delayMs }) => delayMs);
 
+/** No outage is outlasted: `outage.test.ts` has what is. */
+const triesOnly = { limits: { outageSeconds: 0 } };
+
 describe('A8: retries off the compute clock', () => {
   test('A8: two failures and a reply are one step, with waits that double', async () => {
     const model = scriptedModel(fails(), fails(), says('ok'));
@@ -73,7 +76,7 @@ describe('A8: retries off the compute clock', () => {
     { n: 2, delay: 60_000 },
   ])('A8: rate limit $n without a retry-after waits $delay ms', async ({ n, delay }) => {
     const world = await sessionWorld(
-      {},
+      { guardrails: { retry: { maxSeconds: 0 } } },
       scriptedModel(...Array(n).fill(fails({ rateLimited: true })), says('ok')),
     );
     await world.say('hi');
@@ -83,7 +86,7 @@ describe('A8: retries off the compute clock', () => {
 
   test('A8: three failures end the run with one error', async () => {
     const model = scriptedModel(fails(), fails(), fails({ code: 'timeout', message: 'no answer' }));
-    const world = await sessionWorld({}, model);
+    const world = await sessionWorld(triesOnly, model);
     await world.say('hi');
     await world.settle();
     const events = await world.events();
@@ -106,7 +109,7 @@ describe('A8: retries off the compute clock', () => {
 
   test('A8: the message that met a dead provider is kept, and the next one is answered with it', async () => {
     const model = scriptedModel(fails(), fails(), fails(), says('back'));
-    const world = await sessionWorld({}, model);
+    const world = await sessionWorld(triesOnly, model);
     await world.say('hi');
     await world.settle();
     await world.say('try again');
