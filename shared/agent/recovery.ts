@@ -47,6 +47,7 @@ const LOOPS: ReadonlySet<string> = new Set(['identical_reads', 'identical_comman
 
 /** What to recover from, as the guard says, or because the run loops. */
 function wantedBy(halt: Ended): { scenario: Scenario; text: string } | undefined {
+  if (halt.recover === 'never') return undefined;
   if (halt.recover) return halt.recover;
   return halt.reason === 'loop_halt' || LOOPS.has(halt.code)
     ? { scenario: 'infinite_loop', text: texts.loopHalted(halt.message) }

@@ -80,6 +80,14 @@ export const texts = {
       return `${said} It will not return anything else. Call another tool, or answer with what you have.`;
     return `${said} Stop calling it now. Say what you know, what is missing, and answer.`;
   },
+  /** Of a call, and of a run, that goes round. */
+  cycle: (name: string, times: number) =>
+    `${name} was asked for ${times} times, and nothing new has come of it, nor of any other call in between.`,
+  goesRound: (name: string, times: number) =>
+    `[loop-guard] Cycle: you have asked for ${name} ${times} times, and nothing new has come of it, nor of any other call in between. Do something else, or answer with what you have. Going on like this is refused, and then ends the run.`,
+  /** Of calls that fail alike. */
+  failsAlike: (name: string, times: number) =>
+    `[loop-guard] Failures: ${times} steps in a row have ended in a failure of ${name}. Other arguments of the same kind will fail too: read the error, find its cause, and go another way, or say what is missing. Going on like this ends the run.`,
   /** H8. */
   identicalReads: (name: string, times: number) =>
     `[loop-guard] Identical reads: ${name} was asked for the same thing ${times} times, and nothing has changed since. You have its result above: use it, and stop reading it again.`,

@@ -5,6 +5,7 @@ import { callStreakGuard } from './call-streak.ts';
 import { cancelGuard } from './cancel.ts';
 import { countsGuard } from './counts.ts';
 import { crashLoopGuard } from './crash-loop.ts';
+import { cyclesGuard } from './cycles.ts';
 import { emptyGuard } from './empty.ts';
 import { explorationGuard } from './exploration.ts';
 import { failedShellsGuard } from './failed-shells.ts';
@@ -67,25 +68,26 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
   const counts = countsGuard(loop, scope);
   if (!loop.enabled) return [counts];
   return [
-    stepRepeatGuard(loop.stepRepeat, scope),
-    callStreakGuard(loop.callStreak, scope),
-    identicalReadsGuard(loop.callStreak.read, scope),
-    identicalCommandsGuard(loop.callStreak.bash, scope),
+    stepRepeatGuard(loop.stepRepeat, loop.news, scope),
+    callStreakGuard(loop.callStreak, loop.news, scope),
+    identicalReadsGuard(loop.callStreak.read, loop.news, scope),
+    identicalCommandsGuard(loop.callStreak.bash, loop.news, scope),
+    cyclesGuard(loop, scope),
     counts,
-    noProgressGuard(loop.noProgress, scope),
+    noProgressGuard(loop, scope),
     windowGuard(loop.window, scope),
     noMutationGuard(loop.noMutation, asksForChanges(verify), scope),
     readsGuard(reads, scope),
     explorationGuard(nudges.exploration, scope),
-    failedTestsGuard(nudges.testFix, scope),
-    failedShellsGuard(nudges.shellFailures, scope),
+    failedTestsGuard(nudges.testFix, loop.news, scope),
+    failedShellsGuard(nudges.shellFailures, loop.news, scope),
     onlyTalkGuard(nudges.textOnly, scope),
   ];
 }
 
 /** What becomes of replies and results; the order of completion is H2's. */
 function responseGuards({ guardrails }: Settings): AnyGuard[] {
-  const { truncation, empty, intent, statusOnly, verify, toolErrors } = guardrails;
+  const { loop, truncation, empty, intent, statusOnly, verify, toolErrors } = guardrails;
   return [
     truncationGuard(truncation),
     malformedGuard,
@@ -93,7 +95,7 @@ function responseGuards({ guardrails }: Settings): AnyGuard[] {
     intentGuard(intent),
     statusOnlyGuard(statusOnly),
     verificationGuard(verify),
-    toolErrorsGuard(toolErrors),
+    toolErrorsGuard(toolErrors, loop.news),
     failuresGuard,
   ];
 }

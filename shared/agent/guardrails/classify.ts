@@ -1,4 +1,6 @@
+import type { ToolCall } from '../slots.ts';
 import type { Effect } from '../tools/define.ts';
+import { commandOf, isShell, type ToolFacts } from '../tools/facts.ts';
 
 /**
  * What kind of work a tool does, for guards that treat reading and changing differently (L1). A tool's declared effect
@@ -43,6 +45,11 @@ const READING = new Set(words('read get list search find show view check'));
 const LOOKING = new Set(words('read view cat open show list ls search find grep rg glob'));
 /** Tokens of names that poll (L13). */
 const POLLING = new Set(words('status poll check wait ping health'));
+/** Tokens of names that only wait, and of names that watch, beside those. */
+const PAUSING = new Set(words('wait sleep'));
+const WATCHING = new Set(words('watch monitor progress'));
+/** A shell command that waits before it looks. */
+const SLEEPS = /(?:^|[;&|]|\bdo)\s*sleep \d/;
 
 /** Whole words of a name: split at `_`, `-`, `.` and camelCase, so that `thread_delete` does not read (L1). */
 export const tokensOf = (name: string): string[] =>
@@ -66,5 +73,21 @@ export function classify(name: string, effect: Effect | 'unknown'): ToolClass {
 export const readsFiles = (name: string, effect: Effect | 'unknown'): boolean =>
   classify(name, effect) === 'idempotent' && tokensOf(name).some((token) => LOOKING.has(token));
 
-/** Whether the tool looks how far something is: it is called again and again by intent (L13). */
+/** Whether a name says that its tool looks how far something is: it is called again and again by intent (L13). */
 export const polls = (name: string): boolean => tokensOf(name).some((token) => POLLING.has(token));
+
+/** The same for a tool, which may declare it. */
+export const isPoll = (name: string, tool: ToolFacts | undefined): boolean => tool?.poll ?? polls(name);
+
+/** Whether the call does nothing but wait. */
+export const onlyWaits = (call: ToolCall, tool: ToolFacts | undefined): boolean =>
+  tokensOf(call.name).some((token) => PAUSING.has(token)) ||
+  (isShell(call.name, tool) && /^\s*sleep \S+\s*$/.test(commandOf(call) ?? ''));
+
+/** Whether the call polls, or waits for what is polled. */
+export const waits = (call: ToolCall, tool: ToolFacts | undefined): boolean =>
+  tool?.poll ??
+  (polls(call.name) ||
+    onlyWaits(call, tool) ||
+    tokensOf(call.name).some((token) => WATCHING.has(token)) ||
+    (isShell(call.name, tool) && SLEEPS.test(commandOf(call) ?? '')));

@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import { own } from '../merge.ts';
-import { classify } from './classify.ts';
+import { classify, waits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { type Block, defineGuard, type Halt, type NotedWarn } from './guard.ts';
 import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
-import { continuedBy, extend, noStreak, type Streak } from './streak.ts';
+import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
 
-type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'noProgress'>;
+type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'news' | 'noProgress'>;
 
 /** Names that are counted; the oldest are forgotten. */
 const MAX_NAMES = 200;
@@ -27,13 +27,13 @@ export type CountsState = {
  * (U1c, L2 to L5). Every call that is asked for counts, also one that is refused. It goes on counting when it is
  * turned off (L9).
  */
-export const countsGuard = ({ enabled, counts, noProgress }: Config, scope: LoopScope) =>
+export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope: LoopScope) =>
   defineGuard<CountsState>({
     name: 'counts',
     ...loopState(scope),
     initial: { toolCounts: {}, successes: 0, failures: 0, streak: noStreak },
     hooks: {
-      call: (state, { call, effect }) => {
+      call: (state, { call, effect, tool }) => {
         const times = (own(state.toolCounts, call.name) ?? 0) + 1;
         const next = { ...state, toolCounts: withEntry(state.toolCounts, call.name, times, MAX_NAMES) };
         if (!enabled) return { state: next };
@@ -41,9 +41,12 @@ export const countsGuard = ({ enabled, counts, noProgress }: Config, scope: Loop
         const ofTool = own(counts.perTool, call.name);
         const stuck =
           counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
+        // Thresholds of a tool's own are meant.
+        const excused = counts.gate === 'stuck' && news === 'excused' && !ofTool;
+        if (excused && (!stuck || waits(call, tool))) return { state: next };
         return { state: next, verdict: verdictOn(call.name, times, ofTool ?? counts[kind], kind, stuck) };
       },
-      result: (state, { call, result }) => {
+      result: (state, { session, call, result }) => {
         if (!wasRun(result)) return undefined;
         const ok = result.outcome === 'ok';
         return {
@@ -51,7 +54,7 @@ export const countsGuard = ({ enabled, counts, noProgress }: Config, scope: Loop
             ...state,
             successes: state.successes + (ok ? 1 : 0),
             failures: state.failures + (ok ? 0 : 1),
-            streak: extend(state.streak, call, result),
+            streak: extend(state.streak, call, result, stepOf(session, news)),
           },
         };
       },

@@ -1,24 +1,34 @@
+import type * as z from 'zod';
 import { texts } from '../texts.ts';
-import { commandOf, exitCodeOf, isShell } from '../tools/facts.ts';
-import { wasRun } from './fingerprint.ts';
+import { commandOf, exitCodeOf, isAnswer, isShell } from '../tools/facts.ts';
+import { failureKey, wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
+import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 /** Commands that read, find or change files: there are tools for that. */
 const FILE_WORK = /^\s*(?:cat|head|tail|less|ls|find|grep|rg|sed|awk|echo|printf|tee|cp|mv|rm|mkdir|touch)\b/;
 
-/** Advises a run whose shell commands have failed `limit` times in a row (T9). 0 = off. */
-export const failedShellsGuard = (limit: number, scope: LoopScope) =>
-  defineGuard<{ failed: number; told: number; files: boolean }>({
+/**
+ * Advises a run whose shell commands have failed `limit` times in a row (T9). 0 = off. Where news is excused, only
+ * commands that fail alike count, and verifications are left to `failed-tests.ts`.
+ */
+export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['news'], scope: LoopScope) =>
+  defineGuard<{ failed: number; told: number; files: boolean; last: string }>({
     name: 'failed_shells',
     ...loopState(scope),
-    initial: { failed: 0, told: 0, files: false },
+    initial: { failed: 0, told: 0, files: false, last: '' },
     hooks: {
       result: (state, { call, result, tool }) => {
         if (!isShell(call.name, tool) || !wasRun(result)) return undefined;
-        if (exitCodeOf(result) === 0) return { state: { failed: 0, told: 0, files: false } };
+        if (exitCodeOf(result) === 0) return { state: { failed: 0, told: 0, files: false, last: '' } };
+        const excused = news === 'excused';
+        if (excused && isAnswer(call, result, tool)) return undefined;
         const files = FILE_WORK.test(commandOf(call) ?? '');
-        return { state: { ...state, failed: state.failed + 1, files } };
+        const last = excused ? failureKey(call, result) : '';
+        return last === state.last
+          ? { state: { ...state, failed: state.failed + 1, files } }
+          : { state: { failed: 1, told: 0, files, last } };
       },
       batch: (state) => {
         const { failed, told, files } = state;

@@ -1,28 +1,43 @@
+import type * as z from 'zod';
 import { texts } from '../texts.ts';
-import { proofOf } from '../tools/facts.ts';
+import { isShell, proofOf } from '../tools/facts.ts';
+import { resultKey } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
+import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { isNewWork } from './news.ts';
 
-/** Advises a run whose tests have failed `limit` times in a row (T9). 0 = off. */
-export const failedTestsGuard = (limit: number, scope: LoopScope) =>
-  defineGuard<{ failed: number; told: number }>({
+/**
+ * Advises a run whose tests have failed `limit` times in a row (T9). 0 = off. Where news is excused, only failures that
+ * say the same count, and only while no command does something new between, as a bisection does.
+ */
+export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['news'], scope: LoopScope) =>
+  defineGuard<{ failed: number; told: number; last: string }>({
     name: 'failed_tests',
     ...loopState(scope),
-    initial: { failed: 0, told: 0 },
+    initial: { failed: 0, told: 0, last: '' },
     hooks: {
-      result: (state, { call, result, tool }) => {
+      result: (state, { session, call, result, tool }) => {
+        const excused = news === 'excused';
         const { verified } = proofOf(call, result, tool);
-        if (!verified) return undefined;
-        return {
-          state: verified.exitCode === 0 ? { failed: 0, told: 0 } : { ...state, failed: state.failed + 1 },
-        };
+        if (!verified) {
+          const other = excused && isShell(call.name, tool) && isNewWork(session, { call, result, tool });
+          return other ? { state: { failed: 0, told: 0, last: '' } } : undefined;
+        }
+        if (verified.exitCode === 0) return { state: { failed: 0, told: 0, last: '' } };
+        const last = excused ? resultKey(result) : '';
+        return last === state.last
+          ? { state: { ...state, failed: state.failed + 1 } }
+          : { state: { failed: 1, told: 0, last } };
       },
-      batch: ({ failed, told }) =>
-        limit > 0 && failed >= limit && failed > told
+      batch: (state) => {
+        const { failed, told } = state;
+        return limit > 0 && failed >= limit && failed > told
           ? {
-              state: { failed, told: failed },
+              state: { ...state, told: failed },
               verdict: loopNudge('failed_tests', texts.failedTests(failed), told > 0),
             }
-          : undefined,
+          : undefined;
+      },
     },
   });

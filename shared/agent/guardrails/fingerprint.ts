@@ -2,13 +2,33 @@ import { isTooDeep } from '../depth.ts';
 import { canonicalJson, hash } from '../hash.ts';
 import { isRecord } from '../merge.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
+import { plainPath } from '../tools/facts.ts';
 
 /** Letters of a hash: enough to tell the calls of one run apart, few enough for a session's state. */
 const LENGTH = 16;
 
-/** The same for calls of the same tool with the same arguments, whatever the order of their keys. */
+/** The same for calls of the same tool with the same arguments, whatever the order of their keys and the spelling of paths. */
 export const callKey = ({ name, input }: ToolCall): string =>
-  hash(`${name}(${canonicalJson(input)})`, LENGTH);
+  hash(`${name}(${canonicalJson(plainInput(input))})`, LENGTH);
+
+/**
+ * Arguments in one spelling: paths without `./` and what else means nothing, commands with single blanks, one line of any
+ * text without blanks at its end. Longer texts are left as they are: in code, blanks mean something.
+ */
+export function plainInput(input: unknown, key = ''): unknown {
+  if (Array.isArray(input)) return input.map((inner) => plainInput(inner, key));
+  if (isRecord(input)) {
+    return Object.fromEntries(Object.entries(input).map(([name, inner]) => [name, plainInput(inner, name)]));
+  }
+  if (typeof input !== 'string' || input.includes('\n')) return input;
+  const kind = key.replace(/[_-]/g, '').toLowerCase();
+  if (PATHS.test(kind)) return plainPath(input);
+  if (COMMANDS.test(kind)) return input.trim().replace(/\s+/g, ' ');
+  return input.trimEnd().replace(/^(?:\.\/+)+(?=.)/, '');
+}
+
+const PATHS = /(?:path|file|filename|dir|directory|folder|cwd|root|target)s?$/;
+const COMMANDS = /^(?:command|cmd|script)$/;
 
 /** Whether a result is that of a run, and not one that was made up for a call (rule 5 of loop-spec.md section 7). */
 export const wasRun = ({ outcome }: ToolResult): boolean => outcome === 'ok' || outcome === 'error';
@@ -21,15 +41,18 @@ export const resultKey = ({ outcome, content }: ToolResult): string =>
   hash(`${outcome}:${stable(content)}`, LENGTH);
 
 function stable(content: string): string {
-  const value = /^\s*[[{]/.test(content) ? parsed(content) : undefined;
-  return value === undefined
-    ? content.replace(MOMENT, '').replace(REQUEST_ID, '')
-    : canonicalJson(lasting(value));
+  const value = jsonOr(content);
+  return typeof value === 'string' ? timeless(value).replace(REQUEST_ID, '') : canonicalJson(lasting(value));
 }
 
 /** `2026-01-31T12:00:00.000Z`, and what else begins so. */
 const MOMENT = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g;
+/** `12:00:00`, and `1.5 s` or `20ms`, as reports of tests end with. */
+const CLOCK = /\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g;
+const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?)\b/g;
 const REQUEST_ID = /\b(?:request|trace|correlation)[-_ ]?id\b\s*[:=]\s*\S+/gi;
+
+const timeless = (text: string): string => text.replace(MOMENT, '').replace(CLOCK, '').replace(DURATION, '');
 
 /** Names of fields that change with every call, without `_` and `-`. */
 const VOLATILE =
@@ -37,7 +60,7 @@ const VOLATILE =
 
 function lasting(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lasting);
-  if (typeof value === 'string') return value.replace(MOMENT, '');
+  if (typeof value === 'string') return timeless(value);
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(
     ([key]) => !VOLATILE.test(key.replace(/[_-]/g, '').toLowerCase()),
@@ -45,12 +68,34 @@ function lasting(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, lasting(inner)]));
 }
 
-/** The value of a JSON text; undefined when it is none, or too deep to be gone through. */
-function parsed(text: string): unknown {
+/**
+ * The same for calls of one tool that fail alike: what the error repeats of the arguments, quotes and numbers are left
+ * out.
+ */
+export function failureKey({ name, input }: ToolCall, result: ToolResult): string {
+  const said = new Set(wordsIn(canonicalJson(input)));
+  const text = leavesOf(jsonOr(result.content))
+    .map(timeless)
+    .join(' ')
+    .replace(/(["'`]).*?\1/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '' && !said.has(word) && !/\d/.test(word));
+  return hash(`${name}:${result.outcome}:${text.slice(0, 60).join(' ')}`, LENGTH);
+}
+
+/** All texts of a value, which may be one. */
+const leavesOf = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)];
+
+const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
+
+/** What a content is the JSON of, if it looks like one of an object or a list and is not too deep to be gone through; else itself. */
+function jsonOr(content: string): unknown {
+  if (!/^\s*[[{]/.test(content)) return content;
   try {
-    const value: unknown = JSON.parse(text);
-    return isTooDeep(value) ? undefined : value;
+    const value: unknown = JSON.parse(content);
+    return isTooDeep(value) ? content : value;
   } catch {
-    return undefined;
+    return content;
   }
 }

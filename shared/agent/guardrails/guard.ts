@@ -105,8 +105,8 @@ export interface Halt {
   readonly message: string;
   /** Before a call: what its result says; `Error [refused]` and the message when absent. Nothing of its batch runs. */
   readonly result?: string;
-  /** The run may go on instead, told `text`, as often as the limits of recovery allow (H16). */
-  readonly recover?: { readonly scenario: Scenario; readonly text: string };
+  /** The run may go on instead, told `text`, as often as the limits of recovery allow (H16). `never`: a loop that was told often enough. */
+  readonly recover?: { readonly scenario: Scenario; readonly text: string } | 'never';
 }
 /**
  * Lets the model speak and nothing more: it is told `text`, and what it calls is dropped and leaves history. The tools

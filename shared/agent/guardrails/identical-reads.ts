@@ -1,14 +1,22 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
-import { changesFiles, targetOf } from '../tools/facts.ts';
+import { changesFiles, plainPath, targetOf } from '../tools/facts.ts';
 import { readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
 import { defineGuard, type Halt } from './guard.ts';
-import type { CallStreak } from './loop-config.ts';
+import type { CallStreak, Loop } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
+import { isNewWork, isPolling } from './news.ts';
 
 type Config = z.output<typeof CallStreak>['read'];
-type Read = { readonly times: number; readonly result: string; readonly path: string };
+type News = z.output<typeof Loop>['news'];
+type Read = {
+  readonly times: number;
+  readonly result: string;
+  readonly path: string;
+  /** The step that was counted last, where equal reads of one batch count once. */
+  readonly at?: number;
+};
 
 /** Reads that are kept in mind; the oldest are forgotten. */
 const MAX_READS = 64;
@@ -16,26 +24,34 @@ const MAX_READS = 64;
 /**
  * Ends a run at the n-th identical read without progress, which is a change of the file that is read, or another
  * result than before (U1b, H8). Before that the model is asked to stop. Calls that
- * neither read, list nor search are left to `window.ts`.
+ * neither read, list nor search are left to `cycles.ts`. Where news is excused, any new piece of work between is progress,
+ * and equal reads of one batch count once.
  */
-export const identicalReadsGuard = ({ limit, warnAt }: Config, scope: LoopScope) =>
+export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope: LoopScope) =>
   defineGuard<{ reads: { readonly [call: string]: Read } }>({
     name: 'identical_reads',
     ...loopState(scope),
     initial: { reads: {} },
     hooks: {
-      call: ({ reads }, { call, effect }) => {
+      call: ({ reads }, { session, call, effect, tool }) => {
         if (!readsFiles(call.name, effect)) return undefined;
+        const excused = news === 'excused';
+        if (excused && isPolling(session, call, tool)) return undefined;
         const key = callKey(call);
         const before = reads[key] ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
+        if (excused && before.at === session.version) return undefined;
         const times = before.times + 1;
-        const state = { reads: withEntry(reads, key, { ...before, times }, MAX_READS) };
+        const read = { ...before, times, ...(excused && { at: session.version }) };
+        const state = { reads: withEntry(reads, key, read, MAX_READS) };
         return limit > 0 && times >= limit ? { state, verdict: tooMany(call.name, times) } : { state };
       },
-      result: ({ reads }, { call, result, tool }) => {
+      result: ({ reads }, { session, call, result, tool }) => {
         const target = pathOf(targetOf(call));
-        if (tool && changesFiles(tool) && result.outcome === 'ok' && target !== '') {
-          const kept = Object.entries(reads).filter(([, { path }]) => path !== target);
+        const changed = tool && changesFiles(tool) && result.outcome === 'ok' ? target : '';
+        const works = news === 'excused' && isNewWork(session, { call, result, tool });
+        if (changed !== '' || works) {
+          const others = Object.entries(reads).filter(([, { path }]) => changed === '' || path !== changed);
+          const kept = others.map(([key, read]) => [key, works ? { ...read, times: 1 } : read]);
           return { state: { reads: Object.fromEntries(kept) } };
         }
         const key = callKey(call);
@@ -62,4 +78,4 @@ const tooMany = (name: string, times: number): Halt => ({
   reason: 'tool_error',
 });
 
-const pathOf = (target: string | undefined): string => (target ?? '').replace(/^(?:\.\/)+/, '');
+const pathOf = (target: string | undefined): string => (target === undefined ? '' : plainPath(target));

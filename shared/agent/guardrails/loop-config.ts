@@ -8,9 +8,10 @@ export const StepRepeat = z.strictObject({
   limit: count.default(3),
   /**
    * Whether a step counts as a repetition when its results differ from those of the step before: `never` looks at
-   * results (A12), `poll_tools` excuses steps that only poll (section 7), `always` excuses every step.
+   * results (A12), `poll_tools` excuses steps that only poll (section 7), `always` excuses every step; with it, where
+   * `loop.news` is excused, steps that only poll are left to `loop.cycles.poll`.
    */
-  resultAware: z.enum(['never', 'poll_tools', 'always']).default('poll_tools'),
+  resultAware: z.enum(['never', 'poll_tools', 'always']).default('always'),
   /** Characters of each argument that are compared; 0 = all of them (A12: the source compares 200). */
   truncateValuesAt: count.default(0),
 });
@@ -43,6 +44,36 @@ export const CallStreak = z.strictObject({
     .prefault({}),
 });
 
+/** Rising numbers, as far as they are on. */
+const rises = (...numbers: readonly number[]): boolean => {
+  const on = numbers.filter((n) => n > 0);
+  return on.every((n, i) => i === 0 || n > (on[i - 1] ?? 0));
+};
+
+const cycle = (advise: number, refuse: number, halt: number) => ({
+  /** The n-th time it comes without news, the model is advised; 0 = off. */
+  advise: count.default(advise),
+  /** The n-th time it is refused; 0 = off. */
+  refuse: count.default(refuse),
+  /** The n-th time it ends the run, for good; 0 = off. */
+  halt: count.default(halt),
+});
+const cyclesRise = ({ advise, refuse, halt }: { advise: number; refuse: number; halt: number }) =>
+  rises(advise, refuse, halt);
+const RISE = 'must rise: advise < refuse < halt (0 = off)';
+
+/** Calls that come again and again while nothing is new: cycles of any length. */
+export const Cycles = z
+  .strictObject({
+    ...cycle(3, 6, 10),
+    /** For tools that poll, and for waiting (L13, L15: told at 10 equal answers, refused after 20). */
+    poll: z
+      .strictObject(cycle(10, 21, 31))
+      .refine(cyclesRise, RISE)
+      .prefault({}),
+  })
+  .refine(cyclesRise, RISE);
+
 const thresholds = (warn: number, block: number, halt: number) =>
   z
     .strictObject({
@@ -53,14 +84,12 @@ const thresholds = (warn: number, block: number, halt: number) =>
       /** The n-th call ends the run (L4). */
       halt: count.default(halt),
     })
-    .refine(rises, 'must rise: warn < block < halt (0 = off)')
+    .refine(
+      ({ warn, block, halt }) => rises(warn, block, halt),
+      // L9.
+      'must rise: warn < block < halt (0 = off)',
+    )
     .prefault({});
-
-/** L9: warn < block < halt, as far as they are on. */
-function rises({ warn, block, halt }: { warn: number; block: number; halt: number }): boolean {
-  const on = [warn, block, halt].filter((n) => n > 0);
-  return on.every((n, i) => i === 0 || n > (on[i - 1] ?? 0));
-}
 
 /** U1c: how often one tool may be called in a run, whatever its arguments (L2, L3). */
 export const Counts = z.strictObject({
@@ -70,7 +99,7 @@ export const Counts = z.strictObject({
   mutating: thresholds(3, 5, 7),
   /**
    * `always`: the counts decide (L2). `stuck`: block and halt are only warnings while fewer than `noProgress.warn`
-   * identical calls in a row have had identical results (L12).
+   * identical calls in a row have had identical results (L12); where `loop.news` is excused, nothing is said before that.
    */
   gate: z.enum(['always', 'stuck']).default('stuck'),
   /** Other thresholds for single tools, by name (L9). */
@@ -95,11 +124,8 @@ export const Window = z.strictObject({
   warn: z.int().min(2).max(100).default(10),
   /** Matches at which the call is not run; raised above `warn` when it is not (L13, L15: 20). */
   critical: z.int().min(2).max(200).default(20),
-  /** Which detectors look; none = off (L13). */
-  detectors: z
-    .array(z.enum(detectors))
-    .max(3)
-    .default([...detectors]),
+  /** Which detectors look; none = off (L13). They do not look whether the run gets on meanwhile: `loop.cycles` does. */
+  detectors: z.array(z.enum(detectors)).max(3).default([]),
 });
 
 /** U1f: consecutive tool steps without a successful change (H11). */
@@ -119,6 +145,13 @@ export const NoMutation = z.strictObject({
 export const Loop = z.strictObject({
   /** Turns all of them off (L9). */
   enabled: z.boolean().default(true),
+  /**
+   * `excused`: what brings something new is work, so nothing is said of it: other arguments, and other results of the same
+   * ones. Loop guards speak of calls that come again with the same result, or that fail alike. `counted`: each of them
+   * counts as its source does.
+   */
+  news: z.enum(['excused', 'counted']).default('excused'),
+  cycles: Cycles.prefault({}),
   stepRepeat: StepRepeat.prefault({}),
   callStreak: CallStreak.prefault({}),
   counts: Counts.prefault({}),
@@ -129,8 +162,8 @@ export const Loop = z.strictObject({
 
 /** H10: how many reads one run may make. */
 export const Reads = z.strictObject({
-  /** Reads of a run; the next is refused, and the run goes on; 0 = off (H10: 64). */
-  budget: count.default(64),
+  /** Reads of a run; the next is refused, and the run goes on; 0 = off (H10: 64; ours 0, as reads of new things are work). */
+  budget: count.default(0),
   /** Share of `budget` from which every step is told how many are left (H10: 0.5). */
   warnFrom: z.number().min(0).max(1).default(0.5),
 });

@@ -1,24 +1,26 @@
 import type * as z from 'zod';
+import { waits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { NoProgress } from './loop-config.ts';
+import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState, loopWarn } from './loop-guard.ts';
-import { continuedBy, extend, noStreak, type Streak } from './streak.ts';
+import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
 
-type Config = z.output<typeof NoProgress>;
+type Config = Pick<z.output<typeof Loop>, 'news' | 'noProgress'>;
 
 /**
  * Stops a call that has had the same result again and again: `halt` identical results, and the same call once more,
- * end the run; from `warn` on the results say so (U1d, L6). A call may tell that it has made progress (L11:
+ * end the run; from `warn` on the results say so, each once (U1d, L6). A call may tell that it has made progress (L11:
  * `markProgress` of a tool's context).
  */
-export const noProgressGuard = ({ warn, halt }: Config, scope: LoopScope) =>
+export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, scope: LoopScope) =>
   defineGuard<{ streak: Streak }>({
     name: 'no_progress',
     ...loopState(scope),
     initial: { streak: noStreak },
     hooks: {
-      call: ({ streak }, { call }) => {
+      call: ({ streak }, { call, tool }) => {
+        if (news === 'excused' && waits(call, tool)) return undefined;
         const length = continuedBy(streak, call);
         if (halt > 0 && length >= halt) {
           return { verdict: loopHalt('no_progress_halt', said(call.name, length)) };
@@ -27,16 +29,20 @@ export const noProgressGuard = ({ warn, halt }: Config, scope: LoopScope) =>
           ? { verdict: loopWarn('no_progress_warn', `${said(call.name, length)} ${instead}`) }
           : undefined;
       },
-      result: (state, { call, result }) => {
+      result: (state, { session, call, result, tool }) => {
         if (!wasRun(result)) return undefined;
-        const streak = extend(state.streak, call, result);
-        // The check after the call only says so: what stops is the check before the next one (L5).
-        return warn > 0 && streak.length >= warn
+        const streak = extend(state.streak, call, result, stepOf(session, news));
+        const next = { state: { streak } };
+        if (news === 'excused' && waits(call, tool)) return next;
+        // The check after the call only says so: what stops is the check before the next one (L5), which from then on
+        // says it, so that nobody hears it twice of one call.
+        const first = streak.length === warn && state.streak.length < warn;
+        return warn > 0 && first
           ? {
-              state: { streak },
+              ...next,
               verdict: loopWarn('no_progress_warn', `${said(call.name, streak.length)} ${instead}`),
             }
-          : { state: { streak } };
+          : next;
       },
     },
   });

@@ -14,10 +14,14 @@ const byToolOnly = { effects: [] };
 
 const noThresholds = { warn: 0, block: 0, halt: 0 };
 
+const noCycles = { advise: 0, refuse: 0, halt: 0 };
+
 /** Every mechanism off. The four systems that presets are modelled on have few each. */
 const quiet = {
   loop: {
-    stepRepeat: { limit: 0 },
+    news: 'counted',
+    cycles: { ...noCycles, poll: noCycles },
+    stepRepeat: { limit: 0, resultAware: 'poll_tools' },
     callStreak: { exact: 0, fuzzy: 0, read: { limit: 0, warnAt: 0 }, bash: { limit: 0 } },
     counts: { idempotent: noThresholds, mutating: noThresholds },
     noProgress: { warn: 0, halt: 0 },

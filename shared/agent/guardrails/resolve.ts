@@ -34,12 +34,19 @@ export function withPreset<
 /** A stored definition with what an older version did not know of guards and limits filled in (A17). */
 export const withStored = <P extends Pick<Pinned, 'guardrails' | 'limits' | 'approvals'>>(pinned: P): P => ({
   ...pinned,
-  guardrails: merge(defaults, pinned.guardrails),
+  guardrails: merge(merge(defaults, beforeNews), pinned.guardrails),
   limits: merge(defaultLimits, pinned.limits),
   approvals: merge(defaultApprovals, pinned.approvals),
 });
 
 const defaults = Guardrails.parse({});
+/** What loop guards did for sessions that know nothing of news: a deploy does not change their rules. */
+const beforeNews = {
+  loop: {
+    news: 'counted',
+    cycles: { advise: 0, refuse: 0, halt: 0, poll: { advise: 0, refuse: 0, halt: 0 } },
+  },
+} satisfies GuardrailsInput;
 const defaultLimits = Limits.parse({});
 const defaultApprovals = Approvals.parse({});
 

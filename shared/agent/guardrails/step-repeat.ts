@@ -2,20 +2,26 @@ import type * as z from 'zod';
 import { canonicalJson, hash } from '../hash.ts';
 import { isRecord } from '../merge.ts';
 import type { ToolCall } from '../slots.ts';
-import { polls } from './classify.ts';
-import { resultKey } from './fingerprint.ts';
+import { isPoll, waits } from './classify.ts';
+import { plainInput, resultKey } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { StepRepeat } from './loop-config.ts';
+import type { Loop, StepRepeat } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState } from './loop-guard.ts';
 
 type Config = z.output<typeof StepRepeat>;
+type News = z.output<typeof Loop>['news'];
 
 /**
  * Ends a run that makes the same tool step again and again: with the default of 3, the fourth identical step
  * in a row runs nothing (U1, A12). The order inside a batch does not matter; steps without tools neither count nor
- * reset. Steps that poll are excused while their results change, as far as `resultAware` says so.
+ * reset. Steps are excused while their results change, as far as `resultAware` says so; where news is excused, steps that
+ * only poll are not counted at all.
  */
-export const stepRepeatGuard = ({ limit, resultAware, truncateValuesAt }: Config, scope: LoopScope) =>
+export const stepRepeatGuard = (
+  { limit, resultAware, truncateValuesAt }: Config,
+  news: News,
+  scope: LoopScope,
+) =>
   defineGuard<{ signature: string; repeated: number; results: string }>({
     name: 'repetition',
     ...loopState(scope),
@@ -34,8 +40,16 @@ export const stepRepeatGuard = ({ limit, resultAware, truncateValuesAt }: Config
           verdict: loopHalt('repeated_step', `The same tool step was asked for ${times}.`),
         };
       },
-      batch: (state, { done }) => {
-        if (resultAware === 'never' || done.length === 0) return undefined;
+      batch: (state, { calls, done, tools }) => {
+        if (resultAware === 'never') return undefined;
+        const toolOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name);
+        if (
+          news === 'excused' &&
+          resultAware === 'always' &&
+          calls.every((call) => waits(call, toolOf(call)))
+        )
+          return { state: { ...state, repeated: 0 } };
+        if (done.length === 0) return undefined;
         const results = hash(
           done
             .map(({ result }) => resultKey(result))
@@ -43,7 +57,7 @@ export const stepRepeatGuard = ({ limit, resultAware, truncateValuesAt }: Config
             .join(),
         );
         const changed = state.results !== '' && state.results !== results;
-        const excused = resultAware === 'always' || done.every(({ call }) => polls(call.name));
+        const excused = resultAware === 'always' || done.every(({ call, tool }) => isPoll(call.name, tool));
         return { state: { ...state, results, repeated: changed && excused ? 0 : state.repeated } };
       },
     },
@@ -59,7 +73,7 @@ const signatureOf = (calls: readonly ToolCall[], cutAt: number): string =>
   );
 
 function argumentsOf(input: unknown, cutAt: number): string {
-  if (cutAt === 0 || !isRecord(input)) return canonicalJson(input);
+  if (cutAt === 0 || !isRecord(input)) return canonicalJson(plainInput(input));
   const text = (value: unknown) => (typeof value === 'string' ? value : canonicalJson(value));
   const cut = Object.entries(input).map(([key, value]) => [key, text(value).slice(0, cutAt)]);
   return canonicalJson(Object.fromEntries(cut));

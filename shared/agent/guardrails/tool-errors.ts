@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
-import { isShell, type ToolFacts } from '../tools/facts.ts';
+import { isAnswer, isShell, type ToolFacts } from '../tools/facts.ts';
+import { failureKey } from './fingerprint.ts';
 import { defineGuard, type Halt } from './guard.ts';
+import type { Loop } from './loop-config.ts';
+import { loopNudge } from './loop-guard.ts';
 
 /** What is done about tools that keep failing (H16, A23). */
 export const ToolErrors = z.strictObject({
@@ -17,7 +20,15 @@ type State = {
   /** The step that was counted last: a batch counts once. */
   at: number;
   environment: number;
+  /** How the last one failed, and in how many steps in a row it was so. */
+  last: string;
+  alike: number;
+  tool: string;
 };
+
+/** Steps in a row that fail alike, and that fail at all: then the model is advised, if it is not told of the end. */
+const ALIKE = 3;
+const IN_A_ROW = 4;
 
 /** Something is missing or forbidden where the command runs: trying again will not help. */
 const ENVIRONMENT =
@@ -25,32 +36,52 @@ const ENVIRONMENT =
 
 /**
  * Ends a run whose calls fail step after step (H16), and tells the model once when its shell lacks what it wants (A23).
- * Refused calls are no errors (H10). What recovery may consume is a failing shell, whose last output it feeds back.
+ * Refused calls are no errors (H10). Where news is excused, the model is advised before that, a shell's exit code that
+ * answers a question is no error, and commands count only while they fail alike. What recovery may consume is a failing shell, whose last output it feeds back.
  */
-export const toolErrorsGuard = ({ max, shellPivotAfter }: z.output<typeof ToolErrors>) =>
+export const toolErrorsGuard = (
+  { max, shellPivotAfter }: z.output<typeof ToolErrors>,
+  news: z.output<typeof Loop>['news'],
+) =>
   defineGuard<State>({
     name: 'tool_errors',
     scope: 'streak',
-    initial: { streak: 0, at: -1, environment: 0 },
+    initial: { streak: 0, at: -1, environment: 0, last: '', alike: 0, tool: '' },
     hooks: {
       result: (state, { session, call, result, tool }) => {
+        const excused = news === 'excused';
         const shell = isShell(call.name, tool);
+        if (excused && (result.exitCode ?? 0) !== 0 && isAnswer(call, result, tool)) return undefined;
         const bad = result.outcome === 'error' || (shell && (result.exitCode ?? 0) !== 0);
         if (!bad) {
           const ran = result.outcome === 'ok';
-          return ran && state.streak > 0 ? { state: { ...state, streak: 0, at: -1 } } : undefined;
+          const environment = excused && shell ? 0 : state.environment;
+          return ran && (state.streak > 0 || environment !== state.environment)
+            ? { state: { ...state, streak: 0, at: -1, environment, last: '', alike: 0 } }
+            : undefined;
         }
         const counted = state.at === session.version && state.streak > 0;
-        const streak = counted ? state.streak : state.streak + 1;
-        const environment = state.environment + (shell && ENVIRONMENT.test(result.content) ? 1 : 0);
-        const next = { streak, at: session.version, environment };
+        const last = excused ? failureKey(call, result) : '';
+        const other = last !== state.last;
+        // A command that fails in another way than the one before has told something new.
+        const goesOn = !(excused && shell && other && result.outcome === 'ok');
+        const streak = !goesOn ? 1 : counted ? state.streak : state.streak + 1;
+        const alike = other ? 1 : counted ? state.alike : state.alike + 1;
+        const lacks = shell && ENVIRONMENT.test(result.content);
+        const environment = (excused && other ? 0 : state.environment) + (lacks ? 1 : 0);
+        const next = { streak, at: session.version, environment, last, alike, tool: call.name };
         if (max > 0 && streak >= max) {
           return { state: next, verdict: failed(call, result, tool, streak) };
         }
-        if (environment !== state.environment && environment === shellPivotAfter) {
+        if (lacks && environment === shellPivotAfter) {
           return { state: next, verdict: { kind: 'nudge', code: 'shell_pivot', text: texts.shellPivot } };
         }
         return { state: next };
+      },
+      batch: ({ streak, at, alike, tool }, { session }) => {
+        if (news === 'counted' || max === 0 || at !== session.version || streak >= max) return undefined;
+        const now = alike === ALIKE || (alike < ALIKE && streak === IN_A_ROW);
+        return now ? { verdict: loopNudge('failing', texts.failsAlike(tool, streak)) } : undefined;
       },
     },
   });

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { ToolCall } from '../slots.ts';
 import { texts } from '../texts.ts';
-import { polls } from './classify.ts';
+import type { ToolFacts } from '../tools/facts.ts';
+import { isPoll, polls } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
 import { defineGuard, type Slice } from './guard.ts';
 import type { detectors, Window } from './loop-config.ts';
@@ -9,8 +10,14 @@ import { type LoopScope, loopBlock, loopNudge, loopState } from './loop-guard.ts
 
 type Config = z.output<typeof Window>;
 type Detector = (typeof detectors)[number];
-/** One executed call; `step` is of the run. */
-type Seen = { readonly tool: string; readonly call: string; readonly result: string; readonly step: number };
+/** One call; `step` is of the run. `poll` as its tool declares it. */
+type Seen = {
+  readonly tool: string;
+  readonly call: string;
+  readonly result: string;
+  readonly step: number;
+  readonly poll?: boolean;
+};
 type State = { readonly seen: readonly Seen[]; readonly pattern: string; readonly nudged: boolean };
 
 /**
@@ -25,8 +32,8 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
     ...loopState(scope),
     initial: { seen: [], pattern: '', nudged: false },
     hooks: {
-      call: (state, { call }) => {
-        const found = strongest(state.seen, call, config.detectors);
+      call: (state, { call, tool }) => {
+        const found = strongest(state.seen, call, tool, config.detectors);
         if (!found || found.count < config.warn) return undefined;
         const message = texts.pattern(call.name, found.detector, found.count);
         if (found.count >= critical) return { verdict: loopBlock(`${found.detector}_critical`, message) };
@@ -35,13 +42,23 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
           verdict: { kind: 'warn', code: `${found.detector}_warning`, message },
         };
       },
-      result: (state, { call, result, session }) => {
-        if (!wasRun(result)) return undefined;
+      result: (state, { call, result, session, tool }) => {
+        if (config.detectors.length === 0) return undefined;
+        const key = callKey(call);
+        // A refused call goes on with its pattern, as if it had come to what it came to before.
+        const before = state.seen.findLast((one) => one.call === key)?.result;
+        const outcome = wasRun(result)
+          ? resultKey(result)
+          : result.outcome === 'refused'
+            ? before
+            : undefined;
+        if (outcome === undefined) return undefined;
         const seen = {
           tool: call.name,
-          call: callKey(call),
-          result: resultKey(result),
+          call: key,
+          result: outcome,
           step: session.run?.steps ?? 0,
+          ...(tool?.poll !== undefined && { poll: tool.poll }),
         };
         return { state: { ...state, seen: [...state.seen, seen].slice(-config.size) } };
       },
@@ -62,8 +79,14 @@ export function withoutCall(state: Slice, call: ToolCall): Slice {
   return { ...state, seen: seen.filter((one) => one.call !== key) };
 }
 
-function strongest(seen: readonly Seen[], call: ToolCall, on: readonly Detector[]) {
-  const counts = on.map((detector) => ({ detector, count: count[detector](seen, call) }));
+function strongest(
+  seen: readonly Seen[],
+  call: ToolCall,
+  tool: ToolFacts | undefined,
+  on: readonly Detector[],
+) {
+  const poll = isPoll(call.name, tool);
+  const counts = on.map((detector) => ({ detector, count: count[detector](seen, call, poll) }));
   return counts.reduce<(typeof counts)[number] | undefined>(
     (best, next) => (best && best.count >= next.count ? best : next),
     undefined,
@@ -71,14 +94,14 @@ function strongest(seen: readonly Seen[], call: ToolCall, on: readonly Detector[
 }
 
 /** How often a pattern has occurred, the pending call included where its result does not matter. */
-const count: Record<Detector, (seen: readonly Seen[], call: ToolCall) => number> = {
-  generic_repeat: (seen, call) => {
+const count: Record<Detector, (seen: readonly Seen[], call: ToolCall, poll: boolean) => number> = {
+  generic_repeat: (seen, call, poll) => {
     const key = callKey(call);
-    return polls(call.name) ? 0 : seen.filter((one) => one.call === key).length + 1;
+    return poll ? 0 : seen.filter((one) => one.call === key).length + 1;
   },
   /** Identical results at the end of that call's own records: of the pending one the result is not known. */
-  poll_no_progress: (seen, call) => {
-    if (!polls(call.name)) return 0;
+  poll_no_progress: (seen, call, poll) => {
+    if (!poll) return 0;
     const key = callKey(call);
     const own = seen.filter((one) => one.call === key);
     const last = own.at(-1)?.result;
@@ -95,7 +118,7 @@ const count: Record<Detector, (seen: readonly Seen[], call: ToolCall) => number>
     for (const one of seen.toReversed()) {
       if (one.call !== wanted[(length - 1) % 2]) break;
       const later = lastOf.get(one.call);
-      if (later !== undefined && later !== one.result && polls(one.tool)) break;
+      if (later !== undefined && later !== one.result && (one.poll ?? polls(one.tool))) break;
       lastOf.set(one.call, one.result);
       length += 1;
     }

@@ -53,6 +53,11 @@ export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
    * meanwhile (T26, H7). Only for what nobody but this run's own tools changes.
    */
   readonly cacheable?: boolean;
+  /**
+   * Whether a call looks how far something is, so that the same answer many times in a row is no loop yet: such calls
+   * have limits of their own (`loop.cycles.poll`). By its name when absent: `job_status`, `check_health`, `wait`, … (L13).
+   */
+  readonly poll?: boolean;
   /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
   readonly timeoutSeconds?: number;
   /**
@@ -88,6 +93,7 @@ const Spec = z.strictObject({
     })
     .optional(),
   cacheable: z.boolean().optional(),
+  poll: z.boolean().optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
   where: z.enum(['inline', 'queue', 'person']).optional(),
   approval: z

@@ -6,6 +6,7 @@ export interface ToolFacts {
   readonly name: string;
   readonly effect: Effect;
   readonly evidence?: Evidence;
+  readonly poll?: boolean;
 }
 
 /** What one executed call proves about the work (H4). */
@@ -52,6 +53,34 @@ export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | u
   return { changed, verified: { exitCode: exitCodeOf(result) } };
 }
 
+/** Commands that only look, and their exit code when they find nothing or a difference. */
+const LOOKS =
+  /^(?:cat|head|tail|less|ls|tree|find|grep|egrep|rg|ag|wc|pwd|echo|printf|which|type|command -v|ps|df|du|env|date|stat|file|diff|cmp|jq|sort|uniq|test|\[|sleep|cd|git (?:status|log|diff|show|branch|remote|grep|blame|ls-files))(?=\s|$)/;
+const FINDS = /^(?:grep|egrep|rg|ag|diff|cmp|which|type|command -v|test|\[|pgrep|git grep|git diff)(?=\s|$)/;
+/** Ways in which a command that looks writes all the same. */
+const WRITES = /(?:^|[^0-9&>])>>?(?!&)|\btee\b|\s-delete\b|\s-exec\b/;
+
+/** Whether a shell command changes nothing: each part of it only looks, or tries something out. */
+export const onlyLooks = (command: string): boolean =>
+  !WRITES.test(command) &&
+  partsOfCommand(command).every((part) => LOOKS.test(part) || VERIFYING_COMMAND.test(part));
+
+/**
+ * Whether a shell call that exited otherwise than 0 has answered all the same: a verification says what is wrong, and a
+ * search with the exit code 1 that there is nothing.
+ */
+export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): boolean {
+  if (result.outcome !== 'ok' || !isShell(call.name, facts)) return false;
+  if (proofOf(call, result, facts).verified) return true;
+  return result.exitCode === 1 && FINDS.test(partsOfCommand(commandOf(call) ?? '').at(-1) ?? '');
+}
+
+const partsOfCommand = (command: string): string[] =>
+  command
+    .split(/&&|\|\|?|;|\n/)
+    .map((part) => part.trim().replace(/\s+/g, ' '))
+    .filter((part) => part !== '');
+
 function verifies(call: ToolCall, facts: ToolFacts): boolean {
   if (facts.evidence?.verifies !== undefined) return facts.evidence.verifies;
   if (isShell(call.name, facts)) return VERIFYING_COMMAND.test(commandOf(call) ?? '');
@@ -65,6 +94,16 @@ export const exitCodeOf = ({ exitCode, outcome }: ToolResult): number =>
 /** What the call is about: a path, where its input names one in the usual way. */
 export const targetOf = ({ input }: ToolCall): string | undefined =>
   stringIn(input, ['path', 'file_path', 'filePath', 'file', 'filename', 'target']);
+
+/** One spelling for all of a path: without blanks around it, `./`, doubled slashes, a slash at its end, and `a/..`. */
+export function plainPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.trim().split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part.trim() !== '' && part !== '.') parts.push(part);
+  }
+  return `${path.trimStart().startsWith('/') ? '/' : ''}${parts.join('/')}` || '.';
+}
 
 /** The command of a shell call. */
 export const commandOf = ({ input }: ToolCall): string | undefined =>

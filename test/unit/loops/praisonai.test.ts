@@ -246,6 +246,17 @@ describe('L6: no progress', () => {
     expect(results.map(({ note }) => note !== undefined)).toEqual([false, false, false, true, true]);
   });
 
+  test('L6: people are told once a call', async () => {
+    const { verdicts, guards } = await run(() => 'x', ...times(7, 'read_file'));
+    expect(kinds(verdicts, 'no_progress')).toEqual(Array(4).fill('no_progress_warn'));
+    expect(guards.map(({ message }) => message?.match(/\d+ times/)?.[0])).toEqual([
+      '4 times',
+      '4 times',
+      '5 times',
+      '6 times',
+    ]);
+  });
+
   test('L6: the pending call must go on with the streak', async () => {
     expect(
       (await run(() => 'x', ...times(8, 'read_file'), ...times(1, 'edit_file'), ...times(1, 'read_file')))

@@ -71,7 +71,7 @@ describe('A12: the preset aar', () => {
   });
 });
 
-describe('U1: the default', () => {
+describe('U1: whether results are looked at', () => {
   const off = {
     callStreak: { read: { limit: 0 } },
     noProgress: { halt: 0 },
@@ -114,7 +114,8 @@ describe('U1: the default', () => {
     let n = 0;
     const tools = [tool('job_status', () => `at ${++n}`), get];
     const both = (): ModelOutcome => calls(['job_status', {}], ['get', { id: 1 }]);
-    const guardrails = { loop: off, recovery: { total: 0 } };
+    const stepRepeat = { resultAware: 'poll_tools' as const };
+    const guardrails = { loop: { ...off, stepRepeat }, recovery: { total: 0 } };
     const { end } = await looped({ guardrails, tools }, both(), both(), both(), both());
     expect(end).toMatchObject(halted);
   });

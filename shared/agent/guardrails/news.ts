@@ -1,0 +1,49 @@
+import type { Session } from '../session.ts';
+import type { ToolCall, ToolResult } from '../slots.ts';
+import { commandOf, exitCodeOf, isShell, onlyLooks, type ToolFacts } from '../tools/facts.ts';
+import { classify, waits } from './classify.ts';
+import { callKey, resultKey, wasRun } from './fingerprint.ts';
+import type { Done } from './guard.ts';
+
+/** Letters of the two hashes that stand for a call and its result: enough for the last few dozen. */
+const LENGTH = 8;
+
+/** The slice of `cycles.ts`, which remembers the last calls with their results. */
+export type Remembered = {
+  readonly seen: readonly string[];
+  /** The step before did nothing but wait. */
+  readonly waited: boolean;
+};
+
+const remembered = ({ metadata }: Session) => (metadata.guardrails.cycles ?? {}) as Partial<Remembered>;
+
+/** What stands for a call. */
+export const shortKey = (call: ToolCall): string => callKey(call).slice(0, LENGTH);
+
+/** What stands for a call with its result; it begins as that of the call does. */
+export const newsKey = (call: ToolCall, result: ToolResult): string =>
+  shortKey(call) + resultKey(result).slice(0, LENGTH);
+
+/**
+ * Whether a call has brought something new: no equal call among the last ones had the same result, or its tool says so
+ * (L11).
+ *
+ * @param session as it was before the result
+ */
+export function isNews(session: Session, call: ToolCall, result: ToolResult): boolean {
+  if (!wasRun(result)) return false;
+  const { seen = [] } = remembered(session);
+  return result.progress !== undefined || !seen.includes(newsKey(call, result));
+}
+
+/** Whether a call polls, waits, or looks after a step that waited. */
+export const isPolling = (session: Session, call: ToolCall, tool: ToolFacts | undefined): boolean =>
+  tool?.poll ?? (waits(call, tool) || remembered(session).waited === true);
+
+/** Whether a call has done something to the world, and for the first time, so that looking again is no repetition. */
+export const isNewWork = (session: Session, { call, result, tool }: Done): boolean =>
+  result.outcome === 'ok' &&
+  exitCodeOf(result) === 0 &&
+  classify(call.name, tool?.effect ?? 'unknown') === 'mutating' &&
+  !(isShell(call.name, tool) && onlyLooks(commandOf(call) ?? '')) &&
+  isNews(session, call, result);

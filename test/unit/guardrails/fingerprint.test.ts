@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { callKey, failureKey, resultKey } from '../../../shared/agent/guardrails/fingerprint.ts';
+import type { ToolResult } from '../../../shared/agent/slots.ts';
+import { onlyLooks, plainPath } from '../../../shared/agent/tools/facts.ts';
+
+const call = (input: unknown) => ({ id: 'c', name: 'look', input });
+const result = (content: string, outcome: ToolResult['outcome'] = 'ok'): ToolResult => ({
+  ...{ callId: 'c', name: 'look', durationMs: 0 },
+  outcome,
+  content,
+});
+
+describe('which calls are the same', () => {
+  test.each([
+    [{ path: 'src/a.ts' }, { path: './src/a.ts' }],
+    [{ path: 'src/a.ts' }, { path: ' src//a.ts  ' }],
+    [{ path: 'src' }, { path: 'src/' }],
+    [{ path: 'src/a.ts' }, { path: 'src/lib/../a.ts' }],
+    [{ file_path: 'a' }, { file_path: './a' }],
+    [{ paths: ['a', 'b'] }, { paths: ['./a', 'b '] }],
+    [{ query: 'lamp' }, { query: 'lamp  ' }],
+    [{ options: { cwd: '.' } }, { options: { cwd: './' } }],
+    [{ command: 'make all' }, { command: ' make   all ' }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+  ])('%j and %j are', (one, other) => {
+    expect(callKey(call(one))).toBe(callKey(call(other)));
+  });
+
+  test.each([
+    [{ path: 'src/a.ts' }, { path: '/src/a.ts' }],
+    [{ path: 'a' }, { path: '../a' }],
+    [{ path: 'a b' }, { path: 'ab' }],
+    [{ text: 'x' }, { text: ' x' }],
+    [{ text: 'if:\n  x' }, { text: 'if:\n  x ' }],
+    [{ id: 1 }, { id: '1' }],
+  ])('%j and %j are not', (one, other) => {
+    expect(callKey(call(one))).not.toBe(callKey(call(other)));
+  });
+
+  test.each([
+    ['./a/./b//c/', 'a/b/c'],
+    ['/', '/'],
+    ['.', '.'],
+    ['', '.'],
+    ['../../a', '../../a'],
+    ['a/..', '.'],
+    ['/a/../b', '/b'],
+  ])('%s is %s', (path, plain) => {
+    expect(plainPath(path)).toBe(plain);
+  });
+});
+
+describe('which results say the same', () => {
+  test.each([
+    ['3 failed (1.23 s)', '3 failed (0.98 s)'],
+    ['Start at 10:02:11\n1 failed', 'Start at 10:03:40\n1 failed'],
+    ['took 12ms', 'took 340ms'],
+    ['{"a":1,"timestamp":5}', '{"timestamp":6,"a":1}'],
+    ['{"stdout":"ok in 3 ms"}', '{"stdout":"ok in 4 ms"}'],
+  ])('%s and %s do', (one, other) => {
+    expect(resultKey(result(one))).toBe(resultKey(result(other)));
+  });
+
+  test.each([
+    ['3 failed', '2 failed'],
+    ['{"percent":10}', '{"percent":20}'],
+    ['', '0'],
+  ])('%s and %s do not', (one, other) => {
+    expect(resultKey(result(one))).not.toBe(resultKey(result(other)));
+  });
+
+  test('what succeeded and what failed with the same text do not', () => {
+    expect(resultKey(result('x'))).not.toBe(resultKey(result('x', 'error')));
+  });
+});
+
+describe('which calls fail alike', () => {
+  const key = (input: unknown, content: string) => failureKey(call(input), result(content, 'error'));
+
+  test('the arguments, numbers and quotes of the error do not matter', () => {
+    expect(key({ url: 'https://x.example/a' }, 'https://x.example/a: 404 Not Found')).toBe(
+      key({ url: 'https://x.example/b' }, 'https://x.example/b: 404 Not Found'),
+    );
+    expect(key({ n: 1 }, "line 3: no such name 'alpha'")).toBe(key({ n: 2 }, "line 7: no such name 'beta'"));
+  });
+
+  test('another error is another one, also inside JSON', () => {
+    expect(key({ n: 1 }, 'timed out')).not.toBe(key({ n: 1 }, 'not found'));
+    expect(key({}, '{"exitCode":1,"stdout":"KeyError"}')).not.toBe(
+      key({}, '{"exitCode":1,"stdout":"TypeError"}'),
+    );
+  });
+});
+
+describe('which commands only look', () => {
+  test.each([
+    'ls -la',
+    'cat a.ts | grep x',
+    'git status && git diff',
+    'npm test',
+    'cd src; rg x',
+    'grep x a 2>&1',
+  ])('%s does', (command) => expect(onlyLooks(command)).toBe(true));
+  test.each([
+    'sed -i s/a/b/ a.ts',
+    'echo x > a.ts',
+    'git checkout b',
+    'ls && rm a',
+    'find . -delete',
+    'cat a | tee b',
+  ])('%s does not', (command) => expect(onlyLooks(command)).toBe(false));
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { batches, pages } from './runs/batches.ts';
+import { coding } from './runs/coding.ts';
+import { mixed } from './runs/mixed.ts';
+import { operations } from './runs/operations.ts';
+import { play, saidIn } from './runs/play.ts';
+import { research } from './runs/research.ts';
+import { support } from './runs/support.ts';
+
+const kinds = { support, research, coding, operations, batches, pages, mixed };
+const limits = { maxSteps: 200 };
+
+describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {
+  test.each(runs)('$name: the default says nothing', async ({ tools, steps }) => {
+    const { slots, end, guards } = await play(tools, steps, { limits });
+    expect(saidIn(slots)).toEqual([]);
+    expect(guards).toEqual([]);
+    expect(end).toEqual({ state: 'completed', reason: 'completed', steps: steps.length + 1 });
+  });
+});
+
+test('the corpus has at least sixty runs, all of other names', () => {
+  const names = Object.values(kinds).flatMap((runs) => runs.map(({ name }) => name));
+  expect(names.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(names.filter((name) => !name.startsWith('the same'))).size).toBeGreaterThan(58);
+});
+
+test('a preset that counts speaks of the same work', async () => {
+  const [run] = support;
+  const { slots } = await play(run?.tools ?? {}, run?.steps ?? [], {
+    limits,
+    guardrails: 'praisonai-current',
+  });
+  expect(saidIn(slots)).toContain('warn counts/idempotent_warn');
+});
