@@ -11,7 +11,7 @@ const MAX_ENTRY_CHARS = 300;
 
 /**
  * The answer of a run that was cut and continued, as one (T17): the last reply and the cut ones right before it. Each part
- * stays stored once, where it was said. Undefined when the answer is one message.
+ * stays stored once, where it was said. Undefined when the answer is the last message, whole.
  */
 export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResult['answer'] {
   const parts = [last];
@@ -23,7 +23,7 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
     next = slot;
   }
   const said = parts.flatMap(({ reply }) => (reply && textOf(reply.content) !== '' ? [reply] : []));
-  if (said.length < 2) return undefined;
+  if (said.length === 0 || (said.length === 1 && said[0] === last.reply)) return undefined;
   const text = said.map(({ content }) => textOf(content)).join('');
   return {
     messageIds: said.map(({ messageId }) => messageId),

@@ -1,6 +1,11 @@
 import type { AgUiEvent, RunOutcome, RunResult } from '../contract/events.ts';
-import { type LastEnding, MAX_ENDING_MESSAGE, type Reason } from '../contract/session.ts';
-import type { Halt, Spoken } from './guardrails/guard.ts';
+import {
+  type CompletedReason,
+  type LastEnding,
+  MAX_ENDING_MESSAGE,
+  type Reason,
+} from '../contract/session.ts';
+import type { Flag, Halt, Spoken } from './guardrails/guard.ts';
 import type { CommitRequest, Fence } from './ports.ts';
 import { publicRunId } from './run-ids.ts';
 import type { Session } from './session.ts';
@@ -15,9 +20,12 @@ export type Ending =
   /** The session's batch is open: the run waits for people, or for queued calls. */
   | { readonly kind: 'wait' }
   /** The model is done. An event that has come meanwhile makes the run go on instead. */
-  | { readonly kind: 'complete'; readonly reason: 'completed' | 'completed_truncated' }
+  | { readonly kind: 'complete'; readonly reason: CompletedReason; readonly flag?: Flagged }
   /** The run ends, or waits for a person, whatever has come. */
   | { readonly kind: 'halt'; readonly halt: Ended };
+
+/** What there is to know of a run that is not simply complete, and which guard says so. */
+export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
 
 /** Why a run ends, and which guard says so. */
 export type Ended = Omit<Halt, 'kind'> & { readonly guard?: string };
@@ -135,7 +143,13 @@ function settle(
   if (morePending) return { kind: 'continue' };
   return {
     kind: 'halt',
-    halt: { state: 'completed', reason: ending.reason, code: ending.reason, message: 'The run is complete.' },
+    halt: {
+      state: 'completed',
+      reason: ending.reason,
+      code: ending.flag?.code ?? ending.reason,
+      message: ending.flag?.message ?? 'The run is complete.',
+      ...(ending.flag && { guard: ending.flag.guard }),
+    },
   };
 }
 
@@ -175,7 +189,7 @@ function terminalEvents(session: Session, halt: Ended, came: Draft['result']): A
   const { message, code, guard } = halt;
   const result: RunResult = {
     ...resultOf(session),
-    ...(state !== 'completed' && { message, code, ...(guard && { guard }) }),
+    ...(reason !== 'completed' && { message, code, ...(guard && { guard }) }),
     ...came,
   };
   const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };

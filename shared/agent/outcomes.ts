@@ -174,9 +174,10 @@ export async function answered(
         kind: 'continue',
       });
     case 'flag': {
-      const reason = verdict.reason === 'completed_truncated' ? verdict.reason : 'completed';
+      const { reason, code, message, guard } = verdict;
       const kept = verdict.promote ? promoted(step, accounted) : accounted;
-      return withReply(step, kept, session, all, { kind: 'complete', reason });
+      const flag = { code, guard, ...(message !== undefined && { message }) };
+      return withReply(step, kept, session, all, { kind: 'complete', reason, flag });
     }
     case 'warn':
     case undefined:

@@ -51,13 +51,13 @@ export interface RunResult {
   steps: number;
   toolCalls: number;
   totals: Totals;
-  /** Why it did not succeed, in words, and which guard said so with which code. */
+  /** Why it did not succeed, or what its answer lacks, in words, and which guard said so with which code. */
   message?: string;
   code?: string;
   guard?: string;
   /**
-   * Set when the answer was cut and continued (T17): the messages that it is made of, and their texts put together, up
-   * to 8,000 characters.
+   * Set when the answer was cut, and gone on with or not (T17): the messages that it is made of, and their texts put
+   * together, up to 8,000 characters.
    */
   answer?: { messageIds: string[]; text: string };
   /** What the model said when it was asked to wrap up (T6). */

@@ -15,11 +15,12 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
-/** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2; `crash_loop` is design.md section 4's, and
- * `tenant_budget` ours, docs/budgets.md). */
+/** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2; `crash_loop` is design.md section 4's;
+ * `tenant_budget`, docs/budgets.md, and `completed_empty`, docs/recovery.md, are ours). */
 export const reasons = [
   'completed',
   'completed_truncated',
+  'completed_empty',
   'cancelled',
   'timed_out',
   'max_steps',
@@ -43,6 +44,8 @@ export const reasons = [
   'awaiting_user',
 ] as const;
 export type Reason = (typeof reasons)[number];
+/** Why a run is complete: with an answer, with one that was cut, or without a word. */
+export type CompletedReason = Extract<Reason, `completed${string}`>;
 
 const name = z
   .string()

@@ -43,9 +43,10 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
         return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;
       return `:hourglass_flowing_sand: Working${done}`;
     case 'done': {
-      const { steps, toolCalls, totals } = ending.result;
+      const { steps, toolCalls, totals, message } = ending.result;
       const used = toolCalls > 0 ? ` · ${count(toolCalls, 'tool call')}` : '';
-      return `:white_check_mark: ${count(steps, 'step')}${used} · $${totals.costUsd.toFixed(4)}`;
+      const lacks = message === undefined ? '' : ` · ${escapeMrkdwn(clipped(message, 500))}`;
+      return `:white_check_mark: ${count(steps, 'step')}${used} · $${totals.costUsd.toFixed(4)}${lacks}`;
     }
     case 'cancelled':
       return `:octagonal_sign: Stopped${done}`;

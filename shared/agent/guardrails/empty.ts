@@ -3,7 +3,7 @@ import { type Reply, textOf } from '../reply.ts';
 import type { Session } from '../session.ts';
 import { texts } from '../texts.ts';
 import { tellsFailure } from '../tools/facts.ts';
-import { defineGuard, type Halt, type Nudge } from './guard.ts';
+import { defineGuard, type Flag, type Halt, type Nudge } from './guard.ts';
 
 /** What is done about replies that say nothing and call nothing (U3). */
 export const Empty = z.strictObject({
@@ -13,7 +13,7 @@ export const Empty = z.strictObject({
   thinkingNudge: z.boolean().default(true),
   /** More tries, in a run, when one of the last {@link RECENT_EVENTS} events is a failing result (A23: 2). */
   afterFailure: z.int().min(0).max(100).default(0),
-  /** After that the run ends as completed, or fails; `accept_after_tools` completes it only when tools have run. */
+  /** After that the run ends as `completed_empty`, or fails; `accept_after_tools` completes it only when tools have run. */
   onExhausted: z.enum(['accept', 'model_error', 'accept_after_tools']).default('accept_after_tools'),
 });
 type Config = z.output<typeof Empty>;
@@ -28,24 +28,30 @@ type State = {
   afterFailure: number;
   /** Events since the last failing result; -1 = there was none. */
   sinceFailure: number;
+  /** The last reply that said something was text, cut, and nobody but us has spoken since. */
+  afterCut: boolean;
 };
 
 /**
  * Asks again when a reply is empty (T15), or nothing but thinking (T16), also after a failure that it says nothing
- * about (A23). A stop to use tools that names none is empty too (A14).
+ * about (A23). A stop to use tools that names none is empty too (A14). After text that was cut, silence is the end.
  */
 export const emptyGuard = (config: Config) =>
   defineGuard<State>({
     name: 'empty',
     scope: 'streak',
-    initial: { used: 0, thinkingAsked: false, afterFailure: 0, sinceFailure: -1 },
+    initial: { used: 0, thinkingAsked: false, afterFailure: 0, sinceFailure: -1, afterCut: false },
     hooks: {
+      inject: (state, { said }) =>
+        state.afterCut && said.length > 0 ? { state: { ...state, afterCut: false } } : undefined,
       reply: (state, { reply }) => {
         if (isEmpty(reply)) return undefined;
         const passed = 1 + reply.calls.length;
         const sinceFailure =
           state.sinceFailure < 0 ? -1 : Math.min(state.sinceFailure + passed, RECENT_EVENTS);
-        return { state: { ...state, used: 0, thinkingAsked: false, sinceFailure } };
+        return {
+          state: { ...state, used: 0, thinkingAsked: false, sinceFailure, afterCut: isCutText(reply) },
+        };
       },
       result: (state, { result }) => {
         if (tellsFailure(result)) return { state: { ...state, sinceFailure: 0 } };
@@ -54,6 +60,8 @@ export const emptyGuard = (config: Config) =>
       },
       complete: (state, { reply, session }) => {
         if (!isEmpty(reply) || reply.stop === 'max_tokens') return undefined;
+        // Asked to go on where it was cut, it has nothing to add: what it said is the answer.
+        if (state.afterCut) return { verdict: wasAll };
         if (config.thinkingNudge && reply.reasoning?.trim()) {
           if (state.thinkingAsked || state.used >= config.max) {
             return {
@@ -82,12 +90,26 @@ export const emptyGuard = (config: Config) =>
 /** Neither text nor calls. */
 const isEmpty = ({ content, calls }: Reply): boolean => calls.length === 0 && textOf(content).trim() === '';
 
+/** Text that the limit of output, or of an invocation's time, has cut; a call that was cut with it is still to be made. */
+const isCutText = ({ stop, calls, cutCalls }: Reply): boolean =>
+  (stop === 'max_tokens' || stop === 'deadline') && calls.length === 0 && !cutCalls;
+
+const wasAll: Flag = {
+  kind: 'flag',
+  code: 'silent_after_cut',
+  reason: 'completed_truncated',
+  message: 'The answer was cut at the output limit, and the model had nothing to add.',
+};
+
 const nudge = (code: string, text: string): Nudge => ({ kind: 'nudge', code, text });
 
 function exhausted({ max, onExhausted }: Config, { run }: Session) {
   const accepted =
     onExhausted === 'accept' || (onExhausted === 'accept_after_tools' && (run?.toolCalls ?? 0) > 0);
-  if (accepted) return { kind: 'flag', code: 'resilience_failed', reason: 'completed' } as const;
+  if (accepted) {
+    const message = 'The model said nothing: there is no answer.';
+    return { kind: 'flag', code: 'resilience_failed', reason: 'completed_empty', message } as const;
+  }
   const halt: Halt = {
     kind: 'halt',
     state: 'error',

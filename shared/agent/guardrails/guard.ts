@@ -1,4 +1,4 @@
-import type { Reason, State } from '../../contract/session.ts';
+import type { CompletedReason, Reason, State } from '../../contract/session.ts';
 import type { Control, ResourceUse } from '../ports.ts';
 import type { Reply } from '../reply.ts';
 import type { Session } from '../session.ts';
@@ -155,7 +155,9 @@ export interface Nudge {
 export interface Flag {
   readonly kind: 'flag';
   readonly code: string;
-  readonly reason: Reason;
+  readonly reason: CompletedReason;
+  /** What there is to know of a run that is not simply `completed`. */
+  readonly message?: string;
   /** What the model only thought becomes its answer (T16). */
   readonly promote?: true;
 }

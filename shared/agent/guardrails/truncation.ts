@@ -55,7 +55,8 @@ export const truncationGuard = ({ max, scope, onExhausted }: Config) =>
         if (onExhausted === 'model_error' || (onExhausted === 'by_kind' && callsCut)) {
           return { verdict: failed(`${used + 1} replies were cut off at the output limit.`) };
         }
-        return { verdict: { kind: 'flag', code: 'max_tokens', reason: 'completed_truncated' } };
+        const message = 'The answer was cut at the output limit.';
+        return { verdict: { kind: 'flag', code: 'max_tokens', reason: 'completed_truncated', message } };
       },
     },
   });

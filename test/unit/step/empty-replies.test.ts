@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { calls, changed, type Scripted, says, stops } from '../../support/scripted-model.ts';
+import {
+  calls,
+  changed,
+  type Scripted,
+  says,
+  saysAndCalls,
+  scriptedModel,
+  stops,
+} from '../../support/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
 import { clientView } from './client-view.fixture.ts';
 import { endings, tool } from './reading.fixture.ts';
-import { drive, sameWhenKilled } from './rows.fixture.ts';
+import { drive, read, sameWhenKilled } from './rows.fixture.ts';
 
 const empty = () => says('');
 const thinks = (thinking = 'The answer is 7.') =>
@@ -13,13 +22,14 @@ const fails = tool('check', () => {
 const tells = tool('check', () => '2 tests FAILED');
 const get = tool('get');
 const completed = { state: 'completed', reason: 'completed' };
+const wordless = { state: 'completed', reason: 'completed_empty' };
 
 describe('T15: empty replies', () => {
   test('T15: three are three calls and two nudges, and the last is accepted', async () => {
     const { end, told, asked, slots } = await drive({ guardrails: 'attocode' }, [empty(), empty(), empty()]);
     expect(asked).toBe(3);
     expect(told).toEqual(['empty_response', 'empty_response']);
-    expect(end).toEqual({ ...completed, steps: 3 });
+    expect(end).toEqual({ ...wordless, steps: 3 });
     expect(slots.at(-1)?.verdicts).toMatchObject([{ kind: 'flag', code: 'resilience_failed' }]);
   });
 
@@ -45,7 +55,15 @@ describe('T15: empty replies', () => {
     const bare = await drive({}, [empty(), empty(), empty()]);
     expect(bare.end).toMatchObject({ state: 'error', reason: 'model_error', steps: 3 });
     const worked = await drive({ tools: [get] }, [calls(['get', {}]), empty(), empty(), empty()]);
-    expect(worked.end).toMatchObject(completed);
+    expect(worked.end).toMatchObject(wordless);
+    expect(endings(worked.events)).toMatchObject([
+      {
+        success: true,
+        code: 'resilience_failed',
+        guard: 'empty',
+        message: 'The model said nothing: there is no answer.',
+      },
+    ]);
   });
 
   test('T15: deaths in the middle change no counter', async () => {
@@ -53,6 +71,64 @@ describe('T15: empty replies', () => {
       definition: { guardrails: 'attocode', tools: [get] },
       script: [empty(), calls(['get', {}]), empty(), empty(), empty()],
     }));
+  });
+});
+
+describe('silence after text that was cut', () => {
+  const cut = (text = 'Half of ') => stops('max_tokens', text);
+  const truncated = { state: 'completed', reason: 'completed_truncated' };
+
+  test.each([{}, { guardrails: 'attocode' }, { guardrails: 'aar' }, { guardrails: 'hamr' }] as const)(
+    'is the end, and the text is the answer: %j',
+    async (definition) => {
+      const { end, told, events } = await drive(definition, [cut(), empty()]);
+      expect(end).toEqual({ ...truncated, steps: 2 });
+      expect(told).toEqual(['max_tokens_recovery']);
+      expect(clientView(events).at(-1)?.content).toBe('Half of ');
+      expect(endings(events)).toMatchObject([{ success: true, code: 'silent_after_cut', guard: 'empty' }]);
+    },
+  );
+
+  test('joins what was said before it', async () => {
+    for (const script of [
+      [cut(), empty()],
+      [cut(), cut('it'), thinks('Done.')],
+    ]) {
+      const { events, end } = await drive({}, script);
+      expect(end).toMatchObject(truncated);
+      const answer = endings(events)[0]?.answer;
+      expect(answer?.text).toBe(script.length === 2 ? 'Half of ' : 'Half of it');
+      expect(answer?.messageIds).toHaveLength(script.length - 1);
+    }
+  });
+
+  test('is none when a call was cut, when a person has spoken since, or when the cut was answered', async () => {
+    const cutCall = changed(saysAndCalls('Writing.', ['get', {}]), { stop: 'max_tokens' });
+    const lost = await drive({ tools: [get] }, [cutCall, empty(), says('Seven.')]);
+    expect(lost.told).toEqual(['truncated_calls', 'empty_response']);
+
+    const asked = sessionWorld(
+      {},
+      scriptedModel(
+        async () => {
+          await (await asked).say('And then?');
+          return cut();
+        },
+        empty(),
+        says('Seven.'),
+      ),
+    );
+    const world = await asked;
+    await world.say('Go.');
+    await world.settle();
+    expect((await read(world)).told).toEqual(['max_tokens_recovery', 'empty_response']);
+
+    const answered = await drive({ tools: [get] }, [cut(), calls(['get', {}]), empty(), says('Seven.')]);
+    expect(answered.told).toEqual(['max_tokens_recovery', 'empty_response']);
+  });
+
+  test('deaths in the middle change nothing', async () => {
+    await sameWhenKilled(() => ({ definition: {}, script: [cut(), cut('it'), empty()] }));
   });
 });
 
@@ -103,13 +179,13 @@ describe('A23: a premature end', () => {
       empty(),
     ]);
     expect(told).toEqual(['premature_end', 'premature_end']);
-    expect(end).toMatchObject(completed);
+    expect(end).toMatchObject(wordless);
   });
 
   test('A23: without a failure an empty end ends the run', async () => {
     const { told, end } = await drive({ guardrails: 'aar', tools: [get] }, [calls(['get', {}]), empty()]);
     expect(told).toEqual([]);
-    expect(end).toMatchObject(completed);
+    expect(end).toMatchObject(wordless);
   });
 
   test.each([
