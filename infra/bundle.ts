@@ -125,6 +125,20 @@ const diet = {
   plugins: [builtins, awsDiet, zodDiet, otelDiet, anthropicDiet],
 } satisfies BuildOptions;
 
+/** For one file that is to be looked at, and not deployed. Nothing is said: what is wrong is in the failure. */
+export const bundling = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  plugins: [builtins],
+  nodePaths: [join(root, 'node_modules')],
+  write: false,
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
 const naive = {
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

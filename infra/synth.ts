@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { type Bundles, bundleFunctions } from './bundle.ts';
+import { checkAgents } from './check-agents.ts';
 import { SteploopStack } from './stack.ts';
 
 export interface SynthOptions {
@@ -23,18 +24,20 @@ export interface SynthOptions {
   say?: ((sentence: string) => void) | undefined;
 }
 
-/** Bundles the functions and writes the assembly; returns its folder. Rejects if a function does not build. */
+/**
+ * Bundles the functions and writes the assembly; returns its folder. Rejects if a function does not build, and with
+ * {@link WrongAgents} when the given folder of agents is not what they import.
+ */
 export async function synth({ outdir, agents, functions, say = onStderr }: SynthOptions): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'steploop-bundle-'));
   try {
     const app = newApp(outdir);
     const given = agents ?? app.node.tryGetContext('agents');
+    const folder = given === undefined ? undefined : resolve(String(given));
+    // Other entry points than this project's import what they like.
+    if (folder !== undefined && functions === undefined) await checkAgents(folder, scratch);
     say('Bundling the functions.');
-    const bundles = await bundleFunctions({
-      outdir: scratch,
-      agents: given === undefined ? undefined : resolve(String(given)),
-      functions,
-    });
+    const bundles = await bundleFunctions({ outdir: scratch, agents: folder, functions });
     say('Synthesizing the stack.');
     addStack(app, bundles);
     const { directory } = app.synth();

@@ -4,6 +4,11 @@ export class Closing {
   private readonly stops: { what: string; stop: () => unknown }[] = [];
   private closed: Promise<void> | undefined;
 
+  /** Whether everything is being stopped: what fails from then on fails of that. */
+  get begun(): boolean {
+    return this.closed !== undefined;
+  }
+
   /** Remembers how to stop `what`. When everything is being stopped already, it is stopped at once. */
   add(what: string, stop: () => unknown): void {
     this.stops.push({ what, stop });

@@ -16,6 +16,8 @@ const kept = 30;
 export function openLog(file: string | undefined): Log {
   const last: string[] = [];
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
+  // A full disk, or a log that is a folder: what goes on does not depend on it.
+  stream?.on('error', (error) => console.error(`${file} is not written to: ${error.message}`));
   return {
     ...(file !== undefined && { file }),
     write(line) {

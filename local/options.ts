@@ -10,7 +10,7 @@ live how the agent triages it.
 
   --once        End after the run: 0 if it completed. The last line of the output is a summary in JSON.
   --agents DIR  Take the agents from DIR/index.ts. Default: agents/
-  --port N      Port of the HTTP API; the WebSocket API listens on the next one. Default: any free ports
+  --port N      Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR    Keep the state in DIR. Default: .data
   --ephemeral   Keep no state.
   --help        Show this.
@@ -49,9 +49,9 @@ export function parseOptions(args: readonly string[]): Parsed {
     if (values.ephemeral && values.data !== undefined)
       return { kind: 'wrong', message: '--ephemeral keeps no state, so --data has no meaning with it' };
     const port = Number(values.port);
-    // The WebSocket API takes the next one.
-    if (!/^\d+$/.test(values.port) || port > 65_534)
-      return { kind: 'wrong', message: `--port must be a number from 0 to 65534, not ${values.port}` };
+    // The WebSocket API and the function URL of AG-UI take the next two.
+    if (!/^\d+$/.test(values.port) || port > 65_533)
+      return { kind: 'wrong', message: `--port must be a number from 0 to 65533, not ${values.port}` };
     return {
       kind: 'start',
       options: {

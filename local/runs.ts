@@ -12,7 +12,7 @@ import { watch } from './watch.ts';
 const show = () =>
   terminal({ write: (text) => process.stdout.write(text), paint, width: process.stdout.columns ?? 120 });
 
-/** How long runs that were cut off are watched. A step that was killed is done again when its lease is over, in 60 s. */
+/** How long runs that were cut off are watched. */
 const finishWithin = 90_000;
 
 /** Shows what goes on with the runs that were cut off, one after the other. */
@@ -25,7 +25,7 @@ export async function finishRuns({ client, unfinished }: Site): Promise<void> {
       say(`  It is ${state}.`);
       continue;
     }
-    say(paint('dim', 'Its run so far, and from here. A step that was killed begins again within a minute.'));
+    say(paint('dim', 'Its run so far, and from here. A step that was killed begins again.'));
     await watch(client, { sessionId, runId: run.id }, show(), signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
       say('  It is still not over, and goes on in the background.');

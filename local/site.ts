@@ -1,6 +1,5 @@
 /** Everything that an `npm start` starts: model, GitHub, stack, webhook, client. */
 
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parameter } from '../shared/contract/env.ts';
 import { type Client, connect } from '../web/client/connect.ts';
@@ -10,11 +9,11 @@ import type { Log } from './log.ts';
 import { chooseModel } from './model/choose.ts';
 import type { StartOptions } from './options.ts';
 import { asOutputs, type Outputs } from './outputs.ts';
+import { reviveSessions } from './revive.ts';
 import { timed } from './say.ts';
 import { exchangeSecrets } from './secrets.ts';
 import { startStack } from './stack/stack.ts';
 import { synthesize } from './synthesize.ts';
-import { unfinishedSessions } from './unfinished.ts';
 
 export interface Site {
   readonly outputs: Outputs;
@@ -36,7 +35,7 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
   const [assembly, model, github] = await Promise.all([
     timed(
       'template',
-      () => synthesize(options.agents).then((made) => closed(closing, 'the assembly', made, made.remove)),
+      () => synthesize(options.agents, closing),
       () => 'synthesized, the one that deploys',
     ),
     timed(
@@ -51,11 +50,12 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
     ),
   ]);
 
+  let unfinished: string[] = [];
   const stack = await timed(
     'stack',
     async () => {
       const started = await startStack({
-        assembly: assembly.folder,
+        assembly,
         data: within('stack'),
         port: options.port,
         parameters: {
@@ -64,13 +64,15 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
           [parameter.CallbackLoopback]: 'allow',
         },
         log: log.write,
+        async beforeWork({ outputs, endpoints }) {
+          unfinished = await reviveSessions(endpoints.dynamodb, asOutputs(outputs).TableName);
+        },
       });
       return closed(closing, 'the stack', started, started.stop);
     },
     ({ outputs }) => `${outputs.HttpUrl} and ${outputs.SocketUrl}`,
   );
   const outputs = asOutputs(stack.outputs);
-  const unfinished = await unfinishedSessions(stack.endpoints.dynamodb, outputs.TableName);
   const keys = await exchangeSecrets(stack.endpoints.secretsManager, outputs, {
     modelKey: model.key,
     secondModelKey: model.secondKey,
@@ -80,11 +82,6 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
   const client = connect({ httpUrl: outputs.HttpUrl, socketUrl: outputs.SocketUrl, token: keys.apiToken });
   closing.add('the client', client.close);
   return { outputs, apiToken: keys.apiToken, github, hook, client, unfinished };
-}
-
-/** The folder of the state, made if there is none. */
-export function prepareData(data: string | undefined): void {
-  if (data !== undefined) mkdirSync(data, { recursive: true, mode: 0o700 });
 }
 
 function closed<T>(closing: Closing, what: string, made: T, stop: () => unknown): T {

@@ -6,13 +6,14 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Closing } from './closing.ts';
+import { prepareData } from './data.ts';
 import { interrupted } from './interrupt.ts';
 import { type Log, openLog } from './log.ts';
 import { help, parseOptions, type StartOptions } from './options.ts';
 import { paint } from './paint.ts';
 import { finishRuns, triageNewIssue } from './runs.ts';
 import { say } from './say.ts';
-import { openSite, prepareData, type Site } from './site.ts';
+import { openSite, type Site } from './site.ts';
 import { summary } from './summary.ts';
 
 /** How long `--once` may take, start included. */
@@ -35,7 +36,12 @@ switch (parsed.kind) {
 
 /** Runs until the end or a signal, stops everything, and returns the exit code. */
 async function main(options: StartOptions): Promise<number> {
-  prepareData(options.data);
+  try {
+    prepareData(options.data);
+  } catch (error) {
+    fail(error);
+    return 1;
+  }
   const log = openLog(options.data && join(options.data, 'functions.log'));
   const closing = new Closing();
   const signal = interrupted();
@@ -57,7 +63,9 @@ async function main(options: StartOptions): Promise<number> {
 async function stay(options: StartOptions, log: Log, closing: Closing): Promise<number> {
   const site = await openSite(options, log, closing);
   await finishRuns(site);
-  await triageNewIssue(site).catch((error: unknown) => tell(error, log));
+  await triageNewIssue(site).catch((error: unknown) => {
+    if (!closing.begun) tell(error, log);
+  });
   await invite(site, log);
   return new Promise(() => {}); // until a signal
 }
@@ -101,5 +109,9 @@ Try:
 function tell(error: unknown, log: Log): void {
   const troubles = log.tail().filter((line) => /error|warn|fail|timed out/i.test(line));
   if (troubles.length > 0) console.error(paint('dim', `\nThe functions said:\n${troubles.join('\n')}`));
+  fail(error);
+}
+
+function fail(error: unknown): void {
   console.error(`\n${paint('red', 'Failed:')} ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -1,50 +1,52 @@
 /** Synthesizes the CDK app in a process of its own: this one runs what comes out, and imports nothing of it. */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openAssemblyCache } from './assembly-cache.ts';
+import type { Closing } from './closing.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-export interface Assembly {
-  readonly folder: string;
-  remove(): Promise<void>;
-}
-
 /**
- * The assembly of the sources as they are, from the cache when nothing has changed. Other agents' folders may import
- * from anywhere, so theirs is always made anew. Rejects with what the app said when it fails.
+ * The folder of the assembly of the sources as they are, from the cache when nothing has changed. Other agents' folders may import
+ * from anywhere, so theirs is always made anew, and removed at the end. Rejects with what the app said when it fails.
  */
-export async function synthesize(agents: string | undefined): Promise<Assembly> {
-  if (agents !== undefined) return makeAssembly(agents, tmpdir());
+export async function synthesize(agents: string | undefined, closing: Closing): Promise<string> {
+  if (agents !== undefined) return makeAssembly(agents, tmpdir(), closing);
   const home = join(root, 'node_modules', '.cache', 'steploop');
   const cache = await openAssemblyCache(root, home);
-  const folder = cache.found ?? (await cache.keep((await makeAssembly(undefined, home)).folder));
-  return { folder, remove: async () => {} };
+  return cache.found ?? (await cache.keep(await makeAssembly(undefined, home, closing)));
 }
 
-async function makeAssembly(agents: string | undefined, under: string): Promise<Assembly> {
-  if (agents !== undefined && !existsSync(join(agents, 'index.ts')))
-    throw new Error(`${agents} has no index.ts: it must export the lists agents and webhooks`);
-  const folder = await mkdtemp(join(under, 'steploop-assembly-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
+async function makeAssembly(agents: string | undefined, under: string, closing: Closing): Promise<string> {
+  const scratch = await mkdtemp(join(under, 'steploop-synth-'));
+  const folder = join(scratch, 'assembly');
   const args = ['infra/app.ts', '--out', folder, ...(agents === undefined ? [] : ['--agents', agents])];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    // What it leaves behind when it is killed lies here too.
+    env: { ...process.env, TMPDIR: scratch },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
   }
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code === 0) return { folder, remove };
-  await remove();
-  throw new Error(`The template could not be synthesized:\n${said.trim()}`);
+  closing.add('the assembly', async () => {
+    // A Ctrl-C of a terminal ends it too, a signal to this process alone does not.
+    if (child.exitCode === null && child.kill()) await ended.catch(() => {});
+    await rm(scratch, { recursive: true, force: true });
+  });
+  const code = await ended;
+  if (code === 0) return folder;
+  throw new Error(code === 2 ? said.trim() : `The template could not be synthesized:\n${said.trim()}`);
 }

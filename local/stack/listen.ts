@@ -11,7 +11,7 @@ export const LOOPBACK = '127.0.0.1';
 export function listen(server: Server, port: number, what: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void =>
-      reject(error.code === 'EADDRINUSE' ? portTaken(port, what, error) : error);
+      reject(refusals.has(error.code ?? '') ? portRefused(port, what, error) : error);
     server.once('error', failed);
     server.listen(port, LOOPBACK, () => {
       server.off('error', failed);
@@ -37,7 +37,13 @@ export const endingOf = (server: HttpServer) => ({
   },
 });
 
-function portTaken(port: number, what: string, cause: Error): Error {
-  const message = `port ${port} for the ${what} is already in use on ${LOOPBACK}`;
-  return new Error(`${message}: stop what listens there, or start with another port`, { cause });
+/** Why a port cannot be had, and what to do. */
+const refusals = new Map([
+  ['EADDRINUSE', ['is already in use', 'stop what listens there, or start with another port']],
+  ['EACCES', ['is not for this user', 'start with a port above 1023']],
+]);
+
+function portRefused(port: number, what: string, cause: NodeJS.ErrnoException): Error {
+  const [why, advice] = refusals.get(cause.code ?? '') ?? [];
+  return new Error(`port ${port} for the ${what} ${why} on ${LOOPBACK}: ${advice}`, { cause });
 }

@@ -26,7 +26,14 @@ export async function startServices(data: string | undefined, wire: Wire | undef
     startDynamoDb(folder.dynamodb),
     startQueues(folder.queues),
     startSecretsManager(folder.secrets),
-  ]);
+  ]).catch((error: unknown) => {
+    folder.release();
+    const why = error instanceof Error ? error.message : String(error);
+    if (data === undefined) throw error;
+    throw new Error(`the state in ${data} cannot be read (${why}): start with another data folder`, {
+      cause: error,
+    });
+  });
   const endpoints: Endpoints = {
     dynamodb: dynamodb.endpoint,
     sqs: queues.endpoint,

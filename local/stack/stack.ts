@@ -39,6 +39,8 @@ export interface StackOptions {
   log?: (line: string) => void;
   /** Told about the start and end of every invocation. Must not throw. */
   onInvocation?: (event: InvocationEvent) => void;
+  /** Called when everything is there and nothing runs yet: no message is taken, no schedule fires, no request is answered. */
+  beforeWork?: (stack: Pick<RunningStack, 'outputs' | 'endpoints'>) => Promise<void>;
   /** Test hook: observes and breaks the functions' calls to services. */
   wire?: Wire;
 }
@@ -80,14 +82,17 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   const running: Running = { services, site, pollers: [], stopSchedules: [] };
   try {
     const scope = await buildResources(resources, parameters, site);
-    const outputs = outputsOf(template.Outputs ?? {}, scope, site);
+    // An output is for people and tests, so its URLs lead past the wire.
+    const outputs = mapValues(outputsOf(template.Outputs ?? {}, scope, site), (value) =>
+      value.replaceAll(services.facing.sqs, services.endpoints.sqs),
+    );
+    await options.beforeWork?.({ outputs, endpoints: services.endpoints });
     open(running);
     site.notice(
       'roles, policies and permissions are accepted, not enforced: a missing grant shows on AWS only',
     );
     return {
-      // An output is for people and tests, so its URLs lead past the wire.
-      outputs: mapValues(outputs, (value) => value.replaceAll(services.facing.sqs, services.endpoints.sqs)),
+      outputs,
       endpoints: services.endpoints,
       kill: (prefix, most) => functionsOf(site, prefix).reduce((sum, target) => sum + target.kill(most), 0),
       invoke: (prefix, event) => invoke(site, prefix, event),

@@ -31,7 +31,8 @@ describe('the options of npm start', () => {
 
   test.each([
     [['--nope'], "Unknown option '--nope'"],
-    [['--port', '65535'], '--port must be a number from 0 to 65534, not 65535'],
+    [['--port', '65535'], '--port must be a number from 0 to 65533, not 65535'],
+    [['--port', '65534'], '--port'],
     [['--port', '-1'], '--port'],
     [['--port', '3e3'], '--port must be a number'],
     [['--data'], '--data'],

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Server } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { LOOPBACK } from '../listen.ts';
 
@@ -16,6 +19,7 @@ export interface LocalQueues {
  * Not kept by it: MessageGroupId on standard queues (accepted, then forgotten), so fair-queue order is not emulated.
  */
 export async function startQueues(dataDir: string | undefined): Promise<LocalQueues> {
+  if (dataDir !== undefined) showReceivedMessages(join(dataDir, 'fauxqs.db'));
   const server = await onLoopback(() =>
     startFauxqs({ port: 0, logger: false, ...(dataDir === undefined ? {} : { dataDir }) }),
   );
@@ -24,6 +28,22 @@ export async function startQueues(dataDir: string | undefined): Promise<LocalQue
     createBucket: (name) => void server.createBucket(name),
     stop: () => server.stop(),
   };
+}
+
+/**
+ * Makes messages visible that were received before this start: whoever received them has ended with the process they
+ * lived in, and their time (minutes, for the step queue and the tool queue) would be waited for in vain. They count as
+ * received all the same, so one that takes everything down becomes a dead letter. fauxqs keeps no other place for this
+ * than its file, which nobody else has open now.
+ */
+function showReceivedMessages(file: string): void {
+  if (!existsSync(file)) return;
+  const db = new DatabaseSync(file);
+  try {
+    db.exec('UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL');
+  } finally {
+    db.close();
+  }
 }
 
 /**

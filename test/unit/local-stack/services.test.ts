@@ -1,6 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awsJsonClient } from '../../../local/stack/aws-json.ts';
 import { startDynamoDb } from '../../../local/stack/services/dynamodb.ts';
 import { startQueues } from '../../../local/stack/services/queues.ts';
@@ -61,4 +63,57 @@ test('queues can be reached from this machine only, at the root and at their own
   root.close();
   own.close();
   await queues.stop();
+});
+
+describe('after a restart', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'steploop-queues-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Does something with a queue on the folder, and ends as abruptly as the process would. */
+  async function running<T>(
+    act: (sqs: (name: string, body?: object) => Promise<Record<string, unknown>>) => Promise<T>,
+  ) {
+    const queues = await startQueues(folder);
+    const client = awsJsonClient(queues.endpoint, 'AmazonSQS');
+    const QueueUrl = String((await client.call('CreateQueue', { QueueName: 'q' })).QueueUrl);
+    try {
+      return await act((name, body) => client.call(name, { QueueUrl, ...body }));
+    } finally {
+      client.close();
+      await queues.stop();
+    }
+  }
+  const bodies = ({ Messages = [] }: Record<string, unknown>) =>
+    (Messages as { Body: string; Attributes?: object }[]).map(({ Body }) => Body);
+
+  test('messages that somebody had received are there again, and count as received', async () => {
+    await running(async (sqs) => {
+      await sqs('SendMessage', { MessageBody: 'hello' });
+      expect(bodies(await sqs('ReceiveMessage', { VisibilityTimeout: 900 }))).toEqual(['hello']);
+      expect(bodies(await sqs('ReceiveMessage'))).toEqual([]);
+    });
+    const again = await running((sqs) =>
+      sqs('ReceiveMessage', { MessageSystemAttributeNames: ['ApproximateReceiveCount'] }),
+    );
+    expect(again.Messages).toMatchObject([{ Body: 'hello', Attributes: { ApproximateReceiveCount: '2' } }]);
+  });
+
+  test('delayed messages still wait, and deleted ones are gone', async () => {
+    await running(async (sqs) => {
+      await sqs('SendMessage', { MessageBody: 'later', DelaySeconds: 600 });
+      await sqs('SendMessage', { MessageBody: 'done' });
+      const { Messages } = await sqs('ReceiveMessage');
+      const [{ ReceiptHandle }] = Messages as [{ ReceiptHandle: string }];
+      await sqs('DeleteMessage', { ReceiptHandle });
+    });
+    expect(bodies(await running((sqs) => sqs('ReceiveMessage')))).toEqual([]);
+  });
+
+  test('a state that is no database is said to be one', async () => {
+    await writeFile(join(folder, 'fauxqs.db'), 'this is no database, and long enough to be taken for one');
+    await expect(startQueues(folder)).rejects.toThrow('not a database');
+  });
 });
