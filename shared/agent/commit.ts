@@ -15,6 +15,7 @@ import {
 import type { Session } from './session.ts';
 import { packFrames } from './stream.ts';
 import { firstExpiry, openWaits } from './waits.ts';
+import { AGAIN_MS } from './wake-times.ts';
 
 /**
  * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
@@ -92,6 +93,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       await send(wake, claim.dueAt - io.clock.now(), io);
       return 'ack';
     case 'rest':
+      await wakeExpired(claim.view, io);
       await tellAgain(claim.view, wake.sessionId, io);
       await tellOutside(claim.view.session, io);
       return 'ack';
@@ -158,10 +160,25 @@ export const wakeFor = ({ key, version, contextStart, definition }: Session): Wa
   hint: { version, from: contextStart, definition },
 });
 
-/** A session that waits is woken by what it waits for, and at last by the sweeper. */
+/** A session that waits is woken by what it waits for; when that does not come, by a delayed wake or the sweeper. */
 async function sendNext(session: Session, next: Next, now: number, io: Ports): Promise<void> {
-  if (next.kind === 'run') await send(wakeFor(session), next.dueAt - now, io);
+  if (next.kind === 'rest') return;
   if (next.kind === 'wait_for_calls') await sendCalls(session, io);
+  await send(wakeFor(session), (next.kind === 'run' ? next.dueAt : next.until) - now, io);
+}
+
+/**
+ * The delayed wake of a wait that has expired does what the sweeper would do within a minute: it makes the session due.
+ * Of a wait that was decided, or another one by now, it finds nothing.
+ */
+async function wakeExpired({ session, fence }: SessionView, io: Ports): Promise<void> {
+  const now = io.clock.now();
+  const open = (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id));
+  if (firstExpiry(open) > now) return;
+  await io.sessions.postpone(session.key, now, now + AGAIN_MS);
+  // Asked, not taken for done: the answer may be lost, and an older HEAD is not overdue before the minute is full.
+  const view = await io.sessions.read(session.key);
+  if (view?.dueAt !== undefined) await io.queue.send(wakeFor(session));
 }
 
 /**

@@ -1,11 +1,9 @@
 import { wakeFor } from './commit.ts';
 import type { Ports, SessionView } from './ports.ts';
+import { AGAIN_MS } from './wake-times.ts';
 
 /** Sessions that one sweep wakes at most; the next minute takes the rest. */
 const BATCH = 200;
-
-/** Time in ms until a session that stays overdue is woken again: its wake may only stand in a long queue. */
-const AGAIN_MS = 5 * 60_000;
 
 /**
  * Wakes the sessions whose wake is overdue: waits longer than a queue message can be delayed, and wakes that were

@@ -22,7 +22,7 @@ export function timesOf(next: Next, now: number): WakeTimes {
       return { dueAt: next.until, sweepAt, backstopAt: sweepAt };
     }
     case 'wait_for_people':
-      return { sweepAt: nextMinute(next.until) };
+      return { sweepAt: next.until };
     case 'rest':
       return {};
     default:
@@ -41,6 +41,9 @@ export function sweepAtFor(dueAt: number, now: number): number {
   if (dueAt - now > MAX_DELAY_MS) return nextMinute(dueAt);
   return (Math.floor(dueAt / FIVE_MINUTES) + 2) * FIVE_MINUTES;
 }
+
+/** Time in ms until a session that stays overdue is woken again: its wake may only stand in a long queue. */
+export const AGAIN_MS = 5 * 60_000;
 
 /** When the sweeper looks at a session that waits until then, without a message on the queue. */
 const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000;

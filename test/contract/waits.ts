@@ -431,23 +431,15 @@ export function waitContract(name: string, open: OpenStores): void {
   });
 
   describe(`${name}: waiting for people`, () => {
-    test('is not due, and overdue at the minute after its end', async () => {
+    test('is not due, and overdue at its end', async () => {
       await waitingSession(stores, forPeople);
       expect(await claimAs(stores, 'b', { at: until })).toMatchObject({
         kind: 'rest',
         view: { fence: { pending: ['w1', 'w2'] } },
       });
       expect((await viewOf(stores)).dueAt).toBeUndefined();
-      const minute = until + minutes / 2;
-      expect(await overdue(minute - 1)).toBe(false);
-      expect(await stores.sessions.overdue(minute, 10)).toEqual([await viewOf(stores)]);
-    });
-
-    test('that ends at a whole minute is overdue then', async () => {
-      const at = until + minutes / 2;
-      await waitingSession(stores, { kind: 'wait_for_people', until: at });
-      expect(await overdue(at - 1)).toBe(false);
-      expect(await overdue(at)).toBe(true);
+      expect(await overdue(until - 1)).toBe(false);
+      expect(await stores.sessions.overdue(until, 10)).toEqual([await viewOf(stores)]);
     });
 
     test('that has ended is due when it is postponed, and not overdue until then', async () => {
@@ -464,8 +456,8 @@ export function waitContract(name: string, open: OpenStores): void {
 
     test('that has not ended cannot be postponed', async () => {
       await waitingSession(stores, forPeople);
-      await isUnchanged(() => stores.sessions.postpone(key, until, until + 5 * minutes));
-      expect(await overdue(until + minutes / 2)).toBe(true);
+      await isUnchanged(() => stores.sessions.postpone(key, until - 1, until + 5 * minutes));
+      expect(await overdue(until)).toBe(true);
     });
 
     test('that a decision ended cannot be postponed by a sweeper that saw it wait', async () => {
@@ -514,8 +506,8 @@ export function waitContract(name: string, open: OpenStores): void {
       await stores.inbox.accept(key, anEvent('e2'), now);
       await claimed(stores, 'b');
       await giveBack(forPeople);
-      expect(await overdue(until)).toBe(false);
-      expect(await overdue(until + minutes / 2)).toBe(true);
+      expect(await overdue(until - 1)).toBe(false);
+      expect(await overdue(until)).toBe(true);
       await stores.inbox.accept(key, anEvent('e3'), now + 20 * minutes);
       expect((await viewOf(stores)).dueAt).toBe(now + 20 * minutes);
       expect(await overdue(now + 25 * minutes)).toBe(false);

@@ -5,6 +5,7 @@ import type { Head } from '../../../shared/memory/head.ts';
 import type { SessionFacts } from '../ledger.ts';
 import type { Delivery } from '../queue.ts';
 import type { World } from '../world.ts';
+import { isParked, SKEW_MS } from './heads.ts';
 
 /** The longest that a wake can be delayed, less the skew of clocks and the time of an invocation. */
 const SOON_MS = 570_000;
@@ -19,7 +20,14 @@ export function acked(
   const { messageId } = delivery.handle;
   const facts = ledger.facts({ tenant: wake.tenant, sessionId: wake.sessionId });
   const head = memory.table.heads.get(facts.pk);
-  if (!head || head.dueAt === undefined) return;
+  if (!head) return;
+  // People are waited for until soon: whoever committed that has sent the wake which ends it.
+  const left =
+    Math.min(...(head.session.batch?.waits ?? []).map(({ expiresAt }) => expiresAt)) - scheduler.now;
+  const ends = isParked(head) && facts.committers.has(by) && left > SKEW_MS && left < SOON_MS;
+  if (ends && !facts.purged && queue.custody(facts.pk) === 0)
+    ledger.violate('16 a wait that ends soon has a wake', `${messageId} is gone, and ${left} ms are left`);
+  if (head.dueAt === undefined) return;
   // Two deliveries of one message: this one was early, met another owner or has committed, and the other one has
   // claimed with it since; or, with clocks that differ, a request of its own that landed late. Should that owner be dead,
   // the sweeper repairs it.

@@ -55,6 +55,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'decide: keeps the far sweep': 'approvals',
   'decide: does not know its own': 'approvals',
   'a decision after its time': 'approvals',
+  'a wait for people ends when somebody sweeps': 'approvals',
   'announce: keeps the far sweep': 'approvals',
   'cancel: keeps the far sweep': 'approvals',
   'cancel: not while people are waited for': 'approvals',

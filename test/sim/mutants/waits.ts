@@ -157,11 +157,12 @@ const headMutants: readonly Mutant[] = [
     "next.kind === 'rest' || next.kind === 'wait_for_people';",
     "next.kind === 'rest';",
   ),
+  mutant('commit: nobody looks after people', wakeTimes, 'return { sweepAt: next.until };', 'return {};'),
   mutant(
-    'commit: nobody looks after people',
-    wakeTimes,
-    'return { sweepAt: nextMinute(next.until) };',
-    'return {};',
+    'a wait for people ends when somebody sweeps',
+    'shared/agent/commit.ts',
+    "  if (next.kind === 'rest') return;\n",
+    "  if (next.kind === 'rest' || next.kind === 'wait_for_people') return;\n",
   ),
   mutant(
     'commit: nobody looks after calls',
