@@ -15,7 +15,8 @@ export const meter: Meter = {
     const { key, agent, run } = report;
     const { state, reason, code, message: detail, guard } = ended;
     const facts = { ...key, agent, run, state, reason, code, ...(guard && { guard }), detail };
-    log(state === 'error' ? 'error' : 'warn', 'a run ended badly', facts);
+    const level = state === 'error' ? 'error' : 'warn';
+    log(level, 'a run ended badly', facts);
     count(metrics.runsFailed, { reason });
   },
 

@@ -17,11 +17,13 @@ export const unforeseenMutants: readonly Mutant[] = [
     "  if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));\n",
     '',
   ),
-  mutant(
-    'the sweeper wakes who is not due',
-    agent('sweep'),
-    '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n',
-    '',
-  ),
+  {
+    // Each of them makes due whom the other one has not.
+    name: 'the sweeper and late wakes wake who is not due',
+    edits: [
+      { file: agent('sweep'), find: '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n', replace: '' },
+      { file: agent('commit'), find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n', replace: '' },
+    ],
+  },
   mutant('the sweeper looks late', 'shared/agent/wake-times.ts', 'FIVE_MINUTES) + 2)', 'FIVE_MINUTES) + 9)'),
 ];
