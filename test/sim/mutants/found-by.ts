@@ -56,6 +56,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'decide: does not know its own': 'approvals',
   'a decision after its time': 'approvals',
   'a wait for people ends when somebody sweeps': 'approvals',
+  'the sweeper and late wakes wake who is not due': 'approvals',
   'announce: keeps the far sweep': 'approvals',
   'cancel: keeps the far sweep': 'approvals',
   'cancel: not while people are waited for': 'approvals',

@@ -21,8 +21,16 @@ export const unforeseenMutants: readonly Mutant[] = [
     // Each of them makes due whom the other one has not.
     name: 'the sweeper and late wakes wake who is not due',
     edits: [
-      { file: agent('sweep'), find: '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n', replace: '' },
-      { file: agent('commit'), find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n', replace: '' },
+      {
+        file: agent('sweep'),
+        find: '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n',
+        replace: '',
+      },
+      {
+        file: agent('commit'),
+        find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n',
+        replace: '',
+      },
     ],
   },
   mutant('the sweeper looks late', 'shared/agent/wake-times.ts', 'FIVE_MINUTES) + 2)', 'FIVE_MINUTES) + 9)'),
