@@ -685,11 +685,18 @@ describe('state, schedules and faults', () => {
   });
 
   test('a template that cannot run is refused with the names of what is in the way', async () => {
-    const topic = { Type: 'AWS::SNS::Topic', Metadata: { 'aws:cdk:path': 'Fixture/Alerts/Topic' } };
+    const stream = { Type: 'AWS::Kinesis::Stream', Metadata: { 'aws:cdk:path': 'Fixture/Alerts/Stream' } };
+    const heard = {
+      Type: 'AWS::SNS::Subscription',
+      Properties: { Protocol: 'lambda', Endpoint: arn('Tick') },
+    };
     const start = (name: string, resources: object, more?: object): Promise<RunningStack> =>
       startStack({ assembly: writeAssembly(join(root, name), resources, code, more) });
-    await expect(start('unknown', { Topic: topic })).rejects.toThrow(
-      'Topic (AWS::SNS::Topic, Fixture/Alerts/Topic)',
+    await expect(start('unknown', { Stream: stream })).rejects.toThrow(
+      'Stream (AWS::Kinesis::Stream, Fixture/Alerts/Stream)',
+    );
+    await expect(start('topic', { Tick: lambda('tick'), Heard: heard })).rejects.toThrow(
+      'Heard (AWS::SNS::Subscription)',
     );
     await expect(start('parameter', {}, { Parameters: { Mode: { Type: 'String' } } })).rejects.toThrow(
       'template parameter Mode has no default',

@@ -22,7 +22,7 @@ export const ACCEPTED: Record<string, Accept> = {
   'AWS::CloudWatch::Alarm': named('AlarmName', (name) => arnOf('cloudwatch', `alarm:${name}`)),
   'AWS::SNS::Topic': byArn('TopicName', (name) => arnOf('sns', name)),
   'AWS::SNS::TopicPolicy': anonymous,
-  'AWS::SNS::Subscription': anonymous,
+  'AWS::SNS::Subscription': mailed,
   'AWS::CloudWatch::Dashboard': named('DashboardName', (name) =>
     globalArn('cloudwatch', `dashboard/${name}`),
   ),
@@ -42,6 +42,13 @@ function byArn(property: string, arn: (name: string) => string): Accept {
     const { attributes } = named(property, arn)(item, site);
     return { ref: attributes.Arn ?? '', attributes };
   };
+}
+
+/** Nothing is published here, so whoever is to be called by a topic would wait in vain. */
+function mailed(item: Declared, site: Site): Created {
+  const protocol = optionalText(item, 'Protocol');
+  if (protocol !== 'email') throw new Error(`a topic's subscription over ${protocol} is not emulated`);
+  return anonymous(item, site);
 }
 
 function anonymous(item: Declared, site: Site): Created {
