@@ -31,8 +31,8 @@ export async function openSession(
   io: Pick<Ports, 'sessions'>,
   options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent'> {
-  const { name, fallbacks } = agent.model;
-  const listed = await Promise.all([name, ...fallbacks.map((one) => one.name)].map(priceOf));
+  const models = [agent.model, ...agent.model.fallbacks];
+  const listed = await Promise.all(models.map(({ name, price }) => (price ? undefined : priceOf(name))));
   const { pinned, hash: definition } = definitionOf(agent, listed);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
   const made = await io.sessions.create(newSession(key, agent.name, definition, options));

@@ -109,7 +109,8 @@ export function preflightOf(
   return {
     now: io.clock.now(),
     cancelled: fence.cancelGen > session.cancelSeen,
-    attempts: abandon ? Number.POSITIVE_INFINITY : attempts,
+    attempts,
+    abandoned: abandon,
     resources: io.resources.read(),
     asked: controlsIn(loaded),
   };

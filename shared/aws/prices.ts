@@ -3,13 +3,29 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
 import type { Price } from '../agent/define.ts';
 import type { PriceOf } from '../agent/pin.ts';
+import { log } from './logger.ts';
+import { namesOf } from './model-names.ts';
+
+/** Models that this process has said of that nobody knows their price. */
+const unknown = new Set<string>();
 
 /** USD per million tokens, of the first tier where a price depends on the prompt's length. */
 export const priceOf: PriceOf = async (model) => {
   const { calcPrice } = await import('@pydantic/genai-prices');
-  const prices = calcPrice({ input_tokens: 0, output_tokens: 0 }, model)?.model_price;
-  return prices && toPrice(prices);
+  for (const { name, cloud } of namesOf(model)) {
+    const listed = calcPrice(NOTHING, name) ?? (cloud ? calcPrice(NOTHING, name, BEDROCK) : null);
+    const price = listed && toPrice(listed.model_price);
+    if (price) return price;
+  }
+  if (!unknown.has(model))
+    log('warn', 'no price is known for a model: limits in dollars do not see it', { model });
+  unknown.add(model);
+  return undefined;
 };
+
+const NOTHING = { input_tokens: 0, output_tokens: 0 };
+/** The table's own name of Amazon Bedrock: it has prices of its own, and models that are nowhere else. */
+const BEDROCK = { providerId: 'aws' };
 
 function toPrice(prices: ModelPrice): Price | undefined {
   const input = baseOf(prices.input_mtok);

@@ -46,7 +46,8 @@ type State = {
  * Ends a run whose tokens or dollars have reached their limit (A11), and warns before (A16, T3). Checked before the model
  * is called, and after its reply is accounted, before any tool runs.
  *
- * @param priced whether the model's price is known: without it the dollar limit never fires, and the run says so once (A10)
+ * @param priced whether the price of each of its models is known: without it the dollar limit may never fire, and the run says
+ *   so once (A10)
  */
 export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolean) =>
   defineGuard<State>({
@@ -163,4 +164,7 @@ const warn = (code: string, message: string): Warn => ({ kind: 'warn', code, mes
 const granted = ({ recoverGrant }: Config): Warn =>
   warn('budget_recovered', `The budget is reached, and raised once by ${Math.round(recoverGrant * 100)} %.`);
 
-const noPrice = warn('no_price', "The model's price is not known: the dollar limit of this run cannot fire.");
+const noPrice = warn(
+  'no_price',
+  'The price of a model is not known, so its calls count as nothing: the dollar limit of this run cannot be relied on.',
+);

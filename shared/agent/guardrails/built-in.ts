@@ -34,7 +34,7 @@ import { asksForChanges, verificationGuard } from './verification.ts';
 import { windowGuard } from './window.ts';
 import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
 
-type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price'>;
+type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks'>;
 
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline (loop-spec.md section 1). */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
@@ -46,14 +46,15 @@ export const builtInGuards = (settings: Settings): AnyGuard[] => [
 ];
 
 /** What ends runs from outside, and what they may use. */
-function limitGuards({ limits, guardrails, price }: Settings): AnyGuard[] {
+function limitGuards({ limits, guardrails, price, fallbacks = [] }: Settings): AnyGuard[] {
+  const priced = [price, ...fallbacks.map((model) => model.price)].every((known) => known !== undefined);
   return [
     cancelGuard,
     crashLoopGuard(limits.maxAttempts),
     resourcesGuard,
     timeoutGuard(limits.timeoutSeconds),
     maxStepsGuard(limits),
-    budgetGuard(limits, guardrails.budget, price !== undefined),
+    budgetGuard(limits, guardrails.budget, priced),
     wrapUpGuard,
     parentCancelGuard,
     maxToolCallsGuard(limits.maxToolCalls),

@@ -7,17 +7,25 @@ export const crashLoopGuard = (maxAttempts: number) =>
     scope: 'run',
     initial: {},
     hooks: {
-      preflight: (_state, { attempts }) =>
-        attempts > maxAttempts
+      preflight: (_state, { attempts, abandoned }) =>
+        attempts > maxAttempts || abandoned
           ? {
               verdict: {
                 kind: 'halt',
                 state: 'error',
                 reason: 'crash_loop',
                 code: 'crash_loop',
-                message: `The step was started ${maxAttempts} times and never finished.`,
+                message: told(attempts - 1),
               },
             }
           : undefined,
     },
   });
+
+/** The attempt that ends the run is none at the step. */
+const told = (times: number): string => {
+  if (times === 0) return 'The step could not be started: its workers died before they could begin.';
+  return times === 1
+    ? 'The step was started once and did not finish.'
+    : `The step was started ${times} times and never finished.`;
+};

@@ -90,7 +90,10 @@ export interface Done {
 interface Preflight {
   readonly now: number;
   readonly cancelled: boolean;
+  /** Claims of the session since its last commit, this one included. */
   readonly attempts: number;
+  /** Its wakes have died again and again, before or after they could claim: the run is to end. */
+  readonly abandoned: boolean;
   readonly resources: ResourceUse;
   /** What the run has been asked to do, beside what people say. */
   readonly asked: readonly Control[];

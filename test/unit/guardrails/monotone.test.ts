@@ -96,6 +96,7 @@ function strongest(guards: ReturnType<typeof builtInGuards>, call: ToolCall, n: 
       now: 0,
       cancelled: false,
       attempts: 1,
+      abandoned: false,
       resources: {},
       asked: [],
     }).spoken,

@@ -27,6 +27,12 @@ describe('A10: a dollar limit without a price', () => {
     expect(end).toMatchObject(completed);
   });
 
+  test('A10: also when only a fallback has none', async () => {
+    const model = { name: 'm', price, fallbacks: [{ name: 'n' }] };
+    const { said } = await drive({ model, limits: { costLimitUsd: 1 } }, [says('It is 7.')]);
+    expect(said).toEqual(['budget/no_price']);
+  });
+
   test('A10: with a price, or without a limit, nothing is said', async () => {
     const model = { name: 'm', price };
     expect((await drive({ model, limits: { costLimitUsd: 1 } }, [says('It is 7.')])).said).toEqual([]);

@@ -16,7 +16,9 @@ describe('a step that keeps dying', () => {
     for (const nth of [1, 2, 3]) world.faults.at('sessions.putSlot', killBefore, nth);
     await world.settle();
     const events = await world.events();
-    expect(endings(events)).toMatchObject([{ state: 'error', reason: 'crash_loop' }]);
+    expect(endings(events)).toMatchObject([
+      { reason: 'crash_loop', message: 'The step was started 3 times and never finished.' },
+    ]);
     expect(ofType(events, 'RUN_ERROR')).toHaveLength(1);
     expect(world.model.requests).toHaveLength(3);
     await verifyOrder(events);

@@ -3,7 +3,7 @@ import { reviveOrEnd } from '../../../shared/agent/dead-letter.ts';
 import { runStep } from '../../../shared/agent/step.ts';
 import { sweep } from '../../../shared/agent/sweep.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
-import { failBefore } from '../../support/faults.ts';
+import { failBefore, killBefore } from '../../support/faults.ts';
 import { says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ending, ofType } from './reading.fixture.ts';
@@ -46,10 +46,26 @@ describe('dead letters', () => {
     expect(await revive(world, { ...world.key, deadLetters: 2 })).toBe('ack');
     const events = await world.events();
     expect(ending(events)).toMatchObject({ state: 'error', reason: 'crash_loop' });
-    expect(ofType(events, 'RUN_ERROR')).toHaveLength(1);
+    expect(ofType(events, 'RUN_ERROR')).toMatchObject([
+      { message: 'The step could not be started: its workers died before they could begin.' },
+    ]);
     expect(world.sockets.sent.map(({ data }) => data).join()).toContain('RUN_ERROR');
     expect(await world.slots()).toMatchObject([{ input: [{ text: 'hi' }] }]);
     expect(world.model.requests).toEqual([]);
+  });
+
+  test('a run that is ended so says how often its step was started, not how often it might have been', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('1'), says('2')));
+    await world.say('hi');
+    for (const nth of [1, 2]) world.faults.at('sessions.putSlot', killBefore, nth);
+    await world.step();
+    await world.clock.advance(70_000);
+    await world.step();
+    await world.clock.advance(70_000);
+    await revive(world, { ...world.key, deadLetters: 2 });
+    expect(ofType(await world.events(), 'RUN_ERROR')).toMatchObject([
+      { message: 'The step was started 2 times and never finished.' },
+    ]);
   });
 
   test('a revived wake that meets a lease comes again: the owner’s own message may be the one it replaces', async () => {
