@@ -66,7 +66,7 @@ export interface Stages {
   };
   /**
    * When the reply asks for no tools: a nudge sends it back to the model. Of several the first in order does (H2), and
-   * the others are not counted.
+   * the others are not counted. A warning beside them is told to people, and changes nothing.
    */
   complete: {
     seen: Observed & { reply: Reply; textOnly: boolean; tools: readonly ToolFacts[] };

@@ -21,9 +21,14 @@ const strength: Record<Verdict['kind'], number> = {
   halt: 5,
 };
 
+/** A completion goes on or ends by its verdict, and a warning decides neither: it takes no other's nudge away. */
+const strengthOf = (stage: keyof Stages, { kind }: Verdict): number =>
+  stage === 'complete' && kind === 'warn' ? 0 : strength[kind];
+
 /**
  * Asks every guard that has a hook at `stage`. All see the same observation; the strongest verdict wins
- * (allow < nudge < warn < block < halt), ties by order, all are journaled (loop-spec.md section 7, rule 1).
+ * (allow < nudge < warn < block < halt; of a completion allow < warn < nudge < halt), ties by order, all are journaled
+ * (loop-spec.md section 7, rule 1).
  */
 export function judge<Stage extends keyof Stages>(
   guards: readonly AnyGuard[],
@@ -41,7 +46,7 @@ export function judge<Stage extends keyof Stages>(
     if (said?.verdict?.kind === 'halt' && guard.forgetsOnHalt) delete slices[guard.name];
     if (said?.verdict) spoken.push({ ...said.verdict, guard: guard.name });
   }
-  const verdict = strongest(spoken);
+  const verdict = strongest(stage, spoken);
   if (stage === 'complete')
     forgetUnsaid(slices, session.metadata.guardrails, spoken as Spoken[], verdict?.guard);
   const journal = stage === 'batch' ? firstNudge(spoken as Spoken[]) : (spoken as Spoken[]);
@@ -131,9 +136,9 @@ export function sliceOf(guard: AnyGuard, slices: Slices): Slice {
   return { ...guard.initial, ...slices[guard.name] };
 }
 
-function strongest<V extends Verdict>(spoken: readonly (V & { guard: string })[]) {
+function strongest<V extends Verdict>(stage: keyof Stages, spoken: readonly (V & { guard: string })[]) {
   return spoken.reduce<(V & { guard: string }) | undefined>(
-    (best, next) => (best && strength[best.kind] >= strength[next.kind] ? best : next),
+    (best, next) => (best && strengthOf(stage, best) >= strengthOf(stage, next) ? best : next),
     undefined,
   );
 }

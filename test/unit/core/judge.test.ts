@@ -28,10 +28,10 @@ const complete = (guards: AnyGuard[], of: Session = session) =>
   judge(guards, 'complete', of, { reply, textOnly: false, tools: [] });
 
 describe('judge', () => {
-  const order = ['flag', 'nudge', 'warn', 'halt'] as const;
+  const order = ['warn', 'flag', 'nudge', 'halt'] as const;
   const pairs = order.flatMap((weak, i) => order.slice(i + 1).map((strong) => ({ weak, strong })));
 
-  test.each(pairs)('$strong is stronger than $weak, in either order', ({ weak, strong }) => {
+  test.each(pairs)('of a completion $strong is stronger than $weak, in either order', ({ weak, strong }) => {
     const guards = [saying('a', verdicts[weak]), saying('b', verdicts[strong])];
     expect(complete(guards).verdict).toMatchObject({ kind: strong, guard: 'b' });
     expect(complete(guards.toReversed()).verdict).toMatchObject({ kind: strong, guard: 'b' });

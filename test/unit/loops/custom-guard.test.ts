@@ -75,4 +75,21 @@ describe('a guard of a user', () => {
       { guard: 'few_refunds', unsaid: true },
     ]);
   });
+
+  test('when it only warns of an answer, the nudges and flags of others stand, and people read the warning', async () => {
+    const careful = defineGuard({
+      name: 'careful',
+      scope: 'run',
+      initial: {},
+      hooks: { complete: () => ({ verdict: { kind: 'warn', code: 'careful', message: 'Read it twice.' } }) },
+    });
+    const { codes, slots, end } = await looped(
+      { tools: [refund], guards: [careful], guardrails: { truncation: { max: 0 } } },
+      says("I'll look at the order next."),
+      says('Order 7 is', { stop: 'max_tokens' }),
+    );
+    expect(codes).toEqual(['nudge planning_prose', 'warn careful', 'warn careful']);
+    expect(slots.at(-1)?.verdicts).toMatchObject([{ kind: 'flag' }, { kind: 'warn' }]);
+    expect(end).toEqual({ state: 'completed', reason: 'completed_truncated', steps: 2 });
+  });
 });
