@@ -22,10 +22,10 @@ export const texts = {
     '[steploop] You ended your turn without a word, and one of the last results is a failure. Deal with it, or say what went wrong and what is left to do.',
   /** H3, T29. */
   actNow:
-    '[steploop] Intent: you said what you would do and did not do it. Call the tool now. If nothing is left to do, give your answer.',
+    '[steploop] Intent: you said what you would do next, and called no tool. If it is yours to do and nobody has to agree to it first, call the tool. If it waits for the word of the user, say what you wait for and stop there; do not act without it. If nothing is left to do, give your answer.',
   /** T29. */
   artifactMissing: (paths: readonly string[]) =>
-    `[steploop] Intent: you were asked to write ${paths.join(', ')}, and no call of yours has. Write it now, or say why you cannot.`,
+    `[steploop] Intent: you were asked to write ${paths.join(', ')}, and no call of yours has. Write it, or say why it is not written; if you wait for the word of the user, say for what.`,
   /** H5. */
   onlyStatus:
     '[steploop] Status only: your answer names a state and nothing else. Say what you did, where, and what came of it.',

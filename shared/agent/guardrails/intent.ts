@@ -2,15 +2,19 @@ import * as z from 'zod';
 import { textOf } from '../reply.ts';
 import { texts } from '../texts.ts';
 import { changesFiles, proofOf, tellsFailure } from '../tools/facts.ts';
+import { announcesAction, asksUser } from './announce/announce.ts';
 import { defineGuard } from './guard.ts';
-import { announcesAction, requestedArtifacts, speaksOfTrouble } from './prose.ts';
+import { declines, requestedArtifacts, speaksOfTrouble } from './prose.ts';
 
 /** What is done about answers that only announce what they were to do (U4). */
 export const Intent = z.strictObject({
   /** Such answers in a row that are sent back; 0 = off (H3: 3, T29: 2). */
   max: z.int().min(0).max(100).default(2),
-  /** After that the answer is accepted (H3), or the run ends as `incomplete_action` (T29). */
-  onExhausted: z.enum(['accept', 'fail']).default('fail'),
+  /**
+   * After that the answer is accepted (H3), or the run ends as `incomplete_action` (T29). Accepted by default: what a
+   * text is about is a guess, and a guess must not take an answer from its user.
+   */
+  onExhausted: z.enum(['accept', 'fail']).default('accept'),
   /** A `*.md` file that the user asked for and nobody wrote counts as well (T29). */
   artifacts: z.boolean().default(true),
   /** Only where the agent has tools to act with: else an announcement is all that it can do. */
@@ -57,8 +61,8 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
         if (max === 0 || textOnly || reply.stop === 'max_tokens' || text.trim() === '') return undefined;
         if (needsTools && tools.length === 0) return undefined;
         const announced = announcesAction(text) && !(state.failed && speaksOfTrouble(text));
-        const missing =
-          tools.some(changesFiles) && !(state.failed && speaksOfTrouble(text)) ? state.awaited : [];
+        // Who asks first, or says that it was not done and why, has not forgotten it.
+        const missing = tools.some(changesFiles) && !asksUser(text) && !declines(text) ? state.awaited : [];
         if (!announced && missing.length === 0) return undefined;
         if (state.nudges < max) {
           const nudge = announced ? texts.actNow : texts.artifactMissing(missing);

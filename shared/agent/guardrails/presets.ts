@@ -68,10 +68,31 @@ const loopGuard = {
   },
 } satisfies GuardrailsInput['loop'];
 
-/** The presets: the columns of loop-spec.md section 7. Each number names its row. */
+/** The presets: the columns of loop-spec.md section 7, and one for talking to people. Each number names its row. */
 export const presets = {
   /** The "Ship" column: the defaults of every key. */
   default: { guardrails: {}, limits: {}, approvals: {} },
+
+  /**
+   * For agents that talk to people. Theirs is to say what an answer is worth: nothing that a guard reads into its words
+   * sends it back, and nothing pushes the model on to act. What keeps a run from going wrong stays as it is by
+   * default: budgets, loops, cut and empty replies, failing tools. A limit ends with a word to the person.
+   */
+  chat: {
+    guardrails: {
+      loop: { noMutation: { levels: [] } },
+      nudges: { testFix: 0, shellFailures: 0, textOnly: 0 },
+      intent: { max: 0, artifacts: false },
+      statusOnly: { max: 0 },
+      verify: { contract: 'none' },
+      // People speak of tool calls and paste them; what is written as one is text.
+      parsing: { malformedCalls: 'accept' },
+      toolErrors: { shellPivotAfter: 0 },
+      budget: { onExceeded: 'wrap_up' },
+    },
+    limits: { graceStep: true },
+    approvals: {},
+  },
 
   /** S1, aar. */
   aar: {

@@ -1,28 +1,11 @@
 /**
  * What a text without calls is about, told by its words. English, and deliberately narrow: a wrong "yes" costs the
- * user a step and the model its answer; a wrong "no" costs nothing that the user cannot ask for.
+ * user a step and the model its answer; a wrong "no" costs nothing that the user cannot ask for. Announcements are
+ * told in `announce/`.
  */
 
-const FUTURE =
-  /\b(?:let me|let[’']s|i[’']ll|i will|i[’']m going to|i am going to|i[’']m about to|i am about to|i need to|next,? i|now i|first,? i)\b/i;
-const HELP =
-  /\b(?:let me know|i[’']ll be (?:happy|glad|here|around)|i will be (?:happy|glad|here)|happy to|glad to|feel free|i can help|if you(?:[’']d)? (?:like|want|need|prefer)|when you(?:[’']re| are) ready|i[’']ll (?:wait|remember|keep that))\b/i;
-const DONE =
-  /\b(?:done|completed|finished|fixed|implemented|updated|created|added|resolved|in summary|to summari[sz]e|successfully|here (?:is|are)|here[’']s|all tests pass)\b/i;
 const TROUBLE =
   /\b(?:errors?|fail(?:ed|s|ure)?|unable|could ?n[o’']t|could not|cannot|can[’']t|denied|not found|timed out|refused)\b/i;
-
-/** Whether the text announces an action that it does not take (H3, T29). Words of completion win. */
-export function announcesAction(text: string): boolean {
-  if (asksQuestion(text) || DONE.test(text)) return false;
-  const last =
-    text
-      .trim()
-      .split(/\n\s*\n/)
-      .at(-1) ?? '';
-  const sentences = last.split(/(?<=[.!:…])\s+|\n/).filter((sentence) => sentence.trim() !== '');
-  return sentences.some((sentence) => FUTURE.test(sentence)) && !HELP.test(last);
-}
 
 /** Whether the text ends in a question: it waits for its user. */
 export const asksQuestion = (text: string): boolean => /\?["')\]*_\s]*$/.test(text);
@@ -50,9 +33,26 @@ export const isInformational = (task: string): boolean =>
     task,
   );
 
+const DECLINES =
+  /\b(?:won[’']t|will not|(?:have|has|did|do|is|was|were|would)(?: not|n[’']t)|not going to|rather not)\b/i;
+
+/** Whether the text says of something that it was not done, or will not be. */
+export const declines = (text: string): boolean => DECLINES.test(text) || speaksOfTrouble(text);
+
 const ASKS_TO_WRITE =
-  /\b(?:write|create|save|produce|generate|draft|put|record|document|export|update)\b[^\n]*?([\w./-]+\.md)\b/gi;
+  /\b(?:write|create|save|produce|generate|draft|put|record|document|export|update)\b[^\n.!?]*?([\w./-]+\.md)\b/gi;
+
+/** Before the verb it is no request: a question about it, or that it be left alone. */
+const NO_REQUEST =
+  /(?:^\s*(?:what|why|how|when|where|who|which|did|does|do|has|have|is|are|was)\b(?!n[’']t)|\b(?:not|never|n[’']t|without)\b)[^.!?\n]*$/i;
 
 /** The `*.md` files that the user asks to have written (T29). */
 export const requestedArtifacts = (task: string): string[] =>
-  [...task.matchAll(ASKS_TO_WRITE)].flatMap(([, path]) => path ?? []);
+  [...task.matchAll(ASKS_TO_WRITE)].flatMap(({ index, 1: path }) => {
+    const before =
+      task
+        .slice(0, index)
+        .split(/[.!?\n]/)
+        .at(-1) ?? '';
+    return path === undefined || NO_REQUEST.test(before) ? [] : [path];
+  });

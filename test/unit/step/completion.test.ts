@@ -46,6 +46,20 @@ describe('T29: incomplete action', () => {
     expect(endings(events)[0]).toMatchObject({ guard: 'intent', code: 'incomplete_action', success: false });
   });
 
+  test('U4: by default two are sent back, and then the answer stands', async () => {
+    const { end, told, slots } = await drive({ tools: [get] }, [plans(1), plans(2), plans(3)]);
+    expect(told.filter((reason) => reason === 'planning_prose')).toHaveLength(2);
+    expect(end).toEqual({ ...completed, steps: 3 });
+    expect(slots.at(-1)?.verdicts).toContainEqual(
+      expect.objectContaining({ kind: 'flag', code: 'intent_accepted' }),
+    );
+  });
+
+  test('U4: what is sent back tells the model to wait where it waits for the user', async () => {
+    const { internals } = await drive({ tools: [get] }, [plans(1), says('It is 7.')]);
+    expect(internals[0]?.text).toContain('do not act without it');
+  });
+
   test.each([
     { what: 'a question', text: "I'll change the port. Which one do you want?" },
     { what: 'an offer of help', text: 'The port is 80. Let me know if you need more.' },
@@ -58,7 +72,7 @@ describe('T29: incomplete action', () => {
   });
 
   test('T29: a text that explains a failing tool is none either; without the failure it is', async () => {
-    const text = 'The call failed: permission denied. I will need a token to go on.';
+    const text = 'The call failed: permission denied. I will try it with the other token.';
     const failing = await drive({ guardrails: 'attocode', tools: [broken] }, [
       calls(['deploy', {}]),
       says(text),
@@ -95,6 +109,29 @@ describe('T29: incomplete action', () => {
       text,
     );
     expect(told).toEqual([]);
+  });
+
+  test.each([
+    { what: 'asked about', text: 'What did we update in CHANGELOG.md?', says: 'The header.' },
+    {
+      what: 'to be left alone',
+      text: 'Fix the typo, but do not update README.md.',
+      says: 'The typo is gone.',
+    },
+    {
+      what: 'whose place is asked for first',
+      text: 'Write plan.md.',
+      says: 'Where is it to go, docs/ or the root?',
+    },
+    { what: 'that waits for a yes', text: 'Write plan.md.', says: 'I wait for your OK: plan.md exists.' },
+    {
+      what: 'that is refused',
+      text: 'Write plan.md.',
+      says: 'I will not: the folder is locked for the release.',
+    },
+  ])('T29: a file $what is not waited for either', async ({ text, says: answer }) => {
+    const { told, end } = await drive({ tools: [edit] }, [says(answer)], text);
+    expect({ told, end }).toEqual({ told: [], end: { ...completed, steps: 1 } });
   });
 
   test('T29: by default an agent without tools may announce what it likes', async () => {

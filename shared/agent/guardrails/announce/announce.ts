@@ -1,0 +1,51 @@
+import { english } from './english.ts';
+import { french } from './french.ts';
+import { german } from './german.ts';
+import type { Language } from './language.ts';
+import { lastSentences, ownWords } from './own-words.ts';
+import { spanish } from './spanish.ts';
+
+const languages: readonly Language[] = [english, german, french, spanish];
+
+/**
+ * Whether a reply ends by announcing an action that it does not take (H3, T29): the speaker's own, next, active deed, said
+ * last. Told by words, in four languages, and deliberately narrow: a wrong "yes" costs the user a step and the model
+ * its answer; a wrong "no" costs nothing that the user cannot ask for.
+ */
+export function announcesAction(reply: string): boolean {
+  const own = ownWords(reply);
+  if (QUESTION.test(own)) return false;
+  const said = withoutPauses(lastSentences(own));
+  return languages.some((language) => !language.asks.test(own) && announcesIn(language, said));
+}
+
+/** Whether a reply asks the user something, or for something: it waits for its user. */
+export function asksUser(reply: string): boolean {
+  const own = ownWords(reply);
+  return QUESTION.test(own) || languages.some(({ asks }) => asks.test(own));
+}
+
+const QUESTION = /[?¿]/;
+
+/** Without what is often said after an announcement: "One moment.", "That will show the cause." */
+function withoutPauses(sentences: readonly string[]): readonly string[] {
+  const end = sentences.findLastIndex((sentence) => !languages.some(({ pause }) => pause.test(sentence)));
+  return sentences.slice(0, end + 1);
+}
+
+function announcesIn(language: Language, said: readonly string[]): boolean {
+  const sentence = said.at(-1);
+  if (sentence === undefined || sentence.length > MAX_SENTENCE) return false;
+  if (language.waits.test(sentence.replace(language.harmless, ' '))) return false;
+  const deed = language.announces.exec(sentence);
+  if (!deed || language.notAfter.test(sentence.slice(0, deed.index))) return false;
+  if (isDoneBySaying(sentence.slice(deed.index + deed[0].length))) return false;
+  // "Restart it. Then I'll check again." waits for the user; after a deed of the speaker's own it is its next.
+  return !language.goesOn.test(sentence) || announcesIn(language, said.slice(0, -1));
+}
+
+/** Characters; what is longer explains something. */
+const MAX_SENTENCE = 400;
+
+/** A colon with something after it: "Let me check: yes, it is open." */
+const isDoneBySaying = (rest: string): boolean => /:(?:\s+\S|§)/.test(rest);

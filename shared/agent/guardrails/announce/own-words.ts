@@ -1,0 +1,66 @@
+/**
+ * What of a reply its speaker says in its own name, and says last. Code, quotes, tables, lists and letters that it drafts
+ * for others are not: an "I will" in them is somebody else's.
+ */
+
+/** Characters at the end of a reply that are looked at. */
+const LOOKED_AT = 4_000;
+
+/** Stands for what was taken out. */
+const OTHERS = '§';
+
+/** The reply without what others say in it. */
+export const ownWords = (reply: string): string =>
+  reply
+    // A fence that is never closed goes to the end.
+    .replace(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1[^\n]*$|(?![\s\S]))/gm, OTHERS)
+    .slice(-LOOKED_AT)
+    .replace(/[^\S\n]+/g, ' ')
+    .replaceAll('’', "'")
+    .replace(/`[^`\n]*`/g, OTHERS)
+    .replace(/^[ \t]*[>|].*$/gm, OTHERS)
+    .replace(/"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»/g, OTHERS)
+    .replace(/(?<=^|[\s(])'[^\n]*?'(?=[\s.,;:!?)]|$)/gm, OTHERS)
+    .replace(/\*+|(?<!\w)_+|_+(?!\w)/g, '');
+
+/** The sentences of the last paragraph, in order; none when a reply ends in words that are not its speaker's. */
+export function lastSentences(own: string): readonly string[] {
+  const paragraphs = own
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '');
+  const last = paragraphs.at(-1);
+  if (last === undefined || isLetter(paragraphs) || isIntroduced(paragraphs)) return [];
+  const lines = last.split('\n').map((line) => line.trim());
+  const end = lines.at(-1) ?? '';
+  // What a line of the same paragraph introduces is no speech either.
+  if (isOthers(end) || lines.slice(0, -1).some((line) => line.endsWith(':'))) return [];
+  return lines.flatMap((line) => line.split(/(?<=[.!?…])\s+/));
+}
+
+const ITEM = /^(?:[-•–+]|\d{1,3}[.)]|\(?[a-z][.)])\s/i;
+
+/** A line that is a list item, a heading, or nothing but what was taken out. */
+const isOthers = (line: string): boolean =>
+  ITEM.test(line) || /^#{1,6}\s/.test(line) || /^[§\s.,:;!]*$/.test(line);
+
+const GREETING =
+  /^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|hallo|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen|abend)|moin|bonjour|bonsoir|chère?s?|madame|monsieur|hola|estimad[oa]s?|querid[oa]s?|buen[oa]s)\b[^.!?\n]{0,60}[,:]$/i;
+
+/** Whether a letter begins somewhere after the reply's first words: the rest of the reply is its text. */
+const isLetter = (paragraphs: readonly string[]): boolean =>
+  paragraphs.slice(1).some((paragraph) => paragraph.split('\n').some((line) => GREETING.test(line.trim())));
+
+/** Words of what is written for somebody else to say. */
+const TEXTS =
+  /\b(?:draft|version|reply|replies|answer|e-?mail|mail|message|letter|text|note|post|tweet|caption|speech|paragraph|poem|story|scene|dialog(?:ue)?|script|translat\w+|wording|template|statement|bio|cover|intro\w*|closing|invitation|announcement|say|write|entwurf|fassung|antwort|nachricht|brief|vorschlag|übersetzung|brouillon|réponse|lettre|courriel|texte|proposition|traduction|borrador|respuesta|carta|correo|texto|mensaje|propuesta|traducción)\b/i;
+
+/** Whether the last paragraph is what another one introduces: "Here is a draft:", "You could write:". */
+function isIntroduced(paragraphs: readonly string[]): boolean {
+  return paragraphs.slice(0, -1).some((paragraph, i) => {
+    if (!paragraph.endsWith(':')) return false;
+    const next = paragraphs[i + 1] ?? '';
+    const isText = next.split('\n').every((line) => !isOthers(line.trim()));
+    return isText && (i === paragraphs.length - 2 || TEXTS.test(paragraph));
+  });
+}
