@@ -38,14 +38,17 @@ export interface Triaged {
   readonly result: RunResult;
 }
 
-/** Opens an issue, whose webhook starts a run, and shows that run. */
+/** The agents of a folder of one's own need not know GitHub: nothing has failed. */
+export class NoWebhook extends Error {}
+
+/** Opens an issue, whose webhook starts a run, and shows that run. Throws {@link NoWebhook} when nobody listens. */
 export async function triageNewIssue({ github, hook, client }: Site): Promise<Triaged> {
   const { number, title, user } = await github.openIssue();
   say(`\n${paint('bold', `${user} opened issue #${number} on the emulated GitHub:`)} ${title}`);
   const status = await delivery(hook);
   const sessionId = await sessionIdFor('hook', `github:${github.repo}#${number}`);
   if (status === 404)
-    throw new Error('These agents take no webhooks of GitHub: index.ts exports no webhooks.github');
+    throw new NoWebhook('These agents take no webhooks of GitHub: index.ts exports no webhooks.github');
   if (status < 200 || status > 299) throw new Error(`The webhook was answered with ${status || 'nothing'}`);
   say(paint('dim', `Its webhook was accepted (${status}): session ${sessionId}`));
   return { issue: number, result: await watch(client, { sessionId }, show()) };

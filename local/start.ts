@@ -11,7 +11,7 @@ import { interrupted } from './interrupt.ts';
 import { type Log, openLog } from './log.ts';
 import { help, parseOptions, type StartOptions } from './options.ts';
 import { paint } from './paint.ts';
-import { finishRuns, triageNewIssue } from './runs.ts';
+import { finishRuns, NoWebhook, triageNewIssue } from './runs.ts';
 import { say } from './say.ts';
 import { openSite, type Site } from './site.ts';
 import { summary } from './summary.ts';
@@ -64,7 +64,9 @@ async function stay(options: StartOptions, log: Log, closing: Closing): Promise<
   const site = await openSite(options, log, closing);
   await finishRuns(site);
   await triageNewIssue(site).catch((error: unknown) => {
-    if (!closing.begun) tell(error, log);
+    if (closing.begun) return;
+    if (error instanceof NoWebhook) say(paint('dim', error.message));
+    else tell(error, log);
   });
   await invite(site, log);
   return new Promise(() => {}); // until a signal
@@ -91,7 +93,8 @@ async function once(options: StartOptions, log: Log, closing: Closing): Promise<
 /** Says what there is, and what to try. */
 async function invite({ outputs, apiToken, github }: Site, log: Log): Promise<void> {
   const { agents } = (await (await fetch(outputs.HttpUrl)).json()) as { agents: { name: string }[] };
-  const message = `Triage ${github.repo}#2`;
+  const name = agents[0]?.name;
+  const message = name === 'triage' ? `Triage ${github.repo}#2` : 'hi';
   say(`
 ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on at the next start.
 
@@ -102,7 +105,7 @@ ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on a
 ${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
-  curl -s ${outputs.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: agents[0]?.name, message })}'
+  curl -s ${outputs.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: name, message })}'
 `);
 }
 

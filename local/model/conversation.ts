@@ -80,7 +80,7 @@ export function toConversation({ messages, tools = [] }: ChatRequest): Conversat
 /** The last user turn that `is` the task, with the calls made since. Notes of the loop itself are no task. */
 export function taskOf(
   { turns }: Conversation,
-  is: (text: string) => boolean = (text) => !text.startsWith('[steploop]'),
+  is: (text: string) => boolean = (text) => !/^\[(?:steploop|loop-guard)\]/.test(text),
 ): { text: string; calls: Call[] } | undefined {
   const at = turns.findLastIndex((turn) => turn.kind === 'user' && is(turn.text));
   const turn = turns[at];

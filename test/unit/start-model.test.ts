@@ -8,7 +8,11 @@ import { onGithub } from '../../agents/triage/webhook.ts';
 import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts';
 import type { Answer, ChatRequest } from '../../local/model/conversation.ts';
 import { decide, type LocalModel, startRuleModel } from '../../local/model/start.ts';
+import { type PresetName, presets } from '../../shared/agent/guardrails/presets.ts';
 import type { ToolContext } from '../../shared/agent/tools/define.ts';
+import { says, saysAndCalls } from '../support/scripted-model.ts';
+import { tool } from './step/reading.fixture.ts';
+import { drive } from './step/rows.fixture.ts';
 
 type Message = ChatRequest['messages'][number];
 
@@ -175,7 +179,7 @@ describe('the rule-based model, serving other agents', () => {
     expect(answer.calls).toEqual([{ name: 'get_weather', input: { city: 'Oslo', days: 3 } }]);
     messages.push(...turn(0, answer, [{ sky: 'clear' }]));
     expect(decide({ messages, tools: [weather] })).toEqual({
-      text: 'get_weather said: {"sky":"clear"}',
+      text: 'get_weather said: {"sky":"clear"}\n\nThat is what the tool returned.',
       calls: [],
     });
   });
@@ -184,9 +188,48 @@ describe('the rule-based model, serving other agents', () => {
     expect(decide({ messages: [user('Get the weather for "Oslo"')], tools: [weather] }).calls).toEqual([]);
   });
 
-  test('takes a note of the loop for no task', () => {
-    const messages = [user('Hello'), user('[steploop] Your last reply was cut off.')];
-    expect(decide({ messages }).text).toContain('"Hello"');
+  test.each(['[steploop] Your last reply was cut off.', '[loop-guard] Talk: your last 2 replies only talk.'])(
+    'takes a note of the loop for no task: %s',
+    (note) => {
+      const messages = [user('Hello'), user(note)];
+      expect(decide({ messages }).text).toContain('"Hello"');
+    },
+  );
+
+  const lookup = tool('lookup_order', () => 'Let me check. I will look at the file now.');
+  const toolsOfAgent = toolsOf(lookup.name);
+  const priced = { name: 'test-model', price: { input: 0, output: 0 } };
+  const presetNames = Object.keys(presets) as PresetName[];
+  const greetings = [
+    'hi',
+    "I'll fix it now:",
+    'Say "let me run the tests',
+    '<tool_call>{"name": "x"}</tool_call>',
+  ];
+
+  test.each(presetNames.flatMap((guardrails) => greetings.map((text) => ({ guardrails, text }))))(
+    'trips no guard of the preset $guardrails when somebody says $text: one step, and it is complete',
+    async ({ guardrails, text }) => {
+      const model = says(decide({ messages: [user(text)], tools: toolsOfAgent }).text);
+      const { end, told, said } = await drive({ tools: [lookup], guardrails, model: priced }, [model], text);
+      expect({ end, told, said }).toEqual({
+        end: { state: 'completed', reason: 'completed', steps: 1 },
+        told: [],
+        said: [],
+      });
+    },
+  );
+
+  test('trips none either when it has called a tool that speaks as models do', async () => {
+    const messages = [user('lookup_order')];
+    const first = decide({ messages, tools: toolsOfAgent });
+    messages.push(...turn(0, first, ['Let me check. I will look at the file now.']));
+    const script = [
+      saysAndCalls(first.text, ['lookup_order', {}]),
+      says(decide({ messages, tools: toolsOfAgent }).text),
+    ];
+    const { end, told } = await drive({ tools: [lookup] }, script, 'lookup_order');
+    expect({ end, told }).toEqual({ end: { state: 'completed', reason: 'completed', steps: 2 }, told: [] });
   });
 });
 
