@@ -1,6 +1,7 @@
 import { catchUp } from '../../shared/agent/catch-up.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { toSnapshot } from '../../shared/agent/view.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
@@ -49,14 +50,19 @@ export async function tellUntilRest(
   await out.tell(line.begin());
 
   let last = cursor;
-  while (io.clock.now() < deadlineAt) {
+  const look = async (): Promise<'news' | 'rest' | 'nothing'> => {
     const frames = (await catchUp(key, last, PAGE, io)) ?? [];
     for (const frame of frames) {
       await out.tell(await eventsFor(frame, line, key, io));
       last = frame.seq;
     }
-    if (frames.length > 0) continue;
-    if (!line.running && (await isAtRest(key, last, io))) return out.told();
+    if (frames.length > 0) return 'news';
+    return !line.running && (await isAtRest(key, last, io)) ? 'rest' : 'nothing';
+  };
+  while (io.clock.now() < deadlineAt) {
+    const found = await look().catch(nothingInAnOutage);
+    if (found === 'rest') return out.told();
+    if (found === 'news') continue;
     await out.keepAlive();
     await io.clock.sleep(POLL_MS);
   }
@@ -65,6 +71,12 @@ export async function tellUntilRest(
     await out.tell([...line.pause(), event]);
   }
   return true;
+}
+
+/** The run outlasts an outage, and so does its reader: it looks again. */
+function nothingInAnOutage(error: unknown): 'nothing' {
+  if (isOutage(error)) return 'nothing';
+  throw error;
 }
 
 /** Tells a session at rest: its messages, and how its last run has ended. */

@@ -23,6 +23,28 @@ export function fitting(items: readonly unknown[], room = PAGE_BYTES): number {
   return over === -1 ? items.length : over;
 }
 
+/** Bytes of a message that an answer still holds, whatever is around it. */
+const MAX_MESSAGE_BYTES = 5_500_000;
+/** Characters that are left of what no answer holds: seven bytes each at most, escaped twice. */
+const CUT_CHARS = 500_000;
+
+/** A message as it is, or cut with a mark where it would end the reading for good: a model may reply more than 6 MB. */
+function deliverable(message: SnapshotMessage): SnapshotMessage {
+  const { content = '' } = message;
+  // Ten bytes for a character is more than any escaping makes.
+  const isSmall = content.length < MAX_MESSAGE_BYTES / 10 && !('toolCalls' in message);
+  if (isSmall || answerBytes(message) <= MAX_MESSAGE_BYTES) return message;
+  const mark = `… [cut: the whole has ${content.length} characters]`;
+  const cut = content.length > CUT_CHARS ? content.slice(0, CUT_CHARS).toWellFormed() + mark : content;
+  if (message.role !== 'assistant') return { ...message, content: cut };
+  const toolCalls = message.toolCalls?.map((call) => {
+    const { name, arguments: text } = call.function;
+    const left = JSON.stringify({ cut: `the arguments have ${text.length} characters` });
+    return { ...call, function: { name, arguments: text.length > 10_000 ? left : text } };
+  });
+  return { ...message, ...(cut && { content: cut }), ...(toolCalls && { toolCalls }) };
+}
+
 /** Messages of one answer, and where the next one begins, when there are more. */
 export interface MessagesPage {
   readonly messages: readonly SnapshotMessage[];
@@ -41,7 +63,7 @@ export function pageOf(
   version: number,
 ): MessagesPage {
   const places = slots.flatMap((slot) =>
-    messagesOf(slot).map((message, i) => ({ message, at: { slot: slot.n, skip: i } })),
+    messagesOf(slot).map((message, i) => ({ message: deliverable(message), at: { slot: slot.n, skip: i } })),
   );
   const wanted = places.filter(({ at }) => at.slot > from || at.skip >= skip);
   const count = fitting(wanted.map(({ message }) => message));

@@ -83,6 +83,22 @@ describe('the SSE line', () => {
     expect(await refused(events())).toBeUndefined();
   });
 
+  test('waits while the log cannot be read, and then goes on where it was', async () => {
+    const { io } = session(frames(started, text, delta, failed), {}, 1);
+    const { read } = io.log;
+    let looks = 0;
+    io.log.read = (...asked) =>
+      ++looks % 3 === 0
+        ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
+        : read(...asked);
+    const { it, events } = reader();
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
+    expect(types(events()).at(-1)).toBe('RUN_ERROR');
+    expect(types(events())).toHaveLength(5);
+    io.log.read = () => Promise.reject(new TypeError('a mistake of ours'));
+    await expect(tellUntilRest(reader().it, 0, {}, io)).rejects.toThrow('a mistake of ours');
+  });
+
   test('says something in a long silence', async () => {
     const { io } = session(frames(started), { dueAt: 0 });
     const { it, written } = reader(50_000);

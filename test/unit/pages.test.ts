@@ -12,7 +12,7 @@ import { memoryWorld } from '../support/memory-world.ts';
 const caller: Identity = { tenant: key.tenant, subject: 'user:ada', kind: 'jwt', roles: [] };
 /** What Lambda takes as an answer, to the byte (platform-facts.md). */
 const LAMBDA_BYTES = 6_291_556;
-/** JSON has six bytes for it, and eleven when that stands in JSON again. */
+/** JSON has six bytes for it, and seven when that stands in JSON again. */
 const control = (length: number) => '\u0001'.repeat(length);
 
 /** A session at rest with these slots and frames. */
@@ -104,6 +104,31 @@ describe('GET /messages', () => {
       [long],
       ['end'],
     ]);
+  });
+
+  test('cuts a message that no answer holds, and says so', async () => {
+    const reply = {
+      messageId: 'm',
+      model: 'm',
+      stop: 'end_turn',
+      costUsd: 0,
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      content: [
+        { type: 'text', text: control(900_000) },
+        { type: 'tool_use', id: 'c1', name: 'write', input: { text: 'x'.repeat(20_000) } },
+        { type: 'tool_use', id: 'c2', name: 'write', input: {} },
+      ],
+    } as const;
+    const made = await session([{ ...aSlot(0, 'hi'), reply }, aSlot(1, 'end')]);
+    const [, message, last] = (await allMessages(made)).flat();
+    expect(message?.content).toMatch(/\[cut: the whole has 900000 characters\]$/);
+    expect(message).toMatchObject({
+      toolCalls: [
+        { id: 'c1', function: { arguments: '{"cut":"the arguments have 20011 characters"}' } },
+        { id: 'c2', function: { arguments: '{}' } },
+      ],
+    });
+    expect(last).toMatchObject({ content: 'end' });
   });
 
   test('goes over slots that nobody sees', async () => {
