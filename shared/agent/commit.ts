@@ -94,7 +94,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       return 'ack';
     case 'rest':
       await wakeExpired(claim.view, io);
-      await tellAgain(claim.view, wake.sessionId, io);
+      await tellAgain(claim.view, io);
       await tellOutside(claim.view.session, io);
       return 'ack';
     default:
@@ -133,7 +133,7 @@ export function goOnWaiting(loaded: Loaded, now: number, io: Ports): Promise<Set
   }));
 }
 
-/** Commits a session in which nothing was done. Whoever committed last may have died before it told listeners outside. */
+/** Commits a session in which nothing was done. Whoever committed last may have died before it told anybody. */
 async function giveBack(
   { view }: Loaded,
   now: number,
@@ -147,7 +147,11 @@ async function giveBack(
     const result = await io.sessions.commit({ ...decided, epoch, seen, unmarked: consumed, tail, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await Promise.all([sendNext(view.session, decided.next, now, io), tellOutside(view.session, io)]);
+      await Promise.all([
+        sendNext(view.session, decided.next, now, io),
+        tellOutside(view.session, io),
+        tellAgain(view, io),
+      ]);
       return 'ack';
     }
     seen = result.fence;
@@ -203,8 +207,8 @@ async function send(wake: Wake, delayMs: number, io: Ports): Promise<void> {
 }
 
 /** The commit's owner may have died before it told its clients; those who heard it drop it by its seq. */
-async function tellAgain({ fence, tail }: SessionView, sessionId: string, io: Ports): Promise<void> {
-  const bodies = packFrames(sessionId, tail);
+async function tellAgain({ session, fence, tail }: SessionView, io: Ports): Promise<void> {
+  const bodies = packFrames(session.key.sessionId, tail);
   await Promise.all(
     fence.subscribers.map(async (connection) => {
       for (const body of bodies) await io.sockets.post(connection, body);

@@ -9,7 +9,7 @@ import type { Flag, Halt, Spoken } from './guardrails/guard.ts';
 import type { CommitRequest, Fence } from './ports.ts';
 import { publicRunId } from './run-ids.ts';
 import type { Session } from './session.ts';
-import { firstExpiry, type OpenBatch, waitsForPeople } from './waits.ts';
+import { firstExpiry, type Wait, waitsForPeople } from './waits.ts';
 
 /** Where a step leaves its run. */
 export type Ending =
@@ -18,7 +18,7 @@ export type Ending =
   /** Only the reply is kept, the next invocation decides on it, also what a cancel makes of it. */
   | { readonly kind: 'leave' }
   /** The session's batch is open: the run waits for people, or for queued calls. */
-  | { readonly kind: 'wait' }
+  | { readonly kind: 'wait'; readonly still?: StillOpen }
   /** The model is done. An event that has come meanwhile makes the run go on instead. */
   | { readonly kind: 'complete'; readonly reason: CompletedReason; readonly flag?: Flagged }
   /** The run ends, or waits for a person, whatever has come. */
@@ -26,6 +26,14 @@ export type Ending =
 
 /** What there is to know of a run that is not simply complete, and which guard says so. */
 export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
+
+/** A batch that was opened before, over something that came then and is no answer: people are asked only now. */
+export interface StillOpen {
+  /** Waits that nobody has resolved. */
+  readonly waits: readonly Wait[];
+  /** Events that settle nothing. */
+  readonly seen: readonly string[];
+}
 
 /** Why a run ends, and which guard says so. */
 export type Ended = Omit<Halt, 'kind'> & { readonly guard?: string };
@@ -56,7 +64,11 @@ export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
  */
 export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
-  if (draft.ending.kind === 'wait') return concludeWait(draft, fence, now, pending.length > 0);
+  if (draft.ending.kind === 'wait') {
+    const { still } = draft.ending;
+    const messageCame = pending.some((id) => !still?.seen.includes(id));
+    return concludeWait(draft, still, fence, now, messageCame);
+  }
   const ending: Settled =
     draft.ending.kind === 'leave'
       ? { kind: 'continue' }
@@ -85,33 +97,40 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
  * The run waits. For people its AG-UI run ends, as an interrupt (platform-facts.md section 5). What has come meanwhile
  * and settles the wait, a cancel or a message in place of an answer, is left to the next invocation.
  */
-function concludeWait(draft: Draft, fence: Fence, now: number, messageCame: boolean): Conclusion {
+function concludeWait(
+  draft: Draft,
+  still: StillOpen | undefined,
+  fence: Fence,
+  now: number,
+  messageCame: boolean,
+): Conclusion {
   const { session, spoken } = draft;
   const { batch } = session;
   if (!batch) throw new Error('a run waits without an open batch');
-  const waits = batch.waits.map(({ id }) => id);
+  const open = still?.waits ?? batch.waits;
+  const waits = still ? 'keep' : open.map(({ id }) => id);
   const events = [...spoken.flatMap(toGuardEvent), ...draft.events];
-  const answered = messageCame && batch.waits.every(({ kind }) => kind === 'question');
+  const answered = messageCame && open.every(({ kind }) => kind === 'question');
   if (fence.cancelGen > session.cancelSeen || answered) {
     const running: Session = { ...session, state: 'running', reason: undefined };
     return { session: running, next: { kind: 'run', dueAt: now }, waits, events };
   }
-  const until = firstExpiry(batch.waits);
+  const until = firstExpiry(open);
   if (!waitsForPeople(session)) {
     const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
     return { session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
   }
-  const reason = batch.waits.some(({ kind }) => kind === 'approval') ? 'awaiting_approval' : 'awaiting_user';
+  const reason = open.some(({ kind }) => kind === 'approval') ? 'awaiting_approval' : 'awaiting_user';
   const waiting: Session = { ...session, state: 'waiting_for_input', reason };
   return {
     session: waiting,
     next: { kind: 'wait_for_people', until },
     waits,
-    events: [...events, interrupted(waiting, batch)],
+    events: [...events, interrupted(waiting, open)],
   };
 }
 
-function interrupted(session: Session, { waits }: OpenBatch): AgUiEvent {
+function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
   const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
     id,
     reason: kind,

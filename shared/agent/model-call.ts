@@ -75,8 +75,8 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const { stream, lease, io, loaded } = step;
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
-  const { parsing, truncation, budget } = loaded.pinned.guardrails;
-  const lost = budget.chargeLostAttempts ? lostAttempts(step, request) : {};
+  const { parsing, truncation } = loaded.pinned.guardrails;
+  const lost = lostAttempts(step, request);
   const reserved = await reserveFor(step, request);
   if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
 
@@ -131,13 +131,17 @@ function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcom
   return { kind: 'failed', failure };
 }
 
+/** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
+export const lostWithout = (step: Step, turn: Turn): Pick<Answered, 'lost'> =>
+  lostAttempts(step, toRequest(step, turn));
+
 /**
  * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
  * because the provider has charged them (loop-spec.md section 1, "Lost attempts").
  */
 function lostAttempts({ loaded, session }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
   const died = loaded.view.attempts - 1;
-  if (died === 0) return {};
+  if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
   const usage = { ...noUsage, input: died * estimateTokens(request) };
   const { price } = modelAt(loaded.pinned, runOf(session).fallback);
   return { lost: { ...usage, costUsd: costOf(usage, price) } };

@@ -7,7 +7,7 @@ import { failsOver, switchModel } from './failover.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
-import type { NoAnswer, OverBudget } from './model-call.ts';
+import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
 import { type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry, withinTimeout } from './retry.ts';
@@ -31,10 +31,18 @@ export async function refused(
   if (runOf(step.session).steps > 0) {
     const { session, spoken } = admitted;
     if (step.recovering) tellSnapshot(step, [], []);
-    return { session, incorporated: [], spoken, events: [], ending };
+    return withInputOnly(step, withLost(step, { session, input: [], incorporated: [], spoken }), [], ending);
   }
-  return withInputOnly(step, drain(step, admitted), [], ending);
+  return withInputOnly(step, withLost(step, drain(step, admitted)), [], ending);
 }
+
+/** Charged with what attempts at this step have probably cost that died: it asks nothing itself that would tell. */
+function withLost(step: Step, turn: Turn): Charged {
+  const { lost } = lostWithout(step, turn);
+  return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
+}
+
+type Charged = Turn & Pick<ModelSlot, 'lost'>;
 
 /**
  * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
@@ -313,7 +321,7 @@ function resultOf({ history, loaded }: Step, slot: ModelSlot): Draft['result'] {
 /** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */
 async function withInputOnly(
   step: Step,
-  turn: Turn & Pick<ModelSlot, 'lost'>,
+  turn: Charged,
   events: readonly AgUiEvent[],
   ending: Ending,
 ): Promise<Draft> {

@@ -14,7 +14,7 @@ import { recover } from './recovery.ts';
 import { runTools } from './run-tools.ts';
 import { Superseded } from './superseded.ts';
 import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
-import { mustWait } from './waits.ts';
+import { mustWait, openWaits } from './waits.ts';
 
 /** How a step is run. */
 export interface StepOptions {
@@ -47,13 +47,14 @@ export async function runStep(
   if (loaded.kind !== 'claimed') return settleUnclaimed(loaded, wake, io);
   if (nothingNew(loaded)) return release(loaded, io);
   const now = io.clock.now();
-  if (!options.abandon && mustWait(loaded, now)) return goOnWaiting(loaded, now, io);
+  const waits = !options.abandon && mustWait(loaded, now);
+  if (waits && loaded.view.session.state === 'waiting_for_input') return goOnWaiting(loaded, now, io);
 
   const agent = options.agentOf(loaded.view.session.agent);
   const step = openStep(loaded, invocation, options.leaseMs, agent, io);
   try {
     await tellStart(step);
-    return await commit(step, await decide(step, options.abandon ?? false));
+    return await commit(step, waits ? askPeople(step, now) : await decide(step, options.abandon ?? false));
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
     step.stream.abandon();
@@ -64,6 +65,18 @@ export async function runStep(
     await step.mentioned;
   }
 }
+
+/**
+ * The batch was opened over something that came in that moment and settles nothing: a control, or a message that had been
+ * incorporated before. Nobody has been asked yet.
+ */
+const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
+  session,
+  incorporated: [],
+  spoken: [],
+  events: [],
+  ending: { kind: 'wait', still: { waits: openWaits(loaded, now), seen: loaded.view.fence.inbox } },
+});
 
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
 async function decide(step: Step, abandon: boolean): Promise<Draft> {

@@ -38,12 +38,7 @@ export const coreMutants: readonly Mutant[] = [
     'await send(wake, claim.dueAt - io.clock.now(), io);',
     'await send(wake, 0, io);',
   ),
-  mutant(
-    'rest: the end is not told again',
-    commit,
-    '      await tellAgain(claim.view, wake.sessionId, io);\n',
-    '',
-  ),
+  mutant('rest: the end is not told again', commit, '      await tellAgain(claim.view, io);\n', ''),
   mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
   mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
   mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),

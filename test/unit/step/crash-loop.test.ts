@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
 import { defineGuard, type Stages } from '../../../shared/agent/guardrails/guard.ts';
 import { killBefore, Unreachable } from '../../support/faults.ts';
 import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
@@ -22,6 +23,19 @@ describe('a step that keeps dying', () => {
     expect(ofType(events, 'RUN_ERROR')).toHaveLength(1);
     expect(world.model.requests).toHaveLength(3);
     await verifyOrder(events);
+  });
+
+  test('crash_loop: what its attempts have sent to the model is charged, in tokens and dollars', async () => {
+    const definition = { model: { name: 'm', price: { input: 1e6, output: 0 } }, limits: { maxAttempts: 2 } };
+    const world = await sessionWorld(definition, scriptedModel(says('1'), says('2')));
+    await world.say('hi');
+    for (const nth of [1, 2]) world.faults.at('sessions.putSlot', killBefore, nth);
+    await world.settle();
+    const sent = world.model.requests.map(estimateTokens).reduce((a, b) => a + b);
+    const { totals, run } = (await world.view()).session;
+    expect(totals).toMatchObject({ input: sent, output: 0, costUsd: sent });
+    expect(run).toMatchObject({ steps: 0, totals });
+    expect(endings(await world.events())).toMatchObject([{ reason: 'crash_loop', totals }]);
   });
 
   test('crash_loop: a commit sets the count back', async () => {

@@ -3,15 +3,17 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { RouteContext } from '../../../functions/routes/context.ts';
 import { readWait } from '../../../functions/routes/waits.ts';
-import { cancel } from '../../../shared/agent/accept.ts';
+import { askOf, cancel } from '../../../shared/agent/accept.ts';
 import { abandonCall, runCall } from '../../../shared/agent/call.ts';
 import { decide } from '../../../shared/agent/decide.ts';
 import type { ToolCall } from '../../../shared/agent/slots.ts';
 import { sweep } from '../../../shared/agent/sweep.ts';
 import { askUser } from '../../../shared/agent/tools/ask-user.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
+import { justBefore } from '../../support/faults.ts';
 import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { verifyOrder } from './client-view.fixture.ts';
 import { custom, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
 
 const calling = (calls: ToolCall[]) =>
@@ -248,6 +250,31 @@ describe('ask_user', () => {
     await world.settle();
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
     expect(JSON.stringify(model.requests[1]?.messages).split('The red one')).toHaveLength(2);
+  });
+
+  test('what comes in the moment of asking and is no answer leaves people asked all the same', async () => {
+    const model = scriptedModel(
+      calling([{ id: 'q1', name: 'ask_user', input: { question: 'Which one?' } }]),
+      says('{}'),
+    );
+    const world = await sessionWorld({ tools: [askUser] }, model);
+    await world.say('Choose');
+    world.faults.at(
+      'sessions.commit',
+      justBefore(() => askOf(world.key, 'wrap_up', 'ask1', world)),
+    );
+    await world.settle();
+    expect((await world.view()).session).toMatchObject({
+      state: 'waiting_for_input',
+      reason: 'awaiting_user',
+    });
+    const asked = await interruptsOf(world);
+    expect(asked).toMatchObject([{ reason: 'question', message: 'Which one?' }]);
+    await verifyOrder(await world.events());
+    await decide(world.key, asked[0]?.id ?? '', { approved: true, by: 'ann', note: 'The red one' }, world);
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed', summary: {} }]);
+    await verifyOrder(await world.events());
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { askOf, cancel } from '../../../shared/agent/accept.ts';
+import { killAfter } from '../../support/faults.ts';
 import {
   calls,
   changed,
@@ -158,4 +159,19 @@ describe('T6: wrap-up', () => {
     ]);
     expect(end).toMatchObject({ state: 'cancelled' });
   });
+});
+
+test('T7: who ends a run and dies before it has told of it is followed by one that does, with nothing else to do', async () => {
+  const world = await sessionWorld({ tools: [get] }, scriptedModel());
+  world.model.answer(async () => {
+    await askOf(world.key, 'parent_cancel', 'ask1', world);
+    return asks(1);
+  });
+  await world.say('Go.');
+  await world.sessions.subscribe(world.key, 'c1');
+  world.faults.at('sessions.commit', killAfter, 2);
+  expect([await world.step(), await world.step(), await world.step()]).toEqual(['ack', 'stopped', 'ack']);
+  expect((await world.view()).session).toMatchObject({ state: 'cancelled' });
+  const pushed = world.sockets.sent.filter(({ connectionId }) => connectionId === 'c1');
+  expect(pushed.filter(({ data }) => data.includes('RUN_FINISHED'))).toHaveLength(1);
 });
