@@ -5,6 +5,7 @@ import { booksOf, budgetChecks, refusalChecks } from './invariants/budgets.ts';
 import { check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { type Call, through } from './ports.ts';
+import { MAX_REPLY_TOKENS } from './served.ts';
 import type { World } from './world.ts';
 
 /** Budgets as one invocation sees them: every item is a call over the network. What it is told is noted. */
@@ -44,6 +45,9 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
   const budgets = tenantBudgets(workload.tenantLimits, store, caller.host.clock);
   return {
     async reserve(key, epoch, amount) {
+      // Of what is refused the model's server hears nothing; what died before is charged all the same.
+      const claim = ledger.claims.get(caller.id);
+      if (claim) claim.lost = claim.died * (amount.tokens - MAX_REPLY_TOKENS);
       const given = new Map([...ledger.books].map(([id, { givenBack }]) => [id, { ...givenBack }]));
       const reserved = await budgets.reserve(key, epoch, amount);
       trace.say(caller.id, 'reserve', reserved.kind, key.sessionId, `epoch ${epoch}`);

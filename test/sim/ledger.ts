@@ -1,10 +1,11 @@
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
-import type { CommitRequest } from '../../shared/agent/ports.ts';
+import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import type { Books } from './invariants/budgets.ts';
 import type { Caller } from './network.ts';
+import { newServed, type Served } from './served.ts';
 
 /** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
 export interface Ledger {
@@ -54,6 +55,8 @@ export interface Claim {
   readonly pk: string;
   /** HEAD as the claim left it. */
   readonly head: Head;
+  /** The inbox as it was told of it: a claim that is sent again is told of what has come since. */
+  inbox: readonly string[];
   /** Blocks of the committed conversation when it claimed. */
   readonly blocks: number;
   /** Events of the simulation that had happened when the invocation began. */
@@ -72,6 +75,12 @@ export interface Claim {
   sends: number;
   /** Ids of unsafe calls that ended here and are not yet sent to the store. */
   readonly unkept: Set<string>;
+  /** Claims since the last commit that came to nothing. */
+  readonly died: number;
+  /** Tokens that those have sent to the model in vain, once it is known how much this step sends. */
+  lost: number | undefined;
+  /** Calls that have started here, in that order. */
+  readonly turns: Map<string, { readonly changes: boolean; over: boolean }>;
 }
 
 export interface SessionFacts {
@@ -136,6 +145,18 @@ export interface SessionFacts {
   notBeforeSince: number;
   /** What the first request said beside its messages. */
   pinned: string | undefined;
+  /** What its servers have served to it. */
+  readonly served: Served;
+  /** Tokens that owners have sent for a reply since the last commit, by epoch. */
+  readonly sent: Map<number, number>;
+  /** What runs are asked to do: of each event which, once it has arrived. */
+  readonly controls: Map<string, Control>;
+  /** Those of them that are in no inbox any more. */
+  readonly taken: Set<string>;
+  /** Runs that have taken up that they are to wrap up. */
+  readonly wrapping: Set<string>;
+  /** Somebody has cancelled, and no run has honoured it yet. */
+  cancelled: boolean;
 }
 
 /** An event that people send under one id, maybe with several texts. */
@@ -143,8 +164,9 @@ export interface SentEvent {
   /** The text that counts: the first one that arrived at the store; until one has, the first one sent. */
   text: string;
   arrived: boolean;
-  /** A sender of that text was told that it is accepted. */
-  told: boolean;
+  /** When it was first sent, and when a sender of that text was first told that it is accepted; epoch ms. */
+  readonly sentAt: number;
+  toldAt: number | undefined;
 }
 
 export interface Durable {
@@ -251,4 +273,10 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   notBefore: 0,
   notBeforeSince: 0,
   pinned: undefined,
+  served: newServed(),
+  sent: new Map(),
+  controls: new Map(),
+  taken: new Set(),
+  wrapping: new Set(),
+  cancelled: false,
 });

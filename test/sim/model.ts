@@ -5,9 +5,11 @@ import type { Failure, ModelOutcome, Reply, Stop } from '../../shared/agent/repl
 import type { Block, ToolCall } from '../../shared/agent/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
+import { controlChecks, isTextOnly } from './invariants/controls.ts';
 import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { type CallFailure, type Claim, check } from './ledger.ts';
 import type { Caller } from './network.ts';
+import { noteServed, runBooks } from './served.ts';
 import { limits } from './tools.ts';
 import type { World } from './world.ts';
 
@@ -18,8 +20,8 @@ export function modelFor(caller: Caller, world: World): Provider {
       const claim = world.ledger.claims.get(caller.id);
       if (!claim) throw new Error('the model is asked without a claim');
       // With a signal that has been given already no request is made.
-      if (signal.aborted) return nothing({ model: 'sim', usage: noUsage }, 'interrupted');
-      observeAsked(world, claim, request);
+      if (signal.aborted) return notAsked(world, claim, request);
+      const asked = observeAsked(world, claim, request);
       world.scheduler.trace.say(
         caller.id,
         'model asked',
@@ -30,6 +32,10 @@ export function modelFor(caller: Caller, world: World): Provider {
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
+      const { served, sent } = world.ledger.facts(claim.key);
+      if (outcome.kind === 'reply') sent.set(claim.epoch, estimateTokens(request));
+      if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
+      else noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
       const wish =
         outcome.kind === 'failed' && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
       claim.waitUntil = world.scheduler.now + (wish ?? 0);
@@ -47,7 +53,11 @@ export const isPoison = ({ workload }: World, request: ModelRequest, where: 'mod
   return String(last?.text ?? '').includes('poison');
 };
 
-function observeAsked({ ledger, scheduler, faults }: World, claim: Claim, request: ModelRequest): void {
+function observeAsked(
+  { ledger, scheduler, faults }: World,
+  claim: Claim,
+  request: ModelRequest,
+): { lost: number; textOnly: boolean } {
   const facts = ledger.facts(claim.key);
   const blocks = blocksOf(request.messages);
   const mayPause = faults.profile.paused > 0;
@@ -64,7 +74,28 @@ function observeAsked({ ledger, scheduler, faults }: World, claim: Claim, reques
   // One that has thawed after others have committed asks in vain, and for a step that is over.
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
   facts.pinned ??= pinnedText(request);
+  const textOnly = isTextOnly(request);
+  // One that has thawed knows nothing of what was taken up since.
+  if (claim.epoch > facts.committedEpoch) check(ledger, controlChecks, { facts, claim, textOnly });
+  const lost = claim.died * estimateTokens(request);
+  claim.lost = lost;
+  return { lost, textOnly };
 }
+
+/** Its reply is kept all the same, and says nothing. */
+function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): ModelOutcome {
+  const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');
+  const lost = claim.died * estimateTokens(request);
+  claim.lost = lost;
+  const { served } = ledger.facts(claim.key);
+  const asked = { lost, textOnly: isTextOnly(request) };
+  noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
+  return outcome;
+}
+
+/** The id of the message that a claim's reply is (`model-call.ts`). */
+const messageIdFor = (claim: Claim): string =>
+  `${runIdFor(claim)}-${claim.head.session.version}-${claim.epoch}`;
 
 /** A model call as its server bills it. */
 interface Sale {
@@ -110,7 +141,7 @@ async function answer(
   const { faults, scheduler, workload, ledger } = world;
   const { random } = scheduler;
   const pause = (ms: number) => host.clock.sleep(ms, signal);
-  const messageId = `${claim.pk}#${runIdFor(claim)}-${claim.head.session.version}-${claim.epoch}`;
+  const messageId = `${claim.pk}#${messageIdFor(claim)}`;
   const base = {
     model: 'sim',
     usage: { input: random.between(10, 90), output: 20, cacheRead: 0, cacheWrite: 0 },
@@ -173,7 +204,8 @@ function failureBefore({ faults, scheduler, workload, startedAt }: World): Failu
       retryAfterMs: random.pick([899_000, 901_000, 3_600_000]),
     };
   if (faults.strikes('overloaded')) return retry('overloaded_error');
-  if (faults.strikes('fatal')) {
+  const scripted = workload.scripted && random.chance(0.04);
+  if (scripted || faults.strikes('fatal')) {
     const kind = random.pick(['fatal', 'account'] as const);
     return {
       kind,
@@ -200,7 +232,7 @@ const retry = (code: string): Extract<Failure, { kind: 'retry' }> => ({
 
 type Base = Pick<Reply, 'model' | 'usage'>;
 
-const nothing = (base: Base, stop: Stop): ModelOutcome => ({
+const nothing = (base: Base, stop: Stop): Extract<ModelOutcome, { kind: 'reply' }> => ({
   kind: 'reply',
   reply: { ...base, stop, content: [], calls: [] },
 });
@@ -213,23 +245,30 @@ function compose(world: World, claim: Claim, request: ModelRequest, bought: stri
     ? [{ type: 'thinking', thinking: `hm, ${bought}`, signature: bought }]
     : [];
   const calls: ToolCall[] = [];
+  const textOnly = isTextOnly(request);
   const tools =
     request.tools.length > 0 && (random.chance(workload.toolRate) || isPoison(world, request, 'tool'));
   if (tools) {
     const many = random.chance(0.5) ? 1 : random.between(1, workload.batch);
     for (let i = 0; i < many; i++) {
       const name = random.pick(workload.tools);
-      const id = `call_${bought}_${i}`;
+      // Their order is not that of ids.
+      const id = `call_${bought}_${9 - i}`;
       const input = name === 'ask_user' ? { question: `${id}?` } : { call: id };
       calls.push({ id, name, input: random.chance(0.05) ? {} : input });
     }
   }
   const paused = calls.length === 0 && faults.strikes('paused');
-  const says: Block[] = calls.length === 0 || random.chance(0.5) ? [{ type: 'text', text }] : [];
+  const says: Block[] = calls.length === 0 || textOnly || random.chance(0.5) ? [{ type: 'text', text }] : [];
   const uses: Block[] = calls.map((call) => ({ type: 'tool_use', ...call }));
   const content = [...thoughts, ...says, ...uses];
   const whole: Reply = { ...base, stop: calls.length > 0 ? 'tool_use' : 'end_turn', content, calls };
 
+  if (workload.scripted && random.chance(0.2)) {
+    const stop = random.pick(['refusal', 'unknown', 'context_limit'] as const);
+    const silent = { ...whole, stop, stopDetail: 'as scripted', calls: [], content: [] };
+    return random.chance(0.5) ? silent : { ...whole, stop, stopDetail: 'as scripted' };
+  }
   if (faults.strikes('truncated')) return { ...whole, stop: 'max_tokens' };
   if (faults.strikes('refusal')) return { ...whole, stop: 'refusal', stopDetail: 'policy' };
   if (faults.strikes('unknownStop')) return { ...whole, stop: 'unknown', stopDetail: 'tea_break' };

@@ -109,6 +109,38 @@ export const narrowWorkloads = {
     clients: 0,
     emphasis: ['killAfter', 'late', 'lostAnswer', 'strayWake'],
   }),
+  /** Runs that come to every end that a server's answers can lead to, while nothing goes wrong. */
+  scripted: (random) => ({
+    scripted: true,
+    messages: random.between(1, 5),
+    apartMs: random.pick([1_000, 20_000]),
+    toolRate: random.pick([0.4, 0.7, 0.95]),
+    tools: random.pick([
+      ['look', 'put', 'pay'],
+      ['put', 'fetch', 'send'],
+    ]),
+    batch: 4,
+    wrapUps: random.pick([0, 0, 1]),
+    parentCancels: random.pick([0, 0, 1]),
+    cancels: random.pick([0, 0, 1]),
+  }),
+  /** Runs that are asked to wrap up, or whose parent is cancelled. */
+  asked: (random) => ({
+    messages: random.between(1, 4),
+    apartMs: random.pick([3_000, 20_000]),
+    toolRate: 0.85,
+    tools: random.pick([
+      ['look', 'put', 'pay'],
+      ['look', 'fetch', 'wire', 'ask_user'],
+    ]),
+    pieceMs: random.pick([20, 2_000]),
+    decisions: 3,
+    wrapUps: random.between(1, 3),
+    parentCancels: random.pick([0, 0, 1, 2]),
+    cancels: random.pick([0, 0, 0, 1]),
+    emphasis: ['killAfter', 'late', 'truncated', 'strayWake'],
+    hunts: ['twoReplies', 'silentEnd'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

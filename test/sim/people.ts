@@ -1,5 +1,6 @@
 import { accept, cancel, openSession } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { startAskers } from './askers.ts';
 import { startDeciders } from './deciders.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
@@ -31,6 +32,7 @@ export function startPeople(world: World): void {
     }
   }
   startDeciders(world);
+  startAskers(world);
   if (workload.deploys)
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;
@@ -69,10 +71,12 @@ function sendEvent(world: World, key: SessionKey, i: number, done: () => void): 
   const { workload, ledger, scheduler } = world;
   const { random } = scheduler;
   const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';
-  const eventId = `e${i}`;
+  // Its order of arrival is not that of ids.
+  const eventId = `e${99 - i}`;
   const letters = 'x'.repeat(random.chance(0.8) ? workload.letters : 0);
   const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${letters}${poison}`;
-  ledger.facts(key).events.set(eventId, { text, arrived: false, told: false });
+  const sentAt = scheduler.now;
+  ledger.facts(key).events.set(eventId, { text, arrived: false, sentAt, toldAt: undefined });
   deliver(world, key, eventId, text, 8, () => {
     done();
     if (!random.chance(workload.replays)) return;
@@ -114,7 +118,7 @@ function deliver(
       const waits = world.memory.table.heads.get(pk)?.inbox.includes(eventId) && !incorporated.has(eventId);
       if ((answer === 'accepted' || (answer === 'duplicate' && waits)) && !sentBy.has(caller))
         ledger.violate('16 who is told has a wake', `${eventId}: ${answer}, and no wake was sent`);
-      if (sent && same && (answer === 'accepted' || answer === 'duplicate')) sent.told = true;
+      if (sent && same && (answer === 'accepted' || answer === 'duplicate')) sent.toldAt ??= scheduler.now;
       if ((answer && answer !== 'full') || (tries <= 1 && !faults.stopped)) {
         done();
         return;

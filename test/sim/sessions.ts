@@ -36,7 +36,10 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       ledger.told.set(id, own && result.kind === 'leased' ? 'its own message is leased' : result.kind);
       if (result.kind === 'early') ledger.early.set(id, result.view.fence.pending);
       const held = claim();
-      if (held && result.kind === 'claimed') held.answered = true;
+      if (held && result.kind === 'claimed') {
+        held.answered = true;
+        held.inbox = result.view.fence.inbox;
+      }
       return result;
     },
     putSlot: (key, epoch, slot) =>
@@ -132,6 +135,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     cancel: (key, now) =>
       call('cancel', async () => {
         const answer = await world.as(caller, () => sessions.cancel(key, now));
+        if (answer === 'cancelled') ledger.facts(key).cancelled = true;
         if (answer === 'idle' && memory.table.heads.get(sessionOf(key))?.sweepAt !== undefined)
           ledger.violate('18 a run that waits can be stopped', `${id} is told that ${key.sessionId} is idle`);
         return answer;

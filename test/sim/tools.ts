@@ -4,12 +4,14 @@ import { askUser } from '../../shared/agent/tools/ask-user.ts';
 import { defineTool, type Effect, type Tool, type ToolContext } from '../../shared/agent/tools/define.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { SKEW_MS } from './invariants/heads.ts';
-import { callKey, check } from './ledger.ts';
+import { turnChecks } from './invariants/order.ts';
+import { type Claim, callKey, check } from './ledger.ts';
 import { CALLER } from './ports.ts';
+import { MAX_REPLY_TOKENS } from './served.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants count against. */
-export const limits = { maxAttempts: 5, maxRetries: 3, outageSeconds: 120 } as const;
+export const limits = { maxAttempts: 5, maxRetries: 3, maxSteps: 12, outageSeconds: 120 } as const;
 
 /** Time that a call may take, in ms: its worker gives up then. */
 const TOOL_MS = 20_000;
@@ -54,12 +56,11 @@ const agent = (version: string, system: string, expireAfterSeconds: number): Age
   defineAgent({
     name: 'sim',
     version,
-    model: { name: 'sim', price: { input: 1, output: 5 } },
+    model: { name: 'sim', maxTokens: MAX_REPLY_TOKENS, price: { input: 1, output: 5 } },
     system,
     tools,
     limits: {
       ...limits,
-      maxSteps: 12,
       toolTimeoutSeconds: 20,
       maxToolOutputChars: MAX_OUTPUT,
       // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
@@ -102,7 +103,13 @@ async function runTool(
     skewMs,
   };
   check(ledger, startChecks, started);
-  if (claim && !queued) check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
+  if (claim && !queued) {
+    check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
+    const changes = effect !== 'read';
+    const reply = facts.served.calls.get(callId);
+    check(ledger, turnChecks, { callId, changes, reply, turns: claim.turns });
+    takeTurn(claim, callId, changes, signal);
+  }
   ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
   if (effect === 'once') facts.startedOnce.add(callId);
   if (queued) facts.running.set(callId, { caller, until: now + TOOL_MS });
@@ -116,7 +123,22 @@ async function runTool(
     signal,
   );
   if (effect === 'once' && !queued) claim?.unkept.add(callId);
+  endTurn(claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
   const text = `<${tenant}> ${callId} is done`;
   return faults.strikes('oversize') ? text.padEnd(random.between(MAX_OUTPUT, 4 * MAX_OUTPUT), '.') : text;
+}
+
+/** Its turn ends with the tool, or when its step waits for it no longer. */
+function takeTurn({ turns }: Claim, callId: string, changes: boolean, signal: AbortSignal): void {
+  const turn = { changes, over: false };
+  turns.set(callId, turn);
+  signal.addEventListener('abort', () => {
+    turn.over = true;
+  });
+}
+
+function endTurn(claim: Claim | undefined, callId: string): void {
+  const turn = claim?.turns.get(callId);
+  if (turn) turn.over = true;
 }

@@ -25,6 +25,11 @@ export interface Workload {
   readonly pieces: number;
   readonly pieceMs: number;
   readonly cancels: number;
+  /** Of others who ask a run to wrap up, or tell it that the run it works for was cancelled; for each session. */
+  readonly wrapUps: number;
+  readonly parentCancels: number;
+  /** The model's server refuses, fails and stops for every reason, and nothing else goes wrong. */
+  readonly scripted: boolean;
   /** Of people who decide on what waits, for each session. */
   readonly decisions: number;
   /** People have hours to decide, not minutes. */
@@ -188,6 +193,9 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     pieces: random.between(1, 4),
     pieceMs: random.pick([20, 300, 3_000]),
     cancels: 0,
+    wrapUps: 0,
+    parentCancels: 0,
+    scripted: false,
     decisions: 0,
     patient: false,
     clients: random.between(0, 2),

@@ -60,7 +60,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
   const random = createRandom(seed);
   const scheduler = createScheduler(random);
   const workload = drawWorkload(name, random);
-  const faults = createFaults(random, workload.emphasis);
+  const faults = createFaults(random, workload.emphasis, workload.scripted);
   const network = createNetwork(scheduler, faults);
   let ids = 0;
   let acting: Acting | undefined;

@@ -15,8 +15,8 @@ export interface Resting {
 
 const restChecks: Checks<Resting> = {
   '15 every accepted event is in one slot': ({ facts }) => {
-    for (const [eventId, { told }] of facts.events)
-      if (told && !facts.incorporated.has(eventId))
+    for (const [eventId, { toldAt }] of facts.events)
+      if (toldAt !== undefined && !facts.incorporated.has(eventId))
         return `${facts.pk}: ${eventId} was accepted and is in no slot`;
     return undefined;
   },

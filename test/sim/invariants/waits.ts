@@ -37,7 +37,7 @@ export const waitChecks: Checks<HeadChange> = {
 
   // What is told again after its event was incorporated is no answer.
   '15 a message answers a question': ({ facts, after, commit }) => {
-    const news = after.inbox.filter((id) => !facts.incorporated.has(id));
+    const news = after.inbox.filter((id) => !facts.incorporated.has(id) && !facts.controls.has(id));
     const open = (after.session.batch?.waits ?? []).filter(({ id }) => after.pending.includes(id));
     const rests = commit && after.dueAt === undefined && isParked(after);
     return rests && news.length > 0 && open.every(({ kind }) => kind === 'question')

@@ -1,0 +1,85 @@
+/** Invariant 11, counters (G3): what HEAD and events say is what the servers have served. Checked at commits. */
+
+import type { Totals } from '../../../shared/contract/session.ts';
+import type { Checks } from '../ledger.ts';
+import { type Account, runBooks, usdOf } from '../served.ts';
+import type { Committed } from './commits.ts';
+
+export const counterChecks: Checks<Committed> = {
+  '11 a reply that is kept was served': ({ slots, facts: { served } }) => {
+    for (const slot of slots) {
+      if (slot?.kind !== 'model' || !slot.reply) continue;
+      const reply = served.replies.get(slot.reply.messageId);
+      if (!reply) return `nobody has served ${slot.reply.messageId}`;
+      const whole = reply.stop === 'end_turn' || reply.stop === 'tool_use';
+      const kept = JSON.stringify(slot.reply.asReceived ?? slot.reply.content);
+      // What a summary asks for is left out; a reply that is cut or refused is kept in part.
+      if (whole && !reply.textOnly && kept !== reply.content) return `kept ${kept}, served ${reply.content}`;
+    }
+    return undefined;
+  },
+
+  '11 steps and calls are as many as were served': ({ after, facts }) => {
+    const { run } = after.session;
+    if (!run) return undefined;
+    const { steps, toolCalls } = runBooks(facts.served, run.id);
+    return run.steps !== steps || run.toolCalls !== toolCalls
+      ? `${run.id} counts ${run.steps} steps and ${run.toolCalls} calls; served were ${steps} and ${toolCalls}`
+      : undefined;
+  },
+
+  '11 a run’s totals are what its servers have sold': ({ after, facts }) => {
+    const { run } = after.session;
+    return run && differ(run.totals, runBooks(facts.served, run.id), run.id);
+  },
+
+  '11 a session’s totals are what its servers have sold': ({ after, facts }) =>
+    differ(after.session.totals, facts.served.total, 'the session'),
+
+  // By about: what the next request would have said is known to nobody when there is none.
+  '11 what was sold in vain is charged': ({ slots, after, facts, claim }) => {
+    const models = slots.flatMap((slot) => (slot?.kind === 'model' ? slot : []));
+    if (models.some(({ reply }) => reply) || (models.length === 0 && !after.session.run?.ended))
+      return undefined;
+    const vain = [...facts.sent].flatMap(([epoch, tokens]) => (epoch < (claim?.epoch ?? 0) ? tokens : []));
+    const due = vain.reduce((sum, tokens) => sum + tokens, 0);
+    const charged = models.reduce((sum, { lost }) => sum + (lost?.input ?? 0), 0);
+    return charged < 0.8 * due
+      ? `dead attempts have sent ${due} tokens, and ${charged} are charged`
+      : undefined;
+  },
+
+  '11 people are told what was served': ({ after, before, facts }) => {
+    if (after.session.eventSeq === before.session.eventSeq || !after.session.run) return undefined;
+    const books = runBooks(facts.served, after.session.run.id);
+    for (const { event } of after.tail) {
+      if (event.type === 'CUSTOM' && event.name === 'steploop.usage') {
+        const { step, usage, totals } = event.value;
+        const kept = books.kept;
+        if (step !== books.steps || usage.input !== kept?.input || usage.output !== kept.output)
+          return `step ${step} is told to have used ${JSON.stringify(usage)}; served was ${JSON.stringify(kept)}`;
+        const wrong = differ(totals, books, `what is told of step ${step}`);
+        if (wrong) return wrong;
+      }
+      if (event.type !== 'CUSTOM' || event.name !== 'steploop.ended') continue;
+      const { steps, toolCalls, totals } = event.value;
+      if (steps !== books.steps || toolCalls !== books.toolCalls)
+        return `the end tells of ${steps} steps and ${toolCalls} calls, not ${books.steps} and ${books.toolCalls}`;
+      const wrong = differ(totals, books, 'what is told at the end');
+      if (wrong) return wrong;
+    }
+    return undefined;
+  },
+};
+
+function differ(totals: Totals, sold: Account, whose: string): string | undefined {
+  const same =
+    totals.input === sold.input &&
+    totals.output === sold.output &&
+    totals.cacheRead === 0 &&
+    totals.cacheWrite === 0 &&
+    Math.abs(totals.costUsd - usdOf(sold)) < 1e-9;
+  return same
+    ? undefined
+    : `${whose}: ${JSON.stringify(totals)}; sold were ${sold.input} and ${sold.output}, $${usdOf(sold)}`;
+}

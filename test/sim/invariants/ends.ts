@@ -1,0 +1,95 @@
+/** Invariants 18, 27: what a run comes to. Checked when a commit ends one. */
+
+import type { Reason, State } from '../../../shared/contract/session.ts';
+import type { Checks } from '../ledger.ts';
+import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
+import { limits } from '../tools.ts';
+import type { Committed } from './commits.ts';
+
+/** A commit that has ended a run. */
+export interface Ended extends Committed {
+  /** Somebody has cancelled it, or the run it works for, and it has not honoured that before. */
+  readonly cancelled: boolean;
+  readonly parentCancelled: boolean;
+  /** Nothing has gone wrong in this simulation so far, and nothing is limited. */
+  readonly peace: boolean;
+}
+
+/** Whether a commit has ended a run. */
+export function endsRun({ before, after }: Committed): boolean {
+  const { run } = after.session;
+  return run?.ended === true && (!before.session.run?.ended || before.session.run.id !== run.id);
+}
+
+export const endChecks: Checks<Ended> = {
+  '18 a run is cancelled when somebody cancels it': ({ after, cancelled, parentCancelled }) =>
+    after.session.state === 'cancelled' && !cancelled && !parentCancelled
+      ? `${after.session.run?.id} ends as cancelled, and nobody has cancelled it`
+      : undefined,
+
+  '18 a cancel beats completion': ({ after, cancelled }) =>
+    cancelled && after.session.state === 'completed'
+      ? `${after.session.run?.id} was cancelled, and is completed`
+      : undefined,
+
+  '27 an end has its cause': (ended) => {
+    const { state, reason = 'completed', run } = ended.after.session;
+    const cause = causes[reason];
+    if (!run || !cause) return undefined;
+    return cause.state === state && cause.is(runBooks(ended.facts.served, run.id), ended)
+      ? undefined
+      : `${run.id} ends as ${state}/${reason} after ${said(runBooks(ended.facts.served, run.id))}`;
+  },
+
+  '27 in peace the end is what the servers’ answers come to': (ended) => {
+    const { state, reason, run } = ended.after.session;
+    if (!run || !ended.peace || ended.cancelled || ended.parentCancelled || run.resumes > 0) return undefined;
+    const books = runBooks(ended.facts.served, run.id);
+    const due = books.odd ? undefined : endOf(books);
+    return due && due !== `${state}/${reason}`
+      ? `${run.id} ends as ${state}/${reason}, not ${due}, after ${said(books)}`
+      : undefined;
+  },
+};
+
+/** What must have happened for a run to end like this; other reasons are guards' own. */
+const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks, ended: Ended): boolean }>> =
+  {
+    completed: { state: 'completed', is: ({ kept }) => kept !== undefined && isLastWord(kept) },
+    cancelled: { state: 'cancelled', is: () => true },
+    blocked: { state: 'error', is: ({ kept }) => kept?.stop === 'refusal' },
+    context_limit: { state: 'budget_exceeded', is: ({ kept }) => kept?.stop === 'context_limit' },
+    // One that was cut before it had said anything whole is no answer either.
+    provider_error: {
+      state: 'error',
+      is: ({ last }, { claim }) =>
+        claim?.failed !== undefined || (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
+    },
+    awaiting_user: { state: 'waiting_for_input', is: ({ kept }) => kept?.stop === 'unknown' },
+    max_steps: { state: 'max_steps', is: ({ steps }) => steps >= limits.maxSteps },
+    tenant_budget: { state: 'budget_exceeded', is: (_books, { peace }) => !peace },
+    crash_loop: { state: 'error', is: (_books, { peace }) => !peace },
+    internal_error: { state: 'error', is: () => false },
+  };
+
+/** Whether nothing of the reply was left to do: it asks for no call, or for none that may run. */
+const isLastWord = ({ calls, textOnly, stop }: ServedReply): boolean =>
+  calls.length === 0 || textOnly || !(stop === 'tool_use' || stop === 'end_turn');
+
+/** The run goes on after these, for guards to say how long. */
+const cutStops: readonly ServedReply['stop'][] = ['interrupted', 'deadline', 'max_tokens', 'pause_turn'];
+
+/** The end that the last answer must lead to in a run in which every call has done what it was to do. */
+function endOf({ last, steps }: RunBooks): `${State}/${Reason}` | undefined {
+  if (!last) return undefined;
+  if ('code' in last) return last.kind === 'retry' ? undefined : 'error/provider_error';
+  if (cutStops.includes(last.stop)) return undefined;
+  if (last.stop === 'refusal') return 'error/blocked';
+  if (last.stop === 'context_limit') return 'budget_exceeded/context_limit';
+  // A run that goes on has not ended.
+  if (!isLastWord(last)) return steps >= limits.maxSteps ? 'max_steps/max_steps' : 'running/completed';
+  if (last.stop === 'unknown' && last.text === '') return 'waiting_for_input/awaiting_user';
+  return last.text === '' ? undefined : 'completed/completed';
+}
+
+const said = ({ last, steps }: RunBooks): string => `${steps} steps, last ${JSON.stringify(last)}`;

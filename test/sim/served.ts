@@ -1,0 +1,122 @@
+import type { Failure, Reply, Stop } from '../../shared/agent/reply.ts';
+import type { Slot } from '../../shared/agent/slots.ts';
+
+/** What the servers of a simulation have served to one session. They keep their own books: nothing here is read of a slot. */
+export interface Served {
+  /** Replies of the model, by the id of their message. */
+  readonly replies: Map<string, ServedReply>;
+  /** The reply in which the model asked for a call, by the call's id. */
+  readonly calls: Map<string, ServedReply>;
+  readonly runs: Map<string, RunBooks>;
+  readonly total: Account;
+}
+
+export interface ServedReply {
+  readonly runId: string;
+  readonly stop: Stop;
+  /** Content blocks as JSON. */
+  readonly content: string;
+  readonly text: string;
+  /** Ids of the calls, in order. */
+  readonly calls: readonly string[];
+  readonly input: number;
+  readonly output: number;
+  /** Tokens that earlier attempts at this step had sent to the model when they died. */
+  readonly lost: number;
+  /** The model was told that it may only speak: it calls tools in vain. */
+  readonly textOnly: boolean;
+}
+
+/** Tokens; what they cost follows from them ({@link usdOf}). */
+export interface Account {
+  input: number;
+  output: number;
+}
+
+/** One run, as its servers know it. */
+export interface RunBooks extends Account {
+  /** Replies that were kept. */
+  steps: number;
+  toolCalls: number;
+  /** The last reply that was kept, and what the server last answered at all. */
+  kept: ServedReply | undefined;
+  last: ServedReply | Failure | undefined;
+  /** A call of it has not done what it was asked for: guards may have something to say. */
+  odd: boolean;
+}
+
+export const newServed = (): Served => ({
+  replies: new Map(),
+  calls: new Map(),
+  runs: new Map(),
+  total: { input: 0, output: 0 },
+});
+
+export function runBooks({ runs }: Served, runId: string): RunBooks {
+  const known = runs.get(runId) ?? newBooks();
+  runs.set(runId, known);
+  return known;
+}
+
+const newBooks = (): RunBooks => ({
+  input: 0,
+  output: 0,
+  steps: 0,
+  toolCalls: 0,
+  kept: undefined,
+  last: undefined,
+  odd: false,
+});
+
+/** Output tokens of one reply of the simulated agent, at most. */
+export const MAX_REPLY_TOKENS = 8192;
+
+/** At the prices of the simulated agent (`tools.ts`): $1 and $5 for a million tokens. */
+export const usdOf = ({ input, output }: Account): number => (input + 5 * output) / 1e6;
+
+/** Notes what the model's server has answered. */
+export function noteServed(
+  served: Served,
+  runId: string,
+  messageId: string,
+  reply: Reply,
+  { lost, textOnly }: Pick<ServedReply, 'lost' | 'textOnly'>,
+): void {
+  const noted: ServedReply = {
+    runId,
+    stop: reply.stop,
+    content: JSON.stringify(reply.content),
+    text: reply.content.map(({ type, text }) => (type === 'text' ? String(text) : '')).join(''),
+    calls: reply.calls.map(({ id }) => id),
+    input: reply.usage.input,
+    output: reply.usage.output,
+    lost,
+    textOnly,
+  };
+  served.replies.set(messageId, noted);
+  for (const id of noted.calls) served.calls.set(id, noted);
+  runBooks(served, runId).last = noted;
+}
+
+/**
+ * Books a slot that is committed: of a slot itself only which reply it keeps, or that it keeps none.
+ *
+ * @param lost what the committing step owes for attempts that died, where it has no reply
+ */
+export function book(served: Served, slot: Slot, lost: number): void {
+  const books = runBooks(served, slot.runId);
+  if (slot.kind === 'tools') {
+    books.toolCalls += served.replies.get(slot.replyTo)?.calls.length ?? 0;
+    if (slot.results.some(({ outcome }) => outcome !== 'ok')) books.odd = true;
+    return;
+  }
+  const reply = slot.reply && served.replies.get(slot.reply.messageId);
+  if (reply) {
+    books.steps += 1;
+    books.kept = reply;
+  }
+  for (const account of [books, served.total]) {
+    account.input += reply ? reply.input + reply.lost : lost;
+    account.output += reply?.output ?? 0;
+  }
+}
