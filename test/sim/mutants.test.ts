@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { budgetMutants } from './mutants/budgets.ts';
 import { coreMutants } from './mutants/core.ts';
+import { endMutants } from './mutants/ends.ts';
 import { foundBy } from './mutants/found-by.ts';
 import { readMutants } from './mutants/reads.ts';
 import { storeMutants } from './mutants/store.ts';
@@ -14,6 +15,7 @@ const mutants = [
   ...budgetMutants,
   ...waitMutants,
   ...readMutants,
+  ...endMutants,
   ...unforeseenMutants,
 ];
 

@@ -66,7 +66,7 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
         claim?.failed !== undefined || (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
     },
     awaiting_user: { state: 'waiting_for_input', is: ({ kept }) => kept?.stop === 'unknown' },
-    max_steps: { state: 'max_steps', is: ({ steps }) => steps >= limits.maxSteps },
+    max_steps: { state: 'max_steps', is: ({ steps }) => steps === limits.maxSteps },
     tenant_budget: { state: 'budget_exceeded', is: (_books, { peace }) => !peace },
     crash_loop: { state: 'error', is: (_books, { peace }) => !peace },
     internal_error: { state: 'error', is: () => false },
@@ -87,7 +87,7 @@ function endOf({ last, steps }: RunBooks): `${State}/${Reason}` | undefined {
   if (last.stop === 'refusal') return 'error/blocked';
   if (last.stop === 'context_limit') return 'budget_exceeded/context_limit';
   // A run that goes on has not ended.
-  if (!isLastWord(last)) return steps >= limits.maxSteps ? 'max_steps/max_steps' : 'running/completed';
+  if (!isLastWord(last)) return steps === limits.maxSteps ? 'max_steps/max_steps' : 'running/completed';
   if (last.stop === 'unknown' && last.text === '') return 'waiting_for_input/awaiting_user';
   return last.text === '' ? undefined : 'completed/completed';
 }

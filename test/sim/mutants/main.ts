@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
+import { endMutants } from './ends.ts';
 import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
 import { readMutants } from './reads.ts';
@@ -50,6 +51,7 @@ const chosen = [
   ...budgetMutants,
   ...waitMutants,
   ...readMutants,
+  ...endMutants,
   ...unforeseenMutants,
 ].filter(({ name }) => only.test(name));
 const waiting = [...chosen];

@@ -1,0 +1,263 @@
+/** Mutants of what a run comes to: its end, its counters and charges, the order of things, and what it is asked to do. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+const account = agent('account');
+const conclude = agent('conclude');
+const modelCall = agent('model-call');
+const openStep = agent('open-step');
+const outcomes = agent('outcomes');
+const runBatch = agent('run-batch');
+const batch = agent('tools/batch');
+const wrapUp = agent('guardrails/wrap-up');
+
+const completed = "state: 'completed',\n        reason: 'completed',";
+
+/** Ends that are not what the answers come to. */
+const wrongEnds: readonly Mutant[] = [
+  mutant(
+    'end: every completion is a cancel',
+    conclude,
+    "halt: { state: 'completed', reason: ending.reason, code: ending.reason, message: 'The run is complete.' },",
+    'halt: cancelled,',
+  ),
+  mutant(
+    'end: a cancel completes',
+    conclude,
+    "const cancelled = {\n  state: 'cancelled',\n  reason: 'cancelled',",
+    "const cancelled = {\n  state: 'completed',\n  reason: 'completed',",
+  ),
+  mutant('end: a refusal completes', outcomes, "state: 'error',\n        reason: 'blocked',", completed),
+  mutant(
+    'end: a full context completes',
+    outcomes,
+    "state: 'budget_exceeded',\n        reason: 'context_limit',",
+    completed,
+  ),
+  mutant(
+    'end: a silent stop completes',
+    outcomes,
+    "            state: 'waiting_for_input',\n            reason: 'awaiting_user',",
+    `            ${completed}`,
+  ),
+  mutant(
+    'end: a server that fails completes',
+    outcomes,
+    "state: 'error',\n      reason: 'provider_error',",
+    "state: 'completed',\n      reason: 'completed',",
+  ),
+  mutant(
+    'end: one step more than the limit',
+    agent('guardrails/max-steps'),
+    'if (steps < maxSteps) return undefined;',
+    'if (steps <= maxSteps) return undefined;',
+  ),
+  mutant(
+    'end: the step limit is of the last run, too',
+    agent('guardrails/judge'),
+    "guard.scope !== 'session').map(",
+    "guard.scope !== 'session' && guard.name !== 'max_steps').map(",
+  ),
+];
+
+/** Counters that are wrong in the slot, on HEAD and in what is told alike. */
+const wrongCounters: readonly Mutant[] = [
+  mutant(
+    'totals: nothing is added to the session’s',
+    account,
+    'const totals = addUsage(session.totals, usage, costUsd);',
+    'const { totals } = session;',
+  ),
+  mutant(
+    'totals: nothing is added to the run’s',
+    account,
+    '{ totals: addUsage(runOf(session).totals, usage, costUsd) }',
+    '{}',
+  ),
+  mutant(
+    'totals: a run goes on with those of the last',
+    openStep,
+    'run: { ...newRun, id:',
+    'run: { ...newRun, totals: session.run?.totals ?? newRun.totals, id:',
+  ),
+  mutant(
+    'steps: a run goes on with those of the last',
+    openStep,
+    'run: { ...newRun, id:',
+    'run: { ...newRun, steps: session.run?.steps ?? 0, id:',
+  ),
+  mutant(
+    'calls: a run goes on with those of the last',
+    openStep,
+    'run: { ...newRun, id:',
+    'run: { ...newRun, toolCalls: session.run?.toolCalls ?? 0, id:',
+  ),
+  mutant(
+    'steps: an adopted reply counts twice',
+    account,
+    'steps: run.steps + 1,\n    retries',
+    'steps: run.steps + (adopted ? 2 : 1),\n    retries',
+  ),
+  mutant(
+    'steps: an adopted reply does not count',
+    account,
+    'steps: run.steps + 1,\n    retries',
+    'steps: run.steps + (adopted ? 0 : 1),\n    retries',
+  ),
+  mutant(
+    'calls: those that were not run do not count',
+    runBatch,
+    'toolCalls + plan.calls.length',
+    'toolCalls + done.length',
+  ),
+  mutant(
+    'calls: an adopted batch does not count',
+    runBatch,
+    'toolCalls + plan.calls.length',
+    'toolCalls + (step.adopted.tools ? 0 : plan.calls.length)',
+  ),
+  mutant(
+    'cost: what is said costs as much as what is read',
+    agent('cost'),
+    'usage.output * price.output',
+    'usage.output * price.input',
+  ),
+  {
+    name: 'told: the session’s totals are the run’s',
+    edits: [
+      {
+        file: conclude,
+        find: 'function resultOf({ state, reason, run }: Session): RunResult {',
+        replace: 'function resultOf({ state, reason, run, totals }: Session): RunResult {',
+      },
+      {
+        file: conclude,
+        find: 'const { steps, toolCalls, totals } = run;',
+        replace: 'const { steps, toolCalls } = run;',
+      },
+    ],
+  },
+];
+
+/** Charges for attempts that died. */
+const wrongCharges: readonly Mutant[] = [
+  mutant('lost: nothing is charged', modelCall, 'if (died === 0 ||', 'if (died >= 0 ||'),
+  mutant(
+    'lost: one too many',
+    modelCall,
+    'input: died * estimateTokens',
+    'input: (died + 1) * estimateTokens',
+  ),
+  mutant('lost: only one', modelCall, 'input: died * estimateTokens', 'input: estimateTokens'),
+  mutant(
+    'lost: for nothing',
+    modelCall,
+    'lost: { ...usage, costUsd: costOf(usage, price) }',
+    'lost: { ...usage, costUsd: 0 * (price?.input ?? 0) }',
+  ),
+  mutant('lost: forgotten when the reply is adopted', modelCall, '    lost: adopted.model?.lost,\n', ''),
+  mutant(
+    'lost: forgotten when the call fails',
+    outcomes,
+    'const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;',
+    'const charged: Charged = { ...drained, lost: undefined && lost };',
+  ),
+  mutant(
+    'lost: forgotten when the run ends',
+    outcomes,
+    'return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;',
+    'return turn;',
+  ),
+  mutant(
+    'lost: charged to the slot alone',
+    account,
+    'const before = lost ? charge(turn.session, lost) : turn.session;',
+    'const before = turn.session;',
+  ),
+];
+
+/** What comes in another order. */
+const wrongOrder: readonly Mutant[] = [
+  mutant(
+    'order: messages by id',
+    agent('load'),
+    'a.at - b.at || (a.id < b.id ? -1 : 1);',
+    'a.id < b.id ? -1 : 1;',
+  ),
+  mutant(
+    'order: messages, the latest first',
+    agent('load'),
+    'a.at - b.at || (a.id < b.id ? -1 : 1);',
+    'b.at - a.at || (a.id < b.id ? -1 : 1);',
+  ),
+  mutant(
+    'order: results by id',
+    runBatch,
+    'return { session: withRun(session, run), spoken, halt, toolsMs, results };',
+    'results.sort((a, b) => (a.callId < b.callId ? -1 : 1));\n  return { session: withRun(session, run), spoken, halt, toolsMs, results };',
+  ),
+  mutant(
+    'order: calls by id',
+    runBatch,
+    'const here = plan.calls.filter((planned) => !isQueued(planned));',
+    'const here = plan.calls.filter((planned) => !isQueued(planned)).sort((a, b) => (a.call.id < b.call.id ? -1 : 1));',
+  ),
+  mutant(
+    'order: calls that change something overlap',
+    batch,
+    "planned.kind === 'settled' || planned.tool?.effect === 'read';",
+    "planned.kind === 'settled' || planned.tool !== undefined;",
+  ),
+  mutant(
+    'order: a read overlaps the change before it',
+    batch,
+    'mayOverlap(planned) && before.every(mayOverlap)',
+    'mayOverlap(planned)',
+  ),
+];
+
+/** What a run is asked to do, and does not. */
+const wrongControls: readonly Mutant[] = [
+  mutant(
+    'wrap-up: for one step only',
+    wrapUp,
+    "state.asked || asked.includes('wrap_up')",
+    "asked.includes('wrap_up')",
+  ),
+  mutant('wrap-up: is not heard', wrapUp, "state.asked || asked.includes('wrap_up')", 'state.asked'),
+  mutant(
+    'wrap-up: the summary calls tools',
+    modelCall,
+    'turn.textOnly ? withoutCalls(whole) : whole',
+    'whole',
+  ),
+  mutant(
+    'wrap-up: a kept reply forgets that it is the summary',
+    outcomes,
+    '    ...(turn.textOnly && { textOnly: turn.textOnly }),\n',
+    '',
+  ),
+  mutant('a parent’s cancel is not heard', wrapUp, "asked.includes('parent_cancel')", 'asked.length > 99'),
+  mutant(
+    'what a run is asked to do is a message',
+    agent('turn'),
+    '(control ? [] : [{ text, eventId: id }]);',
+    '[{ text, eventId: id, ...(control && {}) }];',
+  ),
+  mutant(
+    'people are not asked over what is no answer',
+    agent('step'),
+    "if (waits && loaded.view.session.state === 'waiting_for_input') return",
+    'if (waits) return',
+  ),
+  mutant('who gives back tells nobody', agent('commit'), '        tellAgain(view, io),\n', ''),
+];
+
+export const endMutants: readonly Mutant[] = [
+  ...wrongEnds,
+  ...wrongCounters,
+  ...wrongCharges,
+  ...wrongOrder,
+  ...wrongControls,
+];
