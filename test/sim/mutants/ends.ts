@@ -19,8 +19,8 @@ const wrongEnds: readonly Mutant[] = [
   mutant(
     'end: every completion is a cancel',
     conclude,
-    "halt: { state: 'completed', reason: ending.reason, code: ending.reason, message: 'The run is complete.' },",
-    'halt: cancelled,',
+    "      state: 'completed',\n      reason: ending.reason,",
+    "      state: 'cancelled',\n      reason: 'cancelled',",
   ),
   mutant(
     'end: a cancel completes',
