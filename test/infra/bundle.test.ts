@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -78,6 +80,82 @@ describe('the HTTP function’s bundle', () => {
     expect(jose.map(({ lazy }) => lazy)).toEqual([true]);
   });
 });
+
+describe('clients of AWS in a bundle', () => {
+  const source = `
+    import * as dynamodb from '@aws-sdk/client-dynamodb';
+    import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    export async function handler({ endpoint, service }) {
+      const options = { endpoint, region: 'eu-central-1', credentials, maxAttempts: 2 };
+      const asked =
+        service === 'sqs'
+          ? new SQSClient(options).send(new SendMessageCommand({ QueueUrl: endpoint + '/1/q', MessageBody: 'm' }))
+          : new dynamodb.DynamoDBClient(options).send(new dynamodb.DeleteItemCommand({ TableName: 't', Key: { pk: { S: 'a' } } }));
+      const error = await asked.then(() => undefined, (thrown) => thrown);
+      return {
+        name: error.name,
+        message: error.message,
+        status: error.$metadata.httpStatusCode,
+        attempts: error.$metadata.attempts,
+        is: [
+          error instanceof dynamodb.ConditionalCheckFailedException && 'conditional',
+          error instanceof dynamodb.ResourceNotFoundException && 'missing',
+          error instanceof Error && 'error',
+        ].filter(Boolean),
+      };
+    }`;
+
+  it('throw errors by their names and classes, and retry as ever, without registering those that nobody needs', async () => {
+    let next = '';
+    await using server = await errorServer(() => next);
+    const folder = join(scratch, 'clients');
+    await mkdir(folder);
+    await writeFile(join(folder, 'step.ts'), source);
+    const { directory } = await bundleFunction('step', { outdir: join(folder, 'out'), functions: folder });
+    const { handler } = await import(/* @vite-ignore */ entryOf(directory));
+    const thrown = (service: string, type: string) => {
+      next = type;
+      return handler({ endpoint: server.url, service });
+    };
+    const error = { message: 'because', status: 400, attempts: 1, is: ['error'] };
+    const dynamo = 'com.amazonaws.dynamodb.v20120810#';
+    expect(await thrown('dynamodb', `${dynamo}ConditionalCheckFailedException`)).toEqual({
+      ...error,
+      name: 'ConditionalCheckFailedException',
+      is: ['conditional', 'error'],
+    });
+    const missing = 'ResourceNotFoundException';
+    expect(await thrown('dynamodb', dynamo + missing)).toEqual({
+      ...error,
+      name: missing,
+      is: ['missing', 'error'],
+    });
+    const throttled = 'ProvisionedThroughputExceededException';
+    expect(await thrown('dynamodb', dynamo + throttled)).toEqual({ ...error, name: throttled, attempts: 2 });
+    const gone = 'QueueDoesNotExist';
+    expect(await thrown('sqs', `com.amazonaws.sqs#${gone}`)).toEqual({ ...error, name: gone });
+  });
+});
+
+/** A server that answers everything with an error of this type. */
+async function errorServer(type: () => string) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: type(), message: 'because' }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 /** Other credentials than the environment's, a browser's user agent, locales, the CommonJS twin of a package. */
 const neverUsed =
