@@ -61,6 +61,9 @@ export interface BundleOptions {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The agents of this project. */
+export const agentsFolder = join(root, 'agents');
+
 /**
  * Builds all functions, at the same time. Rejects if one does not build, after all have come to an end; what
  * esbuild has to say is on standard error by then.
@@ -85,7 +88,7 @@ export async function bundleFunction(
     // Nothing is written there. Source maps are relative to it, and so find the sources from cdk.out/asset.…,
     // which is as deep.
     outdir: join(root, 'dist', name),
-    alias: { '#agents': join(options.agents ?? join(root, 'agents'), 'index.ts') },
+    alias: { '#agents': join(options.agents ?? agentsFolder, 'index.ts') },
   });
 
   const directory = join(options.outdir, name);

@@ -25,23 +25,31 @@ const Exports = z.object({
     z.string(),
     made('defineWebhook', (source) => 'verify' in source && 'map' in source && 'tenant' in source),
   ),
-  slack: made('a SlackConfig', (config) => 'agentFor' in config && typeof config.agentFor === 'function'),
+  slack: made(
+    'a SlackConfig',
+    (config) => 'agentFor' in config && typeof config.agentFor === 'function',
+  ).refine((config) => !('mayDecide' in config), 'mayDecide has moved: say it in defineAgent({ mayDecide })'),
 });
 
 /** Rejects with {@link WrongAgents} when `index.ts` of the folder is not what the functions import. */
 export async function checkAgents(folder: string, scratch: string): Promise<void> {
   const index = join(folder, 'index.ts');
   await checkPlace(folder, index);
-  // What was imported once from a path is never read again.
-  const bundle = join(await mkdtemp(join(scratch, 'agents-')), 'index.mjs');
-  await writeFile(bundle, await built(index, folder));
-  const loaded: unknown = await import(pathToFileURL(bundle).href).catch((error: unknown) => {
-    throw new WrongAgents(`${index} cannot be loaded: ${error instanceof Error ? error.message : error}`);
-  });
-  const parsed = Exports.safeParse(loaded);
+  const parsed = Exports.safeParse(await loadAgents(folder, scratch));
   if (parsed.success) return;
   const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   throw new WrongAgents(`${index} must export agents, webhooks and slack (docs/extending.md). ${wrong}.`);
+}
+
+/** What `index.ts` of the folder exports. Rejects with {@link WrongAgents} when it does not build or cannot be imported. */
+export async function loadAgents(folder: string, scratch: string): Promise<unknown> {
+  const index = join(folder, 'index.ts');
+  // What was imported once from a path is never read again.
+  const bundle = join(await mkdtemp(join(scratch, 'agents-')), 'index.mjs');
+  await writeFile(bundle, await built(index, folder));
+  return import(pathToFileURL(bundle).href).catch((error: unknown) => {
+    throw new WrongAgents(`${index} cannot be loaded: ${error instanceof Error ? error.message : error}`);
+  });
 }
 
 async function checkPlace(folder: string, index: string): Promise<void> {

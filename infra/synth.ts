@@ -9,9 +9,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { type Bundles, bundleFunctions } from './bundle.ts';
+import { agentsFolder, type Bundles, bundleFunctions } from './bundle.ts';
 import { checkAgents } from './check-agents.ts';
 import { SteploopStack } from './stack.ts';
+import { unaskedCalls } from './unasked.ts';
 
 export interface SynthOptions {
   /** Folder of the cloud assembly. It is written into, not emptied. */
@@ -33,11 +34,12 @@ export async function synth({ outdir, agents, functions, say = onStderr }: Synth
   try {
     const app = newApp(outdir);
     const given = agents ?? app.node.tryGetContext('agents');
-    const folder = given === undefined ? undefined : resolve(String(given));
+    const folder = given === undefined ? agentsFolder : resolve(String(given));
     // Other entry points than this project's import what they like.
-    if (folder !== undefined && functions === undefined) await checkAgents(folder, scratch);
+    if (given !== undefined && functions === undefined) await checkAgents(folder, scratch);
     say('Bundling the functions.');
     const bundles = await bundleFunctions({ outdir: scratch, agents: folder, functions });
+    for (const sentence of await unaskedCalls(folder, scratch)) say(sentence);
     say('Synthesizing the stack.');
     addStack(app, bundles);
     const { directory } = app.synth();

@@ -11,6 +11,8 @@ export interface Arrival {
   /** The sender's idempotency key: the same id never has two effects. */
   readonly eventId: string;
   readonly text: string;
+  /** Subject of who says it. */
+  readonly by?: string;
   /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
   readonly control?: Control;
 }
@@ -46,13 +48,20 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, control }: Arrival,
+  { eventId, text: sent, control, by }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
   // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
   const text = sent.toWellFormed();
-  const event = { id: eventId, text, digest: hash(text), at: now, ...(control && { control }) };
+  const event = {
+    id: eventId,
+    text,
+    digest: hash(text),
+    at: now,
+    ...(control && { control }),
+    ...(by && { by }),
+  };
   const result = await io.inbox.accept(key, event, now);
   switch (result.kind) {
     case 'accepted':

@@ -1,6 +1,15 @@
 import * as z from 'zod';
 
-/** When people are asked before a call starts. A tool's own `approval` goes before it. */
+/** A subject, as identities have it, or a role of JWTs. */
+const DeciderName = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:operator|(?:user|key|slack|role):.+)$/u,
+    'use operator, user:<sub>, key:<keyId>, slack:<workspace>:<user> or role:<role>',
+  );
+
+/** When people are asked before a call starts, and who decides. A tool's own `approval` goes before `effects`. */
 export const Approvals = z.strictObject({
   /** Effects of the tools whose calls must be approved. */
   effects: z.array(z.enum(['read', 'idempotent', 'once'])).default(['once']),
@@ -10,6 +19,21 @@ export const Approvals = z.strictObject({
     .min(1)
     .max(30 * 86_400)
     .default(86_400),
+  /**
+   * Who decides, by subject or role (docs/identity.md); when empty, everybody of the tenant who is a person. An API key
+   * needs its scope in any case.
+   */
+  deciders: z.array(DeciderName).max(100).default([]),
+  /** Whether those whose messages a run has read may approve its calls. */
+  requesterMayDecide: z.boolean().default(true),
 });
 export type Approvals = z.output<typeof Approvals>;
 export type ApprovalsInput = z.input<typeof Approvals>;
+
+/**
+ * `by_tool` asks only about tools that say so themselves, whatever they do to the world: the way of the systems that
+ * guards' presets are modelled on. No preset turns it on.
+ */
+export type ApprovalsOption = 'by_tool' | ApprovalsInput;
+
+export const byTool = { effects: [] } satisfies ApprovalsInput;

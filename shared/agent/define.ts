@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { modelServers } from '../contract/env.ts';
 import { AgentName } from '../contract/session.ts';
-import { Approvals } from './approvals.ts';
+import { Approvals, type ApprovalsOption } from './approvals.ts';
 import { explain } from './explain.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import { Guardrails } from './guardrails/config.ts';
 import type { AnyGuard } from './guardrails/guard.ts';
 import { type GuardrailsOption, withPreset } from './guardrails/resolve.ts';
 import { Limits } from './limits.ts';
+import type { MayDecide } from './may-decide.ts';
 import { freezeDeep } from './merge.ts';
 import type { Tool } from './tools/define.ts';
 
@@ -55,6 +56,8 @@ const guard = z.custom<AnyGuard>(
   'use defineGuard',
 );
 
+const mayDecide = z.custom<MayDecide>((value) => typeof value === 'function', 'must be a function');
+
 const Definition = z.strictObject({
   name: AgentName,
   /** Yours; shown to operators. What a session runs on is pinned by content, not by this. */
@@ -68,11 +71,14 @@ const Definition = z.strictObject({
   guards: z.array(guard).default([]),
   limits: Limits.prefault({}),
   approvals: Approvals.prefault({}),
+  /** A rule of your own on who may approve calls, after those of `approvals` (docs/identity.md). */
+  mayDecide: mayDecide.optional(),
 });
 
-/** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset. */
-export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails'> & {
+/** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset; `approvals`, `by_tool` or keys. */
+export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails' | 'approvals'> & {
   readonly guardrails?: GuardrailsOption;
+  readonly approvals?: ApprovalsOption;
 };
 /** An agent: validated, defaults filled in, frozen. */
 export type Agent = Readonly<z.output<typeof Definition>>;

@@ -66,6 +66,8 @@ export interface Run {
   readonly resumes: number;
   readonly ended: boolean;
   readonly totals: Totals;
+  /** Subjects of those whose messages it has read (`may-decide.ts`). Absent on runs from before this was kept. */
+  readonly requesters?: readonly string[];
 }
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

@@ -1,9 +1,10 @@
 import type { Spoken, Stages, TextOnly } from './guardrails/guard.ts';
 import { afterMessage, type Judgement, judge } from './guardrails/judge.ts';
 import type { Loaded } from './load.ts';
+import { withRequesters } from './may-decide.ts';
 import { type Step, tellSnapshot } from './open-step.ts';
 import type { InboxEvent } from './ports.ts';
-import type { Session } from './session.ts';
+import { type Session, withRun } from './session.ts';
 import type { InputTurn } from './slots.ts';
 import { userMessageId } from './view.ts';
 
@@ -36,10 +37,11 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     const { input, textOnly } = adopted.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
     const heard = judge(step.guards, 'inject', heardIn(step, admitted.session, said), { said });
+    const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
     return {
-      session: { ...heard.session, nudges: [] },
+      session: askedBy({ ...heard.session, nudges: [] }, loaded, incorporated),
       input,
-      incorporated: [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)],
+      incorporated,
       spoken: [...admitted.spoken, ...heard.spoken],
       ...(textOnly && { textOnly }),
     };
@@ -58,10 +60,11 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   if (step.recovering) tellSnapshot(step, [], input);
   else for (const event of fresh) if (!event.control) tellUserMessage(step, event);
 
+  const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));
   return {
-    session: { ...injected.session, nudges: [] },
+    session: askedBy({ ...injected.session, nudges: [] }, loaded, incorporated),
     input,
-    incorporated: loaded.view.fence.inbox.filter((id) => !later.has(id)),
+    incorporated,
     spoken: [...admitted.spoken, ...injected.spoken],
     ...(textOnly && { textOnly }),
   };
@@ -81,6 +84,15 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
 }
 
 const utf8 = new TextEncoder();
+
+/** The session, whose run has been asked for by those whose messages it reads now. */
+function askedBy(session: Session, { inbox }: Loaded, incorporated: readonly string[]): Session {
+  const by = inbox.flatMap((event) =>
+    event.by && !event.done && !event.control && incorporated.includes(event.id) ? [event.by] : [],
+  );
+  if (by.length === 0) return session;
+  return withRun(session, { requesters: withRequesters(session.run?.requesters ?? [], by) });
+}
 
 const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>
   said.length > 0 ? afterMessage(step.guards, session) : session;

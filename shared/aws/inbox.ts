@@ -64,14 +64,14 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, digest, at, control }: InboxEvent,
+  { id, text, digest, at, control, by }: InboxEvent,
 ): Promise<'new' | 'known' | 'done' | 'conflict'> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
   const body = await bodies.store([itemKey.pk, itemKey.sk], text);
   const ttl = ttlFrom(clock.now(), lifetime.event);
   const written = await dynamo.put(
-    { ...itemKey, id, digest, at, ...(control && { control }), ...body, ttl },
+    { ...itemKey, id, digest, at, ...(control && { control }), ...(by && { by }), ...body, ttl },
     [isNew],
   );
   if (written.kind === 'written') return 'new';
@@ -124,8 +124,8 @@ async function tell(
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
   const { id, digest, at, done } = item;
-  const control = item.control ? { control: item.control } : {};
+  const more = { ...(item.control && { control: item.control }), ...(item.by && { by: item.by }) };
   return done
-    ? { id, digest, at, ...control, text: '', done }
-    : { id, digest, at, ...control, text: await bodies.load<string>(item) };
+    ? { id, digest, at, ...more, text: '', done }
+    : { id, digest, at, ...more, text: await bodies.load<string>(item) };
 }

@@ -57,6 +57,15 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       ]);
     });
 
+    test('keeps who said an event, of the first try', async () => {
+      await stores.sessions.create(aSession());
+      await accept('e1', { by: 'user:ada' });
+      await accept('e1', { by: 'user:bob' });
+      await accept('e2');
+      expect(await stores.inbox.read(key, ['e1'])).toMatchObject([{ by: 'user:ada' }]);
+      expect((await stores.inbox.read(key, ['e2']))[0]).not.toHaveProperty('by');
+    });
+
     test('announces all that waits', async () => {
       await stores.sessions.create(aSession());
       await accept('e2');

@@ -51,6 +51,11 @@ describe('a folder of agents', () => {
     ['an error when it is loaded', `throw new Error('no key'); ${rest}`, /cannot be loaded: no key$/],
     ['no agents', rest, /must export agents, webhooks and slack \(docs\/extending\.md\)\. agents: /],
     ['no webhooks and no slack', 'export const agents = [];', /webhooks: .*; slack: use a SlackConfig/],
+    [
+      'a rule on who decides where it is not asked any more',
+      'export const agents = []; export const webhooks = {}; export const slack = { agentFor: () => undefined, mayDecide: () => false };',
+      /slack: mayDecide has moved: say it in defineAgent/,
+    ],
     ['an agent that is none', `export const agents = [{ name: 'x' }]; ${rest}`, /agents\.0: use defineAgent/],
   ])('says where it is wrong: %s', async (name, index, message) => {
     expect(await saidOf(name.replaceAll(' ', '-'), index)).toMatch(message);

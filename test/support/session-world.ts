@@ -41,7 +41,7 @@ export interface SessionWorld extends MemoryWorld {
   /** Deploys the agent with another definition. */
   deploy(definition: Partial<AgentInput>): void;
   /** Sends a user message: `say('hi')`. */
-  say(text: string, eventId?: string): Promise<Accepted>;
+  say(text: string, eventId?: string, by?: string): Promise<Accepted>;
   /** Receives a message and starts its step. Undefined when none is visible. */
   begin(how?: StepHow): Running | undefined;
   /** Receives a message and runs its step to its end. */
@@ -80,9 +80,9 @@ export async function sessionWorld(
     deploy(changed) {
       agent = agentFrom(changed);
     },
-    async say(text, eventId = `event${++count}`) {
+    async say(text, eventId = `event${++count}`, by) {
       await openSession(key, agent, async () => undefined, world, { outbound });
-      return accept(key, { eventId, text }, world);
+      return accept(key, { eventId, text, ...(by && { by }) }, world);
     },
     begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {
       const delivery = world.queue.receive(messageId);

@@ -1,16 +1,14 @@
-import type { ApprovalsInput } from '../approvals.ts';
 import type { LimitsInput } from '../limits.ts';
 import type { GuardrailsInput } from './config.ts';
 
-/** What a preset sets, under the keys that a definition sets itself. Data: everything survives JSON. */
+/**
+ * What a preset sets, under the keys that a definition sets itself. Data: everything survives JSON. Who is asked before a
+ * call is not among it: an agent says that itself (`approvals`).
+ */
 export interface Preset {
   readonly guardrails: GuardrailsInput;
   readonly limits: LimitsInput;
-  readonly approvals: ApprovalsInput;
 }
-
-/** The sources ask people by rules of their own tools, not by effect. */
-const byToolOnly = { effects: [] };
 
 const noThresholds = { warn: 0, block: 0, halt: 0 };
 
@@ -71,7 +69,7 @@ const loopGuard = {
 /** The presets: the columns of loop-spec.md section 7, and one for talking to people. Each number names its row. */
 export const presets = {
   /** The "Ship" column: the defaults of every key. */
-  default: { guardrails: {}, limits: {}, approvals: {} },
+  default: { guardrails: {}, limits: {} },
 
   /**
    * For agents that talk to people. Theirs is to say what an answer is worth: nothing that a guard reads into its words
@@ -91,7 +89,6 @@ export const presets = {
       budget: { onExceeded: 'wrap_up' },
     },
     limits: { graceStep: true },
-    approvals: {},
   },
 
   /** S1, aar. */
@@ -134,7 +131,6 @@ export const presets = {
       ...triesOnly,
       ...noCallLimits,
     },
-    approvals: byToolOnly,
   },
 
   /** S2, Hamr. */
@@ -187,7 +183,6 @@ export const presets = {
     },
     // H17.
     limits: { maxSteps: 64, maxToolCalls: 192, maxCallsPerReply: 256, ...triesOnly },
-    approvals: byToolOnly,
   },
 
   /** S3, PraisonAI as it is described: the counts always stop, Loop Detection is opt-in. */
@@ -204,7 +199,6 @@ export const presets = {
       time: { activeTurnSeconds: 120 },
     },
     limits: { ...noCallLimits, ...triesOnly },
-    approvals: byToolOnly,
   },
 
   /** S3, PraisonAI as its code is now. */
@@ -216,7 +210,6 @@ export const presets = {
       time: { activeTurnSeconds: 120 },
     },
     limits: { ...noCallLimits, ...triesOnly },
-    approvals: byToolOnly,
   },
 
   /** S4, attocode. */
@@ -261,7 +254,6 @@ export const presets = {
       graceStep: true,
       ...triesOnly,
     },
-    approvals: byToolOnly,
   },
 } satisfies Record<string, Preset>;
 

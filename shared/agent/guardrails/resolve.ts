@@ -1,4 +1,4 @@
-import { Approvals } from '../approvals.ts';
+import { Approvals, byTool } from '../approvals.ts';
 import { Limits } from '../limits.ts';
 import { isRecord, merge } from '../merge.ts';
 import { nearest } from '../nearest.ts';
@@ -11,14 +11,14 @@ export type GuardrailsOption = PresetName | (GuardrailsInput & { readonly preset
 
 /**
  * Puts a preset's values under a definition's own: whatever the definition says itself wins, key by key. What is no
- * preset and no object is left for the schema to refuse.
+ * preset and no object is left for the schema to refuse. Whom the agent asks is not a preset's matter.
  *
  * @throws when there is no preset of that name
  */
 export function withPreset<
   D extends { readonly guardrails?: unknown; readonly limits?: unknown; readonly approvals?: unknown },
 >(definition: D): D {
-  const { guardrails = {}, limits = {}, approvals = {} } = definition;
+  const { guardrails = {}, limits = {}, approvals } = definition;
   const { preset: name = 'default', ...own } =
     typeof guardrails === 'string' ? { preset: guardrails } : isRecord(guardrails) ? guardrails : {};
   const preset = presetOf(name);
@@ -27,7 +27,7 @@ export function withPreset<
     guardrails:
       isRecord(guardrails) || typeof guardrails === 'string' ? merge(preset.guardrails, own) : guardrails,
     limits: merge(preset.limits, limits),
-    approvals: merge(preset.approvals, approvals),
+    ...(approvals === 'by_tool' && { approvals: byTool }),
   };
 }
 

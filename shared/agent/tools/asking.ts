@@ -31,7 +31,7 @@ export const roomFor = (requests: number): number =>
 export function askFor(
   call: ToolCall,
   tool: Tool | undefined,
-  { effects }: Approvals,
+  { effects }: Pick<Approvals, 'effects'>,
   room = MAX_SHOWN,
 ): Ask | undefined {
   if (!tool) return undefined;

@@ -57,7 +57,10 @@ export function planBatch(
   guards: readonly AnyGuard[],
   session: Session,
   earlier: EarlierCalls,
-  { limits, approvals }: { limits: { readonly maxCallsPerReply: number }; approvals: Approvals },
+  {
+    limits,
+    approvals,
+  }: { limits: { readonly maxCallsPerReply: number }; approvals: Pick<Approvals, 'effects'> },
   cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;

@@ -24,7 +24,7 @@ function asked(input: unknown, schema: z.ZodType = anything, calls = 1) {
     run: () => 1,
   });
   const call = { id: 'c1', name: 'transfer', input };
-  const ask = askFor(call, tool, { effects: ['once'], expireAfterSeconds: 60 }, roomFor(calls));
+  const ask = askFor(call, tool, { effects: ['once'] }, roomFor(calls));
   if (!ask) throw new Error('nobody is asked');
   return { ...ask, lines: ask.message.split('\n') };
 }
@@ -181,7 +181,7 @@ describe('a request for approval', () => {
       run: () => 1,
     });
     const call = { id: 'c1', name: 'refund', input: { to: 'bob' } };
-    expect(askFor(call, tool, { effects: [], expireAfterSeconds: 60 })).toMatchObject({ kind: 'approval' });
+    expect(askFor(call, tool, { effects: [] })).toMatchObject({ kind: 'approval' });
   });
 });
 

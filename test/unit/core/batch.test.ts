@@ -30,7 +30,7 @@ const plan = (
     guards,
     session,
     { started, results },
-    { limits: { maxCallsPerReply: max }, approvals: { effects: [], expireAfterSeconds: 60 } },
+    { limits: { maxCallsPerReply: max }, approvals: { effects: [] } },
   );
 
 /** Counts the calls it sees, and says what it was made to say about one of them. */

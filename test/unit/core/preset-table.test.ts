@@ -11,7 +11,7 @@ const leaves = (value: unknown, path: readonly string[] = []): [string, unknown]
     ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]))
     : [[path.join('.'), value]];
 
-function table(part: 'guardrails' | 'limits' | 'approvals'): string {
+function table(part: 'guardrails' | 'limits'): string {
   const columns = names.map((guardrails) => {
     const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', guardrails });
     return new Map(leaves(agent[part]));
@@ -51,9 +51,7 @@ ${table('guardrails')}
 
 ${table('limits')}
 
-## Approvals
-
-${table('approvals')}
+Who is asked before a call starts is not a preset's matter: [tools.md](tools.md#approval-who-is-asked-before-it-starts).
 `;
 
 test('docs/presets.md says what the presets set', async () => {

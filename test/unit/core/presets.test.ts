@@ -28,7 +28,6 @@ describe('presets', () => {
     const agent = define({ guardrails: name });
     expect(agent.guardrails).toMatchObject(presets[name].guardrails);
     expect(agent.limits).toMatchObject(presets[name].limits);
-    expect(agent.approvals).toMatchObject(presets[name].approvals);
   });
 
   test('keys of a definition go before those of its preset, one by one', () => {
@@ -42,8 +41,20 @@ describe('presets', () => {
       truncateValuesAt: 200,
     });
     expect(agent.limits).toMatchObject({ maxSteps: 7, scope: 'session' });
-    const asks = define({ guardrails: 'aar', approvals: { effects: ['once'] } });
-    expect(asks.approvals).toEqual({ effects: ['once'], expireAfterSeconds: 86_400 });
+  });
+
+  test.each(names)('the preset %s changes nothing about who is asked', (name) => {
+    expect(define({ guardrails: name }).approvals).toEqual(define({}).approvals);
+    expect(define({ guardrails: name }).approvals.effects).toEqual(['once']);
+    const asked = define({ guardrails: name, approvals: { expireAfterSeconds: 60 } }).approvals;
+    expect(asked).toMatchObject({ effects: ['once'], expireAfterSeconds: 60 });
+  });
+
+  test('to ask by tool alone is said by the agent itself, and has a name', () => {
+    expect(define({ approvals: 'by_tool' }).approvals).toEqual(
+      define({ approvals: { effects: [] } }).approvals,
+    );
+    expect(() => define({ approvals: 'by_hand' as never })).toThrow(/approvals/);
   });
 
   test('a key set to undefined is not set', () => {
