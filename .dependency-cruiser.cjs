@@ -77,6 +77,13 @@ module.exports = {
       to: { path: '^(infra|local|web|test|bench|shared/memory)/' },
     },
     {
+      name: 'one-door-for-decisions',
+      comment: 'Who may decide is asked in one place, whichever way a decision comes.',
+      severity: 'error',
+      from: { pathNot: '^(functions/middleware/decide\\.ts$|test/|bench/)' },
+      to: { path: '^shared/agent/decide\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'nobody-imports-functions',
       severity: 'error',
       from: { pathNot: '^(functions|test)/' },

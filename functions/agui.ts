@@ -32,7 +32,7 @@ const context: AguiContext = {
   agents,
   priceOf,
   async decide(key, decision, caller) {
-    await settleDecision(key, parseOr400(DecisionBody, decision, 'resume'), caller, io);
+    await settleDecision(key, parseOr400(DecisionBody, decision, 'resume'), caller, { io, agents });
   },
 };
 

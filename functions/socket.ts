@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import { agents } from '#agents';
 import { createApiKeys } from '../shared/aws/api-keys.ts';
 import { clients } from '../shared/aws/clients.ts';
 import { createConnections } from '../shared/aws/connections.ts';
@@ -9,7 +10,7 @@ import type { SocketRoute } from '../shared/contract/routes.ts';
 import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { inTime, RESERVE_MS } from './middleware/in-time.ts';
 import { toRefusal } from './middleware/problem.ts';
-import { answerSocket, type SocketContext } from './routes/socket-actions.ts';
+import { answerSocket, forget, type SocketContext } from './routes/socket-actions.ts';
 
 const { TABLE_NAME, STEP_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
   'TABLE_NAME',
@@ -26,7 +27,7 @@ const io = awsPorts({
 });
 const dynamo = createDynamo(clients.dynamo(), TABLE_NAME);
 const connections = createConnections(dynamo, io.clock);
-const context: SocketContext = { io, connections, keys: createApiKeys(dynamo, io.clock) };
+const context: SocketContext = { io, connections, keys: createApiKeys(dynamo, io.clock), agents };
 
 /** At `$connect` the event also has what an HTTP request has. */
 type SocketEvent = APIGatewayProxyWebsocketEventV2 & {
@@ -42,8 +43,7 @@ const routes: Record<SocketRoute, (event: SocketEvent, msLeft: number) => Promis
     return 200;
   },
   $disconnect: async ({ requestContext: { connectionId } }) => {
-    const subscribed = await connections.close(connectionId);
-    await Promise.all(subscribed.map((key) => io.sessions.unsubscribe(key, connectionId)));
+    await forget(connectionId, context);
     return 200;
   },
   $default: ({ requestContext: { connectionId, requestId }, body = '' }, msLeft) =>

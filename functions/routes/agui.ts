@@ -97,7 +97,7 @@ async function takeIn(
   const text = textOfContent(message.content)?.trim();
   if (text === undefined) throw unusable('Only text is taken.');
   if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
-  const arrival = { eventId: eventIdOf(message.id), text };
+  const arrival = { eventId: eventIdOf(message.id), text, by: caller.subject };
   const accepted = await admitted(key, limits, async (place) => {
     await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
     const accepted = await accept(key, arrival, io);

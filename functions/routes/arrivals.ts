@@ -12,7 +12,7 @@ import { checkedCallback, hasCallback } from './callbacks.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
-export const createSession: Route = async (event, { tenant }, context) => {
+export const createSession: Route = async (event, { tenant, subject }, context) => {
   const { agent: name, message, callbackUrl } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
@@ -31,7 +31,7 @@ export const createSession: Route = async (event, { tenant }, context) => {
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-    return deliver(key, message, event, place, context, 201);
+    return deliver(key, { text: message, by: subject }, event, place, context, 201);
   });
 };
 
@@ -39,7 +39,9 @@ export const createSession: Route = async (event, { tenant }, context) => {
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
-  return admitted(key, context.limits, (place) => deliver(key, message, event, place, context, 202));
+  return admitted(key, context.limits, (place) =>
+    deliver(key, { text: message, by: caller.subject }, event, place, context, 202),
+  );
 };
 
 /** `POST /sessions/{sessionId}/wrap-up`: the run that is going sums up and ends (T6). Says so when there is none. */
@@ -53,14 +55,14 @@ export const wrapUpRun: Route = async (event, caller, { io }) => {
 
 async function deliver(
   key: SessionKey,
-  text: string,
+  said: { readonly text: string; readonly by: string },
   event: APIGatewayProxyEventV2,
   place: Admitted,
   { io }: RouteContext,
   status: number,
 ) {
   const eventId = eventIdOf(event, io);
-  const accepted = await accept(key, { eventId, text }, io);
+  const accepted = await accept(key, { eventId, ...said }, io);
   if (accepted === 'duplicate') await place.giveBack();
   const { sessionId } = key;
   return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);

@@ -1,43 +1,49 @@
-import { decide } from '../../shared/agent/decide.ts';
 import { outcomesOf } from '../../shared/agent/decided.ts';
+import type { Decider } from '../../shared/agent/may-decide.ts';
 import { own } from '../../shared/agent/merge.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import { DecisionBody, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
-import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { type DecideContext, decideAs } from '../middleware/decide.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 
-type DecidePorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'log'>;
+export interface DecisionContext extends DecideContext {
+  readonly io: DecideContext['io'] & Pick<Ports, 'log'>;
+}
 
 /** `POST /sessions/{sessionId}/decisions`: what a person says to an approval or a question that a run waits for. */
-export const postDecision: Route = async (event, caller, { io }) => {
+export const postDecision: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const decision = jsonBody(event, DecisionBody, MAX_BODY_BYTES);
-  const settled = await settleDecision(key, decision, caller, io);
+  const settled = await settleDecision(key, decision, caller, context);
   return json(settled === 'decided' ? 202 : 200, { id: decision.id, result: settled });
 };
 
 /**
  * Decides in the name of the caller. Whoever repeats a decision that counts is told so, also when its run has gone on
- * since. Throws a Refusal: 404 when nothing waits for it, 503 when a step keeps the session for too long.
+ * since. Throws a Refusal: 403 when the caller may not decide it, 404 when nothing waits for it, 503 when a step keeps the
+ * session for too long.
  */
 export async function settleDecision(
   key: SessionKey,
-  { id, approved, note }: Decision,
-  { subject }: Pick<Identity, 'subject'>,
-  io: DecidePorts,
+  decision: Decision,
+  by: Decider,
+  context: DecisionContext,
 ): Promise<'decided' | 'already_decided'> {
-  const decided = await decide(key, id, { approved, by: subject, ...(note !== undefined && { note }) }, io);
-  switch (decided) {
+  const { id } = decision;
+  const decided = await decideAs(by, key, decision, context);
+  switch (decided.kind) {
     case 'decided':
     case 'already_decided':
-      return decided;
+      return decided.kind;
+    case 'forbidden':
+      throw new Refusal(403, 'You may not decide this', { detail: decided.why });
     case 'closed': {
-      const outcome = own(await outcomesOf(key, [id], io), id);
-      if (outcome?.by === subject) return 'already_decided';
+      const outcome = own(await outcomesOf(key, [id], context.io), id);
+      if (outcome?.by === by.subject) return 'already_decided';
       throw nothingWaits(outcome?.outcome);
     }
     case 'unknown':

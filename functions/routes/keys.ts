@@ -10,8 +10,8 @@ const MAX_KEY_BODY_BYTES = 4 * 1024;
 /** `POST /keys`: mints an API key of the caller's tenant. This answer is the only place where its secret ever is. */
 export const mintKey: Route = async (event, caller, { keys }) => {
   requireAdmin(caller);
-  const { name } = jsonBody(event, CreateKey, MAX_KEY_BODY_BYTES);
-  const { key, text } = await keys.mint(caller, name);
+  const { name, scopes } = jsonBody(event, CreateKey, MAX_KEY_BODY_BYTES);
+  const { key, text } = await keys.mint(caller, name, scopes);
   return json(201, { ...toAnswer(key), key: text }, { 'cache-control': 'no-store' });
 };
 

@@ -1,5 +1,6 @@
 import { cancel } from '../../shared/agent/accept.ts';
 import { catchUp } from '../../shared/agent/catch-up.ts';
+import type { DecisionRule } from '../../shared/agent/may-decide.ts';
 import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
 import { packFrames } from '../../shared/agent/stream.ts';
 import type { ApiKeys } from '../../shared/aws/api-keys.ts';
@@ -16,6 +17,7 @@ export interface SocketContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue' | 'sockets'>;
   readonly connections: Connections;
   readonly keys: Pick<ApiKeys, 'isLive'>;
+  readonly agents: readonly DecisionRule[];
 }
 
 /** Frames read from the log at once while a client catches up. */
@@ -60,10 +62,10 @@ async function act(
   connectionId: string,
   context: SocketContext,
 ): Promise<SocketNotice | undefined> {
-  if (request.action === 'ping') return { type: 'pong' };
   const { io } = context;
-  const { sessionId } = request;
   const caller = await callerOf(connectionId, context);
+  if (request.action === 'ping') return { type: 'pong' };
+  const { sessionId } = request;
   const key = { tenant: caller.tenant, sessionId };
   switch (request.action) {
     case 'subscribe':
@@ -80,7 +82,7 @@ async function act(
       return { type: 'cancelled', sessionId, cancelled: result === 'cancelled' };
     }
     case 'decide': {
-      const result = await settleDecision(key, request, caller, io);
+      const result = await settleDecision(key, request, caller, context);
       return { type: 'decided', sessionId, id: request.id, result };
     }
     default:
@@ -89,14 +91,33 @@ async function act(
 }
 
 /**
- * Whose connection this is. A key that was revoked since can do nothing more over it; what the connection follows
- * it still sees, until API Gateway ends it (docs/identity.md).
+ * Whose connection this is. A key that was revoked since, or a JWT that has expired, does nothing more over it, and the
+ * connection is told nothing more either: its client connects again with a new ticket.
  */
-async function callerOf(connectionId: string, { connections, keys }: SocketContext): Promise<Identity> {
+async function callerOf(connectionId: string, context: SocketContext): Promise<Identity> {
+  const { connections, keys, io } = context;
   const caller = await connections.callerOf(connectionId);
-  const isLive = caller?.kind !== 'key' || (await keys.isLive(caller.subject.slice('key:'.length)));
-  if (caller && isLive) return caller;
-  throw new Refusal(401, 'Not connected', { detail: 'Connect again with a new ticket.' });
+  if (!caller) throw notConnected('Not connected', 'Connect again with a new ticket.');
+  if (caller.expiresAt !== undefined && caller.expiresAt <= io.clock.now()) {
+    await forget(connectionId, context);
+    const detail =
+      'The JWT that opened this connection has expired. Connect again with a ticket of a new one.';
+    throw notConnected('Credential expired', detail);
+  }
+  if (caller.kind !== 'key' || (await keys.isLive(caller.subject.slice('key:'.length)))) return caller;
+  await forget(connectionId, context);
+  throw notConnected('Not connected', 'The API key that opened this connection was revoked.');
+}
+
+const notConnected = (title: string, detail: string) => new Refusal(401, title, { detail });
+
+/** Takes the connection out of all that it follows. */
+export async function forget(
+  connectionId: string,
+  { connections, io }: Pick<SocketContext, 'connections' | 'io'>,
+): Promise<void> {
+  const subscribed = await connections.close(connectionId);
+  await Promise.all(subscribed.map((key) => io.sessions.unsubscribe(key, connectionId)));
 }
 
 /**

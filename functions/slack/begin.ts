@@ -3,6 +3,7 @@ import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { byOf } from '../../shared/slack/asks.ts';
 import { inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
@@ -61,7 +62,7 @@ export async function begin(
       at: io.clock.now(),
     }),
   ]);
-  return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt }, io);
+  return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt, by: byOf(team, user) }, io);
 }
 
 const isFromSlack = async (key: SessionKey, io: SlackContext['io']): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SlackConfig } from '../../agents/slack.ts';
-import type { Decided } from '../../shared/agent/decide.ts';
 import type { Agent } from '../../shared/agent/define.ts';
+import type { Decider } from '../../shared/agent/may-decide.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
@@ -9,6 +9,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJobs } from '../../shared/slack/jobs.ts';
 import type { Installation, SlackStore, SlackTokens } from '../../shared/slack/store.ts';
+import type { DecidedAs } from '../middleware/decide.ts';
 
 /** What the routes and jobs of the Slack app work with. */
 export interface SlackContext {
@@ -27,12 +28,12 @@ export interface SlackContext {
   readonly apiOf: (installation: Installation) => Promise<SlackApi>;
 }
 
-/** Settles what a session asks of a person, as `shared/agent/decide.ts` does. */
+/** Settles what a session asks of a person, if they may decide it: `decideAs`. */
 export type Decide = (
+  by: Decider,
   key: SessionKey,
-  waitId: string,
-  decision: { readonly approved: boolean; readonly by: string },
-) => Promise<Decided>;
+  decision: { readonly id: string; readonly approved: boolean },
+) => Promise<DecidedAs>;
 
 export type Request = APIGatewayProxyEventV2;
 export type Response = APIGatewayProxyStructuredResultV2;

@@ -3,6 +3,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
 import type { Place } from '../../shared/slack/inbound.ts';
+import { escapeMrkdwn } from '../../shared/slack/markdown.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { parsedJson } from '../middleware/request.ts';
@@ -84,13 +85,15 @@ async function settle(
 ): Promise<void> {
   const { io, jobs, decide } = context;
   const whisper = (text: string) => jobs.send({ kind: 'whisper', place: { ...place }, user, text, tries: 0 });
-  if (!(await mayDecide(key, place, user, context))) return whisper('You may not decide this.');
-  const by = byOf(place.team, user);
-  const decided = await decide(key, waitId, { approved, by });
-  switch (decided) {
+  const { team, channel } = place;
+  const by = { subject: byOf(team, user), kind: 'slack', slack: { team, channel, user } } as const;
+  const decided = await decide(by, key, { id: waitId, approved });
+  switch (decided.kind) {
     case 'decided':
       // The thread takes the buttons away, also when the run still waits for another answer.
       return io.queue.deliver(key);
+    case 'forbidden':
+      return whisper(`You may not decide this. ${escapeMrkdwn(decided.why)}`);
     case 'already_decided':
       return whisper('This was decided before.');
     case 'closed':
@@ -101,18 +104,6 @@ async function settle(
     default:
       return decided satisfies never;
   }
-}
-
-async function mayDecide(
-  key: SessionKey,
-  { team, channel }: Place,
-  user: string,
-  { io, config }: SlackContext,
-): Promise<boolean> {
-  if (!config.mayDecide) return true;
-  const destination = (await io.outbound.list(key)).find(({ kind }) => kind === 'slack');
-  const startedBy = (destination?.config as { user?: string } | undefined)?.user ?? '';
-  return config.mayDecide({ team, channel, user, startedBy });
 }
 
 /** Where the message with the button stands; undefined in the App Home. */

@@ -1,10 +1,10 @@
 import { agents, slack } from '#agents';
-import { decide } from '../../shared/agent/decide.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { priceOf } from '../../shared/aws/prices.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
 import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
+import { decideAs } from '../middleware/decide.ts';
 import { edgePorts } from '../middleware/edge-ports.ts';
 import { readEnv } from '../middleware/environment.ts';
 import type { SlackContext } from './context.ts';
@@ -20,6 +20,9 @@ export function slackPorts() {
     'SLACK_API_URL',
     'SLACK_TOKEN_PREFIX',
   );
+  // It was the only rule once: passing it over in silence would let everybody decide.
+  if ('mayDecide' in slack)
+    throw new Error('slack.mayDecide has moved: say it in defineAgent({ mayDecide }), docs/identity.md');
   const { io, dynamo } = edgePorts(env);
   const tokens = createSlackTokens({
     prefix: env.SLACK_TOKEN_PREFIX,
@@ -34,7 +37,7 @@ export function slackPorts() {
     agents,
     config: slack,
     priceOf,
-    decide: (key, waitId, verdict) => decide(key, waitId, verdict, io),
+    decide: (by, key, decision) => decideAs(by, key, decision, { io, agents }),
     apiUrl: env.SLACK_API_URL,
     // Not needed to take something in, which Slack waits for.
     apiOf: async ({ secretId }) => {

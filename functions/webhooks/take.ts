@@ -62,7 +62,8 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
   const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };
   await open(key, name, wakeup, context);
   const eventId = `${name}-${hash(id)}`;
-  return answer(await accept(key, { eventId, text: cutToMax(wakeup.message) }, io), key.sessionId);
+  const said = { text: cutToMax(wakeup.message), by: `webhook:${name}` };
+  return answer(await accept(key, { eventId, ...said }, io), key.sessionId);
 }
 
 /** A payload may be larger than a message: the model is told that there was more. */

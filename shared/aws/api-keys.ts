@@ -11,7 +11,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../agent/ports.ts';
-import { API_KEY, type Identity, tenantOfKey } from '../contract/identity.ts';
+import { API_KEY, type Identity, type KeyScope, tenantOfKey } from '../contract/identity.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { apiKeyKey, apiKeysPk, endOf } from './layout.ts';
 
@@ -19,6 +19,8 @@ import { apiKeyKey, apiKeysPk, endOf } from './layout.ts';
 export interface ApiKey {
   readonly keyId: string;
   readonly name: string;
+  /** What it may do beside the ordinary; keys from before there were scopes have none. */
+  readonly scopes: readonly KeyScope[];
   /** Subject of who minted it. */
   readonly createdBy: string;
   readonly createdAt: number;
@@ -29,7 +31,11 @@ export interface ApiKey {
 
 export interface ApiKeys {
   /** A new key of the caller's tenant. Its text is told this once. */
-  mint(by: Identity, name: string): Promise<{ readonly key: ApiKey; readonly text: string }>;
+  mint(
+    by: Identity,
+    name: string,
+    scopes?: readonly KeyScope[],
+  ): Promise<{ readonly key: ApiKey; readonly text: string }>;
   /** Whose key this is; undefined when it is malformed, unknown, revoked, or its secret is wrong. */
   verify(text: string): Promise<Identity | undefined>;
   /** Whether a key that was good still is. */
@@ -58,10 +64,10 @@ export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKey
   }
 
   return {
-    async mint(by, name) {
+    async mint(by, name, scopes = []) {
       const keyId = `${by.tenant}.${randomLetters()}`;
       const secret = randomBytes(32).toString('hex');
-      const key: ApiKey = { keyId, name, createdBy: by.subject, createdAt: clock.now() };
+      const key: ApiKey = { keyId, name, scopes, createdBy: by.subject, createdAt: clock.now() };
       const isNew = 'attribute_not_exists(#pk)';
       // When the SDK repeats a put whose answer was lost, it meets its own item, which has the same hash.
       const item = { ...apiKeyKey(by.tenant, keyId), ...key, tenant: by.tenant, hash: sha256(secret) };
@@ -82,7 +88,8 @@ export function createApiKeys(dynamo: Dynamo, clock: Pick<Clock, 'now'>): ApiKey
       const fits = sameHash(sha256(secret), item?.hash ?? sha256(''));
       if (!item || !fits || item.revokedAt !== undefined) return refuse(digest);
       await noteUse(dynamo, item, clock.now());
-      return { tenant: item.tenant, subject: `key:${keyId}`, kind: 'key' };
+      const { tenant, scopes = [] } = item;
+      return { tenant, subject: `key:${keyId}`, kind: 'key', ...(scopes.length > 0 && { scopes }) };
     },
 
     async isLive(keyId) {
@@ -123,9 +130,10 @@ async function noteUse(dynamo: Dynamo, { pk, sk, lastUsedOn }: Item, now: number
   await noted.catch(() => undefined);
 }
 
-const toKey = ({ keyId, name, createdBy, createdAt, lastUsedOn, revokedAt }: Item): ApiKey => ({
+const toKey = ({ keyId, name, scopes = [], createdBy, createdAt, lastUsedOn, revokedAt }: Item): ApiKey => ({
   keyId,
   name,
+  scopes,
   createdBy,
   createdAt,
   ...(lastUsedOn !== undefined && { lastUsedOn }),

@@ -16,6 +16,10 @@ export interface Identity {
   readonly kind: 'jwt' | 'key' | 'token';
   /** Roles that the JWT names; the others have none. */
   readonly roles?: readonly string[];
+  /** What an API key may do beside the ordinary; the others need none. */
+  readonly scopes?: readonly KeyScope[];
+  /** Epoch ms from which on the JWT is no good; nothing is done in its name then. */
+  readonly expiresAt?: number;
 }
 
 /** The tenant of whoever holds the deployment's API token, and of webhooks that name no other. */
@@ -37,10 +41,19 @@ export const KeyId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.[a-z0-9]
 /** The tenant that a key id names. */
 export const tenantOfKey = (keyId: string): string => keyId.slice(0, keyId.indexOf('.'));
 
+/** What an API key may do only when it was minted for it. `decide`: approve or deny what runs ask of people. */
+export const KeyScope = z.enum(['decide']);
+export type KeyScope = z.infer<typeof KeyScope>;
+
 /** `POST /keys` */
 export const CreateKey = z.strictObject({
   /** What it is for, in the owner's words. */
   name: z.string().trim().min(1, 'must not be empty').max(100),
+  scopes: z
+    .array(KeyScope)
+    .max(10)
+    .default([])
+    .transform((scopes) => [...new Set(scopes)]),
 });
 
 /** Claims of a JWT that are ours to check; the registered ones (`exp`, `iss`, `aud`) are checked beside them. */

@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiKeys, createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
+import { apiKeyKey } from '../../shared/aws/layout.ts';
 import { API_KEY, type Identity, KeyId } from '../../shared/contract/identity.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
@@ -50,10 +51,22 @@ describe('aws API keys', () => {
     expect(key).toEqual({
       keyId: key.keyId,
       name: 'nightly report',
+      scopes: [],
       createdBy: 'user:ada',
       createdAt: clock.now(),
     });
     expect(await keys.verify(text)).toEqual({ tenant: 'acme', subject: `key:${key.keyId}`, kind: 'key' });
+  });
+
+  test('what a key may do beside the ordinary is said when it is minted; keys from before may do nothing more', async () => {
+    const { key, text } = await keys.mint(ada, 'desk', ['decide']);
+    expect(key.scopes).toEqual(['decide']);
+    expect(await keys.verify(text)).toMatchObject({ subject: `key:${key.keyId}`, scopes: ['decide'] });
+    const { key: old, text: oldText } = await keys.mint(ada, 'old');
+    const dynamo = createDynamo(aws.clients.dynamo(), tableName);
+    await dynamo.update({ key: apiKeyKey('acme', old.keyId), remove: ['#scopes'], when: [], values: {} });
+    expect(await keys.verify(oldText)).toEqual({ tenant: 'acme', subject: `key:${old.keyId}`, kind: 'key' });
+    expect((await keys.list('acme')).find(({ keyId }) => keyId === old.keyId)).toMatchObject({ scopes: [] });
   });
 
   test('a key of a tenant whose name has all that a name may have', async () => {

@@ -150,6 +150,48 @@ describe('A18: an approval', () => {
     expect(await decidedOf(id)).toMatchObject([{ outcome: 'denied' }]);
   });
 
+  test('is not given by a machine, whichever way it comes, unless its key was minted for it', async () => {
+    const from = world.toolStarts.length;
+    const id = await start('pay');
+    const wait = await asked(id);
+    const mint = async (scopes?: string[]) =>
+      (await world.api('POST', '/keys', { name: 'robot', ...(scopes && { scopes }) })).body.key as string;
+    const robot = { authorization: `Bearer ${await mint()}` };
+    const verdict = { id: wait.id, approved: true };
+    const forbidden = {
+      status: 403,
+      title: 'You may not decide this',
+      detail: expect.stringMatching(/"decide"/),
+    };
+
+    const overHttp = await world.api('POST', `/sessions/${id}/decisions`, verdict, robot);
+    expect(overHttp).toMatchObject({ status: 403, body: forbidden });
+    const resume = [{ interruptId: wait.id, status: 'resolved' }];
+    const input = { threadId: id, runId: 'r1', messages: [], resume };
+    expect(await world.api('POST', '/agui/worker', input, robot)).toMatchObject({
+      status: 403,
+      body: forbidden,
+    });
+    const { body } = await world.api('POST', '/tickets', undefined, robot);
+    const socket = new WebSocket(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
+    const heard = new Promise((resolve, reject) => {
+      socket.onmessage = ({ data }) => resolve(JSON.parse(String(data)));
+      socket.onerror = reject;
+    });
+    socket.onopen = () => socket.send(JSON.stringify({ action: 'decide', sessionId: id, ...verdict }));
+    expect(await heard).toMatchObject({ type: 'error', problem: forbidden });
+    socket.close();
+    expect(await asked(id)).toMatchObject({ id: wait.id });
+
+    const clerk = { authorization: `Bearer ${await mint(['decide'])}` };
+    expect(await world.api('POST', `/sessions/${id}/decisions`, verdict, clerk)).toMatchObject({
+      status: 202,
+    });
+    await completed(id);
+    expect(startsOf('transfer', from)).toHaveLength(1);
+    expect(await decidedOf(id)).toMatchObject([{ outcome: 'approved', by: expect.stringMatching(/^key:/) }]);
+  });
+
   test('that nobody gives in time is a denial, and cannot be given afterwards', async () => {
     const from = world.toolStarts.length;
     const id = await start('pay', 'hasty');

@@ -63,10 +63,10 @@ let world: Embedded;
 let letGo = () => {};
 
 /** The victim's things: a session whose run is in the middle of a tool, and an API key. */
-let victim: { sessionId: string; keyId: string; key: string };
+let victim: { sessionId: string; keyId: string; key: string; waitId: string };
 /** Where its session stood before anybody came. */
 let before: object;
-const unknown = { sessionId: 'nothere', keyId: 'acme.aaaaaaaaaaaa' };
+const unknown = { sessionId: 'nothere', keyId: 'acme.aaaaaaaaaaaa', waitId: 'w0' };
 
 beforeAll(async () => {
   const gate = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ beforeAll(async () => {
   const session = await ada('POST', '/sessions', { agent: 'worker', message: 'secret plan' });
   const key = await ada('POST', '/keys', { name: 'victim' });
   expect([session.status, key.status]).toEqual([201, 201]);
-  victim = { sessionId: session.body.sessionId, keyId: key.body.keyId, key: key.body.key };
+  victim = { sessionId: session.body.sessionId, keyId: key.body.keyId, key: key.body.key, waitId: 'w0' };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
 });

@@ -26,6 +26,7 @@ beforeEach(async () => {
     io: world,
     connections: connections as SocketContext['connections'],
     keys: { isLive: async () => true },
+    agents: [agent],
   };
   await openSession(key, agent, async () => undefined, world);
 });

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import type { DecidedAs } from '../../../functions/middleware/decide.ts';
 import { onCommands } from '../../../functions/slack/commands.ts';
-import type { Decide, Request, SlackContext } from '../../../functions/slack/context.ts';
+import type { Request, SlackContext } from '../../../functions/slack/context.ts';
 import { onEvents } from '../../../functions/slack/events.ts';
 import { onInteractions } from '../../../functions/slack/interactions.ts';
 import { runJob } from '../../../functions/slack/jobs.ts';
@@ -22,7 +23,7 @@ import { writtenBy } from '../../support/written.ts';
 const agent = defineAgent({ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.', tools: [] });
 
 /** A workspace that has installed the app, on memory ports, with what went out. */
-async function app(over: Partial<SlackContext> & { decision?: Awaited<ReturnType<Decide>> } = {}) {
+async function app(over: Partial<SlackContext> & { decision?: DecidedAs } = {}) {
   const world = memoryWorld();
   const store = createSlackStore(world.clock);
   const sent: SlackJob[] = [];
@@ -63,9 +64,9 @@ async function app(over: Partial<SlackContext> & { decision?: Awaited<ReturnType
     agents: [agent],
     config: { agentFor: () => 'helper' },
     priceOf: async () => undefined,
-    async decide(key, waitId, decision) {
-      decided.push({ key, waitId, ...decision });
-      return over.decision ?? 'decided';
+    async decide(by, key, decision) {
+      decided.push({ by, key, ...decision });
+      return over.decision ?? { kind: 'decided' };
     },
     apiUrl: 'https://slack.com/api/',
     apiOf: async () => api,
@@ -268,11 +269,12 @@ test('Approve and Deny settle what the session of this very thread asks, in the 
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
   await it.click(recorded.blockActions('steploop.approve', 'wait1'));
   await it.click(recorded.blockActions('steploop.deny', 'wait2'));
-  const by = `slack:${recorded.TEAM}:${recorded.USER}`;
+  const slack = { team: recorded.TEAM, channel: recorded.CHANNEL, user: recorded.USER };
+  const by = { subject: `slack:${recorded.TEAM}:${recorded.USER}`, kind: 'slack', slack };
   const key = { tenant: 'acme', sessionId: session?.sessionId };
   expect(it.decided).toEqual([
-    { key, waitId: 'wait1', approved: true, by },
-    { key, waitId: 'wait2', approved: false, by },
+    { by, key, id: 'wait1', approved: true },
+    { by, key, id: 'wait2', approved: false },
   ]);
   expect(it.sent).toEqual([]);
 });
@@ -282,8 +284,9 @@ test.for([
   ['closed', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
   ['unknown', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
   ['busy', 'That did not work just now. Please click again.'],
-] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([decision, text]) => {
-  const it = await app({ decision });
+  ['forbidden', 'You may not decide this. Ask &lt;Ada&gt;.'],
+] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([kind, text]) => {
+  const it = await app({ decision: kind === 'forbidden' ? { kind, why: 'Ask <Ada>.' } : { kind } });
   await it.click(recorded.blockActions('steploop.approve', 'wait1'));
   expect(it.sent).toMatchObject([{ kind: 'whisper', user: recorded.USER, text }]);
   const [job] = it.sent;
@@ -291,18 +294,6 @@ test.for([
   expect(it.calls).toEqual([
     ['postEphemeral', { channel: recorded.CHANNEL, thread: recorded.TS }, recorded.USER, text],
   ]);
-});
-
-test('who may not decide does not', async () => {
-  const it = await app({
-    config: { agentFor: () => 'helper', mayDecide: ({ user, startedBy }) => user !== startedBy },
-  });
-  await it.event(recorded.appMention());
-  await it.click(recorded.blockActions('steploop.approve', 'wait1'));
-  expect(it.decided).toEqual([]);
-  expect(it.sent).toMatchObject([{ kind: 'whisper', text: 'You may not decide this.' }]);
-  await it.click({ ...recorded.blockActions('steploop.approve', 'wait1'), user: { id: 'U0OTHER' } });
-  expect(it.decided).toHaveLength(1);
 });
 
 test.for([

@@ -3,8 +3,14 @@ import { settleDecision } from '../../../functions/routes/decisions.ts';
 import { decide } from '../../../shared/agent/decide.ts';
 import { outcomesOf } from '../../../shared/agent/decided.ts';
 import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
-import { sessionWorld } from '../../support/session-world.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from './reading.fixture.ts';
+
+/** What the edge decides with. */
+const deciding = (world: SessionWorld) => ({
+  io: world,
+  agents: [world.agentOf('test')].flatMap((one) => one ?? []),
+});
 
 async function asking() {
   const pay = notedTool('pay', 'once');
@@ -23,8 +29,8 @@ async function asking() {
 test('what became of a wait is known while it is open, and after its batch was closed', async () => {
   const { world, id } = await asking();
   expect(await outcomesOf(world.key, [id], world)).toEqual({});
-  const ann = { subject: 'user:ann' };
-  expect(await settleDecision(world.key, { id, approved: true }, ann, world)).toBe('decided');
+  const ann = { subject: 'user:ann', kind: 'jwt' } as const;
+  expect(await settleDecision(world.key, { id, approved: true }, ann, deciding(world))).toBe('decided');
   const approved = { [id]: { outcome: 'approved', by: 'user:ann' } };
   expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual(approved);
   await world.settle();
@@ -34,7 +40,8 @@ test('what became of a wait is known while it is open, and after its batch was c
 
 test('19: whoever repeats a decision hears that it counts; anybody else, that nothing waits', async () => {
   const { world, pay, id } = await asking();
-  const by = (subject: string) => settleDecision(world.key, { id, approved: true }, { subject }, world);
+  const by = (subject: string) =>
+    settleDecision(world.key, { id, approved: true }, { subject, kind: 'jwt' }, deciding(world));
   expect(await by('user:ann')).toBe('decided');
   expect(await by('user:ann')).toBe('already_decided');
   await world.settle();
@@ -48,7 +55,12 @@ test('19: whoever repeats a decision hears that it counts; anybody else, that no
 test('a session that a step owns for too long is busy, and the answer says when to come back', async () => {
   const { world, id } = await asking();
   const io = { ...world, sessions: { ...world.sessions, decide: async () => 'busy' as const } };
-  const settled = settleDecision(world.key, { id, approved: true }, { subject: 'user:ann' }, io);
+  const settled = settleDecision(
+    world.key,
+    { id, approved: true },
+    { subject: 'user:ann', kind: 'jwt' },
+    { ...deciding(world), io },
+  );
   const refusal = expect(settled).rejects.toMatchObject({
     problem: { status: 503 },
     headers: { 'retry-after': '2' },
@@ -58,8 +70,8 @@ test('a session that a step owns for too long is busy, and the answer says when 
   const none = settleDecision(
     { tenant: 'globex', sessionId: world.key.sessionId },
     { id, approved: true },
-    { subject: 'x' },
-    io,
+    { subject: 'x', kind: 'jwt' },
+    deciding(world),
   );
   await expect(none).rejects.toMatchObject({ problem: { status: 404, title: 'No such session' } });
 });
@@ -71,7 +83,12 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
     expect(await decide(world.key, name, { approved: true, by: 'user:ann' }, world)).toBe('closed');
     expect(await outcomesOf(world.key, [name], world)).toEqual({});
     await expect(
-      settleDecision(world.key, { id: name, approved: true }, { subject: 'user:ann' }, world),
+      settleDecision(
+        world.key,
+        { id: name, approved: true },
+        { subject: 'user:ann', kind: 'jwt' },
+        deciding(world),
+      ),
     ).rejects.toMatchObject({ problem: { status: 404, title: 'Nothing to decide' } });
     expect(pay.keys).toEqual([]);
   },

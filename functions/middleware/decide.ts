@@ -1,0 +1,39 @@
+import { decide } from '../../shared/agent/decide.ts';
+import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/may-decide.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import type { Decision } from '../../shared/contract/ag-ui.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+
+export interface DecideContext {
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'queue'>;
+  /** As they are deployed: what they say of who decides. */
+  readonly agents: readonly DecisionRule[];
+}
+
+export type DecidedAs =
+  | { readonly kind: Awaited<ReturnType<typeof decide>> }
+  /** Whoever asks may not decide; `why` says who may. */
+  | { readonly kind: 'forbidden'; readonly why: string };
+
+/**
+ * Decides what a run waits for, in somebody's name, if they may: the one door for decisions, whichever way they come
+ * (`.dependency-cruiser.cjs` sees to that).
+ */
+export async function decideAs(
+  by: Decider,
+  key: SessionKey,
+  { id, approved, note }: Decision,
+  { io, agents }: DecideContext,
+): Promise<DecidedAs> {
+  const view = await io.sessions.read(key);
+  if (!view) return { kind: 'unknown' };
+  const { session } = view;
+  // A wait is bound to what is asked, and its run reads no message while it is open: what is looked at here stays.
+  const wait = session.batch?.waits.find((one) => one.id === id);
+  const agent = agents.find(({ name }) => name === session.agent);
+  const why = wait && whyMayNotDecide(by, wait, session, agent);
+  if (why !== undefined) return { kind: 'forbidden', why };
+  return {
+    kind: await decide(key, id, { approved, by: by.subject, ...(note !== undefined && { note }) }, io),
+  };
+}

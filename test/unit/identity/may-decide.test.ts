@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { decideAs } from '../../../functions/middleware/decide.ts';
+import { postDecision } from '../../../functions/routes/decisions.ts';
+import { type AgentDefinition, defineAgent } from '../../../shared/agent/define.ts';
+import { type Decider, whyMayNotDecide, withRequesters } from '../../../shared/agent/may-decide.ts';
+import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { notedTool } from '../step/reading.fixture.ts';
+
+const ada: Decider = { subject: 'user:ada', kind: 'jwt', roles: ['finance'] };
+const bob: Decider = { subject: 'user:bob', kind: 'jwt' };
+const operator: Decider = { subject: 'operator', kind: 'token' };
+const robot: Decider = { subject: 'key:acme.0', kind: 'key' };
+const clerk: Decider = { ...robot, scopes: ['decide'] };
+const place = { team: 'T1', channel: 'C1', user: 'U1' };
+const cleo: Decider = { subject: 'slack:T1:U1', kind: 'slack', slack: place };
+
+type Rule = Pick<AgentDefinition, 'approvals' | 'mayDecide'>;
+
+describe('who may approve', () => {
+  const why = (by: Decider, rule: Rule | undefined, kind: 'approval' | 'question' = 'approval') =>
+    whyMayNotDecide(
+      by,
+      { kind, tool: 'pay' },
+      {
+        key: { tenant: 'acme', sessionId: 's1' },
+        agent: 'support',
+        run: { requesters: ['user:bob', 'key:acme.0', 'slack:T1:U1', 'operator'] } as never,
+      },
+      rule && defineAgent({ name: 'support', version: '1', model: { name: 'm' }, system: 's', ...rule }),
+    );
+
+  test.each<[string, Rule, Decider, RegExp | undefined]>([
+    ['a person', {}, bob, undefined],
+    ['somebody in Slack', {}, cleo, undefined],
+    ['the deployment’s token', {}, operator, undefined],
+    ['an API key', {}, robot, /only when it was minted with the scope "decide"/],
+    ['an API key that was minted for it', {}, clerk, undefined],
+    ['by role: who has it', { approvals: { deciders: ['role:finance'] } }, ada, undefined],
+    [
+      'by role: who has it not',
+      { approvals: { deciders: ['role:finance'] } },
+      bob,
+      /decided by: role:finance/,
+    ],
+    [
+      'by role: the deployment’s token',
+      { approvals: { deciders: ['role:finance'] } },
+      operator,
+      /role:finance/,
+    ],
+    ['by role: Slack knows none', { approvals: { deciders: ['role:finance'] } }, cleo, /role:finance/],
+    ['by name', { approvals: { deciders: ['slack:T1:U1', 'user:x'] } }, cleo, undefined],
+    [
+      'by name: a role of that name',
+      { approvals: { deciders: ['user:ada'] } },
+      { ...bob, roles: ['user:ada'] },
+      /user:ada/,
+    ],
+    ['by name: a key still needs its scope', { approvals: { deciders: ['key:acme.0'] } }, robot, /scope/],
+    [
+      'four eyes: who has asked',
+      { approvals: { requesterMayDecide: false } },
+      bob,
+      /Somebody else must decide/,
+    ],
+    ['four eyes: a key that has asked', { approvals: { requesterMayDecide: false } }, clerk, /Somebody else/],
+    [
+      'four eyes: who has clicked for themselves',
+      { approvals: { requesterMayDecide: false } },
+      cleo,
+      /Somebody else/,
+    ],
+    ['four eyes: the operator', { approvals: { requesterMayDecide: false } }, operator, /Somebody else/],
+    ['four eyes: somebody else', { approvals: { requesterMayDecide: false } }, ada, undefined],
+    ['an own rule that says yes', { mayDecide: () => true }, bob, undefined],
+    ['an own rule that says no', { mayDecide: () => false }, bob, /mayDecide/],
+    [
+      'an own rule that throws',
+      {
+        mayDecide: () => {
+          throw new Error('x');
+        },
+      },
+      bob,
+      /mayDecide/,
+    ],
+    ['an own rule that says something else', { mayDecide: () => 'yes' as never }, bob, /mayDecide/],
+    ['an own rule cannot let a key in', { mayDecide: () => true }, robot, /scope/],
+    ['an own rule on a place', { mayDecide: ({ by }) => by.slack?.channel === 'C1' }, cleo, undefined],
+    [
+      'an own rule on who has asked',
+      { mayDecide: ({ by, requesters }) => !requesters.includes(by.subject) },
+      cleo,
+      /mayDecide/,
+    ],
+  ])('%s', (_name, rule, by, refused) => {
+    if (refused) expect(why(by, rule)).toMatch(refused);
+    else expect(why(by, rule)).toBeUndefined();
+  });
+
+  test('nobody for an agent that is not deployed', () => {
+    expect(why(ada, undefined)).toMatch(/not deployed any more/);
+  });
+
+  test('a question may be answered by whoever may write to the session, since a message answers it too', () => {
+    const strict: Rule = {
+      approvals: { deciders: ['user:x'], requesterMayDecide: false },
+      mayDecide: () => false,
+    };
+    for (const by of [ada, bob, robot, cleo, operator]) expect(why(by, strict, 'question')).toBeUndefined();
+  });
+
+  test.each(['ada', 'user:', 'team:x', ''])('%j names nobody, and is refused', (name) => {
+    expect(() =>
+      defineAgent({
+        name: 'a',
+        version: '1',
+        model: { name: 'm' },
+        system: 's',
+        approvals: { deciders: [name] },
+      }),
+    ).toThrow(/deciders/);
+  });
+
+  test('too many requesters to be remembered are everybody', () => {
+    const many = Array.from({ length: 101 }, (_, i) => `user:${i}`);
+    expect(withRequesters([], many.slice(0, 100))).toHaveLength(100);
+    expect(withRequesters(many.slice(0, 100), many)).toEqual(['*']);
+    expect(withRequesters(['*'], ['user:x'])).toEqual(['*']);
+  });
+});
+
+describe('a run', () => {
+  const calling = (call: { id: string; name: string; input: unknown }) =>
+    reply({ stop: 'tool_use', content: [{ type: 'tool_use', ...call }], calls: [call] });
+
+  async function asking(rule: Rule, ...messages: [text: string, by?: string][]) {
+    const pay = notedTool('pay', 'once');
+    const { approval: _, ...tool } = pay.tool;
+    const world = await sessionWorld(
+      { tools: [tool], ...rule },
+      scriptedModel(
+        ...messages.map((_, i) => calling({ id: `c${i}`, name: 'pay', input: { i } })),
+        ...[1, 2, 3, 4].map(() => says('Done.')),
+      ),
+    );
+    for (const [text, by] of messages) {
+      await world.say(text, undefined, by);
+      await world.settle();
+    }
+    const [id = ''] = (await world.view()).fence.pending;
+    return { world, pay, id };
+  }
+  const contextOf = (world: SessionWorld) => ({
+    io: world,
+    agents: [world.agentOf('test')].flatMap((one) => one ?? []),
+  });
+  const approve = (world: SessionWorld, id: string, by: Decider) =>
+    decideAs(by, world.key, { id, approved: true }, contextOf(world));
+
+  test('with the guards of another system, a refund still asks, and an API key does not approve its own', async () => {
+    const { world, pay, id } = await asking({ guardrails: 'attocode' } as Rule, ['Refund 7', robot.subject]);
+    expect((await world.view()).session.reason).toBe('awaiting_approval');
+    expect(await approve(world, id, robot)).toMatchObject({
+      kind: 'forbidden',
+      why: expect.stringMatching(/scope/),
+    });
+    expect((await world.view()).fence.pending).toEqual([id]);
+    expect(await approve(world, id, ada)).toEqual({ kind: 'decided' });
+    await world.settle();
+    expect(pay.keys).toHaveLength(1);
+  });
+
+  test('remembers who has asked for it: everybody whose message it has read, and nobody of the run before', async () => {
+    const rule: Rule = { approvals: { requesterMayDecide: false } };
+    const { world, id } = await asking(rule, ['Pay', 'user:bob']);
+    await world.say('Hurry', undefined, 'user:cleo');
+    await world.settle();
+    expect((await world.view()).session.run?.requesters).toEqual(['user:bob']);
+    expect(await approve(world, id, bob)).toMatchObject({ kind: 'forbidden' });
+    expect(await approve(world, id, ada)).toEqual({ kind: 'decided' });
+    await world.settle();
+    expect((await world.view()).session.run?.requesters).toEqual(['user:bob', 'user:cleo']);
+    await world.say('Again', undefined, 'user:dora');
+    await world.settle();
+    expect((await world.view()).session.run?.requesters).toEqual(['user:dora']);
+  });
+
+  test('a rule that became stricter counts at once; what is over or unknown is told as before', async () => {
+    const { world, id } = await asking({}, ['Pay']);
+    world.deploy({ approvals: { deciders: ['role:finance'] } });
+    expect(await approve(world, id, bob)).toMatchObject({ kind: 'forbidden' });
+    expect(await approve(world, 'made-up', bob)).toEqual({ kind: 'closed' });
+    expect(await approve(world, id, ada)).toEqual({ kind: 'decided' });
+    expect(await approve(world, id, ada)).toEqual({ kind: 'already_decided' });
+  });
+
+  test('the refusal is a 403 that says who may', async () => {
+    const { world, id } = await asking({ approvals: { deciders: ['role:finance'] } }, ['Pay']);
+    const event = {
+      pathParameters: { sessionId: world.key.sessionId },
+      body: JSON.stringify({ id, approved: true }),
+      headers: {},
+    };
+    await expect(
+      postDecision(event as never, { ...bob, tenant: 'acme' } as never, contextOf(world) as never),
+    ).rejects.toMatchObject({
+      problem: {
+        status: 403,
+        title: 'You may not decide this',
+        detail: 'Calls of the agent test are decided by: role:finance.',
+      },
+    });
+  });
+});
