@@ -92,7 +92,9 @@ function toIdentity(claims: Readonly<Record<string, unknown>>, options: OidcOpti
     throw new Refusal(403, 'No tenant', { detail });
   }
   const roles = toRoles(claims[rolesClaim]);
-  return { tenant: tenant.data, subject: `user:${subject.data}`, kind: 'jwt', roles };
+  // `exp` is there and a number: that was required, and verified.
+  const expiresAt = (Number(claims.exp) + CLOCK_TOLERANCE_S) * 1000;
+  return { tenant: tenant.data, subject: `user:${subject.data}`, kind: 'jwt', roles, expiresAt };
 }
 
 function toRoles(claim: unknown): string[] {

@@ -32,7 +32,8 @@ export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Co
     async issueTicket(caller) {
       const ticket = randomBytes(32).toString('base64url');
       const now = clock.now();
-      const expiresAt = now + lifetime.ticket * 1000;
+      // A ticket stands in for its caller's credential, and is not good for longer.
+      const expiresAt = Math.min(now + lifetime.ticket * 1000, caller.expiresAt ?? Number.POSITIVE_INFINITY);
       const ttl = ttlFrom(now, lifetime.ticket);
       await dynamo.put({ ...ticketKey(ticket), ...toAttributes(caller), expiresAt, ttl });
       return { ticket, expiresAt };
@@ -85,13 +86,19 @@ export function createConnections(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Co
   };
 }
 
-/** `roles` is a list: a set must not be empty. */
-const toAttributes = ({ tenant, subject, kind, roles }: Identity) => ({ tenant, subject, kind, roles });
-const toIdentity = ({ tenant, subject, kind, roles }: Item): Identity => ({
+/** `roles` and `scopes` are lists: a set must not be empty. */
+const toAttributes = ({ tenant, subject, kind, roles, scopes, expiresAt }: Identity) => ({
+  ...{ tenant, subject, kind, roles, scopes },
+  // `expiresAt` of an item is the ticket's or the connection's own.
+  goodUntil: expiresAt,
+});
+const toIdentity = ({ tenant, subject, kind, roles, scopes, goodUntil }: Item): Identity => ({
   tenant,
   subject,
   kind,
   ...(roles !== undefined && { roles }),
+  ...(scopes !== undefined && { scopes }),
+  ...(goodUntil !== undefined && { expiresAt: goodUntil }),
 });
 
 // No tenant's name starts with `_`: these keys are nobody's.

@@ -50,6 +50,28 @@ describe('aws connections', () => {
     expect(await connections.redeemTicket('')).toBeUndefined();
   });
 
+  test('a ticket and a connection know until when their credential is good; the ticket is not good for longer', async () => {
+    const soon: Identity = { ...ada, expiresAt: clock.now() + 10_000 };
+    const { ticket, expiresAt } = await connections.issueTicket(soon);
+    expect(expiresAt).toBe(clock.now() + 10_000);
+    expect(await connections.redeemTicket(ticket)).toEqual(soon);
+    await connections.open('c1', soon);
+    expect(await connections.callerOf('c1')).toEqual(soon);
+    const { ticket: late } = await connections.issueTicket(soon);
+    await clock.advance(10_000);
+    expect(await connections.redeemTicket(late)).toBeUndefined();
+    // Still known: who acts over it is told why not.
+    expect(await connections.callerOf('c1')).toEqual(soon);
+  });
+
+  test('a key’s scopes travel with its ticket and its connection', async () => {
+    const clerk: Identity = { tenant: 'acme', subject: 'key:acme.1', kind: 'key', scopes: ['decide'] };
+    const { ticket } = await connections.issueTicket(clerk);
+    expect(await connections.redeemTicket(ticket)).toEqual(clerk);
+    await connections.open('c1', clerk);
+    expect(await connections.callerOf('c1')).toEqual(clerk);
+  });
+
   test('a connection is its tenant’s until it closes', async () => {
     const key: Identity = { tenant: 'acme', subject: 'key:acme.1', kind: 'key' };
     await connections.open('c1', ada);

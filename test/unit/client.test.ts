@@ -123,6 +123,28 @@ describe('client', () => {
     await until(() => expect(seen).toEqual([1, 2, 3]));
   });
 
+  test.each([
+    ['goes on with another token', token, 0],
+    ['is refused when there is no other', 'expired', 1],
+  ])('whose credential has expired connects again, and %s', async (_what, later, refusals) => {
+    let current = token;
+    client.close();
+    client = connect({ ...server, token: () => current });
+    const onRefused = vi.fn();
+    listen({ onRefused });
+    await subscribed();
+    current = later;
+    const problem = { type: 'about:blank', title: 'Credential expired', status: 401 };
+    server.say(JSON.stringify({ type: 'error', sessionId, problem }));
+    await until(() => expect(server.requests.filter((line) => line === 'POST /tickets')).toHaveLength(2));
+    if (refusals === 0) {
+      await subscribed(2);
+      log(frame(1));
+      await until(() => expect(seen).toEqual([1]));
+    } else await until(() => expect(onRefused).toHaveBeenCalledOnce());
+    expect(onRefused).toHaveBeenCalledTimes(refusals);
+  });
+
   test('comes back with its cursor after the connection was lost, missing and doubling nothing', async () => {
     const subscription = listen();
     await subscribed();

@@ -143,6 +143,11 @@ export function connect(options: ConnectOptions): Client {
    * not let in for now, because too many follow the session, reads the log meanwhile.
    */
   function onProblem(problem: Problem, about: string | undefined): void {
+    // The credential behind this connection is no good any more. A new ticket shows whether there is another one.
+    if (problem.status === 401) {
+      socket?.renew();
+      return;
+    }
     for (const [sessionId, follower] of followers) {
       if (about !== sessionId && (about !== undefined || follower.confirmed)) continue;
       if (isFinal(problem)) refuse(sessionId, new ProblemError(problem));

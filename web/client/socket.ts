@@ -25,6 +25,8 @@ export interface SocketOptions {
 export interface Socket {
   /** Sends a message, if the socket is open now. */
   send(message: unknown): void;
+  /** Connects anew: the server takes nothing more over this connection. */
+  renew(): void;
   close(): void;
 }
 
@@ -41,6 +43,7 @@ export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefuse
   /** Ends the stay at a connection that is dead without saying so. */
   let leave = () => {};
   let silent = false;
+  let renewing = false;
 
   const send = (message: unknown) => {
     if (current?.readyState === OPEN) current.send(JSON.stringify(message));
@@ -54,6 +57,7 @@ export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefuse
   /** Connects and stays until the connection ends; says whether anything was heard. */
   async function stay(): Promise<boolean> {
     onStatus('connecting');
+    renewing = false;
     const socket = new WebSocket(await url());
     current = socket;
     if (closed.signal.aborted) socket.close();
@@ -77,7 +81,8 @@ export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefuse
     clearTimeout(inTime);
     silent = false;
     socket.close();
-    return heard;
+    // What was heard was that nothing is to be had here: the next try may wait.
+    return heard && !renewing;
   }
 
   async function run(): Promise<void> {
@@ -105,8 +110,13 @@ export function keepOpen({ WebSocket, url, onOpen, onMessage, onStatus, onRefuse
     leave();
   }
 
+  function renew(): void {
+    renewing = true;
+    leave();
+  }
+
   void run();
-  return { send, close };
+  return { send, renew, close };
 }
 
 /** The JSON value of a text message; undefined for anything else. */

@@ -42,7 +42,13 @@ describe('a good token', () => {
       subject: 'user:ada',
       kind: 'jwt',
       roles: [],
+      expiresAt: expect.any(Number),
     });
+  });
+
+  test('says until when it is good, with the tolerance that it was verified with', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 100;
+    expect(await verify(await idp.token({ exp }))).toMatchObject({ expiresAt: (exp + 30) * 1000 });
   });
 
   test.each([
