@@ -17,11 +17,12 @@ import { refusals } from './intent-corpus/refusals.ts';
 import * as second from './intent-corpus/second-hold-out.ts';
 import { support } from './intent-corpus/support.ts';
 import * as third from './intent-corpus/third-hold-out.ts';
+import { traps } from './intent-corpus/traps.ts';
 import { writing } from './intent-corpus/writing.ts';
 
 const holdOuts = [first, second, third];
 const ordinary = [
-  ...[...chat, ...support, ...coding, ...operations, ...writing, ...refusals],
+  ...[...chat, ...support, ...coding, ...operations, ...writing, ...refusals, ...traps],
   ...holdOuts.flatMap((part) => part.ordinary),
 ];
 const announced = [...announcements, ...holdOuts.flatMap((part) => part.announced)];

@@ -37,9 +37,8 @@ function announcesIn(language: Language, said: readonly string[]): boolean {
   const sentence = said.at(-1);
   if (sentence === undefined || sentence.length > MAX_SENTENCE) return false;
   if (language.waits.test(sentence.replace(language.harmless, ' '))) return false;
-  const deed = language.announces.exec(sentence);
-  if (!deed || language.notAfter.test(sentence.slice(0, deed.index))) return false;
-  if (isDoneBySaying(sentence.slice(deed.index + deed[0].length))) return false;
+  const deed = language.deedIn(sentence);
+  if (!deed || language.notAfter.test(deed.before) || isDoneBySaying(deed.after)) return false;
   // "Restart it. Then I'll check again." waits for the user; after a deed of the speaker's own it is its next.
   return !language.goesOn.test(sentence) || announcesIn(language, said.slice(0, -1));
 }

@@ -1,23 +1,29 @@
-import { anyOf, type Language, wordsOf } from './language.ts';
+import { anyOf, type Deed, deedBy, type Language, wordsOf } from './language.ts';
 
-/** Verbs that are done with tools, after "I'll" as after "let me". */
-const DEEDS = wordsOf(`
-  activate add adjust back_up analy[sz]e apply archive assess assign attach audit benchmark book browse build bump
+const startingWith = (...patterns: readonly string[]): RegExp => new RegExp(`^${anyOf(...patterns)}`, 'i');
+
+/** Verbs that are done with tools, after "I'll" as after "let me"; without hyphens. */
+const DEEDS = new Set(
+  `
+  activate add adjust analyse analyze apply archive assess assign attach audit benchmark book browse build bump
   calculate cancel change check clean clone collect commit compare compile compose compute configure connect contact
-  convert copy count crawl create cross-?check cross-?reference deactivate debug decrease delete deploy diagnose dim
-  disable double-?check download draft drain edit email enable evaluate examine execute explore export extract fetch
-  filter find fix flush format gather generate grab grep hit implement import increase initiali[sz]e insert inspect
-  install integrate investigate issue kick_off kill lint list load locate lock lower mark measure merge migrate mend
-  mock modify notify open optimi[sz]e order parse patch pinpoint plot prepare probe process profile provision publish
-  pull purge push query raise read rebase re-?apply re-?build re-?calculate re-?check reconnect re-?create redo
-  re-?deploy refactor reformat refresh refund re-?generate register reinstall reload remove rename render reopen
-  reorgani[sz]e repair replace re-?read reproduce resend request research reserve reset resolve restart restore
-  restructure re-?test retrieve retry revert review rewrite rotate re-?run run save scale scan schedule search seed
-  send simplify sort split stash store submit swap switch sync tag test tidy trace transfer trigger trim uninstall
-  unlock update upgrade upload validate verify view wire write`);
+  convert copy crawl create crosscheck crossreference deactivate debug decrease delete deploy diagnose dim disable
+  doublecheck download draft drain edit email enable evaluate examine execute explore export extract fetch filter find
+  fix flush format gather generate grab grep hit implement import increase initialise initialize insert inspect
+  install integrate investigate issue kill lint list load locate lock lower mark measure merge migrate mend mock
+  modify notify open optimise optimize order parse patch pinpoint plot prepare probe profile provision publish pull
+  purge push query raise read rebase reapply rebuild recalculate recheck reconnect recreate redo redeploy refactor
+  reformat refresh refund regenerate register reinstall reload remove rename render reopen reorganise reorganize
+  repair replace reread reproduce resend request research reserve reset resolve restart restore restructure retest
+  retrieve retry revert review rewrite rotate rerun run save scale scan schedule search seed send simplify sort split
+  stash store submit swap switch sync tag test tidy trace transfer trigger trim uninstall unlock update upgrade upload
+  validate verify view wire write`
+    .trim()
+    .split(/\s+/),
+);
 
 /** Verbs that are deeds with some words after them only. */
-const PHRASES = anyOf(
+const PHRASES = startingWith(
   'look (?:at|into|for|in|over|up|through|around|closer|deeper|further|there|inside)\\b(?! (?:it|that|this) from)',
   'look (?:it|that|this|them|§) up\\b',
   '(?:take|have) (?:a|another) (?:\\w+ )?look\\b',
@@ -45,51 +51,53 @@ const PHRASES = anyOf(
   'repeat the (?:check|test|run|query|search|call|request)\\b',
   '(?:spin|bring) up\\b',
   '(?:tear|shut) down\\b',
+  'back up\\b|kick off\\b',
   'close the (?:ticket|issue|request|case|pull|browser|file|connection)\\b',
   'think\\b.*\\band (?:then )?(?:check|look|read|run|search|open)\\b',
 );
 
-/** Words after a verb that make something else of it: "add that …", "check with a colleague", "write back". */
-const NOT_BEFORE = anyOf(
-  ' (?:no|nothing|nobody|neither)\\b',
-  '(?<=check|write) back',
-  '(?<=write) (?:in|like|short|brief)\\b',
-  '(?<=raise) (?:one|two|an?|another)\\b',
-  '(?<=change) the (?:subject|topic)',
-  '(?<=check) (?:in|out)\\b(?! the)',
-  '(?<=check) with',
-  '(?<=run) (?:no|out|away|wild|late|(?:this|it|that) (?:by|past)|through|with (?:this|it|that))',
-  '(?<=add) (?:that|one|only|just|to (?:that|this)|here|my|something|a (?:word|note|thought|caveat|remark|point|comment))',
-  '(?<=open) (?:with|by)',
-  '(?<=list|count|find|test|add|write) (?:the (?:options|reasons|steps|pros|points|main|key|most|differences)|on|fault|it (?:hard|odd|strange|useful))',
-  '(?<=pull|push) (?:back|through)',
+/** With these words after them such verbs are something else: "add that …", "check with a colleague", "write back". */
+const NO_DEED_WITH = startingWith(
+  '[a-z-]+ (?:no|nothing|nobody|neither)\\b',
+  '(?:check|write) back',
+  '(?:write) (?:in|like|short|brief)\\b',
+  '(?:raise) (?:one|two|an?|another)\\b',
+  '(?:change) the (?:subject|topic)',
+  '(?:schedule) around',
+  '(?:build) on (?:that|this|it|what)\\b',
+  '(?:check) (?:in|out)\\b(?! the)',
+  '(?:check) with',
+  '(?:run) (?:no|out|away|wild|late|(?:this|it|that) (?:by|past)|through|with (?:this|it|that))',
+  '(?:add) (?:that|one|only|just|to (?:that|this)|here|my|something|a (?:word|note|thought|caveat|remark|point|comment))',
+  '(?:open) (?:with|by)',
+  '(?:list|count|find|test|add|write) (?:the (?:options|reasons|steps|pros|points|main|key|most|differences)|on|fault|it (?:hard|odd|strange|useful))',
+  '(?:pull|push) (?:back|through)',
 );
 
 /** Verbs of saying, being, waiting and leaving alone: no deeds, whatever "now" or "let me" stands beside them. */
 const NO_DEEDS = wordsOf(`
   accept acknowledge add_(?:that|one|to|a) admit agree and answer apologi[sz]e argue ask assume assure be begin_with
-  believe break_(?:it|this|that)_down break_down call_(?:it|out|you|that) cheer clarify close comment\\b compliment
-  conclude confess congratulate consider contrast correct_(?:myself|that|this|my) cut challenge count_(?:that|it|on)
-  define demonstrate describe digress disagree draw dwell echo either elaborate emphasi[sz]e end enjoy expand explain
-  express feel finish flip float frame follow_up get_(?:back_to_you|this_straight) give go guess guide handle_you
-  hand_over hang_up have help highlight hold hope illustrate imagine in interrupt introduce join keep know leave let
-  like list live love make_(?:it|this|that|sure|a|one|clear) make_myself mention miss name need note of offer out or
-  outline paint paraphrase pass pause phrase play pick point pose postpone praise pretend promise propose put qualify
-  quote reassure recap recommend refer reflect refrain reiterate remain remember remind rephrase repeat reply respond
-  rest reveal rule_out restate reword say sell share shed show sign sketch skip sleep spare speak specify spell stand
-  start_(?:with_an?|over|off) state stay step stick stop stress suggest sum(?:mari[sz]e)? surprise
-  take_(?:that|this|it|your|you|no) take_the talk tell thank think throw treat trust try_(?:to|that_again|this)
-  turn_to unpack use wait walk want warn welcome wish wonder word wrap zoom`);
+  believe break_(?:it|this|that)_down break_down build_on call_(?:it|out|you|that) challenge cheer clarify close come
+  comment\\b compliment conclude confess congratulate consider contrast correct_(?:myself|that|this|my)
+  count_(?:that|it|on) cut define demonstrate describe digress disagree draw dwell echo either elaborate emphasi[sz]e
+  end enjoy expand explain express feel finish flip float follow_up frame get_(?:back_to_you|this_straight) give go
+  guess guide hand_over handle_you hang_up have help highlight hold hope illustrate imagine in interrupt introduce
+  join keep know leave let like list live love make_(?:it|this|that|sure|a|one|clear) make_myself mention miss name
+  need note of offer or out outline paint paraphrase pass pause phrase pick play point pose postpone praise pretend
+  promise propose put qualify quote reassure recap recommend refer reflect refrain reiterate remain remember remind
+  repeat rephrase reply respond rest restate return reveal reword rule_out say sell share shed show sign sketch skip
+  sleep spare speak specify spell stand start_(?:with_an?|over|off) state stay step stick stop stress suggest
+  sum(?:mari[sz]e)? surprise take_(?:that|this|it|your|you|no) take_the talk tell thank think throw treat trust
+  try_(?:to|that_again|this) turn_to unpack use wait walk want warn welcome wish wonder word wrap zoom`);
 
-const NOW = '(?:\\b(?:now|first|right away|immediately|at once|go ahead and)\\b|\\bnext\\b[.!:…]*$)';
+const NOW = /\b(?:now|first|right away|immediately|at once|go ahead and)\b|\bnext\b[.!:…]*$/i;
 
 const ADVERB = anyOf(
   'now|then|first|next|also|just|quickly|briefly|simply|directly|immediately|carefully|instead|actually|therefore|again',
-  'go ahead and|go and|try (?:to|and)|start (?:by|to)|begin (?:by|to)|proceed to|help by',
+  'go ahead and|go and|try (?:to|and)|proceed to|help by',
 );
 const ADVERBS = `(?:${ADVERB} )*`;
-/** Any verb that is not known as none. */
-const ANY_DEED = `(?!(?:${NO_DEEDS}|${ADVERB})\\b)[a-z-]+\\b`;
+const NONE = startingWith(`(?:${NO_DEEDS}|${ADVERB})\\b`);
 
 /** The gerunds of "Checking the logs now." */
 const DOING = wordsOf(`
@@ -111,7 +119,7 @@ const WILL = "(?:i'll|i will|(?:i'm|i am) (?:now )?(?:going|about) to)";
 const LET_ME = '(?:let me|allow me to)';
 /** People say it of much that they do, so only of what can be nothing else. */
 const LETS =
-  "let's (?:now |first |just |quickly )?(?:check|run|rerun|open|inspect|examine|verify|search|fix|debug|investigate|look (?:at|into|for)|see (?:what|whether|if|which|where|why))\\b";
+  "let's (?:now |first |just |quickly )?(?:check|run|rerun|open|inspect|examine|verify|search|fix|debug|investigate|look (?:at|into|for)|see (?:whether|if|where|why))\\b";
 const MUST =
   "(?:time to|i(?:'ll| will)? (?:now |also |first |still |just )?(?:need|have) to|i want to(?=.*\\b(?:now|next|first)\\b))";
 
@@ -127,6 +135,8 @@ const WAITS = anyOf(
   'tomorrow|tonight|overnight|later|soon|shortly|always|never|not|within|(?:from )?(?:now|here) on|going forward|in (?:the )?future|the day before|for the rest',
   `(?:every|each) (?:\\w+ )?(?:time|second|minute|hour|day|morning|evening|night|week|month|quarter|year|${DAY})`,
   `(?:on|by|before|until|next|this) (?:week|weekend|month|year|time|release|evening|afternoon|noon|${DAY})`,
+  '(?:then|after that|afterwards)(?=[.!]*$)|green light',
+  'before (?:each|every|any|all)',
   '(?:daily|weekly|monthly)(?=[.,;!]|$)',
   'in (?:about |around )?(?:a few|an?|one|two|three|five|ten|\\d+)\\b[^,.]*\\s(?:seconds?|minutes?|hours?|days?|weeks?)',
   'in (?:\\w+ )?(?:english|german|french|spanish|italian|words|prose|plain \\w+|simple \\w+)',
@@ -136,22 +146,38 @@ const WAITS = anyOf(
 
 /** Who is told something, or what is no thing of the world. */
 const NOT_THE_WORLD =
-  'you|together|unchanged|as (?:it|they) (?:is|are|was|were)|(?:the|all|future|further) (?:answers|replies|responses)|my (?:answers?|mind|tone|style|wording|repl(?:y|ies)|advice|estimate|understanding|notes|best|knight|bishop|rook|queen|king|pawn)';
+  'you|together|unchanged|as (?:it|they) (?:is|are|was|were)|(?:the|all|future|further) (?:answers|replies|responses)|my (?:answers?|mind|tone|style|wording|repl(?:y|ies)|advice|estimate|understanding|picture|view|notes|best|knight|bishop|rook|queen|king|pawn)';
+
+/** The speaker begins to say what comes next; what follows is the verb. */
+const BEGINS = new RegExp(`${CLAUSE}(?:${MUST}|(${WILL})|(${LET_ME})) (?=(${ADVERBS}))\\3`, 'gi');
+
+/** Other ways to say it, each with its verb. */
+const OTHERWISE = [
+  `${CLAUSE}${LETS}`,
+  `${CLAUSE}(?:i'm|i am) (?:now|currently) ${DOING}\\b`,
+  `${CLAUSE}(?:i'm|i am) ${DOING}\\b(?=.*\\b(?:now|right away)\\b)`,
+  `^${PAUSE}\\b.*?\\bi(?:'m| am) ${DOING}\\b|^${PAUSE}\\b.*?\\bi (?:look|check|read|run|search|open|find|fetch|pull)\\b`,
+  `^${OPENERS}${DOING}\\b(?=.*(?:\\b(?:now|next|first)[.!:…]*|…|\\.\\.\\.)$)`,
+].map((pattern) => new RegExp(pattern, 'i'));
+
+function deedIn(sentence: string): Deed | undefined {
+  for (const begin of sentence.matchAll(BEGINS)) {
+    const [said, will, letMe, adverbs = ''] = begin;
+    const rest = sentence.slice(begin.index + said.length);
+    const verb = /^[a-z-]+/i.exec(rest)?.[0] ?? '';
+    // "I'll" is said of much; "let me", and "now", hardly of anything but a deed.
+    const any = letMe !== undefined || (will !== undefined && NOW.test(`${adverbs}${rest}`));
+    if (isDeed(verb, rest) || (any && verb !== '' && !NONE.test(rest) && !NO_DEED_WITH.test(rest)))
+      return { before: sentence.slice(0, begin.index), after: rest.slice(verb.length) };
+  }
+  return OTHERWISE.map((pattern) => deedBy(pattern, sentence)).find((deed) => deed !== undefined);
+}
+
+const isDeed = (verb: string, rest: string): boolean =>
+  PHRASES.test(rest) || (DEEDS.has(verb.toLowerCase().replaceAll('-', '')) && !NO_DEED_WITH.test(rest));
 
 export const english: Language = {
-  announces: new RegExp(
-    anyOf(
-      `${CLAUSE}(?:${WILL}|${LET_ME}|${MUST}) ${ADVERBS}(?:${PHRASES}|${DEEDS}\\b(?!${NOT_BEFORE}))`,
-      `${CLAUSE}${LETS}`,
-      `${CLAUSE}${LET_ME} ${ADVERBS}${ANY_DEED}(?!${NOT_BEFORE})`,
-      `${CLAUSE}${WILL} (?=.*${NOW})${ADVERBS}${ANY_DEED}(?!${NOT_BEFORE})`,
-      `${CLAUSE}(?:i'm|i am) (?:now|currently) ${DOING}\\b`,
-      `${CLAUSE}(?:i'm|i am) ${DOING}\\b(?=.*\\b(?:now|right away)\\b)`,
-      `^${PAUSE}\\b.*?\\bi(?:'m| am)? (?:${DEEDS}|${DOING}|${PHRASES})\\b`,
-      `^${OPENERS}${DOING}\\b(?=.*(?:\\b(?:now|next|first)[.!:…]*|…|\\.\\.\\.)$)`,
-    ),
-    'i',
-  ),
+  deedIn,
   notAfter: new RegExp(
     anyOf(
       // A request: "Send me the number, and …".

@@ -1,4 +1,4 @@
-import { anyOf, type Language, wordsOf } from './language.ts';
+import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
 
 const TO_DO = wordsOf(`
   vérifier revérifier consulter lire relire ouvrir lancer relancer exécuter chercher rechercher regarder examiner
@@ -28,18 +28,23 @@ const CLAUSE =
 const ADVERBS = `(?:${anyOf(NOW, 'ensuite|alors|donc|aussi|juste|simplement|commencer par|essayer de|d’abord')} )*`;
 const OBJECT = "(?:les? |la |l'|y |en )?";
 
-export const french: Language = {
-  announces: new RegExp(
-    anyOf(
-      `${CLAUSE}je vais ${ADVERBS}${OBJECT}${TO_DO}(?![\\wéèêàç])`,
-      `${CLAUSE}laisse[zs]?-moi ${ADVERBS}${OBJECT}${TO_DO}(?![\\wéèêàç])`,
-      `${CLAUSE}(?:laisse[zs]?-moi|je vais(?=.*(?:${NOW}))) ${ADVERBS}${OBJECT}(?!${NO_DEEDS}(?![\\wéèêàç]))[\\wéèêàç]+(?:er|ir|re)(?![\\wéèêàç])`,
-      `${CLAUSE}je m'occupe de (?:${TO_DO}|cela|ça)(?![\\wéèêàç])`,
-      `${CLAUSE}je ${OBJECT}${DO}(?![\\wéèêàç])(?=.*(?:${NOW})(?![\\wéèêàç]))`,
-      `^(?:un (?:instant|moment)|une (?:seconde|minute))[^.!]*?[,:] je ${OBJECT}(?:vais ${OBJECT}${TO_DO}|${DO})(?![\\wéèêàç])`,
-    ),
-    'i',
+/** Looked for first: the pattern below takes milliseconds to be read, for which another language has no use. */
+const SPEAKER = /\bje\b|laisse/i;
+
+const DEED = new RegExp(
+  anyOf(
+    `${CLAUSE}je vais ${ADVERBS}${OBJECT}${TO_DO}(?![\\wéèêàç])`,
+    `${CLAUSE}laisse[zs]?-moi ${ADVERBS}${OBJECT}${TO_DO}(?![\\wéèêàç])`,
+    `${CLAUSE}(?:laisse[zs]?-moi|je vais(?=.*(?:${NOW}))) ${ADVERBS}${OBJECT}(?!${NO_DEEDS}(?![\\wéèêàç]))[\\wéèêàç]+(?:er|ir|re)(?![\\wéèêàç])`,
+    `${CLAUSE}je m'occupe de (?:${TO_DO}|cela|ça)(?![\\wéèêàç])`,
+    `${CLAUSE}je ${OBJECT}${DO}(?![\\wéèêàç])(?=.*(?:${NOW})(?![\\wéèêàç]))`,
+    `^(?:un (?:instant|moment)|une (?:seconde|minute))[^.!]*?[,:] je ${OBJECT}(?:vais ${OBJECT}${TO_DO}|${DO})(?![\\wéèêàç])`,
   ),
+  'i',
+);
+
+export const french: Language = {
+  deedIn: (sentence) => (SPEAKER.test(sentence) ? deedBy(DEED, sentence) : undefined),
   notAfter: /\b(?:dit|dites|écrit|écrivez|signifie|répond|répondez|envoyez|exemple|traduction|si)\b/i,
   waits:
     /(?<![\wéèêàç])(?:si|s'il|quand|dès que?|lorsqu\w*|une fois|jusqu\w*|après que|uniquement|seulement|sans|pas|rien|jamais|demain|ce soir|plus tard|bientôt|désormais|dorénavant|toujours|chaque|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dans (?:\d+|une?|deux|quelques)|vous|te|toi)(?![\wéèêàç])/i,

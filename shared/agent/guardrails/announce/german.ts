@@ -1,4 +1,4 @@
-import { anyOf, type Language, wordsOf } from './language.ts';
+import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
 
 /** Infinitives, which end the sentence: "Ich werde die Datei lesen." */
 const TO_DO = wordsOf(`
@@ -31,19 +31,24 @@ const NOW =
   'jetzt|nun|als nächstes|als erstes|zuerst|zunächst|erst (?:ein)?mal|gleich|kurz|sofort|schnell|eben|direkt|danach|dann';
 const CLAUSE = `(?:^|[,;:–—] )(?:(?:und|also|gut|okay|ok|alles klar|verstanden|danke|einen moment|moment|daher|deshalb)[,.!]? )*`;
 
-export const german: Language = {
-  announces: new RegExp(
-    anyOf(
-      `${CLAUSE}(?:(?:${NOW}|daher|deshalb|dazu|dafür) werde ich|ich werde)\\b(?=.*\\b${TO_DO}[.!:…\\s]*$)`,
-      `${CLAUSE}(?:ich werde|werde ich)\\b(?=.*\\b(?:${NOW})\\b)(?=.*\\s${ANY_DEED}[.!:…\\s]*$)`,
-      `${CLAUSE}(?:${NOW}) (?:${DO}|${LOOK}) ich\\b`,
-      `${CLAUSE}ich (?:${DO}|${LOOK})\\b(?=.*\\b(?:${NOW})\\b)`,
-      `${CLAUSE}ich sehe (?:mir|nach)\\b(?=.*\\b(?:an|nach)[.!:…\\s]*$)`,
-      `^(?:einen (?:moment|augenblick)|moment|sekunde)(?: bitte)?[,:] ich (?:${DO}|${LOOK})\\b`,
-      `${CLAUSE}(?:(?:${NOW}) )?lass(?:en sie|t)? (?:mich|uns)\\b(?=.*\\s${ANY_DEED}[.!:…\\s]*$)`,
-    ),
-    'i',
+/** Looked for first: the pattern below takes milliseconds to be read, for which another language has no use. */
+const SPEAKER = /\b(?:ich|lass)/i;
+
+const DEED = new RegExp(
+  anyOf(
+    `${CLAUSE}(?:(?:${NOW}|daher|deshalb|dazu|dafür) werde ich|ich werde)\\b(?=.*\\b${TO_DO}[.!:…\\s]*$)`,
+    `${CLAUSE}(?:ich werde|werde ich)\\b(?=.*\\b(?:${NOW})\\b)(?=.*\\s${ANY_DEED}[.!:…\\s]*$)`,
+    `${CLAUSE}(?:${NOW}) (?:${DO}|${LOOK}) ich\\b`,
+    `${CLAUSE}ich (?:${DO}|${LOOK})\\b(?=.*\\b(?:${NOW})\\b)`,
+    `${CLAUSE}ich sehe (?:mir|nach)\\b(?=.*\\b(?:an|nach)[.!:…\\s]*$)`,
+    `^(?:einen (?:moment|augenblick)|moment|sekunde)(?: bitte)?[,:] ich (?:${DO}|${LOOK})\\b`,
+    `${CLAUSE}(?:(?:${NOW}) )?lass(?:en sie|t)? (?:mich|uns)\\b(?=.*\\s${ANY_DEED}[.!:…\\s]*$)`,
   ),
+  'i',
+);
+
+export const german: Language = {
+  deedIn: (sentence) => (SPEAKER.test(sentence) ? deedBy(DEED, sentence) : undefined),
   notAfter:
     /\b(?:sagt|sagte|schreibt|schrieb|heißt|bedeutet|antwortet|auf deutsch|übersetzt|zum beispiel)\b/i,
   waits:

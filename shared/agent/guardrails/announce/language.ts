@@ -1,7 +1,13 @@
+/** Where a sentence announces: what stands before that, and what after its verb. */
+export interface Deed {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** How one language announces. All patterns are tried on single sentences, without quotes and code, with one blank between words. */
 export interface Language {
-  /** The speaker's own next deed, up to its verb. */
-  readonly announces: RegExp;
+  /** The speaker's own next deed in the sentence. */
+  readonly deedIn: (sentence: string) => Deed | undefined;
   /** What may not stand before that: a request, or that somebody else is quoted. */
   readonly notAfter: RegExp;
   /** In the same sentence: a condition, another time than now, or somebody who is told something. */
@@ -21,3 +27,11 @@ export const anyOf = (...patterns: readonly string[]): string => `(?:${patterns.
 
 /** One pattern of words that blanks part, and ends of lines; `_` is a blank in one of them. */
 export const wordsOf = (text: string): string => anyOf(...text.trim().split(/\s+/)).replaceAll('_', ' ');
+
+/** The deed that a pattern finds, up to its verb. */
+export function deedBy(pattern: RegExp, sentence: string): Deed | undefined {
+  const found = pattern.exec(sentence);
+  return found
+    ? { before: sentence.slice(0, found.index), after: sentence.slice(found.index + found[0].length) }
+    : undefined;
+}

@@ -1,4 +1,4 @@
-import { anyOf, type Language, wordsOf } from './language.ts';
+import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
 
 const TO_DO = wordsOf(`
   revisar comprobar verificar consultar leer releer abrir ejecutar lanzar buscar mirar examinar corregir modificar
@@ -25,19 +25,21 @@ const ADVERBS = `(?:(?:${NOW}|también|simplemente|rápidamente|a|empezar por|co
 const OBJECT = '(?:l[oa]s? )?';
 const END = '(?:l[oa]s?)?(?![\\wáéíóúñ])';
 
-export const spanish: Language = {
-  announces: new RegExp(
-    anyOf(
-      `${CLAUSE}${OBJECT}voy a ${ADVERBS}${TO_DO}${END}`,
-      `${CLAUSE}(?:d[ée]ja(?:d?me)?|d[ée]jeme|perm[ií]t[ae]me|permíteme) ${ADVERBS}${TO_DO}${END}`,
-      `${CLAUSE}(?:d[ée]ja(?:d?me)?|d[ée]jeme|perm[ií]t[ae]me|voy a(?=.*(?:${NOW}))) ${ADVERBS}(?!${NO_DEEDS}(?:l[oa]s?|l[ea]s?|te|me)?(?![\\wáéíóúñ]))[\\wáéíóúñ]+[aei]r${END}`,
-      `${CLAUSE}${OBJECT}${FUTURE}(?![\\wáéíóúñ])`,
-      `${CLAUSE}${OBJECT}${DO}(?![\\wáéíóúñ])(?=.*(?:${NOW}))`,
-      `(?:^|[,;:] )(?:${NOW}),? ${OBJECT}${DO}(?![\\wáéíóúñ])`,
-      `^un (?:momento|segundo)[^.!]*?[,:] ${OBJECT}${DO}(?![\\wáéíóúñ])`,
-    ),
-    'i',
+const DEED = new RegExp(
+  anyOf(
+    `${CLAUSE}${OBJECT}voy a ${ADVERBS}${TO_DO}${END}`,
+    `${CLAUSE}(?:d[ée]ja(?:d?me)?|d[ée]jeme|perm[ií]t[ae]me|permíteme) ${ADVERBS}${TO_DO}${END}`,
+    `${CLAUSE}(?:d[ée]ja(?:d?me)?|d[ée]jeme|perm[ií]t[ae]me|voy a(?=.*(?:${NOW}))) ${ADVERBS}(?!${NO_DEEDS}(?:l[oa]s?|l[ea]s?|te|me)?(?![\\wáéíóúñ]))[\\wáéíóúñ]+[aei]r${END}`,
+    `${CLAUSE}${OBJECT}${FUTURE}(?![\\wáéíóúñ])`,
+    `${CLAUSE}${OBJECT}${DO}(?![\\wáéíóúñ])(?=.*(?:${NOW}))`,
+    `(?:^|[,;:] )(?:${NOW}),? ${OBJECT}${DO}(?![\\wáéíóúñ])`,
+    `^un (?:momento|segundo)[^.!]*?[,:] ${OBJECT}${DO}(?![\\wáéíóúñ])`,
   ),
+  'i',
+);
+
+export const spanish: Language = {
+  deedIn: (sentence) => deedBy(DEED, sentence),
   notAfter:
     /(?<![\wáéíóúñ])(?:dice|dijo|escribe|significa|responde|env[ií]e\w*|m[aá]nd\w*|ejemplo|traducción|si|no)(?![\wáéíóúñ])/i,
   waits:
