@@ -41,7 +41,9 @@ export const counterChecks: Checks<Committed> = {
     const models = slots.flatMap((slot) => (slot?.kind === 'model' ? slot : []));
     if (models.some(({ reply }) => reply) || (models.length === 0 && !after.session.run?.ended))
       return undefined;
-    const vain = [...facts.sent].flatMap(([epoch, tokens]) => (epoch < (claim?.epoch ?? 0) ? tokens : []));
+    // One that has thawed after a commit has asked for nobody.
+    const isVain = (epoch: number) => epoch > facts.committedEpoch && epoch < (claim?.epoch ?? 0);
+    const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens : []));
     const due = vain.reduce((sum, tokens) => sum + tokens, 0);
     const charged = models.reduce((sum, { lost }) => sum + (lost?.input ?? 0), 0);
     return charged < 0.8 * due

@@ -1,0 +1,100 @@
+import { dimensions } from '../../shared/agent/budgets/amount.ts';
+import type { CommitRequest } from '../../shared/agent/ports.ts';
+import type { Slot } from '../../shared/agent/slots.ts';
+import type { Head } from '../../shared/memory/head.ts';
+import { batchOf } from '../../shared/memory/table.ts';
+import { type Committed, commitChecks } from './invariants/commits.ts';
+import { noteWrapUps, wrapUpChecks } from './invariants/controls.ts';
+import { counterChecks } from './invariants/counters.ts';
+import { endChecks, endsRun } from './invariants/ends.ts';
+import { SKEW_MS } from './invariants/heads.ts';
+import { orderChecks } from './invariants/order.ts';
+import { isPeace } from './invariants/peace.ts';
+import { blocksOfSlot } from './invariants/prompts.ts';
+import { batchChecks } from './invariants/waits.ts';
+import { check, type SessionFacts } from './ledger.ts';
+import type { Caller } from './network.ts';
+import { book } from './served.ts';
+import { limits } from './tools.ts';
+import type { World } from './world.ts';
+
+/** Sees a commit that was applied: what it says, what it ends, and what is known from now on. */
+export function committed(
+  world: World,
+  facts: SessionFacts,
+  before: Head,
+  after: Head,
+  commit: CommitRequest,
+  caller: Caller,
+): void {
+  const { ledger, memory, scheduler, faults } = world;
+  const stored = memory.table.slots.get(facts.pk);
+  const slots: (Slot | undefined)[] = [];
+  for (let n = before.session.version; n < after.session.version; n++) slots.push(stored?.get(n)?.slot);
+  const claim = ledger.claims.get(caller.id);
+  for (const slot of slots) {
+    if (slot) learn(facts, slot);
+    if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot));
+  }
+  const { batch } = after.session;
+  const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
+  const seen = { facts, before, after, slots, kept, claim, now: scheduler.now, limits };
+  check(ledger, commitChecks, seen);
+  check(ledger, batchChecks, seen);
+  check(ledger, counterChecks, seen);
+  check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
+  noteWrapUps(seen, commit.incorporated);
+  if (endsRun(seen)) ended(world, seen);
+  if (after.session.cancelSeen === after.cancelGen) facts.cancelled = false;
+  facts.sent.clear();
+  for (const { seq, event } of after.tail)
+    if (event.type === 'RUN_FINISHED') facts.finishedRuns.set(event.runId, seq);
+
+  facts.committedEpochs.add(commit.epoch);
+  facts.committers.add(caller.id);
+  facts.asked = 0;
+  facts.committedEpoch = commit.epoch;
+  facts.notBeforeSince = scheduler.events;
+  facts.notBefore = after.session.run?.ended ? 0 : (claim?.waitUntil ?? 0);
+  const { run } = after.session;
+  if (run?.ended) facts.endedRuns.add(run.id);
+  const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
+  if (replied || run?.ended) facts.failures = [];
+  else if (claim?.failed) {
+    if (facts.failures.length === 0) facts.failingSince = scheduler.now;
+    facts.failures.push(claim.failed);
+    facts.failedAt = scheduler.now;
+  }
+  // What is due later than a message can be delayed has no wake by design.
+  if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
+}
+
+/** What a step that asks nothing of the model says that attempts before it have lost. */
+const lostIn = (slot: Slot): number => (slot.kind === 'model' ? (slot.lost?.input ?? 0) : 0);
+
+/** A commit has ended a run. */
+function ended(world: World, seen: Committed): void {
+  const { ledger, workload } = world;
+  const { facts, before } = seen;
+  const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
+  const parentCancelled = before.inbox.some((id) => facts.controls.get(id) === 'parent_cancel');
+  check(ledger, wrapUpChecks, seen);
+  check(ledger, endChecks, { ...seen, cancelled: facts.cancelled, parentCancelled, peace });
+}
+
+function learn(facts: SessionFacts, slot: Slot): void {
+  facts.slots[slot.n] = JSON.stringify(slot);
+  for (const block of blocksOfSlot(slot)) facts.blocks.push(block);
+  if (slot.kind === 'tools') return;
+  for (const { eventId } of slot.input) {
+    if (eventId && !facts.incorporated.has(eventId)) facts.incorporated.set(eventId, slot.n);
+  }
+  const { totals } = facts;
+  const costs = [slot.reply && { ...slot.reply.usage, costUsd: slot.reply.costUsd }, slot.lost];
+  for (const cost of costs) {
+    if (!cost) continue;
+    totals.input += cost.input;
+    totals.output += cost.output;
+    totals.costUsd += cost.costUsd;
+  }
+}

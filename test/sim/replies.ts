@@ -1,0 +1,107 @@
+import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { Failure, ModelOutcome, Reply, Stop } from '../../shared/agent/reply.ts';
+import type { Block, ToolCall } from '../../shared/agent/slots.ts';
+import { isTextOnly } from './invariants/controls.ts';
+import type { Claim } from './ledger.ts';
+import type { World } from './world.ts';
+
+/** Whether this step is one that kills whoever runs it. */
+export const isPoison = ({ workload }: World, request: ModelRequest, where: 'model' | 'tool'): boolean => {
+  if (workload.poison !== where) return false;
+  const last = request.messages.at(-1)?.content.at(-1);
+  return String(last?.text ?? '').includes('poison');
+};
+
+/** Why the model's server does not answer at all, when it does not. */
+export function failureBefore({ faults, scheduler, workload, startedAt }: World): Failure | undefined {
+  const { random } = scheduler;
+  if (!faults.stopped && scheduler.now < startedAt + workload.modelDownMs) return retry('overloaded_error');
+  if (faults.strikes('rateLimited'))
+    return {
+      ...retry('rate_limit_error'),
+      rateLimited: true,
+      ...(random.chance(0.5) && { retryAfterMs: random.between(1, 60) * 1000 }),
+    };
+  if (faults.strikes('rateLimitedLong'))
+    return {
+      ...retry('rate_limit_error'),
+      rateLimited: true,
+      retryAfterMs: random.pick([899_000, 901_000, 3_600_000]),
+    };
+  if (faults.strikes('overloaded')) return retry('overloaded_error');
+  const scripted = workload.scripted && random.chance(0.04);
+  if (scripted || faults.strikes('fatal')) {
+    const kind = random.pick(['fatal', 'account'] as const);
+    return {
+      kind,
+      code: kind === 'fatal' ? 'invalid_request_error' : 'billing_error',
+      message: 'the history differs',
+    };
+  }
+  return undefined;
+}
+
+export const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export const retry = (code: string): Extract<Failure, { kind: 'retry' }> => ({
+  kind: 'retry',
+  code,
+  message: code,
+  rateLimited: false,
+});
+
+/** What every reply says. */
+export type Base = Pick<Reply, 'model' | 'usage'>;
+
+export const nothing = (base: Base, stop: Stop): Extract<ModelOutcome, { kind: 'reply' }> => ({
+  kind: 'reply',
+  reply: { ...base, stop, content: [], calls: [] },
+});
+
+/** What the model says: by chance, as the workload likes it, with every odd stop that its server has. */
+export function compose(
+  world: World,
+  claim: Claim,
+  request: ModelRequest,
+  bought: string,
+  base: Base,
+): Reply {
+  const { faults, scheduler, workload } = world;
+  const { random } = scheduler;
+  const text = `${bought} <${claim.key.tenant}> answers at length`;
+  const thoughts: Block[] = random.chance(0.2)
+    ? [{ type: 'thinking', thinking: `hm, ${bought}`, signature: bought }]
+    : [];
+  const calls: ToolCall[] = [];
+  const textOnly = isTextOnly(request);
+  const tools =
+    request.tools.length > 0 && (random.chance(workload.toolRate) || isPoison(world, request, 'tool'));
+  if (tools) {
+    const many = random.chance(0.5) ? 1 : random.between(1, workload.batch);
+    for (let i = 0; i < many; i++) {
+      const name = random.pick(workload.tools);
+      // Their order is not that of ids.
+      const id = `call_${bought}_${9 - i}`;
+      const input = name === 'ask_user' ? { question: `${id}?` } : { call: id };
+      calls.push({ id, name, input: random.chance(0.05) ? {} : input });
+    }
+  }
+  const paused = calls.length === 0 && faults.strikes('paused');
+  const says: Block[] = calls.length === 0 || textOnly || random.chance(0.5) ? [{ type: 'text', text }] : [];
+  const uses: Block[] = calls.map((call) => ({ type: 'tool_use', ...call }));
+  const content = [...thoughts, ...says, ...uses];
+  const whole: Reply = { ...base, stop: calls.length > 0 ? 'tool_use' : 'end_turn', content, calls };
+
+  if (workload.scripted && random.chance(0.2)) {
+    const stop = random.pick(['refusal', 'unknown', 'context_limit'] as const);
+    const silent = { ...whole, stop, stopDetail: 'as scripted', calls: [], content: [] };
+    return random.chance(0.5) ? silent : { ...whole, stop, stopDetail: 'as scripted' };
+  }
+  if (faults.strikes('truncated')) return { ...whole, stop: 'max_tokens' };
+  if (faults.strikes('refusal')) return { ...whole, stop: 'refusal', stopDetail: 'policy' };
+  if (faults.strikes('unknownStop')) return { ...whole, stop: 'unknown', stopDetail: 'tea_break' };
+  if (paused) return { ...whole, stop: 'pause_turn' };
+  if (faults.strikes('emptyReply'))
+    return { ...whole, stop: random.pick(['end_turn', 'tool_use', 'context_limit']), content: [], calls: [] };
+  return whole;
+}
