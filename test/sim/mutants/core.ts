@@ -124,16 +124,16 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'what a step leaves for the next is taken for read',
     agent('turn'),
-    'incorporated: loaded.view.fence.inbox.filter((id) => !later.has(id)),',
-    'incorporated: loaded.view.fence.inbox,',
+    'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
+    'const incorporated = loaded.view.fence.inbox;',
   ),
   mutant('a step takes all that waits', agent('turn'), 'return room < 0 && i > 0;', 'return false;'),
   mutant('a large message is never taken', agent('turn'), 'return room < 0 && i > 0;', 'return room < 0;'),
   mutant(
     'drained events stay in the inbox',
     agent('turn'),
-    'incorporated: loaded.view.fence.inbox.filter((id) => !later.has(id)),',
-    'incorporated: [],',
+    'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
+    'const incorporated: string[] = [];',
   ),
   mutant(
     'events are marked before the commit',
@@ -359,8 +359,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'an adopted reply takes new events with it',
     agent('turn'),
-    'incorporated: [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)],',
-    'incorporated: loaded.view.fence.inbox,',
+    'const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];',
+    'const incorporated = loaded.view.fence.inbox;',
   ),
   mutant(
     'a refused run forgets its message',
