@@ -4,7 +4,7 @@ import { isRecord } from '../merge.ts';
 import type { Session } from '../session.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
-import { commandOf, type ToolFacts } from '../tools/facts.ts';
+import { changesFiles, commandOf, type ToolFacts } from '../tools/facts.ts';
 import { classify } from './classify.ts';
 import { callKey, plainInput, resultKey } from './fingerprint.ts';
 import { type Done, defineGuard } from './guard.ts';
@@ -105,9 +105,9 @@ function tellsNothing(
   tool: ToolFacts | undefined,
 ): boolean {
   if (outcome === 'error') return false;
-  const changes =
-    classify(call.name, tool?.effect ?? 'unknown') === 'mutating' && fileLookedAt(call) === undefined;
-  return changes || content.length < TELLING;
+  const mutates = classify(call.name, tool?.effect ?? 'unknown') === 'mutating';
+  const changes = mutates && fileLookedAt(call) === undefined;
+  return changes || changesFiles({ name: call.name, effect: 'once' }) || content.length < TELLING;
 }
 
 /** Arguments that say what a call is about (T8). */

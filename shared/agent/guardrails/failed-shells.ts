@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
 import { commandOf, exitCodeOf, isAnswer, isShell } from '../tools/facts.ts';
+import { waits } from './classify.ts';
 import { failureKey, wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
 import type { Loop } from './loop-config.ts';
@@ -23,7 +24,7 @@ export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['ne
         if (!isShell(call.name, tool) || !wasRun(result)) return undefined;
         if (exitCodeOf(result) === 0) return { state: { failed: 0, told: 0, files: false, last: '' } };
         const excused = news === 'excused';
-        if (excused && isAnswer(call, result, tool)) return undefined;
+        if (excused && (isAnswer(call, result, tool) || waits(call, tool))) return undefined;
         const files = FILE_WORK.test(commandOf(call) ?? '');
         const last = excused ? failureKey(call, result) : '';
         return last === state.last

@@ -2,7 +2,7 @@ import type { Session } from '../session.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { commandOf, exitCodeOf, isShell, onlyLooks, type ToolFacts } from '../tools/facts.ts';
 import { classify, waits } from './classify.ts';
-import { callKey, resultKey, wasRun } from './fingerprint.ts';
+import { callKey, failureKey, resultKey, wasRun } from './fingerprint.ts';
 import type { Done } from './guard.ts';
 
 /** Letters of the two hashes that stand for a call and its result: enough for the last few dozen. */
@@ -20,13 +20,16 @@ const remembered = ({ metadata }: Session) => (metadata.guardrails.cycles ?? {})
 /** What stands for a call. */
 export const shortKey = (call: ToolCall): string => callKey(call).slice(0, LENGTH);
 
-/** What stands for a call with its result; it begins as that of the call does. */
+/**
+ * What stands for a call with its result; it begins as that of the call does. A call that fails stands for all of its tool
+ * that fail alike.
+ */
 export const newsKey = (call: ToolCall, result: ToolResult): string =>
-  shortKey(call) + resultKey(result).slice(0, LENGTH);
+  result.outcome === 'error' ? failureKey(call, result) : shortKey(call) + resultKey(result).slice(0, LENGTH);
 
 /**
- * Whether a call has brought something new: no equal call among the last ones had the same result, or its tool says so
- * (L11).
+ * Whether a call has brought something new: no equal call among the last ones had the same result, none of its tool has
+ * failed alike, or its tool says so (L11).
  *
  * @param session as it was before the result
  */

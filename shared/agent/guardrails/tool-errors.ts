@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 import { isAnswer, isShell, type ToolFacts } from '../tools/facts.ts';
+import { waits } from './classify.ts';
 import { failureKey } from './fingerprint.ts';
 import { defineGuard, type Halt } from './guard.ts';
 import type { Loop } from './loop-config.ts';
@@ -51,7 +52,8 @@ export const toolErrorsGuard = (
       result: (state, { session, call, result, tool }) => {
         const excused = news === 'excused';
         const shell = isShell(call.name, tool);
-        if (excused && (result.exitCode ?? 0) !== 0 && isAnswer(call, result, tool)) return undefined;
+        const exited = shell && result.outcome === 'ok' && (result.exitCode ?? 0) !== 0;
+        if (excused && exited && (isAnswer(call, result, tool) || waits(call, tool))) return undefined;
         const bad = result.outcome === 'error' || (shell && (result.exitCode ?? 0) !== 0);
         if (!bad) {
           const ran = result.outcome === 'ok';

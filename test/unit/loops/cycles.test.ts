@@ -93,6 +93,24 @@ describe('cycles', () => {
   });
 });
 
+describe('one batch is one lapse', () => {
+  const readFile = tool('read_file', () => 'text');
+  const five = () =>
+    calls(...Array.from({ length: 5 }, (): [string, unknown] => ['read_file', { path: 'a.ts' }]));
+
+  test('five equal reads of one reply all run, and nobody says anything', async () => {
+    const { results, codes } = await looped({ tools: [readFile] }, five());
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('ok'));
+    expect(codes).toEqual([]);
+  });
+
+  test('asked for again and again they are five equal reads as before', async () => {
+    const { end, codes } = await looped({ tools: [readFile] }, ...Array.from({ length: 9 }, five));
+    expect(codes[0]).toBe('nudge doom_loop');
+    expect(end).toMatchObject({ state: 'error', reason: 'tool_error', steps: 6 });
+  });
+});
+
 describe('polls', () => {
   const pending = (name: string, poll?: boolean) =>
     tool(name, () => 'PENDING', { ...(poll !== undefined && { poll }) });

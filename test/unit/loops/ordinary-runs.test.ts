@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { batches, pages } from './runs/batches.ts';
+import { careless } from './runs/careless.ts';
 import { coding } from './runs/coding.ts';
 import { mixed } from './runs/mixed.ts';
 import { operations } from './runs/operations.ts';
@@ -7,7 +8,7 @@ import { play, saidIn } from './runs/play.ts';
 import { research } from './runs/research.ts';
 import { support } from './runs/support.ts';
 
-const kinds = { support, research, coding, operations, batches, pages, mixed };
+const kinds = { support, research, coding, operations, batches, pages, mixed, careless };
 const limits = { maxSteps: 200 };
 
 describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {
@@ -19,10 +20,10 @@ describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {
   });
 });
 
-test('the corpus has at least sixty runs, all of other names', () => {
+test('the corpus has at least a hundred runs, all of other names', () => {
   const names = Object.values(kinds).flatMap((runs) => runs.map(({ name }) => name));
-  expect(names.length).toBeGreaterThanOrEqual(60);
-  expect(new Set(names.filter((name) => !name.startsWith('the same'))).size).toBeGreaterThan(58);
+  expect(names.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(names.filter((name) => !name.startsWith('the same'))).size).toBeGreaterThan(98);
 });
 
 test('a preset that counts speaks of the same work', async () => {

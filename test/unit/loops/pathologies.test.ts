@@ -30,11 +30,11 @@ describe('what goes nowhere is stopped', () => {
   test.each(cycles)(
     'cycle, $name: advised by the third round, refused by the sixth, ended by the tenth, and no later than before',
     async (pathology) => {
-      const { period, before } = pathology;
+      const { period, before, from = 0 } = pathology;
       const { told, refused, ended, state } = await measured(pathology);
-      expect(told ?? never).toBeLessThanOrEqual(3 * period);
-      expect(Math.min(refused ?? never, ended)).toBeLessThanOrEqual(6 * period);
-      expect(ended).toBeLessThanOrEqual(Math.min(10 * period, before.ended));
+      expect(told ?? never).toBeLessThanOrEqual(from + 3 * period);
+      expect(Math.min(refused ?? never, ended)).toBeLessThanOrEqual(from + 6 * period);
+      expect(ended).toBeLessThanOrEqual(Math.min(from + 10 * period, before.ended));
       expect(state).toBe('error');
     },
   );

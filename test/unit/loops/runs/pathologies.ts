@@ -6,6 +6,8 @@ export interface Pathology {
   readonly tools: Tools;
   /** Steps of one round of a cycle; 1 when it is no cycle, or of one step. */
   readonly period: number;
+  /** Steps of work before it. */
+  readonly from?: number;
   /** It polls, so it has the limits of polls. */
   readonly poll?: true;
   /** The step with this number, from 0. */
@@ -279,6 +281,36 @@ const rows: readonly Row[] = [
       one('read_file', { path: './a.ts' }, 'text'),
     ),
   },
+  {
+    name: 'work first, then A, B',
+    tools: getTools(2),
+    period: 2,
+    from: 10,
+    step: (i) => (i < 10 ? one('get_a', { id: i + 2 }, `answer ${i}`) : (gets(2)[i % 2] ?? [])),
+  },
+  {
+    name: 'A, B: something added and taken away',
+    tools: { add_item: 'once', remove_item: 'once' },
+    period: 2,
+    step: (i) => one(i % 2 ? 'remove_item' : 'add_item', { id: 1 }, 'ok'),
+  },
+  {
+    name: 'an edit, its test, the edit taken back, its test',
+    tools: { edit_file: 'once', run_tests: 'idempotent' },
+    period: 4,
+    step: cycle(
+      one('edit_file', { path: 'a.ts', old: 'x', new: 'y' }, 'ok'),
+      one('run_tests', {}, exits(1, 'dates fail')),
+      one('edit_file', { path: 'a.ts', old: 'y', new: 'x' }, 'ok'),
+      one('run_tests', {}, exits(1, 'money fails')),
+    ),
+  },
+  {
+    name: 'A, B: one that fails alike under other arguments, one that says the same',
+    tools: getTools(2),
+    period: 2,
+    step: (i) => (i % 2 ? one('get_a', { id: i }, failed(`no item ${i}`)) : one('get_b', {}, 'b')),
+  },
 ];
 
 /** Measured with the guards as they were; see `Pathology.before`. */
@@ -324,9 +356,21 @@ const before: Readonly<Record<string, Pathology['before']>> = {
   'arguments that are wrong in another way each time': { told: 5, refused: null, ended: 5 },
   'one file, read again between others': { told: 5, refused: 9, ended: 19 },
   'one file and what it imports, of which nothing changes': { told: 7, refused: 13, ended: 26 },
+  'work first, then A, B': { told: 5, refused: 30, ended: 200 },
+  'A, B: something added and taken away': { told: 5, refused: 20, ended: 200 },
+  'an edit, its test, the edit taken back, its test': { told: 5, refused: null, ended: 200 },
+  'A, B: one that fails alike under other arguments, one that says the same': {
+    told: 9,
+    refused: null,
+    ended: 200,
+  },
 };
+
+function never(name: string): never {
+  throw new Error(`${name}: what became of it before is not on record`);
+}
 
 export const pathologies: readonly Pathology[] = rows.map((row) => ({
   ...row,
-  before: before[row.name] ?? { told: null, refused: null, ended: STEPS },
+  before: before[row.name] ?? never(row.name),
 }));
