@@ -38,6 +38,8 @@ export interface Answered {
 export interface NoAnswer {
   readonly kind: 'failed';
   readonly failure: Failure;
+  /** Epoch ms. */
+  readonly failedAt: number;
   readonly durationMs: number;
   readonly lost?: ModelSlot['lost'];
 }
@@ -89,12 +91,13 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const startedAt = io.clock.now();
   const outcome = await io.provider.complete(request, hear, lease.signal);
   if (lease.stopped() === 'lost') throw new Superseded();
-  const durationMs = io.clock.now() - startedAt;
+  const endedAt = io.clock.now();
+  const durationMs = endedAt - startedAt;
   await settleWith(step, reserved.reservation, outcome, spoke);
   const settled = settle(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
-    return { ...settled, durationMs, ...lost };
+    return { ...settled, failedAt: endedAt, durationMs, ...lost };
   }
   const salvaged =
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;

@@ -51,7 +51,7 @@ type Charged = Turn & Pick<ModelSlot, 'lost'>;
 export async function failed(
   step: Step,
   drained: Turn,
-  { failure, lost, durationMs }: NoAnswer,
+  { failure, failedAt, lost, durationMs }: NoAnswer,
 ): Promise<Draft> {
   const { io, loaded } = step;
   const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
@@ -61,11 +61,11 @@ export async function failed(
   const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
   const retries = run.retries + 1;
   const mayPass = failure.kind === 'retry' && !failure.ourTime;
-  const failingSince = run.failingSince || (mayPass ? now : 0);
+  const failingSince = run.failingSince || (mayPass ? failedAt : 0);
   const timed = { activeMs: run.activeMs + durationMs, failingSince };
   const turn = { ...charged, session: withRun(charged.session, timed) };
   const times = rateLimited ? rateLimits : retries - rateLimits;
-  const failing = { times, lastedMs: failingSince === 0 ? 0 : now - failingSince };
+  const failing = { times, lastedMs: failingSince === 0 ? 0 : failedAt - failingSince };
   const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random());
   const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
   if (switched) return withInputOnly(step, switched.turn, [switched.event], { kind: 'continue' });
@@ -83,7 +83,7 @@ export async function failed(
   const value = {
     ...{ code, message, retry: retries, delayMs },
     nextTryAt: new Date(now + delayMs).toISOString(),
-    ...(decision.leftMs > 0 && { givesUpAt: new Date(now + decision.leftMs).toISOString() }),
+    ...(decision.leftMs > 0 && { givesUpAt: new Date(failedAt + decision.leftMs).toISOString() }),
   };
   const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.retry', value };
   const session = withRun(turn.session, { retries, rateLimits });

@@ -70,28 +70,49 @@ async function runBatch(
   slotKept: Promise<void>,
 ): Promise<ToolResult[]> {
   const here = plan.calls.filter((planned) => !isQueued(planned));
-  const unsafe = here.flatMap((planned) => (planned.kind === 'run' && planned.unsafe ? planned.call.id : []));
-  const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';
   const on = executionOf(step, of);
   const results: ToolResult[] = [];
+  let cancelled = false;
+  let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
+    // An unsafe call is alone in its group. Its start goes on record while the result of the one before is kept.
+    const unsafe = group.find(isUnsafe)?.call.id;
+    const start: Promise<Fenced> =
+      unsafe === undefined || cancelled ? Promise.resolve('fenced') : fenceUnsafe(step, unsafe, slotKept);
+    const [fenced] = await Promise.allSettled([start, keeping]);
+    if (fenced.status === 'rejected') throw fenced.reason;
+    cancelled ||= fenced.value === 'cancelled';
     const done = await Promise.all(group.map((planned) => runOne(step, planned, on, cancelled)));
     results.push(...done);
+    if (unsafe !== undefined) keeping = keep(step, of, done);
     // Of two results of one call the first that is kept stands: what stays open is told when it closes.
     if (here.length === plan.calls.length) for (const result of done) tellResult(step, result);
   }
+  await keeping;
   return results;
 }
 
-/** Nothing unsafe starts before the reply that asked for it is kept and the start itself is on record. */
+const isUnsafe = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.unsafe;
+
+/** Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. */
+async function keep({ loaded, io }: Step, { slot }: BatchOf, [result]: readonly ToolResult[]): Promise<void> {
+  if (result) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
+}
+
+type Fenced = 'fenced' | 'cancelled';
+
+/**
+ * Nothing unsafe starts before the reply that asked for it is kept and the start itself is on record: of this one call, so
+ * that who takes over knows which calls of the batch may have begun.
+ */
 async function fenceUnsafe(
   { loaded, io, session }: Step,
-  callIds: readonly string[],
+  callId: string,
   slotKept: Promise<void>,
-): Promise<'fenced' | 'cancelled'> {
+): Promise<Fenced> {
   const { key, view } = loaded;
   const { epoch, cancelGen } = view.fence;
-  const [fenced] = await Promise.all([io.sessions.fence(key, epoch, cancelGen, callIds), slotKept]);
+  const [fenced] = await Promise.all([io.sessions.fence(key, epoch, cancelGen, [callId]), slotKept]);
   if (fenced === 'fenced') return 'fenced';
   const seen = await io.sessions.watch(key);
   if (seen?.epoch === epoch && seen.cancelGen > session.cancelSeen) return 'cancelled';
@@ -104,19 +125,12 @@ async function runOne(
   on: Execution,
   cancelled: boolean,
 ): Promise<ToolResult> {
-  const { lease, loaded, io } = step;
+  const { lease } = step;
   if (lease.stopped() === 'lost') throw new Superseded();
-  const result =
-    planned.kind === 'settled'
-      ? planned.result
-      : cancelled || lease.stopped() === 'cancelled'
-        ? notRun(planned.call, 'cancelled', texts.cancelled)
-        : await execute(planned.call, planned.tool, on);
-  if (planned.kind === 'run' && planned.unsafe) {
-    // Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss.
-    await io.sessions.putResult(loaded.key, on.slot, result).catch(() => {});
-  }
-  return result;
+  if (planned.kind === 'settled') return planned.result;
+  return cancelled || lease.stopped() === 'cancelled'
+    ? notRun(planned.call, 'cancelled', texts.cancelled)
+    : execute(planned.call, planned.tool, on);
 }
 
 /** Judges the results, each and all together. What guards say on a result is kept with it. */

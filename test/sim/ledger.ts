@@ -69,6 +69,7 @@ export interface Claim {
   answered: boolean;
   /** Its model call failed, and how. */
   failed: CallFailure | undefined;
+  failedAt: number;
   /** The model's server wants not to be asked before. */
   waitUntil: number;
   /** Logical sends of wakes by this invocation. */

@@ -33,6 +33,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
+      claim.failedAt = world.scheduler.now;
       const { served, sent } = world.ledger.facts(claim.key);
       if (outcome.kind === 'reply') sent.set(claim.epoch, estimateTokens(request));
       if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;

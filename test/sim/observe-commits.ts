@@ -61,9 +61,9 @@ export function committed(
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
   if (replied || run?.ended) facts.failures = [];
   else if (claim?.failed) {
-    if (facts.failures.length === 0) facts.failingSince = scheduler.now;
+    if (facts.failures.length === 0) facts.failingSince = claim.failedAt;
     facts.failures.push(claim.failed);
-    facts.failedAt = scheduler.now;
+    facts.failedAt = claim.failedAt;
   }
   // What is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;

@@ -78,6 +78,7 @@ function claimed(
     blocks: facts.blocks.length,
     answered: false,
     failed: undefined,
+    failedAt: 0,
     waitUntil: 0,
     sends: 0,
     unkept: new Set(),

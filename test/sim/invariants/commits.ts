@@ -54,11 +54,11 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '24 an outage is outlasted': ({ facts, after, claim, now, limits }) => {
+  '24 an outage is outlasted': ({ facts, after, claim, limits }) => {
     const { run, reason } = after.session;
-    if (!run?.ended || reason !== 'provider_error' || (claim?.failed ?? 'for_good') === 'for_good')
+    if (!run?.ended || reason !== 'provider_error' || !claim?.failed || claim.failed === 'for_good')
       return undefined;
-    const lasted = facts.failures.length === 0 ? 0 : now - facts.failingSince;
+    const lasted = facts.failures.length === 0 ? 0 : claim.failedAt - facts.failingSince;
     return lasted < limits.outageSeconds * 1000 - 2 * SKEW_MS
       ? `the run ended ${lasted} ms after the first of ${facts.failures.length + 1} failures`
       : undefined;

@@ -160,25 +160,25 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'the fence is skipped',
     runBatch,
-    'const cancelled = unsafe.length > 0 &&',
-    'const cancelled = unsafe.length > 99 &&',
+    "unsafe === undefined || cancelled ? Promise.resolve('fenced') :",
+    "true ? Promise.resolve('fenced') :",
   ),
   mutant(
     'the fence comes after the start',
     runBatch,
-    "const cancelled = unsafe.length > 0 && (await fenceUnsafe(step, unsafe, slotKept)) === 'cancelled';",
-    'const cancelled = false;\n  if (unsafe.length > 0) void fenceUnsafe(step, unsafe, slotKept).catch(() => {});',
+    "unsafe === undefined || cancelled ? Promise.resolve('fenced') : fenceUnsafe(step, unsafe, slotKept);",
+    "Promise.resolve('fenced');\n    if (unsafe !== undefined) void fenceUnsafe(step, unsafe, slotKept).catch(() => {});",
   ),
   mutant(
     'the fence does not wait for the reply',
     runBatch,
-    'io.sessions.fence(key, epoch, cancelGen, callIds), slotKept]',
-    'io.sessions.fence(key, epoch, cancelGen, callIds)]',
+    'io.sessions.fence(key, epoch, cancelGen, [callId]), slotKept]',
+    'io.sessions.fence(key, epoch, cancelGen, [callId])]',
   ),
   mutant(
     'results of unsafe calls are dropped',
     runBatch,
-    'await io.sessions.putResult(loaded.key, on.slot, result).catch(() => {});',
+    'if (result) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
     '',
   ),
   mutant(

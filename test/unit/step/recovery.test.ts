@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toSnapshot } from '../../../shared/agent/view.ts';
 import { failAfter, failBefore, killAfter, killBefore, type Operation } from '../../support/faults.ts';
 import { calls, fails, says, saysAndCalls, scriptedModel } from '../../support/scripted-model.ts';
-import { sessionWorld } from '../../support/session-world.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, notedTool, resultsOf, tool } from './reading.fixture.ts';
 
@@ -169,6 +169,75 @@ describe('tools of a dead attempt', () => {
     await world.settle();
     expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok', content: 'refunded 7' }]);
     expect(world.model.requests).toHaveLength(2);
+  });
+
+  describe('S-3: of a batch of once calls, whose worker died in call number', () => {
+    /** Three calls; the worker dies inside the one that says so, once. */
+    const batch = async (dies: number, more: { limits?: { maxAttempts: number } } = {}) => {
+      const started: number[] = [];
+      const pay = tool(
+        'pay',
+        ({ n }) => {
+          started.push(Number(n));
+          return n === dies ? world.kill() : `paid ${n}`;
+        },
+        { effect: 'once' },
+      );
+      const world = await sessionWorld(
+        { tools: [pay], ...more },
+        scriptedModel(calls(['pay', { n: 1 }], ['pay', { n: 2 }], ['pay', { n: 3 }]), says('ok')),
+      );
+      await world.say('pay all three');
+      return { world, started };
+    };
+    const tell = async (world: SessionWorld) =>
+      resultsOf(await world.slots()).map(({ outcome, content }) =>
+        outcome === 'ok' ? content : outcome === 'cancelled' ? 'not started' : outcome,
+      );
+
+    test.each([
+      { dies: 1, told: ['unknown', 'paid 2', 'paid 3'] },
+      { dies: 2, told: ['paid 1', 'unknown', 'paid 3'] },
+      { dies: 3, told: ['paid 1', 'paid 2', 'unknown'] },
+    ])(
+      '$dies: only that one is told to have been started, and those that never began are',
+      async ({ dies, told }) => {
+        const { world, started } = await batch(dies);
+        await world.settle();
+        expect(started).toEqual([1, 2, 3]);
+        expect(await tell(world)).toEqual(told);
+      },
+    );
+
+    test.each([
+      { dies: 1, told: ['unknown', 'not started', 'not started'] },
+      { dies: 2, told: ['paid 1', 'unknown', 'not started'] },
+    ])(
+      '$dies: when the run ends there, the others are told not to have been started',
+      async ({ dies, told }) => {
+        const { world, started } = await batch(dies, { limits: { maxAttempts: 1 } });
+        await world.settle();
+        expect(started).toHaveLength(dies);
+        expect(await tell(world)).toEqual(told);
+      },
+    );
+
+    test('2, after another worker had taken over: the dead one begins nothing more', async () => {
+      const { world, started } = await batch(0);
+      world.faults.at('sessions.putResult', async (proceed) => {
+        // The worker stands still here; when it goes on, another one has the session.
+        await world.sessions.claim({
+          key: world.key,
+          invocationId: 'another',
+          messageId: 'another',
+          now: world.clock.now() + 120_000,
+          leaseMs: 60_000,
+        });
+        return proceed();
+      });
+      expect(await world.step()).toBe('retry');
+      expect(started).toEqual([1]);
+    });
   });
 
   test('of two once tools, the one that ran is kept, the one that killed is unknown, both have one result', async () => {
