@@ -3,6 +3,7 @@ import { clients } from '../shared/aws/clients.ts';
 import { createDynamo } from '../shared/aws/dynamo.ts';
 import { awsPorts } from '../shared/aws/ports.ts';
 import { priceOf } from '../shared/aws/prices.ts';
+import { createStreams } from '../shared/aws/streams.ts';
 import { DecisionBody } from '../shared/contract/http.ts';
 import { authorize } from './middleware/authorize.ts';
 import { openCredentials } from './middleware/credentials.ts';
@@ -13,7 +14,13 @@ import { streamResponse } from './middleware/stream-response.ts';
 import { type AguiContext, serveAgui } from './routes/agui.ts';
 import { settleDecision } from './routes/decisions.ts';
 
-const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
+const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, STREAMS_AT_ONCE, WATCH_SECONDS } = readEnv(
+  'TABLE_NAME',
+  'STEP_QUEUE_URL',
+  'BLOB_BUCKET',
+  'STREAMS_AT_ONCE',
+  'WATCH_SECONDS',
+);
 const io = awsPorts({
   tableName: TABLE_NAME,
   queueUrl: STEP_QUEUE_URL,
@@ -29,6 +36,8 @@ const RESERVE_MS = 10_000;
 const context: AguiContext = {
   io,
   limits: openLimits(dynamo, io.clock),
+  streams: createStreams(dynamo, io.clock, Number(STREAMS_AT_ONCE)),
+  watchMs: Number(WATCH_SECONDS) * 1000,
   agents,
   priceOf,
   async decide(key, decision, caller) {

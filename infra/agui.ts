@@ -1,8 +1,14 @@
 /** AG-UI over SSE: a function with an address of its own, which streams its answers (docs/adr/0007-sse.md). */
 
-import { Duration } from 'aws-cdk-lib';
+import { Aws, CfnCondition, type CfnParameter, Duration, Fn } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { FunctionUrlAuthType, HttpMethod, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import {
+  type CfnFunction,
+  FunctionUrlAuthType,
+  HttpMethod,
+  InvokeMode,
+  type Function as LambdaFunction,
+} from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -33,7 +39,7 @@ export class Agui extends Construct {
     const { fn } = new Handler(this, 'Agui', {
       description: 'Serves AG-UI over SSE: takes in what is new, and streams the events of the session.',
       code,
-      // The longest there is. One that its client has left goes on until its run ends: Lambda does not tell it.
+      // The longest there is. Lambda does not tell it that its client has left: shared/aws/streams.ts.
       timeout: Duration.minutes(15),
       memorySize: 512,
       sendsSteps: true,
@@ -41,6 +47,8 @@ export class Agui extends Construct {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: stepQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
+        STREAMS_AT_ONCE: parameters.aguiStreamsAtOnce.valueAsString,
+        WATCH_SECONDS: parameters.aguiWatchSeconds.valueAsString,
         ...callers.environment,
       },
       may: [
@@ -50,6 +58,7 @@ export class Agui extends Construct {
         ...callers.may,
       ],
     });
+    this.reserve(fn, parameters.aguiConcurrency);
     const { url } = fn.addFunctionUrl({
       // The function asks itself who calls, as the HTTP API does.
       authType: FunctionUrlAuthType.NONE,
@@ -70,5 +79,20 @@ export class Agui extends Construct {
       says: 'Requests for AG-UI over SSE are answered with 5xx.',
       runbook: 'apis-fail',
     });
+  }
+
+  /**
+   * Open responses must not eat the concurrency that steps need. A reservation must leave the account 10 (or 100)
+   * unreserved, so on a new account, whose limit is 10, there can be none: then the parameter is 0.
+   */
+  private reserve(fn: LambdaFunction, concurrency: CfnParameter): void {
+    const isReserved = new CfnCondition(this, 'Reserves', {
+      expression: Fn.conditionNot(Fn.conditionEquals(concurrency.valueAsString, '0')),
+    });
+    const resource = fn.node.defaultChild as CfnFunction;
+    resource.addPropertyOverride(
+      'ReservedConcurrentExecutions',
+      Fn.conditionIf(isReserved.logicalId, concurrency.valueAsNumber, Aws.NO_VALUE),
+    );
   }
 }

@@ -25,6 +25,9 @@ export interface Parameters {
   oidcRolesClaim: CfnParameter;
   messagesPerMinute: CfnParameter;
   sessionsAtOnce: CfnParameter;
+  aguiStreamsAtOnce: CfnParameter;
+  aguiWatchSeconds: CfnParameter;
+  aguiConcurrency: CfnParameter;
   alarmEmail: CfnParameter;
   alarmTopicArn: CfnParameter;
 }
@@ -148,6 +151,30 @@ export function declareParameters(stack: Construct): Parameters {
       // Their ids are one item, and a write costs by its size: 1,000 ids are about 30 KB.
       maxValue: 1000,
       description: 'Sessions of a tenant that may run at once. A message that would start one more gets 429.',
+    }),
+    aguiStreamsAtOnce: new CfnParameter(stack, parameter.AguiStreamsAtOnce, {
+      type: 'Number',
+      default: 100,
+      minValue: 1,
+      // They are one item, as running sessions are.
+      maxValue: 1000,
+      description: 'SSE responses of a tenant that may be open at once. One more gets 429.',
+    }),
+    aguiWatchSeconds: new CfnParameter(stack, parameter.AguiWatchSeconds, {
+      type: 'Number',
+      default: 120,
+      minValue: 5,
+      // Below the timeout of the function.
+      maxValue: 880,
+      description:
+        'Seconds after which an SSE response that only shows a session ends. Lambda never says when a client has left.',
+    }),
+    aguiConcurrency: new CfnParameter(stack, parameter.AguiConcurrency, {
+      type: 'Number',
+      default: 0,
+      minValue: 0,
+      description:
+        'Concurrency reserved for SSE responses, over all tenants. 0: none, as accounts with a limit of 10 need it.',
     }),
     alarmEmail: new CfnParameter(stack, parameter.AlarmEmail, {
       default: 'none',

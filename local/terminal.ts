@@ -146,6 +146,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       const { outcome, by } = event.value;
       return `${outcome[0]?.toUpperCase()}${outcome.slice(1)}${by ? ` by ${by}` : ''}.`;
     }
+    case 'steploop.decided_before':
+      return event.value.detail;
     case 'steploop.snapshot_needed':
     case 'steploop.reconnect':
     case 'steploop.ended':

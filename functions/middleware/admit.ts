@@ -42,7 +42,11 @@ export async function admitted<T>(
   }
 }
 
-async function openly<T>(asked: Promise<T>, { tenant }: SessionKey): Promise<T | undefined> {
+/** What a limit answers; undefined when it cannot be asked, and the log says so. */
+export async function openly<T>(
+  asked: Promise<T>,
+  { tenant }: Pick<SessionKey, 'tenant'>,
+): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

@@ -4,8 +4,16 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { errorFacts, log } from '../../shared/aws/logger.ts';
 import { problemResponse, toRefusal } from './problem.ts';
 
-/** Where a streamed answer is written. Resolves when more may be written; after the client has left, at once. */
-export type Write = (text: string) => Promise<void>;
+/** Where a streamed answer is written. */
+export interface Out {
+  /** Resolves when more may be written; after the client has left, at once. */
+  write(text: string): Promise<void>;
+  /**
+   * Whether the client is known to have left. Lambda tells nobody (shared/aws/streams.ts); a runtime that does closes the
+   * stream, or fails it.
+   */
+  left(): boolean;
+}
 
 /** An answer: whole, or written piece by piece with status 200. */
 export type Answer =
@@ -13,7 +21,7 @@ export type Answer =
   | {
       readonly kind: 'stream';
       readonly headers: Readonly<Record<string, string>>;
-      readonly body: (write: Write) => Promise<void>;
+      readonly body: (out: Out) => Promise<void>;
     };
 
 type Serve = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>;
@@ -33,9 +41,10 @@ export function streamResponse(serve: Serve) {
       return void out.end();
     }
     const out = withHead(stream, 200, answer.headers);
-    out.on('error', () => {});
+    let left = false;
+    for (const sign of ['error', 'close']) out.on(sign, () => (left = true));
     await answer
-      .body((text) => write(out, text))
+      .body({ write: (text) => write(out, text), left: () => left || out.destroyed })
       .catch((error: unknown) => {
         log('error', 'a stream failed', { requestId: context.awsRequestId, ...errorFacts(error) });
       });

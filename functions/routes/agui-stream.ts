@@ -2,9 +2,11 @@ import { catchUp } from '../../shared/agent/catch-up.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { toSnapshot } from '../../shared/agent/view.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
+import { withOpen } from '../../shared/contract/ag-ui.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
+import type { Out } from '../middleware/stream-response.ts';
 
 /** How often the log is looked at while a run goes, in ms: steps write it about each second. */
 const POLL_MS = 400;
@@ -12,6 +14,8 @@ const POLL_MS = 400;
 const KEEP_ALIVE_MS = 15_000;
 /** Frames read at once. */
 const PAGE = 500;
+/** How often a response looks whether it still has its place, in ms. */
+const LOOK_MS = 5_000;
 
 type StreamPorts = Pick<Ports, 'clock' | 'sessions' | 'log'>;
 
@@ -24,15 +28,18 @@ export interface Reader {
   readonly deadlineAt: number;
   /** What the client is told of an event. */
   readonly shown: (event: AgUiEvent) => AgUiEvent[];
-  readonly write: (text: string) => Promise<void>;
+  readonly out: Out;
+  /** Whether the response still has its place among those of its tenant. */
+  readonly mayStay: () => Promise<boolean>;
 }
 
 /** An event as AG-UI's SSE encoding has it (`EventEncoder.encodeSSE` of `@ag-ui/encoder`). */
 export const encodeSse = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 /**
- * Tells the events after `cursor` until the session is at rest. Before the deadline it ends what is open and says
- * `steploop.reconnect`: the run goes on without its reader.
+ * Tells the events after `cursor` until the session is at rest. Before the deadline, or when it must make room for another
+ * response, it ends what is open and says `steploop.reconnect`: the run goes on without its reader. When the reader is
+ * known to have left, it just ends.
  *
  * @param joined what the reader sees of a run that goes on already
  * @returns whether anything was told
@@ -59,16 +66,24 @@ export async function tellUntilRest(
     if (frames.length > 0) return 'news';
     return !line.running && (await isAtRest(key, last, io)) ? 'rest' : 'nothing';
   };
+  let lookedAt = io.clock.now();
   while (io.clock.now() < deadlineAt) {
+    if (reader.out.left()) return true;
+    if (io.clock.now() - lookedAt >= LOOK_MS) {
+      lookedAt = io.clock.now();
+      if (!(await reader.mayStay())) break;
+    }
     const found = await look().catch(nothingInAnOutage);
     if (found === 'rest') return out.told();
     if (found === 'news') continue;
     await out.keepAlive();
     await io.clock.sleep(POLL_MS);
   }
-  if (line.running) {
+  // Nothing may be told outside of a run, and nothing at all is no answer.
+  const begin: AgUiEvent[] = out.told() ? [] : [{ type: 'RUN_STARTED', threadId, runId: threadId }];
+  if (line.running || begin.length > 0) {
     const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.reconnect', value: { after: last } };
-    await out.tell([...line.pause(), event]);
+    await out.tell([...begin, ...line.pause(), event]);
   }
   return true;
 }
@@ -94,10 +109,15 @@ export async function tellRest(
     { type: 'RUN_STARTED', threadId, runId },
     { type: 'MESSAGES_SNAPSHOT', messages },
   ]);
-  if (end) await out.tell([end.type === 'RUN_FINISHED' ? { ...end, threadId } : end]);
-  // Nothing has run here yet, so there is no result.
-  else await reader.write(encodeSse({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } }));
+  const shown = end && view && openOnly(end, view);
+  // When nothing has run here yet, there is no result.
+  const ended =
+    shown ?? ({ type: 'RUN_FINISHED', threadId, runId, outcome: { type: 'success' } } as AgUiEvent);
+  await out.tell([ended.type === 'RUN_FINISHED' ? { ...ended, threadId } : ended]);
 }
+
+/** An end that waits for people, without what was decided since. */
+const openOnly = (end: AgUiEvent, { fence }: SessionView): AgUiEvent => withOpen(end, fence.pending);
 
 /** The committed conversation, as people see it. */
 export async function readMessages(
@@ -118,10 +138,17 @@ async function eventsFor(
   key: SessionKey,
   io: StreamPorts,
 ): Promise<AgUiEvent[]> {
-  const events = line.next(frame);
+  const events = line.next(await asItStands(frame, key, io));
   if (frame.event.type !== 'CUSTOM' || frame.event.name !== 'steploop.snapshot_needed') return events;
   const view = await io.sessions.read(key);
   return view ? [...events, ...line.snapshot(await readMessages(key, view, io))] : events;
+}
+
+async function asItStands(frame: Frame, key: SessionKey, io: StreamPorts): Promise<Frame> {
+  const { event } = frame;
+  if (event.type !== 'RUN_FINISHED' || event.outcome?.type !== 'interrupt') return frame;
+  const view = await io.sessions.read(key);
+  return view ? { ...frame, event: openOnly(event, view) } : frame;
 }
 
 /** Whether nothing is due and everything was told. */
@@ -130,12 +157,12 @@ async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise
   return !view || (view.dueAt === undefined && view.session.eventSeq <= told);
 }
 
-function writer({ shown, write }: Reader, { clock }: StreamPorts) {
+function writer({ shown, out }: Reader, { clock }: StreamPorts) {
   let told = false;
   let wroteAt = clock.now();
   const send = (text: string) => {
     wroteAt = clock.now();
-    return write(text);
+    return out.write(text);
   };
   return {
     told: () => told,

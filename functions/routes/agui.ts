@@ -3,11 +3,13 @@ import { accept, openSession } from '../../shared/agent/accept.ts';
 import type { Agent } from '../../shared/agent/define.ts';
 import { hash } from '../../shared/agent/hash.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
-import type { Ports } from '../../shared/agent/ports.ts';
+import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { userMessageId } from '../../shared/agent/view.ts';
 import type { Limits } from '../../shared/aws/limits.ts';
-import { type Decision, forOwner, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import type { Streams } from '../../shared/aws/streams.ts';
+import { type Decision, shownTo, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
 import { MAX_RUN_INPUT_BYTES, RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
+import type { DecidedBefore } from '../../shared/contract/events.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { isReservedId, sessionIdFor } from '../../shared/contract/ids.ts';
@@ -15,13 +17,17 @@ import { AgentName, SessionId, type SessionKey } from '../../shared/contract/ses
 import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { jsonBody } from '../middleware/request.ts';
-import type { Answer, Write } from '../middleware/stream-response.ts';
+import type { Answer, Out } from '../middleware/stream-response.ts';
+import { takePlace } from './agui-place.ts';
 import { type Reader, readMessages, tellRest, tellUntilRest } from './agui-stream.ts';
 import { noSuchSession } from './context.ts';
 
 export interface AguiContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
   readonly limits: Limits;
+  readonly streams: Streams;
+  /** How long a response at most lasts that only shows, in ms: nobody tells us when its client has left. */
+  readonly watchMs: number;
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
   /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
@@ -49,55 +55,118 @@ export async function serveAgui(
   deadlineAt: number,
   context: AguiContext,
 ): Promise<Answer> {
-  const { io } = context;
+  const { io, streams, watchMs } = context;
   const target = targetOf(event.rawPath);
   const input = jsonBody(event, RunAgentInput, MAX_RUN_INPUT_BYTES);
   const { threadId } = input;
   const key = { tenant: caller.tenant, sessionId: await sessionOf(threadId) };
-  // Read before anything is sent: what happens from here on is shown.
-  const before = await io.sessions.read(key);
-  const news = !target.connect && (await takeIn(key, input, target, caller, context));
-  const shown = forOwner(ownIds(input));
-
-  const body = async (write: Write) => {
-    const reader: Reader = { key, threadId, deadlineAt, shown, write };
-    const view = news ? before : await io.sessions.read(key);
-    const run = view?.dueAt !== undefined && view.session.run?.ended === false ? view.session.run : undefined;
-    const told =
-      (news || view?.dueAt !== undefined) &&
-      (await tellUntilRest(
-        reader,
-        view?.session.eventSeq ?? 0,
-        {
-          ...(run && { runId: run.id }),
-          ...(!news && view && { messages: await readMessages(key, view, io) }),
-        },
-        io,
-      ));
-    // A message or a decision that was sent before has had its run already.
-    if (!told) await tellRest(reader, await io.sessions.read(key), io);
-  };
-  return { kind: 'stream', headers: sse, body };
+  const endsAt = target.connect ? Math.min(deadlineAt, io.clock.now() + watchMs) : deadlineAt;
+  const place = await takePlace({ ...key, id: io.ids.next() }, endsAt, streams);
+  try {
+    // Read before anything is sent: what happens from here on is shown.
+    const before = await io.sessions.read(key);
+    const taken = target.connect ? nothing : await takeIn(key, input, target, caller, context);
+    const shown = shownTo({ runId: input.runId, own: ownIds(input), late: taken.late });
+    const body = async (out: Out) => {
+      const reader: Reader = { key, threadId, deadlineAt: endsAt, shown, out, mayStay: place.mayStay };
+      await tell(reader, taken.news, taken.news ? before : await io.sessions.read(key), io).finally(
+        place.leave,
+      );
+    };
+    return { kind: 'stream', headers: sse, body };
+  } catch (error) {
+    await place.leave();
+    throw error;
+  }
 }
 
-/** Takes in what is new; says whether there was anything. */
+/** Tells what there is to tell: what comes, or how the session stands at rest. */
+async function tell(
+  reader: Reader,
+  news: boolean,
+  view: SessionView | undefined,
+  io: AguiContext['io'],
+): Promise<void> {
+  const run = view?.dueAt !== undefined && view.session.run?.ended === false ? view.session.run : undefined;
+  const told =
+    (news || view?.dueAt !== undefined) &&
+    (await tellUntilRest(
+      reader,
+      view?.session.eventSeq ?? 0,
+      {
+        ...(run && { runId: run.id }),
+        ...(!news && view && { messages: await readMessages(reader.key, view, io) }),
+      },
+      io,
+    ));
+  // A message or a decision that was sent before has had its run already.
+  if (!told) await tellRest(reader, await io.sessions.read(reader.key), io);
+}
+
+/** What was taken in of an input. */
+interface Taken {
+  readonly news: boolean;
+  /** Answers that came second, and had no effect. */
+  readonly late: readonly DecidedBefore[];
+}
+
+const nothing: Taken = { news: false, late: [] };
+
+/** Takes in what is new. Refuses when there was nothing but answers that came second. */
 async function takeIn(
   key: SessionKey,
   input: RunAgentInput,
   target: Target,
   caller: Identity,
   context: AguiContext,
-): Promise<boolean> {
-  const { io, limits, decide } = context;
-  const answers = (input.resume ?? []).map(toDecision);
-  for (const decision of answers) await decide(key, decision, caller);
+): Promise<Taken> {
+  const answers = await decideAll(key, input, caller, context);
   const message = input.messages.at(-1);
-  if (message?.role !== 'user') return answers.length > 0;
+  const isNew = message?.role === 'user' && (await takeMessage(key, message, input, target, caller, context));
+  const news = isNew || answers.counted > 0;
+  const [first] = answers.late;
+  if (first && !news) throw first.refusal;
+  return {
+    news,
+    late: answers.late.map(({ id, refusal }) => ({ id, detail: refusal.problem.detail ?? '' })),
+  };
+}
 
+/** Gives each answer to its interrupt: one that comes second must not keep the others from counting. */
+async function decideAll(
+  key: SessionKey,
+  { resume = [] }: RunAgentInput,
+  caller: Identity,
+  { decide }: AguiContext,
+) {
+  let counted = 0;
+  const late: { id: string; refusal: Refusal }[] = [];
+  for (const decision of resume.map(toDecision)) {
+    try {
+      await decide(key, decision, caller);
+      counted++;
+    } catch (error) {
+      if (!(error instanceof Refusal && error.problem.status === 409)) throw error;
+      late.push({ id: decision.id, refusal: error });
+    }
+  }
+  return { counted, late };
+}
+
+/** Says whether the message was new. */
+async function takeMessage(
+  key: SessionKey,
+  message: RunAgentInput['messages'][number],
+  input: RunAgentInput,
+  target: Target,
+  { subject }: Identity,
+  context: AguiContext,
+): Promise<boolean> {
+  const { io, limits } = context;
   const text = textOfContent(message.content)?.trim();
   if (text === undefined) throw unusable('Only text is taken.');
   if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
-  const arrival = { eventId: eventIdOf(message.id), text, by: caller.subject };
+  const arrival = { eventId: eventIdOf(message.id), text, by: subject };
   const accepted = await admitted(key, limits, async (place) => {
     await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
     const accepted = await accept(key, arrival, io);
@@ -108,7 +177,7 @@ async function takeIn(
     case 'accepted':
       return true;
     case 'duplicate':
-      return answers.length > 0;
+      return false;
     case 'conflict':
       throw new Refusal(422, 'Message id reused', { detail: 'This id was sent before with another text.' });
     case 'full':

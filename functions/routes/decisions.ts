@@ -1,4 +1,4 @@
-import { outcomesOf } from '../../shared/agent/decided.ts';
+import { type Outcome, outcomesOf } from '../../shared/agent/decided.ts';
 import type { Decider } from '../../shared/agent/may-decide.ts';
 import { own } from '../../shared/agent/merge.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
@@ -24,8 +24,8 @@ export const postDecision: Route = async (event, caller, context) => {
 
 /**
  * Decides in the name of the caller. Whoever repeats a decision that counts is told so, also when its run has gone on
- * since. Throws a Refusal: 403 when the caller may not decide it, 404 when nothing waits for it, 503 when a step keeps the
- * session for too long.
+ * since. Throws a Refusal: 403 when the caller may not decide it, 409 with what stands when somebody else has decided, or the
+ * caller otherwise; 404 when nothing waits for it, 503 when a step keeps the session for too long.
  */
 export async function settleDecision(
   key: SessionKey,
@@ -37,15 +37,19 @@ export async function settleDecision(
   const decided = await decideAs(by, key, decision, context);
   switch (decided.kind) {
     case 'decided':
+      return 'decided';
     case 'already_decided':
-      return decided.kind;
+    case 'closed': {
+      const stands = own(await outcomesOf(key, [id], context.io), id);
+      // Its batch was closed since, and what became of it is not told yet.
+      if (!stands && decided.kind === 'already_decided') return 'already_decided';
+      if (stands?.by === undefined) throw nothingWaits(stands?.outcome);
+      const isRepeated = stands.by === by.subject && decision.approved === (stands.outcome !== 'denied');
+      if (isRepeated) return 'already_decided';
+      throw otherwise(stands, stands.by);
+    }
     case 'forbidden':
       throw new Refusal(403, 'You may not decide this', { detail: decided.why });
-    case 'closed': {
-      const outcome = own(await outcomesOf(key, [id], context.io), id);
-      if (outcome?.by === by.subject) return 'already_decided';
-      throw nothingWaits(outcome?.outcome);
-    }
     case 'unknown':
       throw noSuchSession();
     case 'busy': {
@@ -64,5 +68,14 @@ function nothingWaits(outcome: string | undefined): Refusal {
       : `It is over: ${outcome}.`;
   return new Refusal(404, 'Nothing to decide', {
     detail: `${why} GET /sessions/{sessionId} lists what the run waits for.`,
+  });
+}
+
+/** Somebody was first: who, with what, and when, as far as it is still known. */
+function otherwise({ outcome, at }: Outcome, by: string): Refusal {
+  const time = at === undefined ? undefined : new Date(at).toISOString();
+  return new Refusal(409, 'Already decided', {
+    detail: `It was ${outcome} by ${by}${time === undefined ? '' : ` at ${time}`}. That stands; this decision has no effect.`,
+    decision: { outcome, by, ...(time !== undefined && { at: time }) },
   });
 }

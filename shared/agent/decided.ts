@@ -6,7 +6,10 @@ import type { Ports } from './ports.ts';
 import { epochStart, seqBefore } from './stream.ts';
 
 /** What became of one wait, and who decided it. */
-export type Outcome = Pick<Decided, 'outcome' | 'by'>;
+export interface Outcome extends Pick<Decided, 'outcome' | 'by'> {
+  /** Epoch ms of the decision; absent once its batch is closed. */
+  readonly at?: number;
+}
 
 /** How far back the log is looked through, in steps. Whoever asks does so soon after a decision. */
 const STEPS = 20;
@@ -31,7 +34,8 @@ export async function outcomesOf(
     if (!decision) continue;
     const isQuestion = session.batch?.waits.find((wait) => wait.id === id)?.kind === 'question';
     const yes = isQuestion ? 'answered' : 'approved';
-    found.set(id, { outcome: decision.approved ? yes : 'denied', by: decision.by });
+    const { approved, by, at } = decision;
+    found.set(id, { outcome: approved ? yes : 'denied', by, at });
   }
   const waited = new Set(session.batch?.waits.map(({ id }) => id));
   const missing = new Set(ids.filter((id) => !found.has(id) && !waited.has(id)));

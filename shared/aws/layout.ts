@@ -125,4 +125,7 @@ export const messagesKey = (tenant: string, minute: number): ItemKey => ({
 /** Which sessions of the tenant were let start. */
 export const runningKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#running`, sk: 'RUNNING' });
 
+/** Which SSE responses of the tenant are open. */
+export const streamsKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#streams`, sk: 'STREAMS' });
+
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -81,13 +81,12 @@ export function createLimits(dynamo: Dynamo, clock: Pick<Clock, 'now'>, options:
       const item = runningKey(tenant);
       const place = { since: clock.now() };
       const first = await places.take(item, sessionId, place.since);
-      if (first === 'taken') return place;
+      if (first.taken) return place;
       const mayLook = await takesTurn(dynamo, tenant, clock.now());
-      if (mayLook) {
-        const atRest = await findAtRest(dynamo, tenant, first.full, clock.now());
+      const atRest = mayLook ? await findAtRest(dynamo, tenant, first.held, clock.now()) : {};
+      if (Object.keys(atRest).length > 0) {
         await places.free(item, atRest);
-        if (Object.keys(atRest).length > 0 && (await places.take(item, sessionId, place.since)) === 'taken')
-          return place;
+        if ((await places.take(item, sessionId, place.since)).taken) return place;
       }
       return { retryAfterSeconds: ASK_AGAIN_SECONDS };
     },

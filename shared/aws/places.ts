@@ -5,8 +5,8 @@ export type Held = Readonly<Record<string, number>>;
 
 /** Places for what may go on at once: one item, and one conditional write to take one. */
 export interface Places {
-  /** Takes a place, or sets the number of the one that is held already. `full` shows who holds them. */
-  take(item: ItemKey, id: string, value: number): Promise<'taken' | { readonly full: Held }>;
+  /** Takes a place, or sets the number of the one that is held already. Shows who holds them now. */
+  take(item: ItemKey, id: string, value: number): Promise<{ readonly taken: boolean; readonly held: Held }>;
   /** Sets the number of a place, unless somebody has set another one since. */
   change(item: ItemKey, id: string, from: number, to: number): Promise<void>;
   /** Frees those of these places that still have these numbers. */
@@ -30,8 +30,8 @@ export function createPlaces(dynamo: Dynamo, max: number): Places {
           values: { value, max },
           names: { '#id': id },
         });
-        if (taken.kind === 'written') return 'taken';
-        if (taken.item?.places) return { full: taken.item.places };
+        const held = taken.item?.places;
+        if (held) return { taken: taken.kind === 'written', held };
         await dynamo.update({
           key,
           set: ['#places = if_not_exists(#places, :none)'],

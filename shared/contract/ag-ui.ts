@@ -1,6 +1,6 @@
 /** What an AG-UI client says, and what it means for a session. Validation is in `ag-ui-input.ts`. */
 
-import type { AgUiEvent, SnapshotMessage } from './events.ts';
+import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 
 /** An answer to one interrupt, as AG-UI has it. */
 export interface ResumeEntry {
@@ -50,6 +50,52 @@ export function forOwner(own: ReadonlyMap<string, string>): (event: AgUiEvent) =
         return [{ ...event, messages: event.messages.map(renamed) }];
       default:
         return [event];
+    }
+  };
+}
+
+/**
+ * An end that waits for people, as it stands now: what was decided since is not asked any more. When nothing is open, the
+ * run that goes on is another one, and this one has just ended.
+ *
+ * @param open ids of the approvals and questions that nobody has settled
+ */
+export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
+  if (event.type !== 'RUN_FINISHED' || event.outcome?.type !== 'interrupt') return event;
+  const interrupts = event.outcome.interrupts.filter(
+    ({ id, reason }) => !(reason === 'approval' || reason === 'question') || open.includes(id),
+  );
+  return {
+    ...event,
+    outcome: interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' },
+  };
+}
+
+/** What a client is told of an event, when it has asked for it by ids of its own. */
+export interface Asked {
+  /** The client's id of the run it asks for: what it is told is that run. */
+  readonly runId: string;
+  /** The client's id of a message by the server's. */
+  readonly own: ReadonlyMap<string, string>;
+  /** Its answers to interrupts that came second: told once, inside of a run. */
+  readonly late: readonly DecidedBefore[];
+}
+
+/** The events for a client, under its own ids ({@link forOwner}). */
+export function shownTo({ runId, own, late }: Asked): (event: AgUiEvent) => AgUiEvent[] {
+  const toOwner = forOwner(own);
+  let untold = late.map((value): AgUiEvent => ({ type: 'CUSTOM', name: 'steploop.decided_before', value }));
+  return (event) => {
+    switch (event.type) {
+      case 'RUN_STARTED': {
+        const notices = untold;
+        untold = [];
+        return [{ ...event, runId }, ...notices];
+      }
+      case 'RUN_FINISHED':
+        return [{ ...event, runId }];
+      default:
+        return toOwner(event);
     }
   };
 }

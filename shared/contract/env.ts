@@ -73,6 +73,10 @@ export const env = {
   MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
   /** Sessions of a tenant that may run at once. */
   SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
+  /** SSE responses of a tenant that may be open at once. */
+  STREAMS_AT_ONCE: 'STREAMS_AT_ONCE',
+  /** Seconds that an SSE response lasts which only shows a session. */
+  WATCH_SECONDS: 'WATCH_SECONDS',
 } as const;
 
 /**
@@ -110,6 +114,9 @@ export const parameter = {
   OidcRolesClaim: 'OidcRolesClaim',
   MessagesPerMinute: 'MessagesPerMinute',
   SessionsAtOnce: 'SessionsAtOnce',
+  AguiStreamsAtOnce: 'AguiStreamsAtOnce',
+  AguiWatchSeconds: 'AguiWatchSeconds',
+  AguiConcurrency: 'AguiConcurrency',
   AlarmEmail: 'AlarmEmail',
   AlarmTopicArn: 'AlarmTopicArn',
 } as const;

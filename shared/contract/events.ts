@@ -100,6 +100,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
   | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
+  | { type: 'CUSTOM'; name: 'steploop.decided_before'; value: DecidedBefore }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
 
 /** What became of an interrupt. */
@@ -109,6 +110,13 @@ export interface Decided {
   outcome: 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
   /** Who decided; absent when nobody has. */
   by?: string;
+}
+
+/** An answer to an interrupt had no effect: it was decided before. Told over SSE only, to whoever sent the answer. */
+export interface DecidedBefore {
+  id: string;
+  /** What stands, in words. */
+  detail: string;
 }
 
 /** Tokens and price of one step. */

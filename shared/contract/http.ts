@@ -136,6 +136,15 @@ export type SocketNotice =
   | { readonly type: 'pong' }
   | { readonly type: 'error'; readonly sessionId?: string; readonly problem: Problem };
 
+/** The decision that counts, of several. */
+export interface StandingDecision {
+  outcome: string;
+  /** Who decided. */
+  by: string;
+  /** ISO 8601; absent when it is not known any more. */
+  at?: string;
+}
+
 /** An RFC 9457 problem document, the body of every HTTP error. */
 export interface Problem {
   /** A URI reference that names the kind of problem; `about:blank` when the title says it all. */
@@ -146,6 +155,8 @@ export interface Problem {
   detail?: string;
   /** Which parts of the input were wrong. */
   errors?: { path: string; message: string }[];
+  /** The decision that stands, when another one came second. */
+  decision?: StandingDecision;
 }
 
 /** The loop guards' figures in `GET /sessions/{sessionId}`: `get_stats` (L10). Of the run that is going, or the last. */

@@ -1,5 +1,6 @@
 import { HttpAgent } from '@ag-ui/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parameter } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
@@ -10,6 +11,8 @@ let world: Embedded;
 /** Lets the model finish what it holds back. */
 let release = Promise.withResolvers<void>();
 let killed = 0;
+/** Invocations of the AG-UI function that go on. */
+let open = 0;
 beforeAll(async () => {
   model = await ruleModel(({ lastText, messages, turn }) => {
     const said = String(messages.at(-1)?.content[0]?.text ?? lastText);
@@ -22,7 +25,14 @@ beforeAll(async () => {
     if (lastText === 'work' && turn === 0) return callTools(['look', { n: 1 }]);
     return sayText('You said: ', said, '.');
   });
-  world = await embedded({ model, leaseSeconds: 3 });
+  world = await embedded({
+    model,
+    leaseSeconds: 3,
+    parameters: { [parameter.AguiWatchSeconds]: '12', [parameter.AguiConcurrency]: '30' },
+    onInvocation({ functionId, kind }) {
+      if (functionId.startsWith('Agui')) open += kind === 'start' ? 1 : -1;
+    },
+  });
 }, 120_000);
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
@@ -157,9 +167,51 @@ describe('the stock HttpAgent', () => {
     ]);
   });
 
+  test('is told of its run under the id that it asked with', async () => {
+    const agent = agentOn(thread());
+    say(agent, 'hello');
+    const ids: string[] = [];
+    const listen = {
+      onRunStartedEvent: ({ event }: { event: { runId: string } }) => void ids.push(event.runId),
+      onRunFinishedEvent: ({ event }: { event: { runId: string } }) => void ids.push(event.runId),
+    };
+    await agent.runAgent({ runId: 'first of mine' }, listen);
+    await agentOn(agent.threadId, '/connect').runAgent({ runId: 'second of mine' }, listen);
+    expect(ids).toEqual([...Array(2).fill('first of mine'), ...Array(2).fill('second of mine')]);
+  });
+
   test('connects to a thread on which nothing has happened', async () => {
     expect(shown(await connected(thread()))).toEqual([]);
   });
+});
+
+describe('watchers of one session that have left', () => {
+  test('do not keep their invocations, though nobody says that they have gone', async () => {
+    release = Promise.withResolvers();
+    const agent = agentOn(thread());
+    say(agent, 'hold');
+    const run = agent.runAgent();
+    await expect.poll(() => open).toBeGreaterThan(0);
+    const watch = (signal: AbortSignal) =>
+      fetch(`${world.stack.outputs.AguiUrl}/connect`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.token}` },
+        body: JSON.stringify({ threadId: agent.threadId, runId: 'w', messages: [] }),
+        signal,
+      });
+    for (let i = 0; i < 40; i++) {
+      const left = new AbortController();
+      await watch(left.signal);
+      left.abort();
+    }
+    // The others have made room for those that came later; these end by themselves, while the run still goes on.
+    await expect.poll(() => open, { timeout: 60_000 }).toBe(1);
+    expect(await world.session(agent.threadId)).toMatchObject({ state: 'running' });
+    release.resolve();
+    await run;
+    expect(shown(agent).at(-1)).toEqual(['assistant', 'The beginning and the end.']);
+    await expect.poll(() => open).toBe(0);
+  }, 180_000);
 });
 
 describe('POST /agui refuses', () => {

@@ -36,6 +36,30 @@ describe('the contract with the functions and with people', () => {
     expect(bad.filter(fits)).toEqual([]);
   });
 
+  it('tells agui how many may watch, and for how long', () => {
+    const { Variables } = stack.fn('agui').properties.Environment;
+    expect([Variables.STREAMS_AT_ONCE, Variables.WATCH_SECONDS]).toEqual([
+      { Ref: 'AguiStreamsAtOnce' },
+      { Ref: 'AguiWatchSeconds' },
+    ]);
+  });
+
+  it('reserves concurrency for agui alone, and only where the parameter says how much', () => {
+    const { ReservedConcurrentExecutions: reserved } = stack.fn('agui').properties;
+    const [condition, ...branches] = reserved['Fn::If'];
+    expect(branches).toEqual([{ Ref: 'AguiConcurrency' }, { Ref: 'AWS::NoValue' }]);
+    expect(stack.template.toJSON().Conditions[condition]).toEqual({
+      'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'AguiConcurrency' }, '0'] }],
+    });
+    expect(stack.template.findParameters(parameter.AguiConcurrency)).toMatchObject({
+      AguiConcurrency: { Type: 'Number', Default: 0 },
+    });
+    const others = functionsByName.filter((name) => name !== 'agui');
+    expect(
+      others.filter((name) => stack.fn(name).properties.ReservedConcurrentExecutions !== undefined),
+    ).toEqual([]);
+  });
+
   it.each(['http', 'agui'] as const)('tells %s who may ask, and how much', (name) => {
     const names = [
       ...['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_TENANT_CLAIM', 'OIDC_ROLES_CLAIM'],

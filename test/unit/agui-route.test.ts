@@ -1,9 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
+import { Refusal } from '../../functions/middleware/problem.ts';
 import { type AguiContext, serveAgui } from '../../functions/routes/agui.ts';
 import { openSession } from '../../shared/agent/accept.ts';
 import { defineAgent } from '../../shared/agent/define.ts';
 import type { Limits } from '../../shared/aws/limits.ts';
+import type { Streams } from '../../shared/aws/streams.ts';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';
 import { memoryWorld } from '../support/memory-world.ts';
@@ -21,10 +24,17 @@ function context() {
     session: vi.fn<Limits['session']>().mockResolvedValue({ since: 0 }),
     giveBack: vi.fn<Limits['giveBack']>().mockResolvedValue(),
   };
-  return { io, limits, decide, agents, priceOf: async () => undefined } as unknown as AguiContext & {
+  const streams = {
+    open: vi.fn<Streams['open']>().mockResolvedValue('open'),
+    holds: vi.fn<Streams['holds']>().mockResolvedValue(true),
+    close: vi.fn<Streams['close']>().mockResolvedValue(),
+  };
+  const priceOf = async () => undefined;
+  return { io, limits, streams, watchMs: 120_000, decide, agents, priceOf } as unknown as AguiContext & {
     io: ReturnType<typeof memoryWorld>;
     decide: typeof decide;
     limits: typeof limits;
+    streams: typeof streams;
   };
 }
 
@@ -131,5 +141,87 @@ describe('POST /agui', () => {
     await serveAgui(request('/agui', { ...user('x'), forwardedProps: { agent: 'other' } }), ada, 0, it);
     const view = await it.io.sessions.read({ tenant: 'acme', sessionId: 't1' });
     expect(view?.session.agent).toBe('other');
+  });
+});
+
+/** When an answer must have ended. */
+const soon = ({ io }: ReturnType<typeof context>) => io.clock.now() + 880_000;
+
+/** The events of an answer. */
+async function eventsOf(answer: Awaited<ReturnType<typeof serveAgui>>): Promise<AgUiEvent[]> {
+  if (answer.kind !== 'stream') throw new Error('no stream');
+  let text = '';
+  const write = async (piece: string) => {
+    text += piece;
+  };
+  await answer.body({ write, left: () => false });
+  return text
+    .split('\n\n')
+    .flatMap((block) => (block.startsWith('data: ') ? [JSON.parse(block.slice(6))] : []));
+}
+
+describe('an answer of POST /agui', () => {
+  test('has the run id that its client asked with, from the beginning to the end', async () => {
+    const it = context();
+    const answer = await serveAgui(request('/agui/connect', { runId: 'mine' }), ada, soon(it), it);
+    const events = await eventsOf(answer);
+    expect(events.map((event) => [event.type, 'runId' in event && event.runId])).toEqual([
+      ['RUN_STARTED', 'mine'],
+      ['MESSAGES_SNAPSHOT', false],
+      ['RUN_FINISHED', 'mine'],
+    ]);
+  });
+
+  test('takes a place of its tenant, and gives it back when it ends or is refused', async () => {
+    const it = context();
+    await eventsOf(await serveAgui(request('/agui/worker/connect', {}), ada, soon(it), it));
+    const until = it.io.clock.now() + 120_000;
+    const stream = { tenant: 'acme', sessionId: 't1', id: expect.any(String) };
+    expect(it.streams.open.mock.calls).toEqual([[stream, until]]);
+    expect(it.streams.close).toHaveBeenCalledOnce();
+    await serveAgui(request('/agui/nobody', user('hello')), ada, soon(it), it).catch(() => {});
+    expect(it.streams.close).toHaveBeenCalledTimes(2);
+  });
+
+  test('is refused with 429 when as many are open as may, before anything is taken in', async () => {
+    const it = context();
+    it.streams.open.mockResolvedValue({ retryAfterSeconds: 5 });
+    for (const path of ['/agui/worker', '/agui/worker/connect']) {
+      await expect(serveAgui(request(path, user('hello')), ada, soon(it), it)).rejects.toMatchObject({
+        problem: { status: 429, title: 'Too many streams' },
+        headers: { 'retry-after': '5' },
+      });
+    }
+    expect(await it.io.sessions.read({ tenant: 'acme', sessionId: 't1' })).toBeUndefined();
+  });
+
+  const before = new Refusal(409, 'Already decided', { detail: 'It was denied by user:bob.' });
+  const resume = [
+    { interruptId: 'i1', status: 'resolved' },
+    { interruptId: 'i2', status: 'resolved' },
+  ];
+
+  test('says which answer came second, and lets the others count', async () => {
+    const it = context();
+    await openSession({ tenant: 'acme', sessionId: 't1' }, agent('worker'), it.priceOf, it.io);
+    it.decide.mockRejectedValueOnce(before);
+    const events = await eventsOf(await serveAgui(request('/agui', { resume }), ada, soon(it), it));
+    expect(it.decide).toHaveBeenCalledTimes(2);
+    expect(events.slice(0, 2)).toMatchObject([
+      { type: 'RUN_STARTED' },
+      {
+        type: 'CUSTOM',
+        name: 'steploop.decided_before',
+        value: { id: 'i1', detail: 'It was denied by user:bob.' },
+      },
+    ]);
+    expect(events.filter(({ type }) => type === 'CUSTOM')).toHaveLength(1);
+  });
+
+  test('is 409 when all answers came second and nothing else is new', async () => {
+    const it = context();
+    it.decide.mockRejectedValue(before);
+    await expect(serveAgui(request('/agui', { resume }), ada, soon(it), it)).rejects.toBe(before);
+    expect(it.streams.close).toHaveBeenCalledOnce();
   });
 });

@@ -43,16 +43,21 @@ function session(told: Frame[], more: Partial<SessionView> = {}, perLook = told.
   return { io, view };
 }
 
-function reader(deadlineAt = 60_000) {
+function reader(deadlineAt = 60_000, more: Partial<Reader> = {}) {
   const written: string[] = [];
   const it: Reader = {
     key,
     threadId: 'my thread',
     deadlineAt,
     shown: (event) => [event],
-    async write(text) {
-      written.push(text);
+    out: {
+      async write(text) {
+        written.push(text);
+      },
+      left: () => false,
     },
+    mayStay: async () => true,
+    ...more,
   };
   const events = (): AgUiEvent[] =>
     written
@@ -106,6 +111,34 @@ describe('the SSE line', () => {
     expect(written.filter((text) => text === ': keep-alive\n\n')).toHaveLength(3);
   });
 
+  test('ends when another response has taken its place, and says where to go on', async () => {
+    const { io } = session(frames(started, text, delta), { dueAt: 0 });
+    let looks = 0;
+    const { it, events } = reader(900_000, { mayStay: async () => ++looks < 3 });
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
+    expect(events().at(-1)).toMatchObject({ name: 'steploop.reconnect', value: { after: 3 } });
+    // Each 5 s.
+    expect(looks).toBe(3);
+    expect(io.clock.now()).toBeLessThan(20_000);
+  });
+
+  test('ends when the client is known to have left', async () => {
+    const { io } = session(frames(started, text, delta), { dueAt: 0 });
+    const left = { write: async () => {}, left: () => io.clock.now() > 1_000 };
+    expect(await tellUntilRest(reader(900_000, { out: left }).it, 0, {}, io)).toBe(true);
+    expect(io.clock.now()).toBeLessThan(2_000);
+  });
+
+  test('says something that AG-UI takes also when nothing has come before its end', async () => {
+    const { io } = session([], { dueAt: 0 });
+    // It is due, and nothing is told.
+    Object.assign(io.sessions, { read: async () => ({ dueAt: 0, session: { eventSeq: 0 }, tail: [] }) });
+    const { it, events } = reader(3_000);
+    expect(await tellUntilRest(it, 0, {}, io)).toBe(true);
+    expect(types(events())).toEqual(['RUN_STARTED', 'CUSTOM']);
+    expect(await refused(events())).toBeUndefined();
+  });
+
   test('has the snapshot itself where a WebSocket client must read it', async () => {
     const needed: AgUiEvent = { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'long' } };
     const { io } = session(frames(started, needed, failed));
@@ -121,18 +154,38 @@ describe('the SSE line', () => {
     expect(events()).toEqual([]);
   });
 
-  test('shows a session at rest with the end of its last run, also when it waits for a person', async () => {
-    const asked = {
+  const asks = (...ids: string[]) =>
+    ({
       type: 'RUN_FINISHED',
       threadId: 's',
       runId: 'r',
-      outcome: { type: 'interrupt', interrupts: [{ id: 'i', reason: 'awaiting_user' }] },
-    } as unknown as AgUiEvent;
-    const { io, view } = session([], { tail: frames(asked) });
+      outcome: { type: 'interrupt', interrupts: ids.map((id) => ({ id, reason: 'approval' })) },
+    }) as unknown as AgUiEvent;
+  const pending = (...ids: string[]) => ({ fence: { pending: ids } }) as unknown as Partial<SessionView>;
+
+  test('shows a session at rest with the end of its last run, also when it waits for a person', async () => {
+    const { io, view } = session([], { tail: frames(asks('i')), ...pending('i') });
     const { it, events } = reader();
     await tellRest(it, view, io);
     expect(types(events())).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
     expect(events().at(-1)).toMatchObject({ threadId: 'my thread', outcome: { type: 'interrupt' } });
     expect(await refused(events())).toBeUndefined();
+  });
+
+  test.each<[string, string[], object]>([
+    ['both', ['i', 'j'], { type: 'interrupt', interrupts: [{ id: 'i' }, { id: 'j' }] }],
+    ['the other', ['j'], { type: 'interrupt', interrupts: [{ id: 'j' }] }],
+    ['none', [], { type: 'success' }],
+  ])('lists as open what nobody has decided: %s', async (_what, open, outcome) => {
+    const rest = session([], { tail: frames(asks('i', 'j')), ...pending(...open) });
+    const atRest = reader();
+    await tellRest(atRest.it, rest.view, rest.io);
+    const replayed = session(frames(started, asks('i', 'j')), pending(...open));
+    const following = reader();
+    await tellUntilRest(following.it, 0, {}, replayed.io);
+    for (const { events } of [atRest, following]) {
+      expect(events().at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome });
+      expect(await refused(events())).toBeUndefined();
+    }
   });
 });

@@ -62,6 +62,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
     givesUpAt: '2026-11-22T12:15:00.000Z',
   },
   'steploop.decided': { id: 'w1', toolCallId: 'c1', outcome: 'approved', by: 'user:ann' },
+  'steploop.decided_before': { id: 'w1', detail: 'd' },
   'steploop.provider_switch': {
     from: { provider: 'anthropic', server: 'default', model: 'm' },
     to: { provider: 'openai', server: 'second', model: 'n' },

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import { SteploopAgent } from '../../web/ag-ui/agent.ts';
 import type { Client, From, Listener } from '../../web/client/connect.ts';
+import { ProblemError } from '../../web/client/http.ts';
 
 const started: AgUiEvent = { type: 'RUN_STARTED', threadId: 's', runId: 'r.1' };
 const ended = {
@@ -22,7 +23,10 @@ function clientOf(cursor: number, events: readonly AgUiEvent[]) {
       return answer;
     });
   const client = {
-    session: async () => ({ sessionId: 's', state: 'completed', cursor: at, run: { id: 'r', ended: true } }),
+    session: async () => ({
+      ...{ sessionId: 's', state: 'completed', cursor: at, waits: [] },
+      run: { id: 'r', ended: true },
+    }),
     messages: async () => [],
     events: async () => ({ frames: [{ seq: cursor, prev: 0, event: ended }], next: cursor }),
     decide: did('decide'),
@@ -52,6 +56,46 @@ describe('SteploopAgent', () => {
       ['close'],
     ]);
     expect(agent.pendingInterrupts).toEqual([]);
+  });
+
+  test('is told which of its answers came second; the others count', async () => {
+    const { client, calls } = clientOf(7, [started, ended]);
+    const detail = 'It was denied by user:bob.';
+    const problem = { type: 'about:blank', title: 'Already decided', status: 409, detail };
+    vi.mocked(client.decide).mockRejectedValueOnce(new ProblemError(problem));
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    agent.pendingInterrupts = [
+      { id: 'call-1', reason: 'approval' },
+      { id: 'call-2', reason: 'approval' },
+    ];
+    const resume = agent.pendingInterrupts.map(({ id }) => ({
+      interruptId: id,
+      status: 'resolved' as const,
+    }));
+    const told: unknown[] = [];
+    await agent.runAgent({ resume }, { onCustomEvent: ({ event }) => void told.push(event.value) });
+    expect(told).toEqual([{ id: 'call-1', detail }]);
+    expect(calls).toContainEqual(['decide', 's', { id: 'call-2', approved: true }]);
+
+    vi.mocked(client.decide).mockRejectedValue(new ProblemError(problem));
+    agent.pendingInterrupts = [{ id: 'call-1', reason: 'approval' }];
+    const alone = agent.runAgent({ resume: resume.slice(0, 1) });
+    await expect(alone).rejects.toThrow('Already decided');
+  });
+
+  test('is told of its run under the id that it asked with', async () => {
+    const { client } = clientOf(7, [started, ended]);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    agent.addMessage({ id: 'm1', role: 'user', content: 'hello' });
+    const ids: string[] = [];
+    await agent.runAgent(
+      { runId: 'mine' },
+      {
+        onRunStartedEvent: ({ event }) => void ids.push(event.runId),
+        onRunFinishedEvent: ({ event }) => void ids.push(event.runId),
+      },
+    );
+    expect(ids).toEqual(['mine', 'mine']);
   });
 
   test('sends a message by its id', async () => {

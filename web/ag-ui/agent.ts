@@ -11,10 +11,11 @@
 import { AbstractAgent, type AgentConfig } from '@ag-ui/client';
 import type { BaseEvent, Message, RunAgentInput } from '@ag-ui/core';
 import { Observable, type Subscriber } from 'rxjs';
-import { forOwner, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
-import type { AgUiEvent } from '../../shared/contract/events.ts';
+import { shownTo, textOfContent, toDecision, withOpen } from '../../shared/contract/ag-ui.ts';
+import type { AgUiEvent, DecidedBefore } from '../../shared/contract/events.ts';
 import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
+import { ProblemError } from '../client/http.ts';
 
 export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
   /** One that follows no session of its own: a session has one subscription in a client. */
@@ -69,8 +70,9 @@ export class SteploopAgent extends AbstractAgent {
       Promise.all([begin(left.signal), ownIds(input.messages)])
         .then(([start, own]) => {
           if (left.signal.aborted) return;
-          if (start && 'from' in start) return follow(this.client, start, own, subscriber, left.signal);
-          for (const event of start?.ended.flatMap(forOwner(own)) ?? []) subscriber.next(toBase(event));
+          const shown = shownTo({ runId: input.runId, own, late: start?.late ?? [] });
+          if (start && 'from' in start) return follow(this.client, start, shown, subscriber, left.signal);
+          for (const event of start?.ended.flatMap(shown) ?? []) subscriber.next(toBase(event));
           subscriber.complete();
         })
         .catch((error: unknown) => subscriber.error(error));
@@ -85,10 +87,21 @@ export class SteploopAgent extends AbstractAgent {
     // Read before anything is sent: what happens from here on is shown.
     const before = await client.session(sessionId);
     const resume = input.resume ?? [];
-    for (const entry of resume) if (!signal.aborted) await client.decide(sessionId, toDecision(entry));
+    const second: { id: string; error: ProblemError }[] = [];
+    for (const decision of resume.map(toDecision)) {
+      if (signal.aborted) break;
+      await client.decide(sessionId, decision).catch((error: unknown) => {
+        // One that comes second must not keep the others from counting.
+        if (!(error instanceof ProblemError && error.problem.status === 409)) throw error;
+        second.push({ id: decision.id, error });
+      });
+    }
     const sent = news && (await client.addMessage(sessionId, news.text, { idempotencyKey: news.id }));
-    if (resume.length === 0 && sent?.duplicate !== false) return this.fromTheStart();
-    return { sessionId, least: before.cursor + 1, from: { after: before.cursor, ...goingOn(before) } };
+    const isNew = sent?.duplicate === false || resume.length > second.length;
+    if (!isNew && second[0]) throw second[0].error;
+    if (!isNew) return this.fromTheStart();
+    const late = second.map(({ id, error }) => ({ id, detail: error.problem.detail ?? error.problem.title }));
+    return { sessionId, least: before.cursor + 1, from: { after: before.cursor, ...goingOn(before) }, late };
   }
 
   private async startSession({ id, text }: NewMessage): Promise<Start> {
@@ -115,8 +128,11 @@ export class SteploopAgent extends AbstractAgent {
     // The end of a run is told with a commit, and the frames of one step share a million numbers.
     const { frames } = await client.events(sessionId, cursor - (cursor % 1_000_000));
     const end = frames.findLast(({ event }) => isTerminal(event));
+    const open = session.waits.map(({ id }) => id);
     const started: AgUiEvent = { type: 'RUN_STARTED', threadId: sessionId, runId: run.id };
-    const ended = end ? [started, { type: 'MESSAGES_SNAPSHOT' as const, messages }, end.event] : [];
+    const ended = end
+      ? [started, { type: 'MESSAGES_SNAPSHOT' as const, messages }, withOpen(end.event, open)]
+      : [];
     return { sessionId, ended };
   }
 }
@@ -125,6 +141,7 @@ export class SteploopAgent extends AbstractAgent {
 interface Rest {
   readonly sessionId: string;
   readonly ended: readonly AgUiEvent[];
+  readonly late?: never;
 }
 
 /** Where following begins. */
@@ -133,6 +150,8 @@ interface Start {
   /** An end of a run below this seq was known before. */
   readonly least: number;
   readonly from: From;
+  /** Answers that came second. */
+  readonly late?: readonly DecidedBefore[];
 }
 
 interface NewMessage {
@@ -166,11 +185,10 @@ const toBase = (event: AgUiEvent) => event as unknown as BaseEvent;
 function follow(
   client: Client,
   { sessionId, least, from }: Start,
-  own: ReadonlyMap<string, string>,
+  shown: (event: AgUiEvent) => AgUiEvent[],
   subscriber: Subscriber<BaseEvent>,
   left: AbortSignal,
 ): void {
-  const shown = forOwner(own);
   const completeAtRest = async (seq: number) => {
     const { state, cursor } = await client.session(sessionId);
     if (state !== 'running' && cursor <= seq) subscriber.complete();

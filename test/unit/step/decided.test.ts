@@ -32,23 +32,33 @@ test('what became of a wait is known while it is open, and after its batch was c
   const ann = { subject: 'user:ann', kind: 'jwt' } as const;
   expect(await settleDecision(world.key, { id, approved: true }, ann, deciding(world))).toBe('decided');
   const approved = { [id]: { outcome: 'approved', by: 'user:ann' } };
-  expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual(approved);
+  const at = world.clock.now();
+  expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual({ [id]: { ...approved[id], at } });
   await world.settle();
   expect((await world.view()).session.batch).toBeUndefined();
   expect(await outcomesOf(world.key, [id, 'made-up'], world)).toEqual(approved);
 });
 
-test('19: whoever repeats a decision hears that it counts; anybody else, that nothing waits', async () => {
+test('19: whoever repeats a decision hears that it counts, and whoever comes second, what stands', async () => {
   const { world, pay, id } = await asking();
-  const by = (subject: string) =>
-    settleDecision(world.key, { id, approved: true }, { subject, kind: 'jwt' }, deciding(world));
+  const by = (subject: string, approved = true) =>
+    settleDecision(world.key, { id, approved }, { subject, kind: 'jwt' }, deciding(world));
   expect(await by('user:ann')).toBe('decided');
+  const at = new Date(world.clock.now()).toISOString();
+  const stands = { outcome: 'approved', by: 'user:ann' };
+  const second = (decision: object) => ({
+    problem: { status: 409, title: 'Already decided', decision, detail: expect.stringContaining('user:ann') },
+  });
+
   expect(await by('user:ann')).toBe('already_decided');
+  await expect(by('user:bob')).rejects.toMatchObject(second({ ...stands, at }));
+  await expect(by('user:bob', false)).rejects.toMatchObject(second({ ...stands, at }));
+  await expect(by('user:ann', false)).rejects.toMatchObject(second({ ...stands, at }));
+
   await world.settle();
   expect(await by('user:ann')).toBe('already_decided');
-  await expect(by('user:bob')).rejects.toMatchObject({
-    problem: { status: 404, title: 'Nothing to decide', detail: expect.stringContaining('approved') },
-  });
+  await expect(by('user:bob')).rejects.toMatchObject(second(stands));
+  await expect(by('user:ann', false)).rejects.toMatchObject(second(stands));
   expect(pay.keys).toHaveLength(1);
 });
 

@@ -1,0 +1,25 @@
+import type { StreamKey, Streams } from '../../shared/aws/streams.ts';
+import { openly, tooMany } from '../middleware/admit.ts';
+
+/** The place of one SSE response among those of its tenant. */
+export interface StreamPlace {
+  /** Whether the response still has it: others may have come to the same session, and taken it. */
+  mayStay(): Promise<boolean>;
+  leave(): Promise<void>;
+}
+
+/**
+ * Takes a place for a response that ends at `until` (epoch ms) at the latest. Refuses with 429 and Retry-After. As with
+ * other limits, whoever cannot be counted is let in.
+ */
+export async function takePlace(stream: StreamKey, until: number, streams: Streams): Promise<StreamPlace> {
+  const opened = await openly(streams.open(stream, until), stream);
+  if (opened && opened !== 'open') {
+    throw tooMany('Too many streams', 'As many responses of this tenant are open as may at once.', opened);
+  }
+  if (!opened) return { mayStay: async () => true, leave: async () => {} };
+  return {
+    mayStay: async () => (await openly(streams.holds(stream), stream)) ?? true,
+    leave: async () => void (await openly(streams.close(stream, until), stream)),
+  };
+}
