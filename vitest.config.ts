@@ -9,10 +9,10 @@ const lane = (name: string, more: object = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      lane('unit'),
-      lane('contract', { testTimeout: 20_000 }),
+      lane('unit', { testTimeout: 30_000 }),
+      lane('contract', { testTimeout: 30_000 }),
       lane('sim', { testTimeout: 180_000 }),
-      lane('infra', { testTimeout: 60_000, hookTimeout: 60_000 }),
+      lane('infra', { testTimeout: 120_000, hookTimeout: 120_000 }),
       lane('e2e', {
         globalSetup: ['test/support/synthesize.ts'],
         testTimeout: 120_000,

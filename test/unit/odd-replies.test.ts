@@ -103,6 +103,7 @@ describe('call ids', () => {
     'é',
     'fine',
     'fine',
+    '__proto__',
   ];
   const ask = {
     'Messages API': (request = earlier) =>
@@ -131,6 +132,7 @@ describe('call ids', () => {
       for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
       expect(new Set([...ids, 'call_0']).size).toBe(odd.length + 1);
       expect(ids[6]).toBe('fine');
+      expect(ids).not.toContain('__proto__');
       expect(content.map(({ id }) => id)).toEqual(ids);
     },
   );

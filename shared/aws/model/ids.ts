@@ -8,7 +8,7 @@ export type CallIds = (given?: string) => string;
  * Servers leave ids out, count them from 0 in every reply, or write them in ways that other servers refuse; and what
  * they write becomes a part of keys. An id that is not new in this conversation, or not of letters, digits, - and _ (at
  * most 40: OpenAI's own limit) is replaced: by a hash of it and of where it stands, so that the same reply always has
- * the same ids.
+ * the same ids. So is `__proto__`, which maps by id lose.
  */
 export function callIds(messages: readonly Message[]): CallIds {
   const taken = new Set(
@@ -16,7 +16,7 @@ export function callIds(messages: readonly Message[]): CallIds {
   );
   let count = 0;
   return (given = '') => {
-    const usable = /^[A-Za-z0-9_-]{1,40}$/.test(given) && !taken.has(given);
+    const usable = /^(?!__proto__$)[A-Za-z0-9_-]{1,40}$/.test(given) && !taken.has(given);
     const id = usable ? given : `call_${hash(`${messages.length}.${count}.${given}`, 24)}`;
     count += 1;
     taken.add(id);
