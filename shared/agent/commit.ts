@@ -53,7 +53,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       case 'committed':
         measure(io.meter, session.agent, draft.spoken);
         io.meter.step(reportOf(step, draft, session, next, now));
-        await Promise.all([
+        await allDone([
           sendNext(session, next, now, io),
           tellOutside(session, io),
           stream.deliver(tail, result.subscribers),
@@ -147,7 +147,7 @@ async function giveBack(
     const result = await io.sessions.commit({ ...decided, epoch, seen, unmarked: consumed, tail, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await Promise.all([
+      await allDone([
         sendNext(view.session, decided.next, now, io),
         tellOutside(view.session, io),
         tellAgain(view, io),
@@ -156,6 +156,12 @@ async function giveBack(
     }
     seen = result.fence;
   }
+}
+
+/** Waits for all to come to their end, also when one fails: nothing of a step goes on behind its back. */
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(work);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** A wake for the session as it stands. */

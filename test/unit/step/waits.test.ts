@@ -10,7 +10,7 @@ import type { ToolCall } from '../../../shared/agent/slots.ts';
 import { sweep } from '../../../shared/agent/sweep.ts';
 import { askUser } from '../../../shared/agent/tools/ask-user.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
-import { justBefore } from '../../support/faults.ts';
+import { failBefore, justBefore } from '../../support/faults.ts';
 import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
@@ -308,6 +308,23 @@ describe('queued calls', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'completed', steps: 2, toolCalls: 3 }]);
     const told = ofType(await world.events(), 'TOOL_CALL_RESULT').map(({ toolCallId }) => toolCallId);
     expect([...told].sort()).toEqual(['c1', 'c2', 'c3']);
+  });
+
+  test('a step that cannot tell of its commit has sent what it is to send when it is over, and sends nothing after it', async () => {
+    const slow = { ...notedTool('slow', 'read').tool, where: 'queue' as const };
+    const model = scriptedModel(calling([{ id: 'c1', name: 'slow', input: { n: 1 } }]));
+    const definition = { tools: [slow], limits: { queuedCallSeconds: 600 } };
+    const world = await sessionWorld(definition, model, { outbound: true });
+    await world.say('Go');
+    world.faults.at('queue.deliver', failBefore, 2);
+    world.faults.at('queue.call', async (proceed) => {
+      await world.clock.sleep(1_000);
+      return proceed();
+    });
+    expect(await world.step()).toBe('retry');
+    expect(world.faults.count('queue.send')).toBe(1);
+    await world.clock.advance(5_000);
+    expect(world.faults.count('queue.send')).toBe(1);
   });
 
   test('13: a once call that is delivered twice starts once', async () => {
