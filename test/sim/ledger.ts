@@ -76,8 +76,9 @@ export interface Claim {
   sends: number;
   /** Ids of unsafe calls that ended here and are not yet sent to the store. */
   readonly unkept: Set<string>;
-  /** Claims since the last commit that came to nothing. */
+  /** Claims since the last commit that came to nothing and are charged: not every agent does that. */
   readonly died: number;
+  readonly charges: boolean;
   /** Tokens that those have sent to the model in vain, once it is known how much this step sends. */
   lost: number | undefined;
   /** Calls that have started here, in that order. */

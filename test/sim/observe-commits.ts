@@ -6,7 +6,7 @@ import { batchOf } from '../../shared/memory/table.ts';
 import { type Committed, commitChecks } from './invariants/commits.ts';
 import { noteWrapUps, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
-import { endChecks, endsRun } from './invariants/ends.ts';
+import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
 import { isPeace } from './invariants/peace.ts';
@@ -44,7 +44,7 @@ export function committed(
   check(ledger, counterChecks, seen);
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
   noteWrapUps(seen, commit.incorporated);
-  if (endsRun(seen)) ended(world, seen);
+  cameTo(world, seen);
   if (after.session.cancelSeen === after.cancelGen) facts.cancelled = false;
   facts.sent.clear();
   for (const { seq, event } of after.tail)
@@ -72,14 +72,17 @@ export function committed(
 /** What a step that asks nothing of the model says that attempts before it have lost. */
 const lostIn = (slot: Slot): number => (slot.kind === 'model' ? (slot.lost?.input ?? 0) : 0);
 
-/** A commit has ended a run. */
-function ended(world: World, seen: Committed): void {
+/** What a commit comes to, and the end of a run. */
+function cameTo(world: World, seen: Committed): void {
   const { ledger, workload } = world;
   const { facts, before } = seen;
   const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
   const parentCancelled = before.inbox.some((id) => facts.controls.get(id) === 'parent_cancel');
+  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace };
+  check(ledger, peaceChecks, judged);
+  if (!endsRun(seen)) return;
   check(ledger, wrapUpChecks, seen);
-  check(ledger, endChecks, { ...seen, cancelled: facts.cancelled, parentCancelled, peace });
+  check(ledger, endChecks, judged);
 }
 
 function learn(facts: SessionFacts, slot: Slot): void {

@@ -3,6 +3,7 @@ import type { Slot } from '../../shared/agent/slots.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
+import { definitionOf } from '../../shared/memory/table.ts';
 import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
 import { opens } from './invariants/views.ts';
@@ -60,12 +61,14 @@ function changed(
 }
 
 function claimed(
-  { ledger, began, queue, scheduler }: World,
+  { ledger, began, queue, scheduler, memory }: World,
   facts: SessionFacts,
   head: Head,
   { id }: Caller,
 ): void {
   facts.purged = !queue.has(head.ownerMessageId ?? '');
+  const pinned = memory.table.definitions.get(definitionOf(facts.key.tenant, head.session.definition));
+  const charges = pinned?.guardrails.budget.chargeLostAttempts ?? true;
   ledger.claims.set(id, {
     epoch: head.epoch,
     key: facts.key,
@@ -82,7 +85,8 @@ function claimed(
     waitUntil: 0,
     sends: 0,
     unkept: new Set(),
-    died: head.epoch - facts.committedEpoch - 1,
+    died: charges ? head.epoch - facts.committedEpoch - 1 : 0,
+    charges,
     lost: undefined,
     turns: new Map(),
   });

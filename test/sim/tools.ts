@@ -52,7 +52,12 @@ const tools = [
   askUser,
 ];
 
-const agent = (version: string, system: string, expireAfterSeconds: number): Agent =>
+const agent = (
+  version: string,
+  system: string,
+  expireAfterSeconds: number,
+  chargeLostAttempts: boolean,
+): Agent =>
   defineAgent({
     name: 'sim',
     version,
@@ -66,11 +71,15 @@ const agent = (version: string, system: string, expireAfterSeconds: number): Age
       // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
       queuedCallSeconds: expireAfterSeconds + 100,
     },
+    guardrails: { budget: { chargeLostAttempts } },
     approvals: { expireAfterSeconds },
   });
 
 /** The agent as deployed first, and as deployed later. */
-export const deployments = [agent('1', 'Be brief.', 300), agent('2', 'Be long.', 7_200)] as const;
+export const deployments = [
+  agent('1', 'Be brief.', 300, true),
+  agent('2', 'Be long.', 7_200, false),
+] as const;
 
 async function runTool(
   world: World,
@@ -129,9 +138,9 @@ async function runTool(
   return faults.strikes('oversize') ? text.padEnd(random.between(MAX_OUTPUT, 4 * MAX_OUTPUT), '.') : text;
 }
 
-/** Its turn ends with the tool, or when its step waits for it no longer. */
+/** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */
 function takeTurn({ turns }: Claim, callId: string, changes: boolean, signal: AbortSignal): void {
-  const turn = { changes, over: false };
+  const turn = { changes, over: signal.aborted };
   turns.set(callId, turn);
   signal.addEventListener('abort', () => {
     turn.over = true;

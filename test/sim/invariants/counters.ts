@@ -42,7 +42,8 @@ export const counterChecks: Checks<Committed> = {
     if (models.some(({ reply }) => reply) || (models.length === 0 && !after.session.run?.ended))
       return undefined;
     // One that has thawed after a commit has asked for nobody.
-    const isVain = (epoch: number) => epoch > facts.committedEpoch && epoch < (claim?.epoch ?? 0);
+    const isVain = (epoch: number) =>
+      claim?.charges && epoch > facts.committedEpoch && epoch < (claim?.epoch ?? 0);
     const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens : []));
     const due = vain.reduce((sum, tokens) => sum + tokens, 0);
     const charged = models.reduce((sum, { lost }) => sum + (lost?.input ?? 0), 0);

@@ -4,9 +4,9 @@ import type { Reason, State } from '../../../shared/contract/session.ts';
 import type { Checks } from '../ledger.ts';
 import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
 import { limits } from '../tools.ts';
-import type { Committed } from './commits.ts';
+import { type Committed, toolSlots } from './commits.ts';
 
-/** A commit that has ended a run. */
+/** A commit, and what else is known when it is judged. */
 export interface Ended extends Committed {
   /** Somebody has cancelled it, or the run it works for, and it has not honoured that before. */
   readonly cancelled: boolean;
@@ -20,6 +20,18 @@ export function endsRun({ before, after }: Committed): boolean {
   const { run } = after.session;
   return run?.ended === true && (!before.session.run?.ended || before.session.run.id !== run.id);
 }
+
+/** Of every commit. */
+export const peaceChecks: Checks<Ended> = {
+  // A step that is cancelled, or whose reply may only speak, has its own reasons.
+  '27 in peace what is asked for is done': ({ slots, peace, cancelled, parentCancelled, after }) => {
+    if (!peace || cancelled || parentCancelled || after.session.state === 'cancelled') return undefined;
+    const left = toolSlots(slots)
+      .flatMap(({ results }) => results)
+      .find(({ outcome }) => outcome === 'cancelled' || outcome === 'unknown');
+    return left && `${left.callId} is ${left.outcome}`;
+  },
+};
 
 export const endChecks: Checks<Ended> = {
   '18 a run is cancelled when somebody cancels it': ({ after, cancelled, parentCancelled }) =>
