@@ -1,6 +1,7 @@
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
 import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import type { Books } from './invariants/budgets.ts';
@@ -109,8 +110,8 @@ export interface SessionFacts {
   readonly batches: Map<number, number>;
   /** Unsafe calls on record. */
   readonly fenced: Set<string>;
-  /** Seqs of the frames in the log that open something. */
-  readonly logged: Set<number>;
+  /** Frames in the log by their seq, and when they came there. */
+  readonly log: Map<number, { readonly seq: number; readonly event: AgUiEvent; readonly at: number }>;
   readonly events: Map<string, SentEvent>;
   /** Model calls since the last commit, by owners since then; and that one's epoch. */
   asked: number;
@@ -253,7 +254,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   results: new Map(),
   batches: new Map(),
   fenced: new Set(),
-  logged: new Set(),
+  log: new Map(),
   events: new Map(),
   asked: 0,
   committedEpoch: 0,

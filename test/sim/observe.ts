@@ -6,7 +6,7 @@ import type { Head } from '../../shared/memory/head.ts';
 import { definitionOf } from '../../shared/memory/table.ts';
 import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
-import { opens } from './invariants/views.ts';
+import { takeoverChecks } from './invariants/takeovers.ts';
 import { waitChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
@@ -175,8 +175,16 @@ export function observeArrival({ events }: SessionFacts, eventId: string, text: 
 }
 
 /** Sees frames that reach the log. */
-export function observeLog(facts: SessionFacts, frames: readonly Frame[]): void {
-  for (const { seq, event } of frames) if (opens(event)) facts.logged.add(seq);
+export function observeLog(
+  { ledger, scheduler }: World,
+  key: SessionKey,
+  by: Caller,
+  frames: readonly Frame[],
+): void {
+  const facts = ledger.facts(key);
+  check(ledger, takeoverChecks, { facts, claim: ledger.claims.get(by.id), frames });
+  for (const { seq, event } of frames)
+    if (!facts.log.has(seq)) facts.log.set(seq, { seq, event, at: scheduler.events });
 }
 
 /** Sees a slot that was put. Invariant 4: what is committed never changes. */

@@ -52,7 +52,7 @@ export function portsFor(
       ...through('log', memory.log, call, world.past),
       append: (key, frames) =>
         call('log.append', async () => {
-          observeLog(ledger.facts(key), frames);
+          observeLog(world, key, caller, frames);
           await memory.log.append(key, frames);
         }),
     },
