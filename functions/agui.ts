@@ -11,7 +11,8 @@ import { readEnv, s3Endpoint } from './middleware/environment.ts';
 import { openLimits } from './middleware/limits.ts';
 import { parseOr400, Refusal } from './middleware/problem.ts';
 import { streamResponse } from './middleware/stream-response.ts';
-import { type AguiContext, serveAgui } from './routes/agui.ts';
+import { serveAgui } from './routes/agui.ts';
+import type { AguiContext } from './routes/agui-arrivals.ts';
 import { settleDecision } from './routes/decisions.ts';
 
 const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET, STREAMS_AT_ONCE, WATCH_SECONDS } = readEnv(

@@ -17,6 +17,7 @@ import { createLog } from '../../shared/aws/log.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
+import { createStreams } from '../../shared/aws/streams.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { aFrame, anEvent, aResult, aSession, aSlot, commitOf, key, minutes, now, viewOf } from './harness.ts';
@@ -38,6 +39,7 @@ const decision = { approved: true, by: 'ana', at: now };
 const amount = { tokens: 1, microUsd: 1, steps: 1 };
 const moved = { left: amount, granted: { no: 1, total: amount }, returned: { no: 0, total: nothing } };
 const installation = { team: 'T1', tenant: 'acme', botUser: 'U', secretId: 's', url: 'u', installedAt: now };
+const stream = { ...key, id: 'r1' };
 const place = { team: 'T1', channel: 'C1', thread: '1.1' };
 
 /**
@@ -133,6 +135,12 @@ const rows = {
     ],
     giveBack: [none, (s) => s.giveBack({ tenant: 'acme', sessionId: 'x1' }, { since: now })],
   } satisfies Rows<ReturnType<typeof createLimits>>,
+  // A response that does not see its own place ends.
+  streams: {
+    open: [none, (s) => s.open(stream, now)],
+    holds: [get, (s) => s.holds(stream)],
+    close: [none, (s) => s.close(stream, now)],
+  } satisfies Rows<ReturnType<typeof createStreams>>,
   // The first delivery of a workspace may follow its installation at once; a session is listed when it was noted.
   slack: {
     installation: [get, (s) => s.installation('T1')],
@@ -183,6 +191,7 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
       apiKeys: createApiKeys(dynamo, clock),
       connections: createConnections(dynamo, clock),
       limits: createLimits(dynamo, clock, { messagesPerMinute: 9, sessionsAtOnce: 1 }),
+      streams: createStreams(dynamo, clock, 9),
       slack: createSlackStore(dynamo, clock),
       hooks: createHookLog(dynamo, clock),
     };

@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../functions/middleware/problem.ts';
-import { type AguiContext, serveAgui } from '../../functions/routes/agui.ts';
+import { serveAgui } from '../../functions/routes/agui.ts';
+import type { AguiContext } from '../../functions/routes/agui-arrivals.ts';
 import { openSession } from '../../shared/agent/accept.ts';
 import { defineAgent } from '../../shared/agent/define.ts';
 import type { Limits } from '../../shared/aws/limits.ts';

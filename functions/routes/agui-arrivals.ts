@@ -1,0 +1,155 @@
+import { accept, openSession } from '../../shared/agent/accept.ts';
+import type { Agent } from '../../shared/agent/define.ts';
+import { hash } from '../../shared/agent/hash.ts';
+import type { PriceOf } from '../../shared/agent/pin.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import type { Limits } from '../../shared/aws/limits.ts';
+import type { Streams } from '../../shared/aws/streams.ts';
+import { type Decision, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import type { RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
+import type { DecidedBefore } from '../../shared/contract/events.ts';
+import { MAX_TEXT } from '../../shared/contract/http.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import { isReservedId } from '../../shared/contract/ids.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { admitted } from '../middleware/admit.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { noSuchSession } from './context.ts';
+
+/** What AG-UI over SSE works with. */
+export interface AguiContext {
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly limits: Limits;
+  readonly streams: Streams;
+  /** How long a response at most lasts that only shows, in ms: nobody tells us when its client has left. */
+  readonly watchMs: number;
+  readonly agents: readonly Agent[];
+  readonly priceOf: PriceOf;
+  /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
+  readonly decide: (key: SessionKey, decision: Decision, caller: Identity) => Promise<void>;
+}
+
+/** What was asked for: `/agui[/{agent}]` runs, with `/connect` after it only shows. */
+export interface Target {
+  readonly agent?: string;
+  readonly connect: boolean;
+}
+
+/** What was taken in of an input. */
+export interface Taken {
+  readonly news: boolean;
+  /** Answers that came second, and had no effect. */
+  readonly late: readonly DecidedBefore[];
+}
+
+export const nothing: Taken = { news: false, late: [] };
+
+/** Takes in what is new. Refuses when there was nothing but answers that came second. */
+export async function takeIn(
+  key: SessionKey,
+  input: RunAgentInput,
+  target: Target,
+  caller: Identity,
+  context: AguiContext,
+): Promise<Taken> {
+  const answers = await decideAll(key, input, caller, context);
+  const message = input.messages.at(-1);
+  const isNew = message?.role === 'user' && (await takeMessage(key, message, input, target, caller, context));
+  const news = isNew || answers.counted > 0;
+  const [first] = answers.late;
+  if (first && !news) throw first.refusal;
+  return {
+    news,
+    late: answers.late.map(({ id, refusal }) => ({ id, detail: refusal.problem.detail ?? '' })),
+  };
+}
+
+/** Gives each answer to its interrupt: one that comes second must not keep the others from counting. */
+async function decideAll(
+  key: SessionKey,
+  { resume = [] }: RunAgentInput,
+  caller: Identity,
+  { decide }: AguiContext,
+) {
+  let counted = 0;
+  const late: { id: string; refusal: Refusal }[] = [];
+  for (const decision of resume.map(toDecision)) {
+    try {
+      await decide(key, decision, caller);
+      counted++;
+    } catch (error) {
+      if (!(error instanceof Refusal && error.problem.status === 409)) throw error;
+      late.push({ id: decision.id, refusal: error });
+    }
+  }
+  return { counted, late };
+}
+
+/** Says whether the message was new. */
+async function takeMessage(
+  key: SessionKey,
+  message: RunAgentInput['messages'][number],
+  input: RunAgentInput,
+  target: Target,
+  { subject }: Identity,
+  context: AguiContext,
+): Promise<boolean> {
+  const { io, limits } = context;
+  const text = textOfContent(message.content)?.trim();
+  if (text === undefined) throw unusable('Only text is taken.');
+  if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
+  const arrival = { eventId: eventIdOf(message.id), text, by: subject };
+  const accepted = await admitted(key, limits, async (place) => {
+    await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
+    const accepted = await accept(key, arrival, io);
+    if (accepted !== 'accepted') await place.giveBack();
+    return accepted;
+  });
+  switch (accepted) {
+    case 'accepted':
+      return true;
+    case 'duplicate':
+      return false;
+    case 'conflict':
+      throw new Refusal(422, 'Message id reused', { detail: 'This id was sent before with another text.' });
+    case 'full':
+      throw new Refusal(429, 'Inbox full', { detail: 'Try again later.' }, { 'retry-after': '10' });
+    case 'unknown_session':
+      throw noSuchSession();
+    default:
+      return accepted satisfies never;
+  }
+}
+
+/** Makes the session of a thread if there is none. One that exists keeps its agent. */
+async function open(
+  key: SessionKey,
+  threadId: string,
+  name: string | undefined,
+  context: AguiContext,
+): Promise<void> {
+  const { agents, priceOf, io } = context;
+  const existing = await io.sessions.read(key);
+  if (existing && (name === undefined || existing.session.agent === name)) return;
+  if (!existing && isReservedId(threadId)) {
+    throw new Refusal(422, 'Reserved thread id', {
+      detail: 'Only the server gives ids of this form. Begin a new thread under another id.',
+    });
+  }
+  const only = agents.length === 1 ? agents[0]?.name : undefined;
+  const agent = agents.find((candidate) => candidate.name === (name ?? only));
+  if (!agent) {
+    const known = agents.map((candidate) => candidate.name).join(', ');
+    throw new Refusal(404, 'No such agent', {
+      detail: `Name one in the path, POST /agui/{agent}, or in forwardedProps.agent. There are: ${known}.`,
+    });
+  }
+  if ((await openSession(key, agent, priceOf, io)) === 'other_agent') {
+    throw new Refusal(409, 'Thread of another agent', { detail: 'Use another threadId for this agent.' });
+  }
+}
+
+/** The message's id is its idempotency key, and means the same as over HTTP. */
+export const eventIdOf = (messageId: string): string => `key-${hash(messageId)}`;
+
+const unusable = (detail: string) => new Refusal(400, 'Unusable message', { detail });
