@@ -18,14 +18,13 @@ export const takeoverChecks: Checks<Appended> = {
       ({ event, seq }) => event.type === 'STEP_STARTED' && isOf(claim.epoch, seq),
     );
     if (starts < 0) return undefined;
-    const open = new Set<string>();
-    for (const { event, at, seq } of facts.log.values()) {
-      if (!isOf(claim.epoch - 1, seq) || at >= claim.claimedAt) continue;
-      const { opens, closes } = endsOf(event);
-      if (opens) open.add(opens);
-      if (closes) open.delete(closes);
-    }
-    for (const { event } of frames.slice(0, starts)) open.delete(endsOf(event).closes ?? '');
+    const told = [...facts.log.values()].filter(({ seq }) => isOf(claim.epoch - 1, seq));
+    const opened = told
+      .filter(({ at }) => at < claim.claimedAt)
+      .map(({ event }) => endsOf(event).opens ?? '');
+    const open = new Set(opened.filter((name) => name !== ''));
+    // What lands after the claim may have been read too: its ends count.
+    for (const { event } of [...told, ...frames.slice(0, starts)]) open.delete(endsOf(event).closes ?? '');
     return open.size > 0 ? `epoch ${claim.epoch} begins, and leaves ${[...open].join()} open` : undefined;
   },
 };
