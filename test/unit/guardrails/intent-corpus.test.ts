@@ -11,16 +11,19 @@ import { tool } from '../step/reading.fixture.ts';
 import { announcements } from './intent-corpus/announcements.ts';
 import { chat } from './intent-corpus/chat.ts';
 import { coding } from './intent-corpus/coding.ts';
+import * as fifth from './intent-corpus/fifth-hold-out.ts';
 import * as first from './intent-corpus/first-hold-out.ts';
+import * as fourth from './intent-corpus/fourth-hold-out.ts';
 import { operations } from './intent-corpus/operations.ts';
 import { refusals } from './intent-corpus/refusals.ts';
 import * as second from './intent-corpus/second-hold-out.ts';
+import * as sixth from './intent-corpus/sixth-hold-out.ts';
 import { support } from './intent-corpus/support.ts';
 import * as third from './intent-corpus/third-hold-out.ts';
 import { traps } from './intent-corpus/traps.ts';
 import { writing } from './intent-corpus/writing.ts';
 
-const holdOuts = [first, second, third];
+const holdOuts = [first, second, third, fourth, fifth, sixth];
 const ordinary = [
   ...[...chat, ...support, ...coding, ...operations, ...writing, ...refusals, ...traps],
   ...holdOuts.flatMap((part) => part.ordinary),
@@ -28,7 +31,7 @@ const ordinary = [
 const announced = [...announcements, ...holdOuts.flatMap((part) => part.announced)];
 
 describe('U4: announcements, on a labelled corpus', () => {
-  test('at most 1 % of ordinary replies are taken for announcements, and at least 85 % of announcements are caught', () => {
+  test('at most 1 % of ordinary replies are taken for announcements, and at least 92 % of announcements are caught', () => {
     const nudged = ordinary.filter(announcesAction);
     const caught = announced.filter(announcesAction);
     console.info(
@@ -37,7 +40,7 @@ describe('U4: announcements, on a labelled corpus', () => {
     expect(ordinary.length).toBeGreaterThanOrEqual(200);
     expect(announced.length).toBeGreaterThanOrEqual(100);
     expect({ nudged, of: nudged.length / ordinary.length <= 0.01 }).toMatchObject({ of: true });
-    expect(caught.length / announced.length).toBeGreaterThanOrEqual(0.85);
+    expect(caught.length / announced.length).toBeGreaterThanOrEqual(0.92);
   });
 
   test('no reply stands in the corpus twice', () => {

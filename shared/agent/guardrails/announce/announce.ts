@@ -36,12 +36,19 @@ function withoutPauses(sentences: readonly string[]): readonly string[] {
 function announcesIn(language: Language, said: readonly string[]): boolean {
   const sentence = said.at(-1);
   if (sentence === undefined || sentence.length > MAX_SENTENCE) return false;
-  if (language.waits.test(sentence.replace(language.harmless, ' '))) return false;
   const deed = language.deedIn(sentence);
-  if (!deed || language.notAfter.test(deed.before) || isDoneBySaying(deed.after)) return false;
+  if (!deed) return false;
+  // "It expires in 12 days, so I'll renew it now.": the time is that of another clause.
+  const clause = sentence.slice(deed.before.length);
+  const own = FOLLOWS.test(clause) ? clause : sentence;
+  if (language.waits.test(own.replace(language.harmless, ' '))) return false;
+  if (language.notAfter.test(deed.before) || isDoneBySaying(deed.after)) return false;
   // "Restart it. Then I'll check again." waits for the user; after a deed of the speaker's own it is its next.
   return !language.goesOn.test(sentence) || announcesIn(language, said.slice(0, -1));
 }
+
+/** A clause that follows from what stands before it. */
+const FOLLOWS = /^(?:;|(?:, )?(?:so|donc|daher|deshalb|also|así que)\b)/i;
 
 /** Characters; what is longer explains something. */
 const MAX_SENTENCE = 400;

@@ -2,57 +2,22 @@ import { anyOf, type Deed, deedBy, type Language, wordsOf } from './language.ts'
 
 const startingWith = (...patterns: readonly string[]): RegExp => new RegExp(`^${anyOf(...patterns)}`, 'i');
 
-/** Verbs that are done with tools, after "I'll" as after "let me"; without hyphens. */
-const DEEDS = new Set(
-  `
-  activate add adjust analyse analyze apply archive assess assign attach audit benchmark book browse build bump
-  calculate cancel change check clean clone collect commit compare compile compose compute configure connect contact
-  convert copy crawl create crosscheck crossreference deactivate debug decrease delete deploy diagnose dim disable
-  doublecheck download draft drain edit email enable evaluate examine execute explore export extract fetch filter find
-  fix flush format gather generate grab grep hit implement import increase initialise initialize insert inspect
-  install integrate investigate issue kill lint list load locate lock lower mark measure merge migrate mend mock
-  modify notify open optimise optimize order parse patch pinpoint plot prepare probe profile provision publish pull
-  purge push query raise read rebase reapply rebuild recalculate recheck reconnect recreate redo redeploy refactor
-  reformat refresh refund regenerate register reinstall reload remove rename render reopen reorganise reorganize
-  repair replace reread reproduce resend request research reserve reset resolve restart restore restructure retest
-  retrieve retry revert review rewrite rotate rerun run save scale scan schedule search seed send simplify sort split
-  stash store submit swap switch sync tag test tidy trace transfer trigger trim uninstall unlock update upgrade upload
-  validate verify view wire write`
-    .trim()
-    .split(/\s+/),
-);
-
-/** Verbs that are deeds with some words after them only. */
+/** With these words after them verbs are deeds that are none alone: "take a look". */
 const PHRASES = startingWith(
-  'look (?:at|into|for|in|over|up|through|around|closer|deeper|further|there|inside)\\b(?! (?:it|that|this) from)',
-  'look (?:it|that|this|them|§) up\\b',
   '(?:take|have) (?:a|another) (?:\\w+ )?look\\b',
   'take (?:a|the|that) (?:screenshot|backup|snapshot|dump)\\b',
-  'see (?:what|whether|if|which|where|how|why|who)\\b(?! (?:we|it goes|things)\\b)',
-  'get (?:the|some|more|all|its|a list|started|going|to work|that for|back to)\\b',
-  '(?:find|figure|sort|work) (?:it |that )?out\\b',
-  'di(?:g|ve) (?:in|into|deeper|further|through)\\b',
+  'get back to (?!you)|get (?:the|some|more|all|its|a list|started|going|to work|that for)\\b',
   'go (?:through|over) (?:the|all|each|every)\\b(?! (?:options|steps|basics|details|pros))',
-  'track (?:it |that )?down\\b',
-  'roll (?:it |that )?back\\b',
-  'turn (?:\\w+ )?(?:on|off|up|down)\\b',
-  'set (?:up|a|an|the|it (?:to|up))\\b(?! (?:tone|scene|stage))',
-  'start (?:with (?:the|§)|on|by|the|§|\\w+ing)\\b',
-  'begin (?:with (?:the|§)|by|\\w+ing)\\b',
-  '(?:continue|proceed) (?:with|by|on)\\b',
-  'move (?:on to|the|all|these|those|§)',
-  'try (?:again|another|a|an|the|some|something|using|with|running|it (?:again|with))\\b',
-  'stop the\\b',
+  '(?:start|begin) (?:with (?:the|step|§)|on|by|the|§|\\w+ing)\\b',
+  'try (?:that (?:with|again)|again|another|a|an|the|some|something|using|with|running|it (?:again|with))\\b',
+  '(?:stop|pause) the\\b',
   'use (?:§|(?:the|a|an|my) (?:[\\w-]+ ){0,3}(?:tools?|command|api|script|search|query|function|browser|shell|cli|terminal|endpoint)\\b)',
   'call (?:the|§)',
   'make (?:the|these|those|a|an|that|this) (?:\\w+ )?(?:changes?|edits?|fix|fixes|updates?|requests?|calls?)\\b',
-  'put (?:together|(?:the|it|them|that) (?:\\w+ ){0,2}(?:on|in|into|together)\\b)',
-  'do (?:an? (?:\\w+ )?(?:search|check|run|test|review|scan|lookup)|(?:that|this|it) (?:now|next|first|right away))\\b',
+  'put (?:together|(?:the|it|them|that) (?:\\w+ ){0,2}(?:on|in|into|together|back)\\b)',
   'repeat the (?:check|test|run|query|search|call|request)\\b',
-  '(?:spin|bring) up\\b',
-  '(?:tear|shut) down\\b',
-  'back up\\b|kick off\\b',
   'close the (?:ticket|issue|request|case|pull|browser|file|connection)\\b',
+  'do (?:an? (?:\\w+ )?(?:search|check|run|test|review|scan|lookup)|(?:that|this|it) (?:now|next|first|right away))\\b',
   'think\\b.*\\band (?:then )?(?:check|look|read|run|search|open)\\b',
 );
 
@@ -72,66 +37,94 @@ const NO_DEED_WITH = startingWith(
   '(?:open) (?:with|by)',
   '(?:list|count|find|test|add|write) (?:the (?:options|reasons|steps|pros|points|main|key|most|differences)|on|fault|it (?:hard|odd|strange|useful))',
   '(?:pull|push) (?:back|through)',
+  'count\\b.*\\bas\\b',
+  'save\\b.*\\bfor (?:another|a later|the end|last)\\b',
+  '(?:switch|convert) (?:everything |back )?to (?:english|german|french|spanish|metric|plain)',
 );
 
-/** Verbs of saying, being, waiting and leaving alone: no deeds, whatever "now" or "let me" stands beside them. */
+/** Verbs of saying, being, judging, promising, waiting and leaving alone. All others are deeds of one who says "I'll". */
 const NO_DEEDS = wordsOf(`
-  accept acknowledge add_(?:that|one|to|a) admit agree and answer apologi[sz]e argue ask assume assure be begin_with
-  believe break_(?:it|this|that)_down break_down build_on call_(?:it|out|you|that) challenge cheer clarify close come
-  comment\\b compliment conclude confess congratulate consider contrast correct_(?:myself|that|this|my)
-  count_(?:that|it|on) cut define demonstrate describe digress disagree draw dwell echo either elaborate emphasi[sz]e
-  end enjoy expand explain express feel finish flip float follow_up frame get_(?:back_to_you|this_straight) give go
-  guess guide hand_over handle_you hang_up have help highlight hold hope illustrate imagine in interrupt introduce
-  join keep know leave let like list live love make_(?:it|this|that|sure|a|one|clear) make_myself mention miss name
-  need note of offer or out outline paint paraphrase pass pause phrase pick play point pose postpone praise pretend
-  promise propose put qualify quote reassure recap recommend refer reflect refrain reiterate remain remember remind
-  repeat rephrase reply respond rest restate return reveal reword rule_out say sell share shed show sign sketch skip
-  sleep spare speak specify spell stand start_(?:with_an?|over|off) state stay step stick stop stress suggest
-  sum(?:mari[sz]e)? surprise take_(?:that|this|it|your|you|no) take_the talk tell thank think throw treat trust
-  try_(?:to|that_again|this) turn_to unpack use wait walk want warn welcome wish wonder word wrap zoom`);
-
-const NOW = /\b(?:now|first|right away|immediately|at once|go ahead and)\b|\bnext\b[.!:…]*$/i;
+  abide accept acknowledge adapt add_(?:that|one|to) admit adopt advise advocate agree aim allow and answer anticipate
+  appear apologi[sz]e appreciate argue ask assist assume assure avoid await back_(?:you|off|this|that) be bear begin believe bet bite bow
+  blame break_(?:it|this|that)_down break_down bring_(?:it|that|this)_up build_on call capture carry castle caution celebrate challenge
+  cheer claim clarify close come comment\\b commit_to compliment concede conclude confess confine congratulate consider
+  contrast correct_(?:myself|that|this|my) count_(?:that|this|it|on) cover cross_(?:my|your|that) cut decline defend defer define
+  demonstrate depend describe die digress direct disagree discuss do doubt draw dream drink drop_(?:it|that|this|the) dwell echo either
+  elaborate emphasi[sz]e end endeavou?r enjoy err escalate_if expand expect explain express fail favou?r feel fight finish
+  flip float focus fold follow forget forgive frame get give gladly go grant guess guide handle_you handle_it hang happily have hear
+  help hesitate highlight hold honou?r hope ignore illustrate imagine in insist interrupt introduce join judge keep know
+  laugh lean learn leave let like limit list live look_(?:forward|out|after|away|like|at_(?:it|this|that)_from) love make
+  manage mean meet mention mind mirror miss monitor name need note obey object of offer oppose or out outline owe own paint
+  paraphrase pass pause pay phrase pick plan play plead point pose postpone praise pray prefer present presume pretend
+  proceed_as process_(?:it|them|your) promise propose protect put qualify quote raise_(?:one|two|an?|another|you|my) rate rather reassure recap recommend
+  refer reflect refrain refuse reiterate rely remain remember remind repeat rephrase reply report respect respond rest
+  restate return reveal reword root rule_out say see_(?:myself|you|to|how_it|how_things|if_we|what_we|where_we|whether_we) second sell
+  settle share shed show side sign sketch skip sleep sound spare speak specify speculate spell spend spoil stand start state stay
+  step stick stop stress strive suggest sum(?:mari[sz]e)? support suppose surprise sympathi[sz]e tailor take talk teach tell
+  thank that think through throw tolerate trade treat trust try turn_(?:to|into) understand unpack use venture volunteer vote
+  vouch wait walk want warn watch welcome wish wonder word work_(?:with|around|as|within|hard|like|out_of) worry wrap zoom`);
 
 const ADVERB = anyOf(
   'now|then|first|next|also|just|quickly|briefly|simply|directly|immediately|carefully|instead|actually|therefore|again',
-  'go ahead and|go and|try (?:to|and)|proceed to|help by',
+  'go ahead and|go and|try (?:to|and)|proceed to|help by|still|(?!(?:app|rep|supp|re|comp|multip|happi|glad)ly\\b)\\w+ly',
 );
 const ADVERBS = `(?:${ADVERB} )*`;
 const NONE = startingWith(`(?:${NO_DEEDS}|${ADVERB})\\b`);
 
 /** The gerunds of "Checking the logs now." */
 const DOING = wordsOf(`
-  adding applying analy[sz]ing building calling checking comparing creating deleting deploying downloading editing
-  fetching fixing going_to_\\w+ inspecting installing investigating loading looking moving opening pulling querying
-  reading removing rerunning restarting retrying running scanning searching sending starting testing updating
-  verifying writing`);
+  adding applying analy[sz]ing building calling cancell?ing checking cleaning cloning committing comparing
+  connecting continuing converting copying creating deleting deploying downloading draining editing extracting fetching
+  fixing generating going_to_\\w+ implementing inspecting installing investigating loading
+  looking_(?:at|into|in|up|for|through|it|that|this|them) merging migrating moving opening patching preparing proceeding
+  processing pulling pushing querying reading rebasing rebooting rebuilding refactoring regenerating reloading removing
+  renaming replacing rerunning resetting restarting restoring retrying reverting rewriting rolling
+  rotating running scaling scanning searching sending starting_(?:with|on|by|from|step|the|§|\\w+ing) submitting switching
+  syncing testing trying updating upgrading uploading validating verifying wiring writing`);
+
+/** Of "Reading the file takes a second." the gerund is what a verb speaks of; of "Reading the file to see what it is." not. */
+const NO_VERB = `(?!(?:(?! (?:${anyOf(
+  'where|which|before|because|since|so|and see',
+  'to (?:see|check|find|confirm|verify|make|understand|get|learn|look|pin|figure|avoid)',
+)})\\b).)*?(?:, (?:i|we|you|it|the|that|this|there)\\b|\\b(?:${anyOf(
+  'is|was|are|were|be|been|has|had|have|would|will|should|can|could|may|might|must|did|does|do|means?|meant|takes?|took',
+  'gives?|gave|makes?|made|helps?|fix(?:es|ed)|work(?:s|ed)|needs?|costs?|requires?|shows?|showed|returns?|keeps?|seems?',
+  'sounds?|fail(?:s|ed)|or|caused?|causes|breaks?|broke|leaves?|left|solve[sd]|remove[sd]|turned',
+)})\\b|n't\\b|'s (?:a|the|not|what|how)\\b))`;
+
+/** What such a gerund is done to. */
+const THING = anyOf(
+  '(?:the|an?|this|that|these|those|all|both|each|every|it|them|its|another|my|your|step|§|back|up|into|through|at|for|with|on|out|over)(?= |[.!:…])',
+  '[\\w./-]+ (?:to|into|from|in|on|for|via|with|\\d|now|again)',
+  '[\\w./-]+[.!…]*$',
+);
 
 const OPENERS = `(?:${anyOf(
   'now|next|next up|first|then|so|and|but|ok|okay|alright|all right|right|sure|sure thing|great|good|perfect|fine',
   'well|yes|also|finally|excellent|thanks|absolutely|certainly|of course|understood|got it|h+m+|ah|oh|wait',
-  'one moment|hold on',
+  'one moment(?:,? please)?|hold on|on it|no problem|roger|interesting|done',
 )}[,!.:]? )*`;
 
 /** Where a clause of the speaker's may begin. */
 const CLAUSE = `(?:^${OPENERS}|[,;:–—] (?:(?:so|but|now|next|first|then) )?|\\s- |\\b(?:so|but|now|next|first|while) )`;
 
-const WILL = "(?:i'll|i will|(?:i'm|i am) (?:now )?(?:going|about) to)";
+const WILL = "(?:i'll|i will|i shall|(?:i'm|i am) (?:now )?(?:(?:going|about) to|gonna))";
 const LET_ME = '(?:let me|allow me to)';
 /** People say it of much that they do, so only of what can be nothing else. */
 const LETS =
   "let's (?:now |first |just |quickly )?(?:check|run|rerun|open|inspect|examine|verify|search|fix|debug|investigate|look (?:at|into|for)|see (?:whether|if|where|why))\\b";
 const MUST =
-  "(?:time to|i(?:'ll| will)? (?:now |also |first |still |just )?(?:need|have) to|i want to(?=.*\\b(?:now|next|first)\\b))";
+  "(?:time to|i(?:'ll| will)? (?:now |also |first |still |just )?(?:need|have) to|i (?:want|would like) to(?=.*\\b(?:now|next|first|before \\w+ing)\\b))";
 
 const PAUSE =
-  '(?:(?:just )?(?:one|a) (?:moment|second|sec|minute)|give me (?:just )?(?:a|one) \\w+|h[oa](?:ld|ng) on|bear with me|stand by)';
+  '(?:please,? )?(?:(?:just )?(?:one|a) (?:moment|second|sec|minute)|give me (?:just )?(?:a|one) \\w+|h[oa](?:ld|ng) on|bear with me|stand by|wait)';
 
 const DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 
 /** What the deed waits for, or when it is done if not now. */
 const WAITS = anyOf(
   'if|unless|once|whenever|until|till|when|provided|assuming|in case|in that case|otherwise|either|by default|as soon as|as long as',
-  'only|without (?:your|a|an|the|any|further)|pending|approv(?:al|ed)|subject to|should (?:it|that|this|the)|permission',
+  'only|without (?:your|(?:\\w+ ){1,2}(?:ok|okay|approval|permission|consent|confirmation|go-ahead|yes|order|reason|review|backup|ticket))|pending|approv(?:al|ed)|subject to|should (?:it|that|this|the)|permission',
   'tomorrow|tonight|overnight|later|soon|shortly|always|never|not|within|(?:from )?(?:now|here) on|going forward|in (?:the )?future|the day before|for the rest',
   `(?:every|each) (?:\\w+ )?(?:time|second|minute|hour|day|morning|evening|night|week|month|quarter|year|${DAY})`,
   `(?:on|by|before|until|next|this) (?:week|weekend|month|year|time|release|evening|afternoon|noon|${DAY})`,
@@ -146,42 +139,38 @@ const WAITS = anyOf(
 
 /** Who is told something, or what is no thing of the world. */
 const NOT_THE_WORLD =
-  'you|together|unchanged|as (?:it|they) (?:is|are|was|were)|(?:the|all|future|further) (?:answers|replies|responses)|my (?:answers?|mind|tone|style|wording|repl(?:y|ies)|advice|estimate|understanding|picture|view|notes|best|knight|bishop|rook|queen|king|pawn)';
+  'you(?! (?:an?|the|th(?:at|is)|your|some|all|both|one|with|via|by|in|on|now|right|back|and|shortly|§|\\d+)\\b|[.,;!:…—–)]|$)|unchanged|as (?:it|they) (?:is|are|was|were)|(?:the|all|future|further) (?:answers|replies|responses)|my (?:answers?|mind|tone|style|wording|repl(?:y|ies)|advice|estimate|understanding|picture|view|notes|best|knight|bishop|rook|queen|king|pawn)';
 
 /** The speaker begins to say what comes next; what follows is the verb. */
-const BEGINS = new RegExp(`${CLAUSE}(?:${MUST}|(${WILL})|(${LET_ME})) (?=(${ADVERBS}))\\3`, 'gi');
+const BEGINS = new RegExp(`${CLAUSE}(?:${MUST}|${WILL}|${LET_ME}) (?=(${ADVERBS}))\\1`, 'gi');
 
 /** Other ways to say it, each with its verb. */
 const OTHERWISE = [
   `${CLAUSE}${LETS}`,
-  `${CLAUSE}(?:i'm|i am) (?:now|currently) ${DOING}\\b`,
+  `${CLAUSE}(?:i'm|i am) (?:now|currently|just) ${DOING}\\b`,
   `${CLAUSE}(?:i'm|i am) ${DOING}\\b(?=.*\\b(?:now|right away)\\b)`,
-  `^${PAUSE}\\b.*?\\bi(?:'m| am) ${DOING}\\b|^${PAUSE}\\b.*?\\bi (?:look|check|read|run|search|open|find|fetch|pull)\\b`,
+  `^${OPENERS}${PAUSE}\\b.*?\\b(?:i(?:'m| am) ${DOING}|(?:while|as) i (?!${NO_DEEDS}\\b)[a-z]+)\\b|^${OPENERS}${PAUSE}\\b.*?\\bi (?:look|check|read|run|search|open|find|fetch|pull)\\b`,
   `^${OPENERS}${DOING}\\b(?=.*(?:\\b(?:now|next|first)[.!:…]*|…|\\.\\.\\.)$)`,
+  `^${OPENERS}${DOING} (?=${THING})(?=.{2,120}$)${NO_VERB}`,
 ].map((pattern) => new RegExp(pattern, 'i'));
 
 function deedIn(sentence: string): Deed | undefined {
   for (const begin of sentence.matchAll(BEGINS)) {
-    const [said, will, letMe, adverbs = ''] = begin;
+    const [said] = begin;
     const rest = sentence.slice(begin.index + said.length);
     const verb = /^[a-z-]+/i.exec(rest)?.[0] ?? '';
-    // "I'll" is said of much; "let me", and "now", hardly of anything but a deed.
-    const any = letMe !== undefined || (will !== undefined && NOW.test(`${adverbs}${rest}`));
-    if (isDeed(verb, rest) || (any && verb !== '' && !NONE.test(rest) && !NO_DEED_WITH.test(rest)))
+    if (PHRASES.test(rest) || (verb !== '' && !NONE.test(rest) && !NO_DEED_WITH.test(rest)))
       return { before: sentence.slice(0, begin.index), after: rest.slice(verb.length) };
   }
   return OTHERWISE.map((pattern) => deedBy(pattern, sentence)).find((deed) => deed !== undefined);
 }
-
-const isDeed = (verb: string, rest: string): boolean =>
-  PHRASES.test(rest) || (DEEDS.has(verb.toLowerCase().replaceAll('-', '')) && !NO_DEED_WITH.test(rest));
 
 export const english: Language = {
   deedIn,
   notAfter: new RegExp(
     anyOf(
       // A request: "Send me the number, and …".
-      '^(?:(?:please|just|then|next|first|so|and|now),? )*(?:send|paste|give(?! me a)|tell|share|upload|reply|write|type|say|call|confirm|ask|restart|click|press|approve|sign|enter|choose|pick|take|wait|try|provide|attach)\\b',
+      '^(?:(?:please|just|then|next|first|so|and|now),? )*(?:send|paste|give(?! me a)|tell|share|upload|reply|write|type|say|call|confirm|ask|restart|click|press|approve|sign|enter|choose|pick|take|wait (?:for|until)|try|provide|attach)\\b',
       // Somebody else: "He answers: …".
       '\\b(?:says?|said|saying|tells?|told|asks?|asked|answers|answered|repl(?:y|ies|ied)|writes?|wrote|reads|means?|meant|promised?|thinks?|thought|translat\\w+|sentence|phrase|slogan|title|words|example|instance|english|if|options?|alternatives?|variants?|plan [a-d]|either|usually|normally|generally)\\b',
     ),
@@ -190,7 +179,7 @@ export const english: Language = {
   waits: new RegExp(`\\b(?:${WAITS}|${NOT_THE_WORLD})(?!\\w)`, 'i'),
   harmless: new RegExp(
     anyOf(
-      '\\bfor you\\b(?! to\\b)|\\bthank you\\b',
+      '\\b(?:let you know|keep you (?:posted|informed|updated)|report back)\\b(?: (?:here )?(?:when|once|as soon as|if|until)\\b[^,;]*)?|\\bfor you\\b(?! to\\b)|\\bthank you\\b',
       "\\byou(?:'ve| have|'d| had)? (?:just )?(?:mentioned|asked|named|sent|gave|given|provided|shared|described|pointed|wrote|written|want|wanted|need|linked|listed|attached|uploaded|reported|requested|referred)\\b",
       '\\b(?:see|check|find out|verify|test|determine|know) (?:if|when) (?!you\\b)',
       '\\bnot only\\b|\\b(?:whether|or|why|does|do|is|did|was|are|has|have|were|could|can) not\\b|\\bread-only\\b',
@@ -199,17 +188,17 @@ export const english: Language = {
   ),
   asks: new RegExp(
     `\\b${anyOf(
-      'please(?! (?:wait|hold|stand by|bear))|let me know|tell me|say the word|reply with|wait(?:ing)? for',
+      'please(?!,? (?:wait|hold|hang on|stand by|bear|give me (?:a|one)|allow me|one moment|just a|let me))|let me know|tell me|say the word|reply with|wait(?:ing)? for',
       'your (?:ok|okay|approval|permission|consent|confirmation|go-ahead|yes|reply|answer|decision|choice|call|signal|word|mark|command|say-so)|is enough|need your',
       "from you|with you|up to you|you (?:could|can|should)|i(?:'d| would)? (?:recommend|suggest|propose)|my (?:proposal|suggestion)",
-    )}\\b(?<!one moment,? please)`,
+    )}\\b(?<!(?:moment|second|minute|sec),? please)`,
     'i',
   ),
   goesOn: /^(?:and |but )?(?:then|after that|afterwards)\b/i,
   pause: new RegExp(
     `^${anyOf(
-      `${PAUSE}(?!.*\\b(?:i|let me)\\b)`,
-      'please (?:wait|hold|stand by|bear)|back in a|be right back',
+      `${PAUSE}(?!.*\\b(?:i|i'\\w+|let me)\\b)`,
+      'back in a|be right back',
       "(?:this|that|it)\\s*(?:may|might|will|should|could|can|won't|would|'ll)\\b|(?:this|that) way\\b",
     )}`,
     'i',
