@@ -14,7 +14,7 @@ import { decideRetry, withinTimeout } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
 import { texts } from './texts.ts';
-import { drain, internal, type Turn } from './turn.ts';
+import { drain, internal, type Turn, waitingInput } from './turn.ts';
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
@@ -31,14 +31,20 @@ export async function refused(
   if (runOf(step.session).steps > 0) {
     const { session, spoken } = admitted;
     if (step.recovering) tellSnapshot(step, [], []);
-    return withInputOnly(step, withLost(step, { session, input: [], incorporated: [], spoken }), [], ending);
+    const left = { session, input: [], incorporated: [], spoken };
+    return withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
   }
-  return withInputOnly(step, withLost(step, drain(step, admitted)), [], ending);
+  const drained = drain(step, admitted);
+  return withInputOnly(step, withLost(step, drained, drained.input), [], ending);
 }
 
-/** Charged with what attempts at this step have probably cost that died: it asks nothing itself that would tell. */
-function withLost(step: Step, turn: Turn): Charged {
-  const { lost } = lostWithout(step, turn);
+/**
+ * Charged with what attempts at this step have probably cost that died: it asks nothing itself that would tell.
+ *
+ * @param asked what they have told the model, also where it is left to the next run now
+ */
+function withLost(step: Step, turn: Turn, asked: Turn['input']): Charged {
+  const { lost } = lostWithout(step, { ...turn, input: asked });
   return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
 }
 

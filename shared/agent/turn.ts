@@ -70,6 +70,12 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   };
 }
 
+/** What a step would tell the model that an earlier attempt at it has told: what waited, without what guards inject now. */
+export const waitingInput = ({ loaded, session }: Step): InputTurn[] => [
+  ...session.nudges,
+  ...takenOf(loaded.inbox).fresh.flatMap(toInput),
+];
+
 /** The messages that fit, in the order in which they came, one at least; and all that is asked of the run. */
 function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: ReadonlySet<string> } {
   const waiting = inbox.filter((event) => !event.done);

@@ -38,6 +38,23 @@ describe('a step that keeps dying', () => {
     expect(endings(await world.events())).toMatchObject([{ reason: 'crash_loop', totals }]);
   });
 
+  test('crash_loop: a message that came in the middle of the run, and is left to the next one, is charged where it was sent', async () => {
+    const definition = { tools: [tool('get')], limits: { maxAttempts: 1 } };
+    const world = await sessionWorld(definition, scriptedModel(calls(['get', {}]), says('lost'), says('ok')));
+    await world.say('hi');
+    await world.step();
+    const before = (await world.view()).session.totals.input;
+    await world.say('one more thing '.repeat(1_000));
+    world.faults.at('sessions.putSlot', killBefore);
+    await world.step();
+    await world.clock.advance(70_000);
+    await world.step();
+    const [, sent] = world.model.requests.map(estimateTokens);
+    const { totals, reason } = (await world.view()).session;
+    expect(reason).toBe('crash_loop');
+    expect(totals.input - before).toBe(sent);
+  });
+
   test('crash_loop: a commit sets the count back', async () => {
     const model = scriptedModel(says('lost'), calls(['get', {}]), says('lost'), says('ok'));
     const world = await sessionWorld({ tools: [tool('get')], limits: { maxAttempts: 2 } }, model);
