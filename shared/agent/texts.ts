@@ -85,6 +85,9 @@ export const texts = {
     `${name} was asked for ${times} times, and nothing new has come of it, nor of any other call in between.`,
   goesRound: (name: string, times: number) =>
     `[loop-guard] Cycle: you have asked for ${name} ${times} times, and nothing new has come of it, nor of any other call in between. Do something else, or answer with what you have. Going on like this is refused, and then ends the run.`,
+  /** Of other arguments that are ever answered the same. */
+  sameAnswer: (name: string, steps: number) =>
+    `[loop-guard] Same answer: ${name} has answered the same ${steps} times in a row, whatever it was asked. If you are not going through a list, it will not say anything else: look in another place, or answer with what you have and say what is missing.`,
   /** Of calls that fail alike. */
   failsAlike: (name: string, times: number) =>
     `[loop-guard] Failures: ${times} steps in a row have ended in a failure of ${name}. Other arguments of the same kind will fail too: read the error, find its cause, and go another way, or say what is missing. Going on like this ends the run.`,

@@ -25,6 +25,7 @@ import { pausesGuard } from './pauses.ts';
 import { readsGuard } from './reads.ts';
 import { recoveryGuard } from './recovery.ts';
 import { resourcesGuard } from './resources.ts';
+import { sameAnswerGuard } from './same-answer.ts';
 import { statusOnlyGuard } from './status-only.ts';
 import { stepRepeatGuard } from './step-repeat.ts';
 import { timeoutGuard } from './timeout.ts';
@@ -74,6 +75,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
     identicalReadsGuard(loop.callStreak.read, loop.news, scope),
     identicalCommandsGuard(loop.callStreak.bash, loop.news, scope),
     cyclesGuard(loop, scope),
+    sameAnswerGuard(loop.news, scope),
     counts,
     noProgressGuard(loop, scope),
     windowGuard(loop.window, scope),

@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 import { changesFiles, commandOf, type ToolFacts } from '../tools/facts.ts';
 import { classify } from './classify.ts';
-import { callKey, plainInput, resultKey } from './fingerprint.ts';
+import { callKey, essentialInput, isSubject, plainInput, resultKey } from './fingerprint.ts';
 import { type Done, defineGuard } from './guard.ts';
 import type { CallStreak, Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
@@ -40,7 +40,7 @@ export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News
           ? undefined
           : {
               state: {
-                recent: [...recent, { exact: callKey(call), fuzzy: fuzzyKey(call) }].slice(-LOOK_BACK),
+                recent: [...recent, { exact: callKey(call), fuzzy: fuzzyKey(call, news) }].slice(-LOOK_BACK),
                 told,
               },
             },
@@ -83,10 +83,11 @@ function seenIn(
   const added = new Map<string, Seen>();
   for (const call of calls) {
     const tool = tools.find(({ name }) => name === call.name);
-    const exact = callKey(call);
+    const exact = callKey(call, 'excused');
     if (added.has(exact) || isPolling(session, call, tool)) continue;
     const result = done.find((one) => one.call.id === call.id)?.result;
-    const alike = result === undefined || tellsNothing(call, result, tool) ? exact : fuzzyKey(call);
+    const alike =
+      result === undefined || tellsNothing(call, result, tool) ? exact : fuzzyKey(call, 'excused');
     // A refused call comes to what it came to before.
     const before = recent.findLast((seen) => seen.exact === exact)?.result;
     added.set(exact, {
@@ -110,14 +111,21 @@ function tellsNothing(
   return changes || changesFiles({ name: call.name, effect: 'once' }) || content.length < TELLING;
 }
 
-/** Arguments that say what a call is about (T8). */
-const PRIMARY =
-  /^(?:path|file|filename|filepath|dir|directory|command|cmd|script|query|pattern|url|id|name|key|target)$/;
+/** Arguments that say how much, and in which form, but not of what. */
+const INCIDENTAL =
+  /^(?:(?:max|min|num|page|start|end)?(?:limit|offset|page|cursor|count|size|results|lines?|number|token)|top|topk|k|n|skip|take|head|tail|chars|format|encoding|timeout(?:ms)?|reason|thought|explanation)$/;
 
-/** Calls alike in their primary arguments; looking at one file is one thing, however much of it. */
-function fuzzyKey(call: ToolCall): string {
+/**
+ * Calls alike in their primary arguments; looking at one file is one thing, however much of it. Where news is excused,
+ * whatever may name something else is primary.
+ */
+function fuzzyKey(call: ToolCall, news: News): string {
   const file = fileLookedAt(call);
-  const about = file ? { looksAt: file } : primary(plainInput(call.input));
+  const about = file
+    ? { looksAt: file }
+    : news === 'excused'
+      ? named(essentialInput(call, news))
+      : primary(plainInput(call.input));
   return hash(`${call.name}(${canonicalJson(about)})`, 16);
 }
 
@@ -128,6 +136,14 @@ function fileLookedAt(call: ToolCall): string | undefined {
 
 function primary(input: unknown): unknown {
   if (!isRecord(input)) return input;
-  const found = Object.entries(input).filter(([key]) => PRIMARY.test(key.replace(/[_-]/g, '').toLowerCase()));
+  const found = Object.entries(input).filter(([key]) => isSubject(key));
+  return found.length > 0 ? Object.fromEntries(found) : input;
+}
+
+function named(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const found = Object.entries(input).filter(
+    ([key, value]) => typeof value !== 'boolean' && !INCIDENTAL.test(key.replace(/[_-]/g, '').toLowerCase()),
+  );
   return found.length > 0 ? Object.fromEntries(found) : input;
 }

@@ -1,10 +1,11 @@
 import type * as z from 'zod';
 import { own } from '../merge.ts';
-import { classify, waits } from './classify.ts';
+import { classify } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { type Block, defineGuard, type Halt, type NotedWarn } from './guard.ts';
 import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
+import { isPolling } from './news.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'news' | 'noProgress'>;
@@ -33,7 +34,7 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
     ...loopState(scope),
     initial: { toolCounts: {}, successes: 0, failures: 0, streak: noStreak },
     hooks: {
-      call: (state, { call, effect, tool }) => {
+      call: (state, { session, call, effect, tool }) => {
         const times = (own(state.toolCounts, call.name) ?? 0) + 1;
         const next = { ...state, toolCounts: withEntry(state.toolCounts, call.name, times, MAX_NAMES) };
         if (!enabled) return { state: next };
@@ -43,7 +44,7 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
           counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
         // Thresholds of a tool's own are meant.
         const excused = counts.gate === 'stuck' && news === 'excused' && !ofTool;
-        if (excused && (!stuck || waits(call, tool))) return { state: next };
+        if (excused && (!stuck || isPolling(session, call, tool))) return { state: next };
         return { state: next, verdict: verdictOn(call.name, times, ofTool ?? counts[kind], kind, stuck) };
       },
       result: (state, { session, call, result }) => {

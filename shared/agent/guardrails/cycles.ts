@@ -1,12 +1,14 @@
 import type * as z from 'zod';
-import type { ToolCall } from '../slots.ts';
+import type { ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
 import type { ToolFacts } from '../tools/facts.ts';
 import { onlyWaits } from './classify.ts';
+import { wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
 import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
 import { isNews, isPolling, newsKey, type Remembered, shortKey } from './news.ts';
+import { isUnfinished } from './unfinished.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'cycles' | 'news'>;
 type State = Remembered & {
@@ -35,7 +37,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
   defineGuard<State>({
     name: 'cycles',
     ...loopState(scope),
-    initial: { seen: [], waited: false, times: {}, base: 1, told: 0, fresh: false },
+    initial: { seen: [], waited: false, pending: [], times: {}, base: 1, told: 0, fresh: false },
     hooks: {
       call: (state, { session, call, tool }) => {
         const { refuse, halt } = isPolling(session, call, tool) ? cycles.poll : cycles;
@@ -44,9 +46,10 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         if (halt > 0 && nth >= halt) return { verdict: { ...loopHalt('cycle', message), recover: 'never' } };
         return refuse > 0 && nth >= refuse ? { verdict: loopBlock('cycle_refused', message) } : undefined;
       },
-      result: (state, { session, call, result }) => {
+      result: (before, { session, call, result, tool }) => {
         if (!remembers(cycles, news)) return undefined;
-        if (!isNews(session, call, result)) return undefined;
+        const state = { ...before, pending: pendingAfter(before.pending, call, result, tool) };
+        if (!isNews(session, call, result)) return { state };
         const key = newsKey(call, result);
         const base = isKnown(state, shortKey(call)) ? 0 : 1;
         const seen = [...state.seen.filter((one) => one !== key), key].slice(-MAX_SEEN);
@@ -80,6 +83,18 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
       },
     },
   });
+
+/** The calls that poll by what they come to; one that was refused comes to nothing. */
+function pendingAfter(
+  pending: State['pending'],
+  call: ToolCall,
+  result: ToolResult,
+  tool: ToolFacts | undefined,
+): State['pending'] {
+  if (!wasRun(result)) return pending;
+  const others = pending.filter((one) => one !== shortKey(call));
+  return isUnfinished(call, result, tool) ? [...others, shortKey(call)].slice(-MAX_SEEN) : others;
+}
 
 const isKnown = ({ seen }: State, key: string): boolean => seen.some((one) => one.startsWith(key));
 

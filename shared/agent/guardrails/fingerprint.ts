@@ -7,9 +7,58 @@ import { plainPath } from '../tools/facts.ts';
 /** Letters of a hash: enough to tell the calls of one run apart, few enough for a session's state. */
 const LENGTH = 16;
 
+/** As `loop.news` says: how much two calls that are the same may differ in. */
+type News = 'excused' | 'counted';
+
 /** The same for calls of the same tool with the same arguments, whatever the order of their keys and the spelling of paths. */
-export const callKey = ({ name, input }: ToolCall): string =>
-  hash(`${name}(${canonicalJson(plainInput(input))})`, LENGTH);
+export const callKey = (call: ToolCall, news: News = 'counted'): string =>
+  hash(`${call.name}(${canonicalJson(essentialInput(call, news))})`, LENGTH);
+
+/**
+ * Arguments in one spelling; where news is excused, also without what changes by itself beside what the call is about, and
+ * with single blanks in one line of what is no content.
+ */
+export function essentialInput({ name, input }: ToolCall, news: News): unknown {
+  const plain = plainInput(input);
+  if (news === 'counted' || !isRecord(plain)) return plain;
+  const all = Object.entries(plain);
+  const about = all.some(([key]) => isSubject(key));
+  const kept = about ? all.filter(([key, value]) => !changesByItself(name, bare(key), value)) : all;
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, CONTENTS.test(bare(key)) ? value : spaced(value)]),
+  );
+}
+
+const bare = (key: string): string => key.replace(/[_-]/g, '').toLowerCase();
+
+/** Arguments that say what a call is about (T8). */
+const PRIMARY =
+  /^(?:path|file|filename|filepath|dir|directory|command|cmd|script|query|pattern|url|id|name|key|target)$/;
+export const isSubject = (key: string): boolean => PRIMARY.test(bare(key));
+
+/** Where blanks mean something, also at the beginning of a line. */
+const CONTENTS =
+  /(?:contents?|text|body|code|source|patch|diff|replacement|value|old|new|str|string|delimiter|separator)$/;
+
+function spaced(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spaced);
+  if (typeof value !== 'string') return value;
+  const line = value.trim();
+  return line.includes('\n') ? value : line.replace(/\s+/g, ' ');
+}
+
+/** Names of arguments that are made up anew for each call. A request may be what a tool is about. */
+const NONCES = /^(?:nonce|cachebuster|client(?:request)?(?:id|token)|requestid|now|sentat|requestedat)$/;
+const STAMPS = /^(?:timestamp|ts)$/;
+
+const changesByItself = (tool: string, key: string, value: unknown): boolean =>
+  (NONCES.test(key) && !/request/i.test(tool)) || (STAMPS.test(key) && isClock(value));
+
+/** A moment as clocks say it. Who asks for one of the past asks for a whole minute. */
+function isClock(value: unknown): boolean {
+  if (typeof value !== 'number') return /\d[T ]\d{2}:\d{2}:(?!00(?:\.0+)?(?![.\d]))\d{2}/.test(String(value));
+  return value > 1e9 && value % (value < 1e11 ? 60 : 60_000) !== 0;
+}
 
 /**
  * Arguments in one spelling: paths without `./` and what else means nothing, commands with single blanks, one line of any
@@ -90,7 +139,7 @@ const leavesOf = (value: unknown): string[] =>
 const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
 
 /** What a content is the JSON of, if it looks like one of an object or a list and is not too deep to be gone through; else itself. */
-function jsonOr(content: string): unknown {
+export function jsonOr(content: string): unknown {
   if (!/^\s*[[{]/.test(content)) return content;
   try {
     const value: unknown = JSON.parse(content);

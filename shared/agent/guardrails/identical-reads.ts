@@ -37,7 +37,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         if (!readsFiles(call.name, effect)) return undefined;
         const excused = news === 'excused';
         if (excused && isPolling(session, call, tool)) return undefined;
-        const key = callKey(call);
+        const key = callKey(call, news);
         const before = reads[key] ?? { times: 0, result: '', path: pathOf(targetOf(call)) };
         if (excused && before.at === session.version) return undefined;
         const times = before.times + 1;
@@ -54,7 +54,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
           const kept = others.map(([key, read]) => [key, works ? { ...read, times: 1 } : read]);
           return { state: { reads: Object.fromEntries(kept) } };
         }
-        const key = callKey(call);
+        const key = callKey(call, news);
         const read = reads[key];
         if (!read || !wasRun(result)) return undefined;
         const now = resultKey(result);
@@ -62,9 +62,11 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         return { state: { reads: { ...reads, [key]: { ...read, times, result: now } } } };
       },
       batch: ({ reads }, { done }) => {
-        const again = done.find(({ call }) => (reads[callKey(call)]?.times ?? 0) >= (warnAt || Infinity));
+        const again = done.find(
+          ({ call }) => (reads[callKey(call, news)]?.times ?? 0) >= (warnAt || Infinity),
+        );
         if (!again) return undefined;
-        const times = reads[callKey(again.call)]?.times ?? 0;
+        const times = reads[callKey(again.call, news)]?.times ?? 0;
         return { verdict: loopNudge('identical_reads', texts.identicalReads(again.call.name, times)) };
       },
     },

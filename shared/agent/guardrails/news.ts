@@ -13,12 +13,14 @@ export type Remembered = {
   readonly seen: readonly string[];
   /** The step before did nothing but wait. */
   readonly waited: boolean;
+  /** Calls whose last result said that something is not finished yet. */
+  readonly pending: readonly string[];
 };
 
 const remembered = ({ metadata }: Session) => (metadata.guardrails.cycles ?? {}) as Partial<Remembered>;
 
 /** What stands for a call. */
-export const shortKey = (call: ToolCall): string => callKey(call).slice(0, LENGTH);
+export const shortKey = (call: ToolCall): string => callKey(call, 'excused').slice(0, LENGTH);
 
 /**
  * What stands for a call with its result; it begins as that of the call does. A call that fails stands for all of its tool
@@ -39,9 +41,12 @@ export function isNews(session: Session, call: ToolCall, result: ToolResult): bo
   return result.progress !== undefined || !seen.includes(newsKey(call, result));
 }
 
-/** Whether a call polls, waits, or looks after a step that waited. */
-export const isPolling = (session: Session, call: ToolCall, tool: ToolFacts | undefined): boolean =>
-  tool?.poll ?? (waits(call, tool) || remembered(session).waited === true);
+/** Whether a call polls, waits, looks after a step that waited, or asks again for what was not finished. */
+export function isPolling(session: Session, call: ToolCall, tool: ToolFacts | undefined): boolean {
+  if (tool?.poll !== undefined) return tool.poll;
+  const { waited, pending = [] } = remembered(session);
+  return waits(call, tool) || waited === true || pending.includes(shortKey(call));
+}
 
 /** Whether a call has done something to the world, and for the first time, so that looking again is no repetition. */
 export const isNewWork = (session: Session, { call, result, tool }: Done): boolean =>

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { waits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
 import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState, loopWarn } from './loop-guard.ts';
+import { isPolling } from './news.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'news' | 'noProgress'>;
@@ -19,8 +19,8 @@ export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, sc
     ...loopState(scope),
     initial: { streak: noStreak },
     hooks: {
-      call: ({ streak }, { call, tool }) => {
-        if (news === 'excused' && waits(call, tool)) return undefined;
+      call: ({ streak }, { session, call, tool }) => {
+        if (news === 'excused' && isPolling(session, call, tool)) return undefined;
         const length = continuedBy(streak, call);
         if (halt > 0 && length >= halt) {
           return { verdict: loopHalt('no_progress_halt', said(call.name, length)) };
@@ -33,7 +33,7 @@ export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, sc
         if (!wasRun(result)) return undefined;
         const streak = extend(state.streak, call, result, stepOf(session, news));
         const next = { state: { streak } };
-        if (news === 'excused' && waits(call, tool)) return next;
+        if (news === 'excused' && isPolling(session, call, tool)) return next;
         // The check after the call only says so: what stops is the check before the next one (L5), which from then on
         // says it, so that nobody hears it twice of one call.
         const first = streak.length === warn && state.streak.length < warn;

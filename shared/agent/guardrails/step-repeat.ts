@@ -2,11 +2,12 @@ import type * as z from 'zod';
 import { canonicalJson, hash } from '../hash.ts';
 import { isRecord } from '../merge.ts';
 import type { ToolCall } from '../slots.ts';
-import { isPoll, waits } from './classify.ts';
-import { plainInput, resultKey } from './fingerprint.ts';
+import { isPoll } from './classify.ts';
+import { essentialInput, resultKey } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
 import type { Loop, StepRepeat } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState } from './loop-guard.ts';
+import { isPolling } from './news.ts';
 
 type Config = z.output<typeof StepRepeat>;
 type News = z.output<typeof Loop>['news'];
@@ -29,7 +30,7 @@ export const stepRepeatGuard = (
     hooks: {
       reply: (state, { reply }) => {
         if (reply.calls.length === 0) return undefined;
-        const signature = signatureOf(reply.calls, truncateValuesAt);
+        const signature = signatureOf(reply.calls, truncateValuesAt, news);
         if (signature !== state.signature) return { state: { signature, repeated: 0, results: '' } };
         const repeated = state.repeated + 1;
         const next = { ...state, repeated };
@@ -40,13 +41,13 @@ export const stepRepeatGuard = (
           verdict: loopHalt('repeated_step', `The same tool step was asked for ${times}.`),
         };
       },
-      batch: (state, { calls, done, tools }) => {
+      batch: (state, { session, calls, done, tools }) => {
         if (resultAware === 'never') return undefined;
         const toolOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name);
         if (
           news === 'excused' &&
           resultAware === 'always' &&
-          calls.every((call) => waits(call, toolOf(call)))
+          calls.every((call) => isPolling(session, call, toolOf(call)))
         )
           return { state: { ...state, repeated: 0 } };
         if (done.length === 0) return undefined;
@@ -64,16 +65,17 @@ export const stepRepeatGuard = (
   });
 
 /** Equal for equal sets of calls: names, and arguments with sorted keys, each whole or up to `cutAt` characters. */
-const signatureOf = (calls: readonly ToolCall[], cutAt: number): string =>
+const signatureOf = (calls: readonly ToolCall[], cutAt: number, news: News): string =>
   hash(
     calls
-      .map((call) => `${call.name}(${argumentsOf(call.input, cutAt)})`)
+      .map((call) => `${call.name}(${argumentsOf(call, cutAt, news)})`)
       .sort()
       .join('\n'),
   );
 
-function argumentsOf(input: unknown, cutAt: number): string {
-  if (cutAt === 0 || !isRecord(input)) return canonicalJson(plainInput(input));
+function argumentsOf(call: ToolCall, cutAt: number, news: News): string {
+  const { input } = call;
+  if (cutAt === 0 || !isRecord(input)) return canonicalJson(essentialInput(call, news));
   const text = (value: unknown) => (typeof value === 'string' ? value : canonicalJson(value));
   const cut = Object.entries(input).map(([key, value]) => [key, text(value).slice(0, cutAt)]);
   return canonicalJson(Object.fromEntries(cut));

@@ -20,7 +20,7 @@ export const stepOf = ({ version }: Session, news: 'excused' | 'counted'): numbe
 /** The streak with one more executed call. A call that says that it made progress begins a new window (L11). */
 export function extend(streak: Streak, call: ToolCall, result: ToolResult, at?: number): Streak {
   if (result.progress !== undefined) return noStreak;
-  const [callHash, resultHash] = [callKey(call), resultKey(result)];
+  const [callHash, resultHash] = [callKey(call, newsOf(at)), resultKey(result)];
   const same = streak.call === callHash && streak.result === resultHash;
   if (same && at !== undefined && streak.at === at) return streak;
   const length = same ? streak.length + 1 : 1;
@@ -29,4 +29,7 @@ export function extend(streak: Streak, call: ToolCall, result: ToolResult, at?: 
 
 /** The streak that a pending call would go on with; 0 when it is another call. */
 export const continuedBy = (streak: Streak, call: ToolCall): number =>
-  streak.call === callKey(call) ? streak.length : 0;
+  streak.call === callKey(call, newsOf(streak.at)) ? streak.length : 0;
+
+/** Only where news is excused a streak knows its step. */
+const newsOf = (at: number | undefined) => (at === undefined ? 'counted' : 'excused');

@@ -40,6 +40,41 @@ describe('which calls are the same', () => {
     expect(callKey(call(one))).not.toBe(callKey(call(other)));
   });
 
+  describe('where news is excused', () => {
+    test.each([
+      [{ query: 'tax rate' }, { query: ' tax  rate\n' }],
+      [{ queries: ['a b'] }, { queries: [' a  b'] }],
+      [
+        { id: 1, request_id: 'a' },
+        { id: 1, request_id: 'b' },
+      ],
+      [
+        { id: 1, nonce: 1 },
+        { id: 1, nonce: 2 },
+      ],
+      [
+        { id: 1, ts: 1_763_800_001_123 },
+        { id: 1, ts: '2026-03-01T10:00:07Z' },
+      ],
+    ])('%j and %j are, too', (one, other) => {
+      expect(callKey(call(one), 'excused')).toBe(callKey(call(other), 'excused'));
+      expect(callKey(call(one))).not.toBe(callKey(call(other)));
+    });
+
+    test.each([
+      [{ text: 'x' }, { text: ' x' }],
+      [{ new_string: 'x' }, { new_string: '  x' }],
+      [{ query: 'a\n  b' }, { query: 'a\n b' }],
+      [{ request_id: 'a' }, { request_id: 'b' }],
+      [
+        { id: 1, timestamp: '2026-03-01T10:00:00Z' },
+        { id: 1, timestamp: '2026-03-01T11:00:00Z' },
+      ],
+    ])('%j and %j are not', (one, other) => {
+      expect(callKey(call(one), 'excused')).not.toBe(callKey(call(other), 'excused'));
+    });
+  });
+
   test.each([
     ['./a/./b//c/', 'a/b/c'],
     ['/', '/'],

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { batches, pages } from './runs/batches.ts';
 import { careless } from './runs/careless.ts';
 import { coding } from './runs/coding.ts';
+import { measured } from './runs/measured.ts';
 import { mixed } from './runs/mixed.ts';
 import { operations } from './runs/operations.ts';
 import { play, saidIn } from './runs/play.ts';
 import { research } from './runs/research.ts';
 import { support } from './runs/support.ts';
 
-const kinds = { support, research, coding, operations, batches, pages, mixed, careless };
+const kinds = { support, research, coding, operations, batches, pages, mixed, careless, measured };
 const limits = { maxSteps: 200 };
 
 describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {

@@ -311,6 +311,60 @@ const rows: readonly Row[] = [
     period: 2,
     step: (i) => (i % 2 ? one('get_a', { id: i }, failed(`no item ${i}`)) : one('get_b', {}, 'b')),
   },
+  {
+    name: 'one search with blanks in other places',
+    tools: { web_search: 'read' },
+    period: 1,
+    step: (i) =>
+      one(
+        'web_search',
+        { query: ['tax rate', 'tax rate ', ' tax rate', 'tax  rate', 'tax rate\n'][i % 5] },
+        { results: [{ url: 'https://t.example' }] },
+      ),
+  },
+  {
+    name: 'a request id that is new each time',
+    tools: { get_account: 'read' },
+    period: 1,
+    step: (i) => one('get_account', { id: 'a1', request_id: `req-${i * 7919}` }, { plan: 'free' }),
+  },
+  {
+    name: 'a clock among the arguments',
+    tools: { get_account: 'read' },
+    period: 1,
+    step: (i) => one('get_account', { id: 'a1', timestamp: 1_763_800_001 + 7 * i }, { plan: 'free' }),
+  },
+  {
+    name: 'a document that says that something is running',
+    tools: { get_page: 'read' },
+    period: 1,
+    step: cycle(
+      one(
+        'get_page',
+        { id: 1 },
+        'How it works. While a job is running, its workers are waiting for the next one.',
+      ),
+    ),
+  },
+  {
+    name: 'something pending, of a tool that is no poll',
+    tools: { get_a: { effect: 'read', poll: false } },
+    period: 1,
+    step: cycle(one('get_a', { id: 1 }, { status: 'pending' })),
+  },
+  {
+    name: 'something started, and not finished, again and again',
+    tools: { start_job: 'once' },
+    period: 1,
+    step: cycle(one('start_job', { kind: 'reindex' }, { status: 'queued' })),
+  },
+  {
+    name: 'a job that stands still, by a name that does not say so',
+    poll: true,
+    tools: { get_job: 'read' },
+    period: 1,
+    step: cycle(one('get_job', { id: 1 }, { status: 'PENDING' })),
+  },
 ];
 
 /** Measured with the guards as they were; see `Pathology.before`. */
@@ -359,6 +413,13 @@ const before: Readonly<Record<string, Pathology['before']>> = {
   'work first, then A, B': { told: 5, refused: 30, ended: 200 },
   'A, B: something added and taken away': { told: 5, refused: 20, ended: 200 },
   'an edit, its test, the edit taken back, its test': { told: 5, refused: null, ended: 200 },
+  'one search with blanks in other places': { told: 6, refused: 11, ended: 22 },
+  'a request id that is new each time': { told: 4, refused: null, ended: 200 },
+  'a clock among the arguments': { told: null, refused: null, ended: 200 },
+  'a document that says that something is running': { told: 3, refused: null, ended: 8 },
+  'something pending, of a tool that is no poll': { told: 3, refused: null, ended: 8 },
+  'something started, and not finished, again and again': { told: 3, refused: null, ended: 8 },
+  'a job that stands still, by a name that does not say so': { told: 3, refused: null, ended: 8 },
   'A, B: one that fails alike under other arguments, one that says the same': {
     told: 9,
     refused: null,
