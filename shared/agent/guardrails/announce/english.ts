@@ -45,7 +45,7 @@ const NO_DEED_WITH = startingWith(
 /** Verbs of saying, being, judging, promising, waiting and leaving alone. All others are deeds of one who says "I'll". */
 const NO_DEEDS = wordsOf(`
   abide accept acknowledge adapt add_(?:that|one|to) admit adopt advise advocate agree aim allow and answer anticipate
-  appear apologi[sz]e appreciate argue ask assist assume assure avoid await back_(?:you|off|this|that) be bear begin believe bet bite bow
+  appear apologi[sz]e appreciate argue ask assist assume assure avoid a?wait back_(?:you|off|this|that) be bear begin believe bet bite bow
   blame break_(?:it|this|that)_down break_down bring_(?:it|that|this)_up build_on call capture carry castle caution celebrate challenge
   cheer claim clarify close come comment\\b commit_to compliment concede conclude confess confine congratulate consider
   contrast correct_(?:myself|that|this|my) count_(?:that|this|it|on) cover cross_(?:my|your|that) cut decline defend defer define
@@ -62,7 +62,7 @@ const NO_DEEDS = wordsOf(`
   settle share shed show side sign sketch skip sleep sound spare speak specify speculate spell spend spoil stand start state stay
   step stick stop stress strive suggest sum(?:mari[sz]e)? support suppose surprise sympathi[sz]e tailor take talk teach tell
   thank that think through throw tolerate trade treat trust try turn_(?:to|into) understand unpack use venture volunteer vote
-  vouch wait walk want warn watch welcome wish wonder word work_(?:with|around|as|within|hard|like|out_of) worry wrap zoom`);
+  vouch walk want warn watch welcome wish wonder word work_(?:with|around|as|within|hard|like|out_of) worry wrap zoom`);
 
 const ADVERB = anyOf(
   'now|then|first|next|also|just|quickly|briefly|simply|directly|immediately|carefully|instead|actually|therefore|again',
