@@ -151,7 +151,7 @@ export interface SessionFacts {
   /** What its servers have served to it. */
   readonly served: Served;
   /** Tokens that owners have sent for a reply since the last commit, by epoch. */
-  readonly sent: Map<number, number>;
+  readonly sent: Map<number, () => number>;
   /** What runs are asked to do: of each event which, once it has arrived. */
   readonly controls: Map<string, Control>;
   /** Those of them that are in no inbox any more. */

@@ -35,7 +35,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
       const { served, sent } = world.ledger.facts(claim.key);
-      if (outcome.kind === 'reply') sent.set(claim.epoch, estimateTokens(request));
+      if (outcome.kind === 'reply') sent.set(claim.epoch, () => estimateTokens(request));
       if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
       else noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
       const wish =
@@ -72,15 +72,19 @@ function observeAsked(
   const textOnly = isTextOnly(request);
   // One that has thawed knows nothing of what was taken up since.
   if (claim.epoch > facts.committedEpoch) check(ledger, controlChecks, { facts, claim, textOnly });
-  const lost = claim.died * estimateTokens(request);
+  const lost = lostBy(claim, request);
   claim.lost = lost;
   return { lost, textOnly };
 }
 
+/** What attempts that died have sent in vain: about as much as this one sends. */
+const lostBy = ({ died }: Claim, request: ModelRequest): number =>
+  died === 0 ? 0 : died * estimateTokens(request);
+
 /** Its reply is kept all the same, and says nothing. */
 function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): ModelOutcome {
   const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');
-  const lost = claim.died * estimateTokens(request);
+  const lost = lostBy(claim, request);
   claim.lost = lost;
   const { served } = ledger.facts(claim.key);
   const asked = { lost, textOnly: isTextOnly(request) };

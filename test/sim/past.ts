@@ -35,12 +35,14 @@ export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler
   };
   return {
     instead(name, operation) {
-      const reads: Readonly<Record<string, string>> = consistencyOf[name];
-      if (reads[operation] !== 'eventual' || !faults.strikes('staleRead')) return undefined;
+      if (!isEventual(name, operation) || !faults.strikes('staleRead')) return undefined;
       return wasSo[name](scheduler.now - scheduler.random.scale(...BEHIND_MS));
     },
   };
 }
+
+const isEventual = (name: keyof typeof consistencyOf, operation: string): boolean =>
+  (consistencyOf[name] as Readonly<Record<string, string>>)[operation] === 'eventual';
 
 /** Whether a read other than that of the index is eventual: otherwise nobody need know how anything else was. */
 const isAnyEventual = (name: keyof typeof consistencyOf): boolean =>
@@ -89,8 +91,11 @@ function versions<K, V>(map: Map<K, V>, now: () => number): (at: number) => Map<
   const set = map.set.bind(map);
   map.set = (key, value) => {
     const before = had.get(key);
-    if (before) before.push({ at: now(), value });
-    else had.set(key, [{ at: now(), value }]);
+    if (before) {
+      before.push({ at: now(), value });
+      // Nobody asks for what was before that.
+      while (before[1] && before[1].at < now() - BEHIND_MS[1]) before.shift();
+    } else had.set(key, [{ at: now(), value }]);
     return set(key, value);
   };
   return (at) => {

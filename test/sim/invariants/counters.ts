@@ -44,7 +44,7 @@ export const counterChecks: Checks<Committed> = {
     // One that has thawed after a commit has asked for nobody.
     const isVain = (epoch: number) =>
       claim?.charges && epoch > facts.committedEpoch && epoch < (claim?.epoch ?? 0);
-    const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens : []));
+    const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens() : []));
     const due = vain.reduce((sum, tokens) => sum + tokens, 0);
     const charged = models.reduce((sum, { lost }) => sum + (lost?.input ?? 0), 0);
     return charged < 0.8 * due
