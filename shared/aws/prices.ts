@@ -9,12 +9,22 @@ import { namesOf } from './model-names.ts';
 /** Models that this process has said of that nobody knows their price. */
 const unknown = new Set<string>();
 
-/** USD per million tokens, of the first tier where a price depends on the prompt's length. */
+/**
+ * USD per million tokens, of the first tier where a price depends on the prompt's length, and of the dearest hour where it
+ * depends on the time of day (DeepSeek's nights): a session keeps its price for as long as it lives.
+ */
 export const priceOf: PriceOf = async (model) => {
   const { calcPrice } = await import('@pydantic/genai-prices');
+  const listed = (name: string, where = {}) =>
+    hoursOf(new Date())
+      .map((timestamp) => calcPrice(NOTHING, name, { ...where, timestamp }))
+      .flatMap((found) => (found && toPrice(found.model_price)) ?? [])
+      .reduce<Price | undefined>(
+        (best, next) => (best && best.output >= next.output ? best : next),
+        undefined,
+      );
   for (const { name, cloud } of namesOf(model)) {
-    const listed = calcPrice(NOTHING, name) ?? (cloud ? calcPrice(NOTHING, name, BEDROCK) : null);
-    const price = listed && toPrice(listed.model_price);
+    const price = listed(name) ?? (cloud ? listed(name, BEDROCK) : undefined);
     if (price) return price;
   }
   if (!unknown.has(model))
@@ -22,6 +32,10 @@ export const priceOf: PriceOf = async (model) => {
   unknown.add(model);
   return undefined;
 };
+
+/** Times of a day that its tariffs are known by: none of them is shorter. */
+const hoursOf = (day: Date): Date[] =>
+  [0, 4, 8, 12, 16, 20].map((hour) => new Date(new Date(day).setUTCHours(hour, 0, 0, 0)));
 
 const NOTHING = { input_tokens: 0, output_tokens: 0 };
 /** The table's own name of Amazon Bedrock: it has prices of its own, and models that are nowhere else. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Clients, clients, connectionsAt } from '../../shared/aws/clients.ts';
 import { createConfig } from '../../shared/aws/config.ts';
 import { awsPorts, clock, ids } from '../../shared/aws/ports.ts';
@@ -149,19 +149,25 @@ describe('aws ports', () => {
   });
 });
 
-test('prices are USD per million tokens, of the base tier, and undefined for unknown models', async () => {
-  expect(await priceOf('claude-opus-5-5')).toEqual({ input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 });
-  expect(await priceOf('claude-sonnet-4-5')).toEqual({
-    input: 3,
-    output: 15,
-    cacheRead: 0.3,
-    cacheWrite: 3.75,
-  });
-  expect(await priceOf('deepseek-chat')).toEqual({
-    input: 0.27,
-    output: 1.1,
-    cacheRead: 0.07,
-    cacheWrite: 0.27,
-  });
-  expect(await priceOf('no-such-model')).toBeUndefined();
-});
+// DeepSeek is cheaper at night.
+test.for(['08:00', '18:00'])(
+  'prices are USD per million tokens, of the base tier and the dearest hour: asked for at %s',
+  async (hour) => {
+    vi.useFakeTimers({ now: new Date(`2026-11-22T${hour}:00Z`), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await priceOf('claude-opus-5-5')).toEqual({ input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 });
+    expect(await priceOf('claude-sonnet-4-5')).toEqual({
+      input: 3,
+      output: 15,
+      cacheRead: 0.3,
+      cacheWrite: 3.75,
+    });
+    expect(await priceOf('deepseek-chat')).toEqual({
+      input: 0.27,
+      output: 1.1,
+      cacheRead: 0.07,
+      cacheWrite: 0.27,
+    });
+    expect(await priceOf('no-such-model')).toBeUndefined();
+  },
+);
