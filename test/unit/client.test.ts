@@ -156,7 +156,8 @@ describe('client', () => {
     await until(() => expect(seen).toEqual([1, 2, 3, 4]));
     log(frame(4), frame(5));
     await until(() => expect(seen).toEqual([1, 2, 3, 4, 5]));
-    expect(server.subscribes).toEqual([{ after: 0 }, { after: 2 }]);
+    // What came meanwhile it may have read from the log before it was connected again.
+    expect(server.subscribes).toEqual([{ after: 0 }, { after: expect.toBeOneOf([2, 4]) }]);
     expect(subscription.cursor).toBe(5);
   });
 
