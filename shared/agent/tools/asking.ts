@@ -35,24 +35,14 @@ export function askFor(
   room = MAX_SHOWN,
 ): Ask | undefined {
   if (!tool) return undefined;
+  const rule = tool.approval ?? (effects.includes(tool.effect) ? 'always' : 'never');
+  // Most calls: they are not read here, only when they run.
+  if (tool.where !== 'person' && rule === 'never') return undefined;
   const reading = readInput(call, tool);
   if (reading.kind === 'wrong') return undefined;
   if (tool.where === 'person') return { kind: 'question', ...questionIn(reading, call, room) };
-  if (!mustApprove(tool, reading, effects)) return undefined;
+  if (typeof rule === 'function' && !asksFor(rule, reading)) return undefined;
   return { kind: 'approval', ...describeCall(call.name, reading, room) };
-}
-
-function mustApprove(tool: Tool, reading: Known, effects: Approvals['effects']): boolean {
-  switch (tool.approval) {
-    case 'always':
-      return true;
-    case 'never':
-      return false;
-    case undefined:
-      return effects.includes(tool.effect);
-    default:
-      return asksFor(tool.approval, reading);
-  }
 }
 
 /** What cannot decide, or has nothing to decide by, asks. */
