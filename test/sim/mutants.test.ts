@@ -1,23 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { budgetMutants } from './mutants/budgets.ts';
-import { coreMutants } from './mutants/core.ts';
-import { endMutants } from './mutants/ends.ts';
+import { mutants } from './mutants/all.ts';
 import { foundBy } from './mutants/found-by.ts';
-import { readMutants } from './mutants/reads.ts';
-import { storeMutants } from './mutants/store.ts';
-import { unforeseenMutants } from './mutants/unforeseen.ts';
-import { waitMutants } from './mutants/waits.ts';
-
-const mutants = [
-  ...storeMutants,
-  ...coreMutants,
-  ...budgetMutants,
-  ...waitMutants,
-  ...readMutants,
-  ...endMutants,
-  ...unforeseenMutants,
-];
 
 /** A mutant whose place has moved breaks nothing, and so tests nothing: whoever moves the line mends the mutant. */
 test.each(mutants)('the mutant "$name" finds each of its places once', ({ edits }) => {

@@ -10,15 +10,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { budgetMutants } from './budgets.ts';
-import { coreMutants } from './core.ts';
-import { endMutants } from './ends.ts';
+import { mutants } from './all.ts';
 import { foundBy } from './found-by.ts';
 import type { Mutant } from './mutant.ts';
-import { readMutants } from './reads.ts';
-import { storeMutants } from './store.ts';
-import { unforeseenMutants } from './unforeseen.ts';
-import { waitMutants } from './waits.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** What the simulator needs, besides packages: those are found further up. */
@@ -45,15 +39,7 @@ interface Outcome {
 const HEALTHY_SEEDS = 200;
 
 const only = new RegExp(values.only ?? '');
-const chosen = [
-  ...storeMutants,
-  ...coreMutants,
-  ...budgetMutants,
-  ...waitMutants,
-  ...readMutants,
-  ...endMutants,
-  ...unforeseenMutants,
-].filter(({ name }) => only.test(name));
+const chosen = mutants.filter(({ name }) => only.test(name));
 const waiting = [...chosen];
 const outcomes: Outcome[] = [];
 

@@ -1,0 +1,19 @@
+import { budgetMutants } from './budgets.ts';
+import { coreMutants } from './core.ts';
+import { endMutants } from './ends.ts';
+import type { Mutant } from './mutant.ts';
+import { readMutants } from './reads.ts';
+import { storeMutants } from './store.ts';
+import { unforeseenMutants } from './unforeseen.ts';
+import { waitMutants } from './waits.ts';
+
+/** Every mutant there is: those whose place is checked are those that are run. */
+export const mutants: readonly Mutant[] = [
+  ...storeMutants,
+  ...coreMutants,
+  ...budgetMutants,
+  ...waitMutants,
+  ...readMutants,
+  ...endMutants,
+  ...unforeseenMutants,
+];
