@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 import { callerOf, type SlackCaller, type SlackMessage } from './caller.ts';
+import { asPosted, brokenRule, isStreamFull } from './message-rules.ts';
 
 export interface EmulatedSlack {
   /** Base URL of its Web API, for `SLACK_API_URL`. */
@@ -46,6 +47,10 @@ export interface EmulatedSlack {
   again(said: Said): Promise<number[]>;
   /** Answers calls of a method with 429 and this Retry-After, so many times. */
   limit(method: string, times: number, seconds: number): void;
+  /** Refuses calls of a method with this error, so many times. */
+  refuse(method: string, times: number, error: string): void;
+  /** A person deletes a message of the app. */
+  remove(channel: string, ts: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,6 +79,9 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
   const homes = new Map<string, unknown>();
   const whispered: { user: string; text: string }[] = [];
   const limits = new Map<string, { times: number; seconds: number }>();
+  const refusals = new Map<string, { times: number; error: string }>();
+  const removed = new Set<string>();
+  let appAuthorization = '';
   const port = await freePort();
   const behind = `http://127.0.0.1:${port}`;
   let app = '';
@@ -150,7 +158,18 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
   ): Promise<object | undefined> {
     const caller = callerOf(behind, authorization);
     const { ts = '', markdown_text: markdown = '', channel = '' } = args;
+    const refusal = refusals.get(method);
+    const error = refusal && refusal.times-- > 0 ? refusal.error : brokenRule(method, args);
+    if (error) return { ok: false, error };
+    if (method.startsWith('chat.')) {
+      appAuthorization = authorization;
+      if (removed.has(ts)) return { ok: false, error: 'message_not_found' };
+    }
     switch (method) {
+      case 'chat.postMessage': {
+        const text = asPosted(args.text ?? '');
+        return text === (args.text ?? '') ? undefined : caller.call('chat.postMessage', { ...args, text });
+      }
       case 'chat.startStream': {
         if (!streams) return { ok: false, error: 'unknown_method' };
         if (!args.thread_ts) return { ok: false, error: 'invalid_thread_ts' };
@@ -168,6 +187,7 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
       case 'chat.stopStream': {
         const text = streaming.get(ts);
         if (text === undefined) return { ok: false, error: 'message_not_in_streaming_state' };
+        if (isStreamFull(text + markdown)) return { ok: false, error: 'msg_too_long' };
         await caller.call('chat.update', { channel, ts, text: text + markdown || ' ' });
         if (method === 'chat.stopStream') streaming.delete(ts);
         else streaming.set(ts, text + markdown);
@@ -375,6 +395,12 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
       return Promise.all(events.map((event) => sendEvent(event, headers)));
     },
     limit: (method, times, seconds) => void limits.set(method, { times, seconds }),
+    refuse: (method, times, error) => void refusals.set(method, { times, error }),
+    async remove(where, ts) {
+      removed.add(ts);
+      streaming.delete(ts);
+      await callerOf(behind, appAuthorization).call('chat.delete', { channel: where, ts });
+    },
     async stop() {
       door.closeAllConnections();
       await new Promise((resolve) => door.close(resolve));

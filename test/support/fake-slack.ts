@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { asPosted, brokenRule, isStreamFull } from '../../local/slack/message-rules.ts';
 
 /**
  * The part of Slack's Web API that `emulate` does not have, by its documentation, in memory: posts, updates, and
@@ -70,11 +71,13 @@ export async function fakeSlack({ streams = true } = {}): Promise<FakeSlack> {
 
   function answer(method: string, args: Call['args']): object {
     const message = find(args);
+    const broken = brokenRule(method, args);
+    if (broken) return no(broken);
     switch (method) {
       case 'auth.test':
         return { ok: true, user_id: BOT, bot_id: 'B0BOT', team_id: 'T1' };
       case 'chat.postMessage':
-        return args.text || args.blocks ? add(args, args.text ?? '', false) : no('no_text');
+        return args.text || args.blocks ? add(args, asPosted(args.text ?? ''), false) : no('no_text');
       case 'chat.update': {
         if (!message) return no('message_not_found');
         if (message.streaming) return no('streaming_state_conflict');
@@ -90,7 +93,9 @@ export async function fakeSlack({ streams = true } = {}): Promise<FakeSlack> {
         return add(args, args.markdown_text ?? '', true);
       case 'chat.appendStream':
       case 'chat.stopStream':
-        if (!message?.streaming) return no('message_not_in_streaming_state');
+        if (!message) return no('message_not_found');
+        if (!message.streaming) return no('message_not_in_streaming_state');
+        if (isStreamFull(message.text + (args.markdown_text ?? ''))) return no('msg_too_long');
         message.text += args.markdown_text ?? '';
         if (method === 'chat.stopStream') message.streaming = false;
         return { ok: true, ts: message.ts };
