@@ -5,12 +5,13 @@ import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
+import type { Person } from '../../shared/slack/person.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 
 /** A message on its way into the session of its place. */
 export interface Beginning {
-  readonly message: Pick<SlackMessage, 'place' | 'user' | 'ts'>;
+  readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | keyof Person>;
   readonly kind: 'mention' | 'direct' | 'command';
   /** What the model reads. */
   readonly prompt: string;
@@ -35,9 +36,10 @@ export async function begin(
   context: SlackContext,
 ): Promise<Accepted | 'nobody' | 'taken'> {
   const { io, store, agents, config, priceOf } = context;
-  const { place, user, ts } = message;
+  const { place, user, userTeam, external, ts } = message;
   const { team, channel } = place;
-  const name = config.agentFor({ team, channel, user, kind });
+  const shared = message.shared ?? (await store.isShared(team, channel));
+  const name = config.agentFor({ team, channel, user, userTeam, external, shared, kind });
   if (name === undefined) return 'nobody';
   const agent = agents.find((candidate) => candidate.name === name);
   if (!agent) throw new Error(`agentFor of the Slack configuration names an unknown agent: ${name}`);
@@ -55,14 +57,15 @@ export async function begin(
   await Promise.all([
     // Before the message: whoever delivers the run's first words must find the thread.
     io.outbound.put(key, newDestination('slack', 'slack', { place, user })),
-    store.noteSession(tenant, team, user, {
+    message.shared === undefined ? undefined : store.noteShared(team, channel, message.shared),
+    store.noteSession(tenant, userTeam, user, {
       sessionId,
       place,
       title: title.slice(0, 200).toWellFormed(),
       at: io.clock.now(),
     }),
   ]);
-  return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt, by: byOf(team, user) }, io);
+  return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt, by: byOf(userTeam, user) }, io);
 }
 
 const isFromSlack = async (key: SessionKey, io: SlackContext['io']): Promise<boolean> =>

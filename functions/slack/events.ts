@@ -1,6 +1,7 @@
 import { log } from '../../shared/aws/logger.ts';
 import { type SlackMessage, toMessage, toPrompt } from '../../shared/slack/inbound.ts';
-import { EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
+import { type EventEnvelope, EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
+import type { Installation } from '../../shared/slack/store.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
 import { begin } from './begin.ts';
@@ -22,7 +23,7 @@ export async function onEvents(body: string, context: SlackContext): Promise<Res
     case 'event_callback': {
       const event = SlackEvent.safeParse(request.event);
       if (!event.success) return done;
-      return onEvent(event.data, request.team_id, (request.event_time ?? 0) * 1000, context);
+      return onEvent(event.data, request, context);
     }
     default:
       return request satisfies never;
@@ -31,21 +32,22 @@ export async function onEvents(body: string, context: SlackContext): Promise<Res
 
 async function onEvent(
   event: SlackEvent,
-  team: string,
-  at: number,
+  envelope: EventEnvelope & { readonly event_time?: number },
   context: SlackContext,
 ): Promise<Response> {
   const { jobs } = context;
+  const team = envelope.team_id;
+  const at = (envelope.event_time ?? 0) * 1000;
   switch (event.type) {
     case 'app_mention':
     case 'message': {
-      const installation = await context.store.installation(team);
+      const installation = await installationOf(envelope, context);
       if (!installation) return unknownTeam(team);
-      const message = toMessage(event, team, installation.botUser);
+      const message = toMessage(event, envelope, installation);
       if (!message) return done;
       if (message.files.length > 0)
         await jobs.send({ kind: 'message', message: writable(message), tries: 0 });
-      else await given({ message, prompt: toPrompt(message.user, message.text) }, installation, context);
+      else await given({ message, prompt: toPrompt(message, message.text) }, installation, context);
       return done;
     }
     case 'app_home_opened':
@@ -64,10 +66,23 @@ async function onEvent(
   }
 }
 
+/**
+ * The installation that an event is for. In a channel that is shared with another organisation `team_id` may be either of
+ * the two; `authorizations` names the one that has installed the app (`person.ts`).
+ */
+async function installationOf(
+  { team_id, authorizations }: EventEnvelope,
+  { store }: SlackContext,
+): Promise<Installation | undefined> {
+  const authorized = authorizations?.[0]?.team_id ?? team_id;
+  const installation = await store.installation(authorized);
+  return installation ?? (authorized === team_id ? undefined : store.installation(team_id));
+}
+
 /** Gives the message to its session. Throws when Slack should send it again. */
 export async function given(
   { message, prompt }: { message: SlackMessage; prompt: string },
-  installation: Parameters<typeof begin>[1],
+  installation: Installation,
   context: SlackContext,
 ): Promise<void> {
   const title = message.text || 'A file';

@@ -69,7 +69,7 @@ export async function onCallback(event: Request, context: InstallContext): Promi
     });
     return page(502, 'Slack did not confirm the installation. Start again.');
   }
-  const { access_token: token, bot_user_id: botUser, team } = access.value;
+  const { access_token: token, bot_user_id: botUser, team, enterprise } = access.value;
   if (!team) return page(400, 'Installing for a whole organization is not supported: choose a workspace.');
   const known = await store.installation(team.id);
   if (known && known.tenant !== tenant)
@@ -80,7 +80,11 @@ export async function onCallback(event: Request, context: InstallContext): Promi
     return page(502, 'Slack took its token back. Start again.');
   const url = who.kind === 'ok' ? who.value.url : undefined;
   const secretId = await tokens.put(team.id, token);
-  const installation = { team: team.id, tenant, botUser, secretId, url, installedAt: io.clock.now() };
+  const installation = {
+    ...{ team: team.id, tenant, botUser, secretId, url },
+    ...(enterprise && { enterprise: enterprise.id }),
+    installedAt: io.clock.now(),
+  };
   if ((await store.install(installation)) === 'taken')
     return page(409, 'This workspace is connected already. Uninstall the app there first.');
   log('info', 'a workspace has installed the app', { team: team.id, tenant });
@@ -91,6 +95,7 @@ const Access = z.object({
   access_token: z.string().startsWith('xoxb-'),
   bot_user_id: z.string(),
   team: z.object({ id: z.string().regex(/^[A-Z0-9]{1,32}$/) }).nullish(),
+  enterprise: z.object({ id: z.string().regex(/^[A-Z0-9]{1,32}$/) }).nullish(),
 });
 const Who = z.object({ url: z.url().optional() });
 

@@ -1,10 +1,12 @@
 import { cancel, cancelRun } from '../../shared/agent/accept.ts';
+import { begunBy } from '../../shared/agent/begun-by.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
 import type { Place } from '../../shared/slack/inbound.ts';
 import { escapeMrkdwn } from '../../shared/slack/markdown.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
+import { clickerOf, type Person } from '../../shared/slack/person.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { parsedJson } from '../middleware/request.ts';
 import { keyOf } from './begin.ts';
@@ -29,29 +31,40 @@ async function onClick(
   installation: Installation,
   context: SlackContext,
 ): Promise<void> {
-  const { user } = payload;
+  const by = clickerOf(payload, installation);
   const place = placeOf(payload);
-  if (action_id === action.stop && !place) return stopFromHome(value, user.id, installation, context);
+  if (action_id === action.stop && !place) return stopFromHome(value, by, installation, context);
   if (!place) return;
   const key = await keyOf(installation, place);
   switch (action_id) {
     case action.stop:
-      return stop(key, value, { place, user: user.id }, context);
+      return stop(key, value, { place, by }, context);
     case action.approve:
     case action.deny:
-      return settle(key, value, action_id === action.approve, { place, user: user.id }, context);
+      return settle(key, value, action_id === action.approve, { place, by }, context);
     default:
   }
 }
 
-/** Stops the run that the button belongs to; an old button does nothing to a later run, and says so. */
+/** Where somebody has clicked, and who. */
+interface Click {
+  readonly place: Place;
+  readonly by: Person;
+}
+
+/**
+ * Stops the run that the button belongs to; an old button does nothing to a later run, and says so. Whoever is of another
+ * organisation stops what they began.
+ */
 async function stop(
   key: SessionKey,
   runId: string,
-  { place, user }: { place: Place; user: string },
+  { place, by }: Click,
   { io, jobs }: SlackContext,
 ): Promise<void> {
-  const result = await cancelRun(key, runId, io);
+  const { user, userTeam, external } = by;
+  const isTheirs = !external || (await begunBy(key, io)) === byOf(userTeam, user);
+  const result = isTheirs ? await cancelRun(key, runId, io) : 'not_theirs';
   if (result !== 'cancelled')
     await jobs.send({ kind: 'whisper', place: { ...place }, user, text: notStopped[result], tries: 0 });
 }
@@ -62,13 +75,15 @@ const notStopped = {
   another_run:
     'There is nothing to stop: this run is over, and another one has begun. Its own message has a Stop button.',
   unknown: 'There is nothing to stop here.',
+  not_theirs: 'People of other organisations stop only what they have begun themselves.',
 } as const;
 
 /** The App Home lists a user's own sessions, and only those can be stopped from there. */
-async function stopFromHome(value: string, user: string, installation: Installation, context: SlackContext) {
+async function stopFromHome(value: string, by: Person, installation: Installation, context: SlackContext) {
   const { store, io, jobs } = context;
   const { tenant, team } = installation;
-  const sessions = await store.sessionsOf(tenant, team, user);
+  const { user, userTeam } = by;
+  const sessions = await store.sessionsOf(tenant, userTeam, user);
   const session = sessions.find(({ sessionId }) => value === `session:${sessionId}`);
   if (!session) return;
   const result = await cancel({ tenant, sessionId: session.sessionId }, io);
@@ -80,13 +95,17 @@ async function settle(
   key: SessionKey,
   waitId: string,
   approved: boolean,
-  { place, user }: { place: Place; user: string },
+  { place, by: person }: Click,
   context: SlackContext,
 ): Promise<void> {
-  const { io, jobs, decide } = context;
+  const { io, jobs, decide, store } = context;
+  const { user, userTeam, external } = person;
   const whisper = (text: string) => jobs.send({ kind: 'whisper', place: { ...place }, user, text, tries: 0 });
   const { team, channel } = place;
-  const by = { subject: byOf(team, user), kind: 'slack', slack: { team, channel, user } } as const;
+  // A stranger in it proves that it is shared.
+  const shared = external || (await store.isShared(team, channel));
+  const slack = { team, channel, user, userTeam, external, shared };
+  const by = { subject: byOf(userTeam, user), kind: 'slack', slack } as const;
   const decided = await decide(by, key, { id: waitId, approved });
   switch (decided.kind) {
     case 'decided':

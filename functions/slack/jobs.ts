@@ -5,6 +5,7 @@ import { readFiles } from '../../shared/slack/files.ts';
 import { toPrompt } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { toMrkdwn } from '../../shared/slack/markdown.ts';
+import { memberOf } from '../../shared/slack/person.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
@@ -76,10 +77,11 @@ async function onMessage({ message }: Job<'message'>, installation: Installation
     token,
     apiUrl,
   });
-  const prompt = `${toPrompt(message.user, message.text)}\n\n${files}`;
+  const prompt = `${toPrompt(message, message.text)}\n\n${files}`;
   const { thread, ...place } = message.place;
+  const { userTeam = team } = message;
   await given(
-    { message: { ...message, place: { ...place, ...(thread && { thread }) } }, prompt },
+    { message: { ...message, userTeam, place: { ...place, ...(thread && { thread }) } }, prompt },
     installation,
     context,
   );
@@ -114,8 +116,9 @@ async function onCommand(job: Job<'command'>, installation: Installation, contex
   if (posted.kind !== 'ok') return posted;
   const { ts } = posted.value;
   const place = { team, channel, thread: ts };
-  const prompt = toPrompt(user, text);
-  await begin({ message: { place, user, ts }, kind: 'command', prompt, title: text }, installation, context);
+  const by = memberOf(user, installation);
+  const prompt = toPrompt(by, text);
+  await begin({ message: { place, ts, ...by }, kind: 'command', prompt, title: text }, installation, context);
   return ok;
 }
 

@@ -26,6 +26,11 @@ export const Approvals = z.strictObject({
   deciders: z.array(DeciderName).max(100).default([]),
   /** Whether those whose messages a run has read may approve its calls. */
   requesterMayDecide: z.boolean().default(true),
+  /**
+   * Whether people of other organisations, who share a channel in Slack (Slack Connect), may decide. Those whom `deciders`
+   * names may in any case. A `mayDecide` says of which organisations, by `slack.userTeam`.
+   */
+  externalsMayDecide: z.boolean().default(false),
 });
 export type Approvals = z.output<typeof Approvals>;
 export type ApprovalsInput = z.input<typeof Approvals>;

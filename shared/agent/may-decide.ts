@@ -12,8 +12,25 @@ export interface Decider {
   readonly roles?: readonly string[];
   /** What its API key may do beside the ordinary. */
   readonly scopes?: readonly string[];
-  /** Where a click was made. */
-  readonly slack?: { readonly team: string; readonly channel: string; readonly user: string };
+  /** Of a click. */
+  readonly slack?: ClickedBy;
+}
+
+/** Who has clicked in Slack, and where. Ids are Slack's. */
+export interface ClickedBy {
+  /** The workspace that has installed the app, whose channel it is. */
+  readonly team: string;
+  readonly channel: string;
+  readonly user: string;
+  /**
+   * The user's own workspace, or their organisation (`E…`) when Slack says no more: `team` for people of the organisation that
+   * has installed the app. The user's subject is `slack:<userTeam>:<user>`.
+   */
+  readonly userTeam: string;
+  /** The user is of another organisation, which shares the channel (Slack Connect), or of one that Slack does not name. */
+  readonly external: boolean;
+  /** Whether the channel is shared with another organisation, as far as its messages have said. */
+  readonly shared?: boolean | undefined;
 }
 
 /** What an agent's own rule is asked about. */
@@ -32,7 +49,7 @@ export type MayDecide = (asked: AskedToDecide) => boolean;
 /** What an agent says of who decides. */
 export interface DecisionRule {
   readonly name: string;
-  readonly approvals: Pick<Approvals, 'deciders' | 'requesterMayDecide'>;
+  readonly approvals: Pick<Approvals, 'deciders' | 'requesterMayDecide' | 'externalsMayDecide'>;
   readonly mayDecide?: MayDecide | undefined;
 }
 
@@ -65,11 +82,13 @@ export function whyMayNotDecide(
   if (!agent)
     return `The agent ${name} is not deployed any more, so nobody may decide for it. Cancel the run.`;
 
-  const { deciders, requesterMayDecide } = agent.approvals;
+  const { deciders, requesterMayDecide, externalsMayDecide } = agent.approvals;
+  if (by.slack?.external && !externalsMayDecide && !deciders.includes(by.subject))
+    return `Calls of the agent ${name} are not decided by people of other organisations. Ask somebody of the one that has installed the app.`;
   if (deciders.length > 0 && !deciders.some((one) => isMeant(one, by)))
     return `Calls of the agent ${name} are decided by: ${deciders.join(', ')}.`;
   const requesters = run?.requesters ?? [];
-  if (!requesterMayDecide && (requesters.includes(by.subject) || requesters.includes(EVERYBODY)))
+  if (!requesterMayDecide && hasAsked(requesters, by))
     return `Calls of the agent ${name} are not decided by who has asked for the run. Somebody else must decide.`;
   const { tenant, sessionId } = key;
   return agent.mayDecide &&
@@ -77,6 +96,18 @@ export function whyMayNotDecide(
     ? `The rule of the agent ${name} (mayDecide) does not let you decide this. Ask those who deploy it who may.`
     : undefined;
 }
+
+/**
+ * Whether somebody is one of the requesters. Slack may name the team of the same person in two ways, by workspace and by
+ * organisation: the user's id alone is enough to hold them off.
+ */
+const hasAsked = (requesters: readonly string[], { subject, slack }: Decider): boolean =>
+  requesters.some(
+    (one) =>
+      one === subject ||
+      one === EVERYBODY ||
+      (slack !== undefined && one.startsWith('slack:') && one.endsWith(`:${slack.user}`)),
+  );
 
 const isMeant = (one: string, { subject, roles = [] }: Decider): boolean =>
   one === subject || roles.some((role) => one === `role:${role}`);

@@ -19,8 +19,8 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
     async installation(team) {
       const item = await dynamo.get(installationKey(team));
       if (!item) return undefined;
-      const { tenant, botUser, secretId, url, installedAt } = item;
-      return { team, tenant, botUser, secretId, url, installedAt };
+      const { tenant, enterprise, botUser, secretId, url, installedAt } = item;
+      return { team, tenant, enterprise, botUser, secretId, url, installedAt };
     },
 
     async install(installation) {
@@ -52,6 +52,15 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
       return redeemed.kind === 'written' ? redeemed.item.tenant : undefined;
     },
 
+    async noteShared(team, channel, shared) {
+      await dynamo.put({ ...channelKey(team, channel), shared, ttl: ttlFrom(clock.now(), HOME_LIFETIME) });
+    },
+
+    async isShared(team, channel) {
+      const item = await dynamo.get(channelKey(team, channel));
+      return item?.shared;
+    },
+
     async noteSession(tenant, team, user, { sessionId, place, title, at }) {
       await dynamo.update({
         key: { pk: homePk(tenant, team, user), sk: `S#${sessionId}` },
@@ -79,6 +88,7 @@ const toUserSession = ({ sk, place, title, at }: Item): UserSession => ({
 
 // No tenant's name starts with `_`: these keys are nobody's.
 const installationKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'INSTALLATION' });
+const channelKey = (team: string, channel: string) => ({ pk: `_slack#${team}`, sk: `CHANNEL#${channel}` });
 const stateKey = (state: string) => ({
   pk: `_slackstate#${createHash('sha256').update(state).digest('hex')}`,
   sk: 'STATE',

@@ -7,6 +7,7 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
   const installations = new Map<string, Installation>();
   const states = new Map<string, { tenant: string; expiresAt: number }>();
   const homes = new Map<string, Map<string, UserSession>>();
+  const channels = new Map<string, boolean>();
   let count = 0;
   const homeOf = (...parts: string[]) => {
     const key = parts.join('#');
@@ -40,6 +41,12 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
       if (!found || found.expiresAt <= clock.now()) return undefined;
       states.delete(state);
       return found.tenant;
+    },
+    async noteShared(team, channel, shared) {
+      channels.set(`${team}#${channel}`, shared);
+    },
+    async isShared(team, channel) {
+      return channels.get(`${team}#${channel}`);
     },
     async noteSession(tenant, team, user, session) {
       const home = homeOf(tenant, team, user);

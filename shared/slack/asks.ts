@@ -1,7 +1,11 @@
 import type { Outcome } from '../agent/decided.ts';
 import { escapeMrkdwn } from './markdown.ts';
 
-/** Who decided, as sessions record it. */
+/**
+ * A person, as sessions record them.
+ *
+ * @param team their own: an id of one workspace is another person in another one
+ */
 export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
 
 /** What became of asks, by id, in mrkdwn: it stands where the buttons were. */

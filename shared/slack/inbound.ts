@@ -1,4 +1,6 @@
-import type { SaidEvent, SlackFile } from './payloads.ts';
+import type { EventEnvelope, SaidEvent, SlackFile } from './payloads.ts';
+import { type Person, speakerOf } from './person.ts';
+import type { Installation } from './store.ts';
 
 /** Where in Slack a session lives. */
 export interface Place {
@@ -9,10 +11,11 @@ export interface Place {
 }
 
 /** A message of a person, addressed to the bot. */
-export interface SlackMessage {
+export interface SlackMessage extends Person {
   readonly place: Place;
   readonly kind: 'mention' | 'direct';
-  readonly user: string;
+  /** Whether the channel is shared with another organisation; undefined when Slack does not say. */
+  readonly shared?: boolean | undefined;
   /** Without the mention of the bot. */
   readonly text: string;
   readonly ts: string;
@@ -27,13 +30,20 @@ const spoken: ReadonlySet<string | undefined> = new Set([undefined, 'file_share'
  * what is said in a channel without a mention. A mention arrives twice, as `app_mention` and as `message`: both give
  * the same message, so its identity ({@link inboxIdOf}) lets one through.
  *
- * @param botUser the bot's own user id in this workspace
+ * @param installed the workspace whose bot may be meant, with the bot's own user id in it
  */
-export function toMessage(event: SaidEvent, team: string, botUser: string): SlackMessage | undefined {
-  const { user, bot_id, channel, ts, thread_ts, subtype, hidden, files = [] } = event;
-  if (!user || user === botUser || bot_id || hidden || !spoken.has(subtype)) return undefined;
+export function toMessage(
+  event: SaidEvent,
+  envelope: EventEnvelope,
+  installed: Pick<Installation, 'team' | 'enterprise' | 'botUser'>,
+): SlackMessage | undefined {
+  const { team, botUser } = installed;
+  const { user, channel, ts, thread_ts, subtype, hidden, files = [] } = event;
+  if (!user || user === botUser || isMachine(event) || hidden || !spoken.has(subtype)) return undefined;
   const direct = event.channel_type === 'im' || (event.channel_type === undefined && channel.startsWith('D'));
-  const mentioned = event.type === 'app_mention' || mentionOf(botUser).test(event.text);
+  const shared = envelope.is_ext_shared_channel ?? undefined;
+  // Where two organisations are, both may have installed the app, and the mention is of one of the two bots.
+  const mentioned = (event.type === 'app_mention' && !shared) || mentionOf(botUser).test(event.text);
   if (!direct && !mentioned) return undefined;
   const text = event.text.replace(mentionOf(botUser, 'g'), '').trim();
   if (text === '' && files.length === 0) return undefined;
@@ -41,12 +51,20 @@ export function toMessage(event: SaidEvent, team: string, botUser: string): Slac
   return {
     place: { team, channel, ...(thread && { thread }) },
     kind: direct ? 'direct' : 'mention',
-    user,
+    ...speakerOf(event, envelope, installed),
+    shared,
     text,
     ts,
     files,
   };
 }
+
+/**
+ * Whether no person has said it: Slackbot speaks as a user, also what reminders and its custom responses are told to say,
+ * and so do apps.
+ */
+const isMachine = ({ user, bot_id, bot_profile }: SaidEvent): boolean =>
+  user === 'USLACKBOT' || bot_id !== undefined || bot_profile !== undefined;
 
 /** The key of a place's session: a thread is a session; the top level of a direct message is one too. */
 export const placeKeyOf = ({ team, channel, thread }: Place): string =>
@@ -63,8 +81,9 @@ export const inboxIdOf = ({ place, ts }: Pick<SlackMessage, 'place' | 'ts'>): st
  * What the model reads: who speaks, by id, and what they wrote. Names are left out, because people choose them freely.
  * Slack escapes `&`, `<` and `>` in texts, and nothing else.
  */
-export function toPrompt(user: string, text: string): string {
-  return `Slack message from <@${user}>:\n\n${unescaped(text)}`;
+export function toPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
+  const whose = external ? ', who is of another organisation' : '';
+  return `Slack message from <@${user}>${whose}:\n\n${unescaped(text)}`;
 }
 
 const unescaped = (text: string): string =>

@@ -14,6 +14,10 @@ export const SlackJob = z.discriminatedUnion('kind', [
       place,
       kind: z.enum(['mention', 'direct']),
       user: id,
+      // Absent in messages from before they were kept.
+      userTeam: id.optional(),
+      external: z.boolean().default(false),
+      shared: z.boolean().optional(),
       text,
       ts: id,
       files: z.array(SlackFile).max(100),

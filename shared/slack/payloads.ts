@@ -25,7 +25,12 @@ export type SlackFile = z.output<typeof SlackFile>;
 
 const said = {
   user: id.optional(),
+  /** Whose: `person.ts` says which of them means what. */
+  user_team: id.nullish(),
+  source_team: id.nullish(),
+  team: id.nullish(),
   bot_id: id.optional(),
+  bot_profile: z.object({}).optional(),
   text,
   ts,
   thread_ts: ts.optional(),
@@ -48,6 +53,22 @@ export const SlackEvent = z.discriminatedUnion('type', [
   }),
 ]);
 export type SlackEvent = z.output<typeof SlackEvent>;
+/** What stands around an event, as far as it says whose it is. */
+const envelope = {
+  team_id: id,
+  /** The organisation (Enterprise Grid) of the workspace `team_id`. */
+  enterprise_id: id.nullish(),
+  /** One installation that sees the event (docs.slack.dev, Events API, "authorizations"). */
+  authorizations: z
+    .array(z.object({ team_id: id.nullish(), enterprise_id: id.nullish() }))
+    .max(100)
+    .nullish(),
+  /** Whether its channel is shared with another organisation (Slack Connect). */
+  is_ext_shared_channel: z.boolean().nullish(),
+};
+const Envelope = z.object(envelope);
+export type EventEnvelope = z.output<typeof Envelope>;
+
 export type SaidEvent = Extract<SlackEvent, { type: 'app_mention' | 'message' }>;
 
 /** The body of `POST /slack/events`. */
@@ -56,7 +77,7 @@ export const EventRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app_rate_limited'), team_id: id }),
   z.object({
     type: z.literal('event_callback'),
-    team_id: id,
+    ...envelope,
     /** The same for each delivery of an event. */
     event_id: z.string().min(1).max(100),
     /** Epoch seconds. */
@@ -69,8 +90,10 @@ export const EventRequest = z.discriminatedUnion('type', [
 /** The field `payload` of `POST /slack/interactions`, for clicks. Other kinds are acknowledged and not read. */
 export const BlockActions = z.object({
   type: z.literal('block_actions'),
-  team: z.object({ id }),
-  user: z.object({ id }),
+  /** The workspace whose app the button is of, and its organisation. */
+  team: z.object({ id, enterprise_id: id.nullish() }),
+  /** `team_id`: the workspace or organisation of who clicked (`person.ts`). */
+  user: z.object({ id, team_id: id.nullish() }),
   /** Absent in the App Home. */
   channel: z.object({ id }).optional(),
   message: z.object({ ts, thread_ts: ts.optional() }).optional(),

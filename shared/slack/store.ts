@@ -5,6 +5,8 @@ export interface Installation {
   /** The workspace's id. */
   readonly team: string;
   readonly tenant: string;
+  /** The organisation (Enterprise Grid) that the workspace is part of; absent when it is of none, or that was not asked. */
+  readonly enterprise?: string;
   /** The bot's user id in it. */
   readonly botUser: string;
   /** Secrets Manager id of the bot's token. */
@@ -36,7 +38,11 @@ export interface SlackStore {
   issueState(tenant: string): Promise<string>;
   /** The tenant that the state was issued to; undefined when it is unknown, expired or used. */
   redeemState(state: string): Promise<string | undefined>;
-  /** Notes that the user has spoken in a session. */
+  /** Notes whether a channel is shared with another organisation, as the last message in it says. Kept for 90 days. */
+  noteShared(team: string, channel: string, shared: boolean): Promise<void>;
+  /** Whether it is; undefined when nothing was noted. */
+  isShared(team: string, channel: string): Promise<boolean | undefined>;
+  /** Notes that the user has spoken in a session. `team` is their own, so that an id of another one's is another user. */
   noteSession(tenant: string, team: string, user: string, session: UserSession): Promise<void>;
   /** A user's sessions, last spoken in first. */
   sessionsOf(tenant: string, team: string, user: string): Promise<UserSession[]>;

@@ -148,6 +148,8 @@ const rows = {
     uninstall: [none, (s) => s.uninstall('T1', now)],
     issueState: [none, (s) => s.issueState('acme')],
     redeemState: [none, (s) => s.redeemState('state')],
+    noteShared: [none, (s) => s.noteShared('T1', 'C1', true)],
+    isShared: [get, (s) => s.isShared('T1', 'C1')],
     noteSession: [
       none,
       (s) => s.noteSession('acme', 'T1', 'U1', { sessionId: 's1', place, title: 't', at: now }),

@@ -32,6 +32,8 @@ export function slackStoreContract(
       expect(await store.install(again)).toBe('installed');
       expect(await store.install({ ...installation, tenant: 'other' })).toBe('taken');
       expect(await store.installation('T1')).toEqual(again);
+      expect(await store.install({ ...again, enterprise: 'E1' })).toBe('installed');
+      expect(await store.installation('T1')).toEqual({ ...again, enterprise: 'E1' });
       expect(await store.installation('T2')).toBeUndefined();
     });
 
@@ -52,6 +54,17 @@ export function slackStoreContract(
       expect(await store.redeemState('made up')).toBeUndefined();
       at += 10 * minutes;
       expect(await store.redeemState(second)).toBeUndefined();
+    });
+
+    test('whether a channel is shared is what was noted last, of this workspace and channel', async () => {
+      expect(await store.isShared('T1', 'C1')).toBeUndefined();
+      await store.noteShared('T1', 'C1', true);
+      expect(await store.isShared('T1', 'C1')).toBe(true);
+      expect(await store.isShared('T2', 'C1')).toBeUndefined();
+      expect(await store.isShared('T1', 'C2')).toBeUndefined();
+      await store.noteShared('T1', 'C1', false);
+      expect(await store.isShared('T1', 'C1')).toBe(false);
+      expect(await store.installation('T1')).toBeUndefined();
     });
 
     test('a user’s sessions are listed, the latest first, under their first words', async () => {

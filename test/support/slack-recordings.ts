@@ -12,6 +12,25 @@ export const USER = 'U061F7AUR';
 export const BOT = 'U0LAN0Z89';
 export const TS = '1515449522.000016';
 
+/** Another organisation's workspace. */
+export const PARTNER = 'T0PARTNER';
+
+const authorized = (team: string) => ({
+  authorizations: [
+    { enterprise_id: null, team_id: team, user_id: BOT, is_bot: true, is_enterprise_install: false },
+  ],
+});
+
+/** An event of another workspace than the one that has installed the app. */
+export const from = (team: string) => ({ team_id: team, ...authorized(team) });
+
+/** An event of a channel that is shared with another organisation (Slack Connect). */
+export const sharedWith = (team: string) => ({
+  context_team_id: team,
+  context_enterprise_id: null,
+  is_ext_shared_channel: true,
+});
+
 export const envelope = (event: object, over: object = {}) => ({
   token: 'ZZZZZZWSxiZZZ2yIvs3peJ',
   team_id: TEAM,
@@ -21,9 +40,7 @@ export const envelope = (event: object, over: object = {}) => ({
   event_id: 'Ev0MDYGDKJ',
   event_time: 1515449522,
   event_context: 'EC123ABC456',
-  authorizations: [
-    { enterprise_id: null, team_id: TEAM, user_id: BOT, is_bot: true, is_enterprise_install: false },
-  ],
+  ...authorized(TEAM),
   is_ext_shared_channel: false,
   ...over,
 });

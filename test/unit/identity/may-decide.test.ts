@@ -12,8 +12,16 @@ const bob: Decider = { subject: 'user:bob', kind: 'jwt' };
 const operator: Decider = { subject: 'operator', kind: 'token' };
 const robot: Decider = { subject: 'key:acme.0', kind: 'key' };
 const clerk: Decider = { ...robot, scopes: ['decide'] };
-const place = { team: 'T1', channel: 'C1', user: 'U1' };
+const place = { team: 'T1', channel: 'C1', user: 'U1', userTeam: 'T1', external: false };
 const cleo: Decider = { subject: 'slack:T1:U1', kind: 'slack', slack: place };
+
+const stranger = (user: string, userTeam: string): Decider => ({
+  subject: `slack:${userTeam}:${user}`,
+  kind: 'slack',
+  slack: { ...place, user, userTeam, external: true, shared: true },
+});
+/** Of another organisation. */
+const mira = stranger('U2', 'T2');
 
 type Rule = Pick<AgentDefinition, 'approvals' | 'mayDecide'>;
 
@@ -56,6 +64,37 @@ describe('who may approve', () => {
       { approvals: { deciders: ['user:ada'] } },
       { ...bob, roles: ['user:ada'] },
       /user:ada/,
+    ],
+    ['somebody of another organisation', {}, mira, /not decided by people of other organisations/],
+    ['of another organisation: by name', { approvals: { deciders: ['slack:T2:U2'] } }, mira, undefined],
+    [
+      'of another organisation: a name with the id of one of ours',
+      { approvals: { deciders: ['slack:T1:U2', 'slack:T1:U1'] } },
+      mira,
+      /other organisations/,
+    ],
+    [
+      'of another organisation, with the id of somebody of ours who is named',
+      { approvals: { deciders: ['slack:T1:U1'], externalsMayDecide: true } },
+      stranger('U1', 'T2'),
+      /decided by: slack:T1:U1/,
+    ],
+    ['of another organisation, where all may', { approvals: { externalsMayDecide: true } }, mira, undefined],
+    [
+      'of another organisation, where a rule says which',
+      {
+        approvals: { externalsMayDecide: true },
+        mayDecide: ({ by: { slack } }) => slack?.external !== true || slack.userTeam === 'T3',
+      },
+      mira,
+      /mayDecide/,
+    ],
+    ['a rule of one’s own lets nobody in', { mayDecide: () => true }, mira, /other organisations/],
+    [
+      'four eyes: who has asked, under the other name of their organisation',
+      { approvals: { requesterMayDecide: false, externalsMayDecide: true } },
+      stranger('U1', 'E2'),
+      /Somebody else/,
     ],
     ['by name: a key still needs its scope', { approvals: { deciders: ['key:acme.0'] } }, robot, /scope/],
     [

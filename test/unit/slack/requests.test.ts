@@ -176,11 +176,93 @@ test.for([
 
 test('a workspace that has not installed the app starts nothing, also under another tenant’s ids', async () => {
   const it = await app();
-  expect((await it.event(recorded.appMention(), { team_id: 'T0OTHER' })).statusCode).toBe(200);
+  expect((await it.event(recorded.appMention(), recorded.from('T0OTHER'))).statusCode).toBe(200);
   expect(it.wakes()).toBe(0);
   expect(
     (await it.click({ ...recorded.blockActions('steploop.stop', 'x'), team: { id: 'T0OTHER' } })).statusCode,
   ).toBe(200);
+});
+
+test('in a channel of another organisation the workspace that has installed the app is the one that is meant', async () => {
+  const it = await app();
+  const abroad = { ...recorded.sharedWith(recorded.PARTNER), team_id: recorded.PARTNER };
+  const said = { user_team: recorded.TEAM, source_team: recorded.TEAM, team: recorded.PARTNER };
+  await it.event(recorded.appMention(said), abroad);
+  await it.event(recorded.messageInChannel({ team: recorded.TEAM }), recorded.sharedWith(recorded.PARTNER));
+  expect((await it.inboxes()).map(({ place, texts }) => [place.team, texts])).toEqual([
+    [recorded.TEAM, [`Slack message from <@${recorded.USER}>:\n\nWhat is the hour of the pearl, ?`]],
+  ]);
+});
+
+test('in a shared channel a mention of the other organisation’s bot is not ours', async () => {
+  const it = await app();
+  await it.event(recorded.appMention({ text: '<@U0THEIRBOT> hello' }), recorded.sharedWith(recorded.PARTNER));
+  expect(it.wakes()).toBe(0);
+});
+
+test('who speaks from where is asked of the configuration: the user’s team, and whether the channel is shared', async () => {
+  const asked: unknown[] = [];
+  const it = await app({ config: { agentFor: (request) => void asked.push(request) } });
+  const { TEAM: team, CHANNEL: channel, USER: user, PARTNER } = recorded;
+  await it.event(recorded.appMention());
+  await it.event(recorded.appMention({ user_team: PARTNER }), recorded.sharedWith(PARTNER));
+  await it.command('hello');
+  const [job] = it.sent;
+  if (job) await runJob(job, it.context);
+  const where = { team, channel, user };
+  expect(asked).toEqual([
+    { ...where, userTeam: team, external: false, shared: false, kind: 'mention' },
+    { ...where, userTeam: PARTNER, external: true, shared: true, kind: 'mention' },
+    // Nobody was answered there, so nothing was noted of the channel, and a command does not say it.
+    { ...where, userTeam: team, external: false, shared: undefined, kind: 'command' },
+  ]);
+  expect(it.wakes()).toBe(0);
+});
+
+test('somebody of another organisation is told to the model as such, and is another person than one of ours with their id', async () => {
+  const it = await app();
+  const { PARTNER, USER } = recorded;
+  await it.event(recorded.appMention({ user_team: PARTNER }), recorded.sharedWith(PARTNER));
+  expect(await it.inboxes()).toEqual([]);
+  const [session] = await it.context.store.sessionsOf('acme', PARTNER, USER);
+  const key = { tenant: 'acme', sessionId: session?.sessionId ?? '' };
+  const view = await it.world.sessions.read(key);
+  expect(await it.world.inbox.read(key, view?.fence.inbox ?? [])).toMatchObject([
+    {
+      by: `slack:${PARTNER}:${USER}`,
+      text: expect.stringContaining(`<@${USER}>, who is of another organisation:`),
+    },
+  ]);
+});
+
+test('a click of another organisation names its own team to the rule, and a refusal is whispered', async () => {
+  const it = await app({ decision: { kind: 'forbidden', why: 'Other organisations do not.' } });
+  const { PARTNER, USER, TEAM, CHANNEL } = recorded;
+  await it.click(
+    recorded.blockActions('steploop.approve', 'wait1', { user: { id: USER, team_id: PARTNER } }),
+  );
+  const slack = { team: TEAM, channel: CHANNEL, user: USER, userTeam: PARTNER, external: true, shared: true };
+  expect(it.decided).toMatchObject([{ by: { subject: `slack:${PARTNER}:${USER}`, kind: 'slack', slack } }]);
+  expect(it.sent).toMatchObject([
+    { kind: 'whisper', user: USER, text: expect.stringContaining('Other org') },
+  ]);
+});
+
+test.for([
+  ['what one of ours has begun', {}, {}, false],
+  ['what they have begun', { user_team: recorded.PARTNER }, recorded.sharedWith(recorded.PARTNER), true],
+] as const)('Stop by somebody of another organisation: %s', async ([, said, envelope, stops]) => {
+  const it = await app();
+  const { PARTNER, USER, TEAM, CHANNEL: channel, TS: thread } = recorded;
+  await it.event(recorded.appMention(said), envelope);
+  const cancel = vi.spyOn(it.world.sessions, 'cancel');
+  const id = await sessionIdFor('slack', placeKeyOf({ team: TEAM, channel, thread }));
+  const theirs = { user: { id: USER, team_id: PARTNER } };
+  await it.click(recorded.blockActions('steploop.stop', `${id}-0`, theirs));
+  expect(cancel).toHaveBeenCalledTimes(stops ? 1 : 0);
+  expect(it.sent.map((job) => 'text' in job && job.text)).toEqual(
+    stops ? [] : ['People of other organisations stop only what they have begun themselves.'],
+  );
 });
 
 test('where no agent answers, nothing is started', async () => {
@@ -269,7 +351,8 @@ test('Approve and Deny settle what the session of this very thread asks, in the 
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
   await it.click(recorded.blockActions('steploop.approve', 'wait1'));
   await it.click(recorded.blockActions('steploop.deny', 'wait2'));
-  const slack = { team: recorded.TEAM, channel: recorded.CHANNEL, user: recorded.USER };
+  const { TEAM: team, CHANNEL: channel, USER: user } = recorded;
+  const slack = { team, channel, user, userTeam: team, external: false, shared: false };
   const by = { subject: `slack:${recorded.TEAM}:${recorded.USER}`, kind: 'slack', slack };
   const key = { tenant: 'acme', sessionId: session?.sessionId };
   expect(it.decided).toEqual([
@@ -352,7 +435,10 @@ test('from the App Home a user stops their own sessions only', async () => {
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
   const cancel = vi.spyOn(it.world.sessions, 'cancel');
   const value = `session:${session?.sessionId}`;
-  await it.click({ ...recorded.homeAction('steploop.stop', value), user: { id: 'U0OTHER' } });
+  await it.click({
+    ...recorded.homeAction('steploop.stop', value),
+    user: { id: 'U0OTHER', team_id: recorded.TEAM },
+  });
   await it.click(recorded.homeAction('steploop.stop', 'session:another'));
   expect(cancel).not.toHaveBeenCalled();
   await it.click(recorded.homeAction('steploop.stop', value));
