@@ -13,6 +13,8 @@ export interface Lease {
   /** Aborts when the step must stop; its reason is a {@link StopReason}. */
   readonly signal: AbortSignal;
   readonly stopped: () => StopReason | undefined;
+  /** Looks at HEAD now: `stopped` then knows of whatever was acknowledged before. Rejects when it cannot be read. */
+  look(): Promise<void>;
   /** Ends the heartbeat. */
   close(): Promise<void>;
 }
@@ -56,12 +58,13 @@ export function holdLease(
     };
     await Promise.all([prolong(), io.queue.hide(invocation.message, hideMs(leaseMs))]);
   });
-  const watch = everyFewSeconds(WATCH_MS, async () => {
+  const look = async () => {
     const seen = await io.sessions.watch(key);
     if (!seen || seen.epoch !== epoch) return stopFor('lost');
     if (seen.cancelGen > view.session.cancelSeen) stopFor('cancelled');
     stream.subscribers(seen.subscribers);
-  });
+  };
+  const watch = everyFewSeconds(WATCH_MS, look);
   const deadline = io.clock
     .sleep(Math.max(0, invocation.deadlineAt - RESERVE_MS - io.clock.now()), closed.signal)
     .then(() => {
@@ -71,6 +74,7 @@ export function holdLease(
   return {
     signal: stop.signal,
     stopped: () => why,
+    look,
     async close() {
       closed.abort('closed');
       await Promise.all([heartbeat, watch, deadline]);

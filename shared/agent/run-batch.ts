@@ -1,3 +1,4 @@
+import { admitCall } from './admit-call.ts';
 import type { Ended } from './conclude.ts';
 import { wasRun } from './guardrails/fingerprint.ts';
 import type { Done, Spoken } from './guardrails/guard.ts';
@@ -72,19 +73,15 @@ async function runBatch(
   const here = plan.calls.filter((planned) => !isQueued(planned));
   const on = executionOf(step, of);
   const results: ToolResult[] = [];
-  let cancelled = false;
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
-    // An unsafe call is alone in its group. Its start goes on record while the result of the one before is kept.
-    const unsafe = group.find(isUnsafe)?.call.id;
-    const start: Promise<Fenced> =
-      unsafe === undefined || cancelled ? Promise.resolve('fenced') : fenceUnsafe(step, unsafe, slotKept);
-    const [fenced] = await Promise.allSettled([start, keeping]);
-    if (fenced.status === 'rejected') throw fenced.reason;
-    cancelled ||= fenced.value === 'cancelled';
-    const done = await Promise.all(group.map((planned) => runOne(step, planned, on, cancelled)));
+    // What changes something is alone in its group. Its start goes on record while the result of the one before is kept.
+    const admitted = Promise.all(group.map((planned) => admitCall(step, planned, slotKept)));
+    const [start] = await Promise.allSettled([admitted, keeping]);
+    if (start.status === 'rejected') throw start.reason;
+    const done = await Promise.all(group.map((planned) => runOne(step, planned, on)));
     results.push(...done);
-    if (unsafe !== undefined) keeping = keep(step, of, done);
+    if (group.some(isUnsafe)) keeping = keep(step, of, done);
     // Of two results of one call the first that is kept stands: what stays open is told when it closes.
     if (here.length === plan.calls.length) for (const result of done) tellResult(step, result);
   }
@@ -99,38 +96,14 @@ async function keep({ loaded, io }: Step, { slot }: BatchOf, [result]: readonly 
   if (result) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
 
-type Fenced = 'fenced' | 'cancelled';
-
-/**
- * Nothing unsafe starts before the reply that asked for it is kept and the start itself is on record: of this one call, so
- * that who takes over knows which calls of the batch may have begun.
- */
-async function fenceUnsafe(
-  { loaded, io, session }: Step,
-  callId: string,
-  slotKept: Promise<void>,
-): Promise<Fenced> {
-  const { key, view } = loaded;
-  const { epoch, cancelGen } = view.fence;
-  const [fenced] = await Promise.all([io.sessions.fence(key, epoch, cancelGen, [callId]), slotKept]);
-  if (fenced === 'fenced') return 'fenced';
-  const seen = await io.sessions.watch(key);
-  if (seen?.epoch === epoch && seen.cancelGen > session.cancelSeen) return 'cancelled';
-  throw new Superseded();
-}
-
-async function runOne(
-  step: Step,
-  planned: PlannedCall,
-  on: Execution,
-  cancelled: boolean,
-): Promise<ToolResult> {
-  const { lease } = step;
-  if (lease.stopped() === 'lost') throw new Superseded();
+async function runOne({ lease }: Step, planned: PlannedCall, on: Execution): Promise<ToolResult> {
+  const stopped = lease.stopped();
+  if (stopped === 'lost') throw new Superseded();
   if (planned.kind === 'settled') return planned.result;
-  return cancelled || lease.stopped() === 'cancelled'
-    ? notRun(planned.call, 'cancelled', texts.cancelled)
-    : execute(planned.call, planned.tool, on);
+  if (stopped === 'cancelled') return notRun(planned.call, 'cancelled', texts.cancelled);
+  // It would be told to stop before it has done anything, and its outcome would be unknown.
+  if (stopped === 'deadline') return notRun(planned.call, 'cancelled', texts.noTimeLeft);
+  return execute(planned.call, planned.tool, on);
 }
 
 /** Judges the results, each and all together. What guards say on a result is kept with it. */

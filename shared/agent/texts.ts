@@ -141,6 +141,9 @@ export const texts = {
   callExpired: 'Error [timeout]: this call did not start in time. It was not run.',
   /** A queued call killed its worker again and again. */
   callDied: 'Error [failed]: the worker of this call died each time it was tried.',
+  /** The calls before it in the batch have used up the step's time. */
+  noTimeLeft:
+    'Error [timeout]: the calls before this one took all the time of their step, so it was not started. Make it again if it is still needed.',
   cancelled: 'Error [cancelled]: the run was stopped before this call started.',
   tooManyCalls: (limit: number) =>
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,

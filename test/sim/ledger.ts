@@ -83,7 +83,18 @@ export interface Claim {
   /** Tokens that those have sent to the model in vain, once it is known how much this step sends. */
   lost: number | undefined;
   /** Calls that have started here, in that order. */
-  readonly turns: Map<string, { readonly changes: boolean; over: boolean }>;
+  readonly turns: Map<string, Turn>;
+  /** Events that had happened when its model call was over; 0 when it has made none. */
+  repliedAt: number;
+}
+
+/** A call that has started in a step. */
+export interface Turn {
+  /** It is no mere read. */
+  readonly changes: boolean;
+  over: boolean;
+  /** Events that had happened when its step waited for it no longer; 0 until then. */
+  overAt: number;
 }
 
 export interface SessionFacts {
@@ -160,6 +171,8 @@ export interface SessionFacts {
   readonly wrapping: Set<string>;
   /** Somebody has cancelled, and no run has honoured it yet. */
   cancelled: boolean;
+  /** Events that had happened when somebody was told so of a cancel that no run has honoured yet. */
+  cancelToldAt: number | undefined;
 }
 
 /** An event that people send under one id, maybe with several texts. */
@@ -282,4 +295,5 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   taken: new Set(),
   wrapping: new Set(),
   cancelled: false,
+  cancelToldAt: undefined,
 });

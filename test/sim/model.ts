@@ -32,6 +32,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       if (isPoison(world, request, 'model')) caller.host.kill();
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
+      claim.repliedAt = world.scheduler.events;
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
       const { served, sent } = world.ledger.facts(claim.key);

@@ -45,7 +45,10 @@ export function committed(
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
   noteWrapUps(seen, commit.incorporated);
   cameTo(world, seen);
-  if (after.session.cancelSeen === after.cancelGen) facts.cancelled = false;
+  if (after.session.cancelSeen === after.cancelGen) {
+    facts.cancelled = false;
+    facts.cancelToldAt = undefined;
+  }
   facts.sent.clear();
   for (const { seq, event } of after.tail)
     if (event.type === 'RUN_FINISHED') facts.finishedRuns.set(event.runId, seq);

@@ -89,6 +89,7 @@ function claimed(
     charges,
     lost: undefined,
     turns: new Map(),
+    repliedAt: 0,
   });
 }
 

@@ -117,7 +117,7 @@ async function runTool(
     const changes = effect !== 'read';
     const reply = facts.served.calls.get(callId);
     check(ledger, turnChecks, { callId, changes, reply, turns: claim.turns });
-    takeTurn(claim, callId, changes, signal);
+    takeTurn(world, claim, callId, changes, signal);
   }
   ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
   if (effect === 'once') facts.startedOnce.add(callId);
@@ -132,22 +132,23 @@ async function runTool(
     signal,
   );
   if (effect === 'once' && !queued) claim?.unkept.add(callId);
-  endTurn(claim, callId);
+  endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
   const text = `<${tenant}> ${callId} is done`;
   return faults.strikes('oversize') ? text.padEnd(random.between(MAX_OUTPUT, 4 * MAX_OUTPUT), '.') : text;
 }
 
 /** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */
-function takeTurn({ turns }: Claim, callId: string, changes: boolean, signal: AbortSignal): void {
-  const turn = { changes, over: signal.aborted };
-  turns.set(callId, turn);
-  signal.addEventListener('abort', () => {
-    turn.over = true;
-  });
+function takeTurn(world: World, claim: Claim, callId: string, changes: boolean, signal: AbortSignal): void {
+  claim.turns.set(callId, { changes, over: false, overAt: 0 });
+  const end = () => endTurn(world, claim, callId);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end);
 }
 
-function endTurn(claim: Claim | undefined, callId: string): void {
+function endTurn({ scheduler }: World, claim: Claim | undefined, callId: string): void {
   const turn = claim?.turns.get(callId);
-  if (turn) turn.over = true;
+  if (!turn || turn.over) return;
+  turn.over = true;
+  turn.overAt = scheduler.events;
 }

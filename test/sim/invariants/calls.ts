@@ -65,4 +65,19 @@ export const inlineChecks: Checks<StartedInline> = {
       : undefined,
 
   '18 nothing starts after a cancel': ({ claim, events }) => whyNotStart(claim, events),
+
+  // Who asks HEAD when the turn has come sees it. What had asked by then may begin: that is one request long.
+  '18 what changes something does not start once a cancel was acknowledged before its turn': ({
+    facts: { cancelToldAt },
+    claim,
+    effect,
+    callId,
+  }) =>
+    effect !== 'read' && cancelToldAt !== undefined && cancelToldAt < turnOf(claim)
+      ? `${callId} started, and somebody had been told that the run is cancelled`
+      : undefined,
 };
+
+/** Events that had happened when the next call of a step had its turn: its reply was whole, and every call before it over. */
+const turnOf = ({ claimedAt, repliedAt, turns }: Claim): number =>
+  Math.max(claimedAt, repliedAt, ...[...turns.values()].map(({ overAt }) => overAt));

@@ -1,6 +1,6 @@
 /** Invariants of order: 8, 13, 15. What came first is read first, and what changes something is done in its turn. */
 
-import type { Checks, Claim, SentEvent } from '../ledger.ts';
+import type { Checks, SentEvent, Turn } from '../ledger.ts';
 import type { ServedReply } from '../served.ts';
 import { type Committed, toolSlots } from './commits.ts';
 
@@ -10,7 +10,7 @@ export interface StartedInTurn {
   /** It is no mere read. */
   readonly changes: boolean;
   readonly reply: ServedReply | undefined;
-  readonly turns: Claim['turns'];
+  readonly turns: ReadonlyMap<string, Turn>;
 }
 
 export const turnChecks: Checks<StartedInTurn> = {

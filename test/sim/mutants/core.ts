@@ -6,6 +6,7 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 const commit = agent('commit');
 const step = agent('step');
 const openStep = agent('open-step');
+const admitCall = agent('admit-call');
 const runBatch = agent('run-batch');
 const runTools = agent('run-tools');
 const outcomes = agent('outcomes');
@@ -159,21 +160,33 @@ export const coreMutants: readonly Mutant[] = [
   mutant('every failure begins an outage anew', outcomes, 'run.failingSince || (mayPass', '0 || (mayPass'),
   mutant(
     'the fence is skipped',
-    runBatch,
-    "unsafe === undefined || cancelled ? Promise.resolve('fenced') :",
-    "true ? Promise.resolve('fenced') :",
+    admitCall,
+    'if (planned.unsafe) await fenceUnsafe(step, planned.call.id, slotKept);\n  else if',
+    'if',
   ),
   mutant(
     'the fence comes after the start',
-    runBatch,
-    "unsafe === undefined || cancelled ? Promise.resolve('fenced') : fenceUnsafe(step, unsafe, slotKept);",
-    "Promise.resolve('fenced');\n    if (unsafe !== undefined) void fenceUnsafe(step, unsafe, slotKept).catch(() => {});",
+    admitCall,
+    'if (planned.unsafe) await fenceUnsafe(step, planned.call.id, slotKept);',
+    'if (planned.unsafe) void fenceUnsafe(step, planned.call.id, slotKept).catch(() => {});',
   ),
   mutant(
     'the fence does not wait for the reply',
-    runBatch,
+    admitCall,
     'io.sessions.fence(key, epoch, cancelGen, [callId]), slotKept]',
     'io.sessions.fence(key, epoch, cancelGen, [callId])]',
+  ),
+  mutant(
+    'what needs no fence does not look for a cancel',
+    admitCall,
+    "else if (planned.tool && planned.tool.effect !== 'read') await step.lease.look();",
+    '',
+  ),
+  mutant(
+    'who looks for a cancel starts without the answer',
+    admitCall,
+    'await step.lease.look();',
+    'void step.lease.look().catch(() => {});',
   ),
   mutant(
     'results of unsafe calls are dropped',
@@ -199,7 +212,7 @@ export const coreMutants: readonly Mutant[] = [
     'idempotencyKey(on.key, on.slot, call),',
     'idempotencyKey(on.key, on.deadlineAt, call),',
   ),
-  mutant('calls start after a cancel', runBatch, "cancelled || lease.stopped() === 'cancelled'", 'cancelled'),
+  mutant('calls start after a cancel', runBatch, "if (stopped === 'cancelled')", 'if (false)'),
   mutant('the lease is lost and nobody stops', lease, "if (held === 'lost') stopFor('lost');", ''),
   mutant(
     'a takeover is seen and nobody stops',
@@ -368,12 +381,7 @@ export const coreMutants: readonly Mutant[] = [
     'if (runOf(step.session).steps > 0) {',
     'if (runOf(step.session).steps >= 0) {',
   ),
-  mutant(
-    'a lost step runs its tools on',
-    runBatch,
-    "if (lease.stopped() === 'lost') throw new Superseded();",
-    '',
-  ),
+  mutant('a lost step runs its tools on', runBatch, "if (stopped === 'lost') throw new Superseded();", ''),
   mutant(
     'a lost call is a reply',
     agent('model-call'),

@@ -17,6 +17,8 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'a lost call is a reply': 'takeover',
   'fence: cancelled': 'stopped',
   'calls start after a cancel': 'stopped',
+  'what needs no fence does not look for a cancel': 'stopped',
+  'who looks for a cancel starts without the answer': 'stopped',
   'a cancel is seen and nobody stops': 'stopped',
   'what a step leaves for the next is taken for read': 'heavy',
   'a step takes all that waits': 'heavy',

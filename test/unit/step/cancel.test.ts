@@ -150,6 +150,60 @@ describe('A2: cancel', () => {
     expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
   });
 
+  test('A2: what changes something does not start once a cancel is acknowledged, with or without a fence, however short ago', async () => {
+    for (const effect of ['idempotent', 'once'] as const) {
+      const pay = notedTool('pay', effect);
+      const put = notedTool('put', effect, () => cancel(world.key, world).then(() => 'put'));
+      const world = await sessionWorld(
+        { tools: [put.tool, pay.tool] },
+        scriptedModel(calls(['put', {}], ['pay', {}])),
+      );
+      await world.say('do both');
+      await world.settle();
+      expect([effect, put.keys.length, pay.keys.length]).toEqual([effect, 1, 0]);
+      expect(resultsOf(await world.slots())).toMatchObject([
+        { name: 'put', outcome: 'ok' },
+        { name: 'pay', outcome: 'cancelled' },
+      ]);
+      expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
+    }
+  });
+
+  test('A2: a cancel that comes while the last words of a reply do starts none of its calls but plain reads', async () => {
+    const pay = notedTool('pay', 'idempotent');
+    const look = notedTool('look', 'read');
+    const world = await sessionWorld({ tools: [look.tool, pay.tool] }, scriptedModel());
+    world.model.answer(async () => {
+      await cancel(world.key, world);
+      return calls(['look', {}], ['pay', {}]);
+    });
+    await world.say('pay');
+    await world.settle();
+    expect([look.keys.length, pay.keys.length]).toEqual([1, 0]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'ok' }, { outcome: 'cancelled' }]);
+  });
+
+  test('A2: who has lost the session finds out before its next call that changes something', async () => {
+    const put = notedTool('put', 'idempotent');
+    const world = await sessionWorld({ tools: [put.tool] }, scriptedModel(calls(['put', {}])));
+    await world.say('put it');
+    world.faults.at('sessions.watch', async () => ({ epoch: 2, cancelGen: 0, subscribers: [] }));
+    expect(await world.step()).toBe('retry');
+    expect(put.keys).toEqual([]);
+  });
+
+  test('A2: plain reads, calls of unknown tools and fenced calls cost no look at HEAD', async () => {
+    const look = notedTool('look', 'read');
+    const pay = notedTool('pay', 'once');
+    const world = await sessionWorld(
+      { tools: [look.tool, pay.tool] },
+      scriptedModel(calls(['look', {}], ['nope', {}], ['pay', {}]), says('done')),
+    );
+    await world.say('go');
+    await world.settle();
+    expect([look.keys.length, pay.keys.length, world.faults.count('sessions.watch')]).toEqual([1, 1, 0]);
+  });
+
   test('A2: a cancel is spent on the run it stopped', async () => {
     const world = await sessionWorld({}, scriptedModel(fails({ retryAfterMs: 600_000 }), says('hello')));
     await world.say('hi');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { texts } from '../../../shared/agent/texts.ts';
 import { calls, says, saysAndCalls, scriptedModel, talksUntilStopped } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
@@ -58,6 +59,26 @@ describe('little time left before the tools', () => {
     const { world, refund } = await leftToNext();
     expect(await world.step({ deadlineMs: 20_000 })).toBe('ack');
     expect(refund.keys).toHaveLength(1);
+  });
+});
+
+describe('a batch that takes all the time of its step', () => {
+  test('what has not begun by then does not begin, and the model is told so', async () => {
+    const refund = notedTool('refund', 'once');
+    const look = notedTool('look', 'read');
+    const slow = notedTool('slow', 'idempotent', () => world.clock.sleep(600_000));
+    const tools = [slow.tool, refund.tool, look.tool];
+    const model = scriptedModel(calls(['slow', {}], ['refund', {}], ['look', {}]), says('ok'));
+    const world = await sessionWorld({ tools }, model);
+    await world.say('go');
+    expect(await world.step({ deadlineMs: 60_000 })).toBe('ack');
+    expect([slow.keys.length, refund.keys.length, look.keys.length]).toEqual([1, 0, 0]);
+    expect(world.faults.count('sessions.fence')).toBe(0);
+    await world.settle();
+    const told = answersIn(model.requests[1]).map(({ content }) => content);
+    expect(told[0]).toContain('Error [timeout]: slow did not finish');
+    expect(told.slice(1)).toEqual([texts.noTimeLeft, texts.noTimeLeft]);
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
   });
 });
 
