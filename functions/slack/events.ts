@@ -6,6 +6,7 @@ import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
 import { begin } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
+import { homeOf } from './where.ts';
 
 /**
  * `POST /slack/events`. A message is durable before Slack is told so, within its three seconds; what takes longer goes
@@ -86,7 +87,12 @@ export async function given(
   context: SlackContext,
 ): Promise<void> {
   const title = message.text || 'A file';
-  const accepted = await begin({ message, kind: message.kind, prompt, title }, installation, context);
+  const { place } = await homeOf(message, installation, context);
+  const accepted = await begin(
+    { message: { ...message, place }, kind: message.kind, prompt, title },
+    installation,
+    context,
+  );
   switch (accepted) {
     case 'accepted':
     case 'duplicate':

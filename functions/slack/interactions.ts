@@ -3,7 +3,8 @@ import { begunBy } from '../../shared/agent/begun-by.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
-import type { Place } from '../../shared/slack/inbound.ts';
+import { readButtonValue } from '../../shared/slack/button-value.ts';
+import { isReply, type Place } from '../../shared/slack/inbound.ts';
 import { escapeMrkdwn } from '../../shared/slack/markdown.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
 import { clickerOf, type Person } from '../../shared/slack/person.ts';
@@ -13,8 +14,9 @@ import { keyOf } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
 
 /**
- * `POST /slack/interactions`: clicks. A button says what is meant and never of which session: that is the one which
- * lives where the button stands, as Slack tells. So a value that somebody made up reaches nothing of anybody else.
+ * `POST /slack/interactions`: clicks. A button says what is meant and in which thread of its channel
+ * (`button-value.ts`); whose workspace and which channel it is, Slack tells. So a value that somebody made up reaches
+ * nothing of anybody else.
  */
 export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
   const payload = BlockActions.safeParse(parsedJson(new URLSearchParams(body).get('payload') ?? ''));
@@ -26,13 +28,14 @@ export async function onInteractions(body: string, context: SlackContext): Promi
 }
 
 async function onClick(
-  { action_id, value = '' }: BlockActions['actions'][number],
+  { action_id, value: sent = '' }: BlockActions['actions'][number],
   payload: BlockActions,
   installation: Installation,
   context: SlackContext,
 ): Promise<void> {
   const by = clickerOf(payload, installation);
-  const place = placeOf(payload);
+  const { id: value, at } = readButtonValue(sent);
+  const place = placeOf(payload, at);
   if (action_id === action.stop && !place) return stopFromHome(value, by, installation, context);
   if (!place) return;
   const key = await keyOf(installation, place);
@@ -125,10 +128,14 @@ async function settle(
   }
 }
 
-/** Where the message with the button stands; undefined in the App Home. */
-function placeOf({ team, channel, message }: BlockActions): Place | undefined {
+/** Whose session the button is of: where it says, or, of an older one, where it stands. Undefined in the App Home. */
+function placeOf(
+  { team, channel, message }: BlockActions,
+  at: { thread?: string } | undefined,
+): Place | undefined {
   if (!channel || !message) return undefined;
-  return { team: team.id, channel: channel.id, ...(message.thread_ts && { thread: message.thread_ts }) };
+  const stands = isReply(message) ? { thread: message.thread_ts } : {};
+  return { team: team.id, channel: channel.id, ...(at ?? stands) };
 }
 
 /** Slack takes an empty answer for "seen". */

@@ -2,7 +2,7 @@ import { log } from '../../shared/aws/logger.ts';
 import { type Answer, isLost, type Target } from '../../shared/slack/api.ts';
 import { type HomeEntry, home } from '../../shared/slack/blocks.ts';
 import { readFiles } from '../../shared/slack/files.ts';
-import { toPrompt } from '../../shared/slack/inbound.ts';
+import { type SlackMessage, toPrompt } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { toMrkdwn } from '../../shared/slack/markdown.ts';
 import { memberOf } from '../../shared/slack/person.ts';
@@ -78,14 +78,18 @@ async function onMessage({ message }: Job<'message'>, installation: Installation
     apiUrl,
   });
   const prompt = `${toPrompt(message, message.text)}\n\n${files}`;
-  const { thread, ...place } = message.place;
-  const { userTeam = team } = message;
-  await given(
-    { message: { ...message, userTeam, place: { ...place, ...(thread && { thread }) } }, prompt },
-    installation,
-    context,
-  );
+  await given({ message: toMessage(message, team), prompt }, installation, context);
   return ok;
+}
+
+function toMessage({ parent, userTeam, ...message }: Job<'message'>['message'], team: string): SlackMessage {
+  const { thread, ...place } = message.place;
+  return {
+    ...message,
+    place: { ...place, ...(thread && { thread }) },
+    userTeam: userTeam ?? team,
+    ...(parent && { parent }),
+  };
 }
 
 /** The slash command has no message of its own: we post one, and its thread is the session. */

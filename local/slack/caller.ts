@@ -4,7 +4,10 @@ export interface SlackMessage {
   readonly ts: string;
   readonly user: string;
   readonly text: string;
+  /** Of a message that has replies, its own `ts`. */
   readonly thread_ts?: string;
+  readonly parent_user_id?: string;
+  readonly reply_count?: number;
   readonly blocks?: readonly SlackBlock[];
   readonly metadata?: unknown;
 }

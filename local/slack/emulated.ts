@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 import { callerOf, type SlackCaller, type SlackMessage } from './caller.ts';
 import { asPosted, brokenRule, isStreamFull } from './message-rules.ts';
+import { asItIsNow, tellsOfThreads, withThreads } from './threads.ts';
 
 export interface EmulatedSlack {
   /** Base URL of its Web API, for `SLACK_API_URL`. */
@@ -29,7 +30,9 @@ export interface EmulatedSlack {
   /** A person writes. Resolves when the app has been told, with what it answered. */
   say(user: string, text: string, thread?: string): Promise<Said>;
   /** A person writes to the bot alone. */
-  tell(user: string, text: string): Promise<Said>;
+  tell(user: string, text: string, thread?: string): Promise<Said>;
+  /** A person changes what they wrote. Slack tells it again as a mention, or in direct messages as a change. */
+  edit(user: string, said: Said, text: string): Promise<number[]>;
   /** A person shares a file, with a word to it. */
   share(user: string, text: string, file: { name: string; content: string }): Promise<Said>;
   /** A person clicks a button of a message. Resolves with the app's answer. */
@@ -81,6 +84,7 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
   const limits = new Map<string, { times: number; seconds: number }>();
   const refusals = new Map<string, { times: number; error: string }>();
   const removed = new Set<string>();
+  let edits = 0;
   let appAuthorization = '';
   const port = await freePort();
   const behind = `http://127.0.0.1:${port}`;
@@ -145,9 +149,16 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
     const headers = [...passed.headers].filter(
       ([name]) => !/^(content-length|content-encoding|transfer-encoding)$/.test(name),
     );
+    const answered = Buffer.from(await passed.arrayBuffer());
     response
       .writeHead(passed.status, Object.fromEntries(headers))
-      .end(Buffer.from(await passed.arrayBuffer()));
+      .end(tellsOfThreads(method) ? told(answered) : answered);
+  }
+
+  /** An answer with messages, as Slack tells them. */
+  function told(answered: Buffer): string {
+    const answer = JSON.parse(answered.toString()) as { messages?: SlackMessage[] };
+    return JSON.stringify(answer.messages ? { ...answer, messages: withThreads(answer.messages) } : answer);
   }
 
   /** The answer of the door itself; undefined for a call that is passed on. */
@@ -246,8 +257,9 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
   });
 
   /** What Slack sends about a message: a mention twice, as two events. */
-  async function announce(message: SlackMessage, where: string): Promise<Said> {
+  async function announce(written: SlackMessage, where: string): Promise<Said> {
     const direct = where.startsWith('D');
+    const message = written.thread_ts ? await asItIsNow(written, where, ada) : written;
     const about = { ...message, channel: where, event_ts: message.ts };
     const events = [
       ...(message.text.includes(`<@${botUser}>`) && !direct
@@ -304,7 +316,29 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
       return { status: back.status, text: await back.text() };
     },
     say: (user, text, thread) => write(user, channel, text, thread),
-    tell: (user, text) => write(user, botUser, text),
+    tell: (user, text, thread) => write(user, botUser, text, thread),
+    async edit(user, { channel: where, ts, events }, text) {
+      await as(user).call('chat.update', { channel: where, ts, text });
+      const [first] = events as { event: SlackMessage }[];
+      const edited = { user: users[user], ts: (Number(ts) + ++edits).toFixed(6) };
+      const now = { ...(first?.event as SlackMessage), type: 'message', text, edited };
+      const event = where.startsWith('D')
+        ? {
+            type: 'message',
+            subtype: 'message_changed',
+            hidden: true,
+            channel: where,
+            channel_type: 'im',
+            ts: edited.ts,
+            event_ts: edited.ts,
+            message: now,
+            previous_message: first?.event,
+          }
+        : { ...now, type: 'app_mention' };
+      return text.includes(`<@${botUser}>`) || where.startsWith('D')
+        ? [await sendEvent(envelope(event))]
+        : [];
+    },
     async share(user, text, { name, content }) {
       const caller = as(user);
       const { upload_url, file_id } = await caller.call<{ upload_url: string; file_id: string }>(
@@ -329,7 +363,8 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
       if (!message) throw new Error('the emulated Slack lost a file');
       return announce(message, channel);
     },
-    async click(user, message, where, actionId) {
+    async click(user, seen, where, actionId) {
+      const message = await asItIsNow(seen, where, ada);
       const buttons = (message.blocks ?? []).flatMap(({ elements = [], accessory }) => [
         ...elements,
         ...(accessory ? [accessory] : []),
@@ -386,7 +421,7 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
         ...(thread && { ts: thread }),
         include_all_metadata: 'true',
       });
-      return thread ? messages : messages.toReversed();
+      return withThreads(thread ? messages : messages.toReversed());
     },
     home: (user) => homes.get(users[user] ?? ''),
     whispers: () => whispered,

@@ -1,5 +1,8 @@
 /** The messages that are not the model's: status, questions, help, the App Home. Block Kit, as plain data. */
 
+import type { Target } from './api.ts';
+import { buttonValue } from './button-value.ts';
+import { isDirect } from './inbound.ts';
 import { escapeMrkdwn } from './markdown.ts';
 import type { Ask, Story } from './story.ts';
 
@@ -29,7 +32,10 @@ export function status(story: Story): Outgoing {
   if (story.ending) return { text, blocks: [context(text)] };
   return {
     text,
-    blocks: [context(text), actions(button('Stop', action.stop, story.runId, 'danger'))],
+    blocks: [
+      context(text),
+      actions(button('Stop', action.stop, buttonValue(story.runId, story.at), 'danger')),
+    ],
   };
 }
 
@@ -60,7 +66,7 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
 }
 
 /** What a person is asked: with buttons for an approval, as words for a question. */
-export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
+export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgoing {
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
   const expiry = Number.isFinite(until)
     ? [
@@ -69,19 +75,26 @@ export function ask({ id, reason, message, expiresAt }: Ask): Outgoing {
         ),
       ]
     : [];
+  const value = buttonValue(id, at);
   const buttons =
     reason !== 'approval'
-      ? [context('Answer in this thread, and mention me.')]
+      ? [context(howToAnswer(at))]
       : [
           actions(
-            button('Approve', action.approve, id, 'primary'),
-            button('Deny', action.deny, id, 'danger'),
+            button('Approve', action.approve, value, 'primary'),
+            button('Deny', action.deny, value, 'danger'),
           ),
         ];
   return {
     text: escapeMrkdwn(clipped(message, 300)) || 'The agent asks for your approval.',
     blocks: [...asked(message, reason), ...buttons, ...expiry],
   };
+}
+
+/** In direct messages everything is for the bot, and nobody mentions it. */
+function howToAnswer(at: Target | undefined): string {
+  if (!at || !isDirect(at.channel)) return 'Answer in this thread, and mention me.';
+  return at.thread ? 'Answer in this thread.' : 'Answer here, or in the thread of this message.';
 }
 
 /**

@@ -92,7 +92,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
     if (more.length > 0) heardAt = io.clock.now();
     // A takeover tells which of the frames before it nobody should read.
     frames = withoutLate([...frames, ...more]);
-    const stories = toStories(frames);
+    const stories = toStories(frames, start.target);
     const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open.map(({ id }) => id)) : {};
 
     for (let wait = false; !wait; ) {

@@ -20,6 +20,8 @@ export interface SlackMessage extends Person {
   readonly text: string;
   readonly ts: string;
   readonly files: readonly SlackFile[];
+  /** Who wrote the first message of the thread that it is a reply in, if Slack says so. */
+  readonly parent?: string;
 }
 
 /** Kinds of `message` events that are new words of a person; all others tell of edits, deletions, joins, bots. */
@@ -38,16 +40,16 @@ export function toMessage(
   installed: Pick<Installation, 'team' | 'enterprise' | 'botUser'>,
 ): SlackMessage | undefined {
   const { team, botUser } = installed;
-  const { user, channel, ts, thread_ts, subtype, hidden, files = [] } = event;
+  const { user, channel, ts, thread_ts, parent_user_id: parent, subtype, hidden, files = [] } = event;
   if (!user || user === botUser || isMachine(event) || hidden || !spoken.has(subtype)) return undefined;
-  const direct = event.channel_type === 'im' || (event.channel_type === undefined && channel.startsWith('D'));
+  const direct = event.channel_type === 'im' || (event.channel_type === undefined && isDirect(channel));
   const shared = envelope.is_ext_shared_channel ?? undefined;
   // Where two organisations are, both may have installed the app, and the mention is of one of the two bots.
   const mentioned = (event.type === 'app_mention' && !shared) || mentionOf(botUser).test(event.text);
   if (!direct && !mentioned) return undefined;
   const text = event.text.replace(mentionOf(botUser, 'g'), '').trim();
   if (text === '' && files.length === 0) return undefined;
-  const thread = thread_ts ?? (direct ? undefined : ts);
+  const thread = isReply(event) ? thread_ts : direct ? undefined : ts;
   return {
     place: { team, channel, ...(thread && { thread }) },
     kind: direct ? 'direct' : 'mention',
@@ -56,6 +58,7 @@ export function toMessage(
     text,
     ts,
     files,
+    ...(parent && { parent }),
   };
 }
 
@@ -65,6 +68,13 @@ export function toMessage(
  */
 const isMachine = ({ user, bot_id, bot_profile }: SaidEvent): boolean =>
   user === 'USLACKBOT' || bot_id !== undefined || bot_profile !== undefined;
+
+/** Whether a message stands in a thread. One that has replies has a `thread_ts` too: its own `ts`. */
+export const isReply = ({ ts, thread_ts }: { ts: string; thread_ts?: string | undefined }): boolean =>
+  thread_ts !== undefined && thread_ts !== ts;
+
+/** Whether a channel is somebody's direct messages with the bot, by its id. */
+export const isDirect = (channel: string): boolean => channel.startsWith('D');
 
 /** The key of a place's session: a thread is a session; the top level of a direct message is one too. */
 export const placeKeyOf = ({ team, channel, thread }: Place): string =>

@@ -20,6 +20,7 @@ export const SlackJob = z.discriminatedUnion('kind', [
       shared: z.boolean().optional(),
       text,
       ts: id,
+      parent: id.optional(),
       files: z.array(SlackFile).max(100),
     }),
     tries: z.int().nonnegative(),

@@ -33,7 +33,10 @@ const said = {
   bot_profile: z.object({}).optional(),
   text,
   ts,
+  /** Of a message that has replies, its own `ts`. */
   thread_ts: ts.optional(),
+  /** Who wrote the thread's first message. */
+  parent_user_id: id.optional(),
   channel: id,
   channel_type: z.string().max(20).optional(),
   subtype: z.string().max(100).optional(),

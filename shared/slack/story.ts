@@ -1,5 +1,6 @@
 import { runIdOf } from '../agent/run-ids.ts';
 import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../contract/events.ts';
+import type { Target } from './api.ts';
 
 /** A run as a reader of the thread should see it: what the event log comes to, retracted attempts left out. */
 export interface Story {
@@ -15,6 +16,8 @@ export interface Story {
   readonly ending?: Ending;
   /** Seq of the run's last frame; absent while it is going. */
   readonly endSeq?: number;
+  /** Where it is told: its buttons lead back there, wherever Slack says that they stand. */
+  readonly at?: Target;
 }
 
 export interface Said {
@@ -42,7 +45,7 @@ export interface Ask {
 }
 
 /** The runs that these frames tell of, oldest first; the last one may be going. Pure. */
-export function toStories(frames: readonly Frame[]): Story[] {
+export function toStories(frames: readonly Frame[], at?: Target): Story[] {
   const drafts: Draft[] = [];
   for (const { seq, event } of frames) {
     const last = drafts.at(-1);
@@ -50,7 +53,12 @@ export function toStories(frames: readonly Frame[]): Story[] {
     else if (last && last.endSeq === undefined) tell(last, event, seq);
     else if (opensRun(event)) tell(pushed(drafts, newDraft(`from-${seq}`)), event, seq);
   }
-  return drafts.map(({ tools, ...story }) => ({ ...story, calls: tools.size, busy: busyOf(tools) }));
+  return drafts.map(({ tools, ...story }) => ({
+    ...story,
+    calls: tools.size,
+    busy: busyOf(tools),
+    ...(at && { at }),
+  }));
 }
 
 interface Draft {

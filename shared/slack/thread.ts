@@ -277,11 +277,11 @@ function nextStatus(story: Story, { status }: Thread, { now, updatedAt }: Pace):
   return { kind: 'update', ts: status.ts, message, becomes: { kind: 'status', shown } };
 }
 
-function nextAsk({ ending }: Story, thread: Thread): Move | undefined {
+function nextAsk({ ending, at }: Story, thread: Thread): Move | undefined {
   if (ending?.kind !== 'waiting') return undefined;
   const ask = ending.asks.find(({ id }) => !thread.asks[id]);
   if (!ask) return undefined;
-  const message = blocks.ask(ask);
+  const message = blocks.ask(ask, at);
   const becomes: Becomes = { kind: 'ask', id: ask.id, shown: digest(message) };
   return { kind: 'post', slot: `ask/${ask.id}`, message, becomes };
 }

@@ -1,59 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect, test } from 'vitest';
-import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
-import { parameter } from '../../shared/contract/env.ts';
-import { type Embedded, embedded } from '../support/embedded.ts';
 import { message, text } from '../support/model-events.ts';
 import { type Piece, reply } from '../support/model-server.ts';
-import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
-
-/** The stack and an emulated Slack, with the app installed into its workspace by a person. */
-async function workspace(model: RuleModel, options: { streams?: boolean } = {}) {
-  const slack = await startSlack(options);
-  const world = await embedded({
-    model,
-    parameters: { [parameter.SlackApiUrl]: slack.apiUrl, [parameter.SlackClientId]: slack.clientId },
-  });
-  await putSecrets(world, slack);
-  const appUrl = world.stack.outputs.HttpUrl ?? '';
-  slack.connect(appUrl);
-  const { body } = await world.api('POST', '/tickets');
-  const installUrl = `${appUrl}/slack/install?ticket=${body.ticket}`;
-  const installed = await slack.consent(installUrl, 'ada');
-  expect(installed).toMatchObject({ status: 200 });
-  return {
-    world,
-    slack,
-    installUrl,
-    async [Symbol.asyncDispose]() {
-      await world[Symbol.asyncDispose]();
-      await slack.stop();
-    },
-  };
-}
-
-async function putSecrets({ stack }: Embedded, slack: EmulatedSlack) {
-  const secrets = new SecretsManagerClient({
-    region: 'us-east-1',
-    endpoint: stack.endpoints.secretsManager,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  const put = (SecretId: string | undefined, SecretString: string) =>
-    secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
-  await put(stack.outputs.SlackSigningSecretArn, slack.signingSecret);
-  await put(stack.outputs.SlackClientSecretArn, slack.clientSecret);
-  secrets.destroy();
-}
-
-/** Looks until it holds; the error of the last look when it does not within a minute. */
-async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  let seen = await look();
-  for (const end = Date.now() + 60_000; Date.now() < end && !holds(seen); await pause(200))
-    seen = await look();
-  if (!holds(seen)) throw new Error(`waited a minute in vain; seen last: ${JSON.stringify(seen)}`);
-  return seen;
-}
+import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
+import { until, workspace } from '../support/slack-workspace.ts';
 
 /** Says it with a pause of more than a second before each piece. */
 const slowly = (...pieces: string[]) =>

@@ -1,113 +1,26 @@
 import { expect, test, vi } from 'vitest';
-import type { DecidedAs } from '../../../functions/middleware/decide.ts';
-import { onCommands } from '../../../functions/slack/commands.ts';
-import type { Request, SlackContext } from '../../../functions/slack/context.ts';
+import type { Request } from '../../../functions/slack/context.ts';
 import { onEvents } from '../../../functions/slack/events.ts';
-import { onInteractions } from '../../../functions/slack/interactions.ts';
 import { runJob } from '../../../functions/slack/jobs.ts';
 import { verifiedBody } from '../../../functions/slack/verified.ts';
 import { openSession } from '../../../shared/agent/accept.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { newRun, type Run } from '../../../shared/agent/session.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
-import { createOutbound } from '../../../shared/memory/outbound.ts';
-import { createSlackStore } from '../../../shared/memory/slack.ts';
-import type { SlackApi } from '../../../shared/slack/api.ts';
 import { placeKeyOf } from '../../../shared/slack/inbound.ts';
-import type { SlackJob } from '../../../shared/slack/jobs.ts';
 import { signatureOf } from '../../../shared/slack/signature.ts';
-import { memoryWorld } from '../../support/memory-world.ts';
+import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 import { writtenBy } from '../../support/written.ts';
 
-const agent = defineAgent({ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.', tools: [] });
-
-/** A workspace that has installed the app, on memory ports, with what went out. */
-async function app(over: Partial<SlackContext> & { decision?: DecidedAs } = {}) {
-  const world = memoryWorld();
-  const store = createSlackStore(world.clock);
-  const sent: SlackJob[] = [];
-  const delays: number[] = [];
-  const decided: unknown[] = [];
-  const calls: unknown[][] = [];
-  const record =
-    (name: string, value: unknown = {}) =>
-    async (...args: unknown[]) => {
-      calls.push([name, ...args]);
-      return { kind: 'ok', value };
-    };
-  const api = {
-    post: record('post', { ts: '2000000000.000100' }),
-    publishHome: record('publishHome'),
-    postEphemeral: record('postEphemeral'),
-    openDirect: record('openDirect', { channel: 'D0OPENED' }),
-    ownMessages: record('ownMessages', []),
-  } as unknown as SlackApi;
-  await store.install({
-    team: recorded.TEAM,
-    tenant: 'acme',
-    botUser: recorded.BOT,
-    secretId: 'steploop/slack/T061EG9R6',
-    url: 'https://acme.slack.com/',
-    installedAt: 1000,
-  });
-  const context: SlackContext = {
-    io: { ...world, outbound: createOutbound() },
-    store,
-    tokens: { put: vi.fn(), get: async () => 'xoxb-test', remove: vi.fn() },
-    jobs: {
-      async send(job, delayMs = 0) {
-        sent.push(job);
-        delays.push(delayMs);
-      },
-    },
-    agents: [agent],
-    config: { agentFor: () => 'helper' },
-    priceOf: async () => undefined,
-    async decide(by, key, decision) {
-      decided.push({ by, key, ...decision });
-      return over.decision ?? { kind: 'decided' };
-    },
-    apiUrl: 'https://slack.com/api/',
-    apiOf: async () => api,
-    ...over,
-  };
-  return {
-    context,
-    world,
-    sent,
-    delays,
-    decided,
-    calls,
-    api,
-    event: (event: object, envelope: object = {}) =>
-      onEvents(JSON.stringify(recorded.envelope(event, envelope)), context),
-    click: (payload: object) => onInteractions(recorded.asForm(payload), context),
-    command: async (text: string) =>
-      JSON.parse((await onCommands(recorded.slashCommand(text), context)).body ?? ''),
-    /** Sessions that have been spoken to, with what waits in their inbox. */
-    async inboxes() {
-      const found = [];
-      for (const { sessionId, place } of await store.sessionsOf('acme', recorded.TEAM, recorded.USER)) {
-        const key = { tenant: 'acme', sessionId };
-        const view = await world.sessions.read(key);
-        const events = await world.inbox.read(key, view?.fence.inbox ?? []);
-        found.push({ place, texts: events.map(({ text }) => text), outbound: view?.session.outbound });
-      }
-      return found;
-    },
-    wakes: () => world.queue.messages().length,
-  };
-}
-
 test('url_verification is answered with its challenge', async () => {
-  const { context } = await app();
+  const { context } = await slackApp();
   const answer = await onEvents(JSON.stringify(recorded.urlVerification), context);
   expect(JSON.parse(answer.body ?? '')).toEqual({ challenge: recorded.urlVerification.challenge });
 });
 
 test('a mention reaches the session of its thread, without the mention, saying who speaks', async () => {
-  const it = await app();
+  const it = await slackApp();
   expect((await it.event(recorded.appMention())).statusCode).toBe(200);
   expect(await it.inboxes()).toEqual([
     {
@@ -120,7 +33,7 @@ test('a mention reaches the session of its thread, without the mention, saying w
 });
 
 test('both events of one mention, and every retry of them, are one message', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   await it.event(recorded.messageInChannel(), { event_id: 'Ev0OTHER' });
   await it.event(recorded.appMention());
@@ -129,7 +42,7 @@ test('both events of one mention, and every retry of them, are one message', asy
 });
 
 test('an event whose first delivery failed is taken when Slack sends it again', async () => {
-  const it = await app();
+  const it = await slackApp();
   const send = vi.spyOn(it.world.queue, 'send').mockRejectedValueOnce(new Error('SQS is away'));
   await expect(it.event(recorded.appMention())).rejects.toThrow('SQS is away');
   await it.event(recorded.appMention());
@@ -139,7 +52,7 @@ test('an event whose first delivery failed is taken when Slack sends it again', 
 });
 
 test('a reply in the thread joins its session; direct messages are one session, their threads others', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   await it.event(
     recorded.appMention({ ts: '1515449600.000001', thread_ts: recorded.TS, text: `<@${recorded.BOT}> more` }),
@@ -167,7 +80,7 @@ test.for([
   ['an event that is not read', { type: 'reaction_added', user: recorded.USER }],
   ['an event of another shape', recorded.appMention({ channel: { id: 'C1' } })],
 ] as const)('%s starts nothing, and is acknowledged', async ([, event]) => {
-  const it = await app();
+  const it = await slackApp();
   expect((await it.event(event)).statusCode).toBe(200);
   expect(await it.inboxes()).toEqual([]);
   expect(it.sent).toEqual([]);
@@ -175,7 +88,7 @@ test.for([
 });
 
 test('a workspace that has not installed the app starts nothing, also under another tenant’s ids', async () => {
-  const it = await app();
+  const it = await slackApp();
   expect((await it.event(recorded.appMention(), recorded.from('T0OTHER'))).statusCode).toBe(200);
   expect(it.wakes()).toBe(0);
   expect(
@@ -184,7 +97,7 @@ test('a workspace that has not installed the app starts nothing, also under anot
 });
 
 test('in a channel of another organisation the workspace that has installed the app is the one that is meant', async () => {
-  const it = await app();
+  const it = await slackApp();
   const abroad = { ...recorded.sharedWith(recorded.PARTNER), team_id: recorded.PARTNER };
   const said = { user_team: recorded.TEAM, source_team: recorded.TEAM, team: recorded.PARTNER };
   await it.event(recorded.appMention(said), abroad);
@@ -195,14 +108,14 @@ test('in a channel of another organisation the workspace that has installed the 
 });
 
 test('in a shared channel a mention of the other organisation’s bot is not ours', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention({ text: '<@U0THEIRBOT> hello' }), recorded.sharedWith(recorded.PARTNER));
   expect(it.wakes()).toBe(0);
 });
 
 test('who speaks from where is asked of the configuration: the user’s team, and whether the channel is shared', async () => {
   const asked: unknown[] = [];
-  const it = await app({ config: { agentFor: (request) => void asked.push(request) } });
+  const it = await slackApp({ config: { agentFor: (request) => void asked.push(request) } });
   const { TEAM: team, CHANNEL: channel, USER: user, PARTNER } = recorded;
   await it.event(recorded.appMention());
   await it.event(recorded.appMention({ user_team: PARTNER }), recorded.sharedWith(PARTNER));
@@ -220,7 +133,7 @@ test('who speaks from where is asked of the configuration: the user’s team, an
 });
 
 test('somebody of another organisation is told to the model as such, and is another person than one of ours with their id', async () => {
-  const it = await app();
+  const it = await slackApp();
   const { PARTNER, USER } = recorded;
   await it.event(recorded.appMention({ user_team: PARTNER }), recorded.sharedWith(PARTNER));
   expect(await it.inboxes()).toEqual([]);
@@ -236,7 +149,7 @@ test('somebody of another organisation is told to the model as such, and is anot
 });
 
 test('a click of another organisation names its own team to the rule, and a refusal is whispered', async () => {
-  const it = await app({ decision: { kind: 'forbidden', why: 'Other organisations do not.' } });
+  const it = await slackApp({ decision: { kind: 'forbidden', why: 'Other organisations do not.' } });
   const { PARTNER, USER, TEAM, CHANNEL } = recorded;
   await it.click(
     recorded.blockActions('steploop.approve', 'wait1', { user: { id: USER, team_id: PARTNER } }),
@@ -252,7 +165,7 @@ test.for([
   ['what one of ours has begun', {}, {}, false],
   ['what they have begun', { user_team: recorded.PARTNER }, recorded.sharedWith(recorded.PARTNER), true],
 ] as const)('Stop by somebody of another organisation: %s', async ([, said, envelope, stops]) => {
-  const it = await app();
+  const it = await slackApp();
   const { PARTNER, USER, TEAM, CHANNEL: channel, TS: thread } = recorded;
   await it.event(recorded.appMention(said), envelope);
   const cancel = vi.spyOn(it.world.sessions, 'cancel');
@@ -266,7 +179,7 @@ test.for([
 });
 
 test('where no agent answers, nothing is started', async () => {
-  const it = await app({
+  const it = await slackApp({
     config: { agentFor: ({ channel }) => (channel === recorded.DIRECT ? 'helper' : undefined) },
   });
   await it.event(recorded.appMention());
@@ -276,7 +189,7 @@ test('where no agent answers, nothing is started', async () => {
 });
 
 test('a session that another agent has taken beforehand is told nothing, and the log says so as an error', async () => {
-  const it = await app();
+  const it = await slackApp();
   const other = defineAgent({ ...agent, name: 'other' });
   const { TEAM: team, CHANNEL: channel, TS: thread } = recorded;
   const key = {
@@ -296,7 +209,7 @@ test('a session that another agent has taken beforehand is told nothing, and the
 test('a thread keeps the agent it began with, also when another one would answer now', async () => {
   let name = 'helper';
   const agents = [agent, defineAgent({ ...agent, name: 'other' })];
-  const it = await app({ agents, config: { agentFor: () => name } });
+  const it = await slackApp({ agents, config: { agentFor: () => name } });
   await it.event(recorded.directMessage());
   name = 'other';
   await it.event(recorded.directMessage({ ts: '1355517524.000005', text: 'And again' }));
@@ -304,14 +217,14 @@ test('a thread keeps the agent it began with, also when another one would answer
 });
 
 test('a full inbox is an error, so that Slack sends it again', async () => {
-  const it = await app();
+  const it = await slackApp();
   for (let n = 0; n < 100; n++)
     await it.event(recorded.directMessage({ ts: `1355517523.${String(n).padStart(6, '0')}` }));
   await expect(it.event(recorded.directMessage({ ts: '1355517599.000000' }))).rejects.toThrow('Inbox full');
 });
 
 test('what takes longer is left to a job: files, the App Home, uninstallations', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.fileShare);
   await it.event(recorded.appHomeOpened);
   await it.event(recorded.appUninstalled);
@@ -322,7 +235,7 @@ test('what takes longer is left to a job: files, the App Home, uninstallations',
 });
 
 test('the words beside a file reach the session with what could be read of it', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.fileShare);
   const fetched = vi
     .spyOn(globalThis, 'fetch')
@@ -337,7 +250,7 @@ test('the words beside a file reach the session with what could be read of it', 
 });
 
 test('an uninstallation forgets the workspace and its token; one that came before the installation does not', async () => {
-  const it = await app();
+  const it = await slackApp();
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 500, tries: 0 }, it.context);
   expect(await it.context.store.installation(recorded.TEAM)).toBeDefined();
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 5_000, tries: 0 }, it.context);
@@ -346,7 +259,7 @@ test('an uninstallation forgets the workspace and its token; one that came befor
 });
 
 test('Approve and Deny settle what the session of this very thread asks, in the name of who clicked', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
   await it.click(recorded.blockActions('steploop.approve', 'wait1'));
@@ -369,7 +282,7 @@ test.for([
   ['busy', 'That did not work just now. Please click again.'],
   ['forbidden', 'You may not decide this. Ask &lt;Ada&gt;.'],
 ] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([kind, text]) => {
-  const it = await app({ decision: kind === 'forbidden' ? { kind, why: 'Ask <Ada>.' } : { kind } });
+  const it = await slackApp({ decision: kind === 'forbidden' ? { kind, why: 'Ask <Ada>.' } : { kind } });
   await it.click(recorded.blockActions('steploop.approve', 'wait1'));
   expect(it.sent).toMatchObject([{ kind: 'whisper', user: recorded.USER, text }]);
   const [job] = it.sent;
@@ -383,7 +296,7 @@ test.for([
   ['in its first model call, which HEAD does not know of yet', {}, (id: string) => `${id}-0`],
   ['after an approval, which begins another AG-UI run', { resumes: 1 }, (id: string) => `${id}-0.1`],
 ] as const)('Stop stops the run of its button: %s', async ([, more, runOf]) => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   const id = (await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER))[0]?.sessionId ?? '';
   if ('resumes' in more) await inRun(it, { ...newRun, id: `${id}-0`, ...more });
@@ -397,7 +310,7 @@ test.for([
   ['of a run that is over', { ended: true }, '-0', 'There is nothing to stop: this run is over.'],
   ['of an earlier run', {}, '-x', 'There is nothing to stop: this run is over, and another one has begun.'],
 ] as const)('the Stop %s stops nothing, and says so to who clicked', async ([, more, suffix, text]) => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   const id = (await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER))[0]?.sessionId ?? '';
   await inRun(it, { ...newRun, id: `${id}-0`, ...more });
@@ -410,7 +323,7 @@ test.for([
 });
 
 /** As if a step of this run had been committed. */
-async function inRun({ world }: Awaited<ReturnType<typeof app>>, run: Run) {
+async function inRun({ world }: Awaited<ReturnType<typeof slackApp>>, run: Run) {
   const { read } = world.sessions;
   world.sessions.read = async (key) => {
     const view = await read(key);
@@ -419,7 +332,7 @@ async function inRun({ world }: Awaited<ReturnType<typeof app>>, run: Run) {
 }
 
 test('a Stop in the App Home that stops nothing says so there', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
   it.world.sessions.cancel = async () => 'idle';
@@ -430,7 +343,7 @@ test('a Stop in the App Home that stops nothing says so there', async () => {
 });
 
 test('from the App Home a user stops their own sessions only', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   const [session] = await it.context.store.sessionsOf('acme', recorded.TEAM, recorded.USER);
   const cancel = vi.spyOn(it.world.sessions, 'cancel');
@@ -446,7 +359,7 @@ test('from the App Home a user stops their own sessions only', async () => {
 });
 
 test('the App Home lists the user’s sessions with their state and a link', async () => {
-  const it = await app();
+  const it = await slackApp();
   await it.event(recorded.appMention());
   await runJob({ kind: 'home', team: recorded.TEAM, user: recorded.USER, tries: 0 }, it.context);
   const view = JSON.stringify(it.calls[0]);
@@ -456,7 +369,7 @@ test('the App Home lists the user’s sessions with their state and a link', asy
 });
 
 test('/steploop explains itself, stops, and starts a session in a thread of its own', async () => {
-  const it = await app();
+  const it = await slackApp();
   expect((await it.command('help')).text).toContain('/steploop stop');
   expect((await it.command('')).text).toContain('/steploop stop');
   expect((await it.command('stop')).text).toBe('Nothing of yours is running in this channel.');
@@ -475,7 +388,7 @@ test('/steploop explains itself, stops, and starts a session in a thread of its 
 });
 
 test('a command where the bot is no member is answered in direct messages', async () => {
-  const it = await app();
+  const it = await slackApp();
   const post = it.api.post;
   (it.api as { post: unknown }).post = async (target: { channel: string }, ...rest: never[]) =>
     target.channel === recorded.CHANNEL
@@ -492,7 +405,7 @@ test('a command where the bot is no member is answered in direct messages', asyn
 });
 
 test('a job that Slack does not want now goes back to the queue for as long as Slack asks, not for ever', async () => {
-  const it = await app();
+  const it = await slackApp();
   (it.api as { publishHome: unknown }).publishHome = async () => ({ kind: 'limited', retryAfterMs: 30_000 });
   const job = { kind: 'home', team: recorded.TEAM, user: recorded.USER, tries: 3 } as const;
   await runJob(job, it.context);
@@ -503,7 +416,7 @@ test('a job that Slack does not want now goes back to the queue for as long as S
 });
 
 test('a command that is tried again finds the message it has posted', async () => {
-  const it = await app();
+  const it = await slackApp();
   const found = { ts: '1999999999.000100', label: { sessionId: '', slot: 'command/t1' } };
   (it.api as { ownMessages: unknown }).ownMessages = async () => ({ kind: 'ok', value: [found] });
   const job = {

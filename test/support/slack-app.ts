@@ -1,0 +1,99 @@
+import { vi } from 'vitest';
+import type { DecidedAs } from '../../functions/middleware/decide.ts';
+import { onCommands } from '../../functions/slack/commands.ts';
+import type { SlackContext } from '../../functions/slack/context.ts';
+import { onEvents } from '../../functions/slack/events.ts';
+import { onInteractions } from '../../functions/slack/interactions.ts';
+import { defineAgent } from '../../shared/agent/define.ts';
+import { createOutbound } from '../../shared/memory/outbound.ts';
+import { createSlackStore } from '../../shared/memory/slack.ts';
+import type { SlackApi } from '../../shared/slack/api.ts';
+import type { SlackJob } from '../../shared/slack/jobs.ts';
+import { memoryWorld } from './memory-world.ts';
+import * as recorded from './slack-recordings.ts';
+
+export const agent = defineAgent({
+  name: 'helper',
+  version: '1',
+  model: { name: 'm' },
+  system: 'Help.',
+  tools: [],
+});
+
+/** A workspace that has installed the app, on memory ports, with what went out. */
+export async function slackApp(over: Partial<SlackContext> & { decision?: DecidedAs } = {}) {
+  const world = memoryWorld();
+  const store = createSlackStore(world.clock);
+  const sent: SlackJob[] = [];
+  const delays: number[] = [];
+  const decided: unknown[] = [];
+  const calls: unknown[][] = [];
+  const record =
+    (name: string, value: unknown = {}) =>
+    async (...args: unknown[]) => {
+      calls.push([name, ...args]);
+      return { kind: 'ok', value };
+    };
+  const api = {
+    post: record('post', { ts: '2000000000.000100' }),
+    publishHome: record('publishHome'),
+    postEphemeral: record('postEphemeral'),
+    openDirect: record('openDirect', { channel: 'D0OPENED' }),
+    ownMessages: record('ownMessages', []),
+  } as unknown as SlackApi;
+  await store.install({
+    team: recorded.TEAM,
+    tenant: 'acme',
+    botUser: recorded.BOT,
+    secretId: 'steploop/slack/T061EG9R6',
+    url: 'https://acme.slack.com/',
+    installedAt: 1000,
+  });
+  const context: SlackContext = {
+    io: { ...world, outbound: createOutbound() },
+    store,
+    tokens: { put: vi.fn(), get: async () => 'xoxb-test', remove: vi.fn() },
+    jobs: {
+      async send(job, delayMs = 0) {
+        sent.push(job);
+        delays.push(delayMs);
+      },
+    },
+    agents: [agent],
+    config: { agentFor: () => 'helper' },
+    priceOf: async () => undefined,
+    async decide(by, key, decision) {
+      decided.push({ by, key, ...decision });
+      return over.decision ?? { kind: 'decided' };
+    },
+    apiUrl: 'https://slack.com/api/',
+    apiOf: async () => api,
+    ...over,
+  };
+  return {
+    context,
+    world,
+    sent,
+    delays,
+    decided,
+    calls,
+    api,
+    event: (event: object, envelope: object = {}) =>
+      onEvents(JSON.stringify(recorded.envelope(event, envelope)), context),
+    click: (payload: object) => onInteractions(recorded.asForm(payload), context),
+    command: async (text: string) =>
+      JSON.parse((await onCommands(recorded.slashCommand(text), context)).body ?? ''),
+    /** Sessions that have been spoken to, with what waits in their inbox. */
+    async inboxes() {
+      const found = [];
+      for (const { sessionId, place } of await store.sessionsOf('acme', recorded.TEAM, recorded.USER)) {
+        const key = { tenant: 'acme', sessionId };
+        const view = await world.sessions.read(key);
+        const events = await world.inbox.read(key, view?.fence.inbox ?? []);
+        found.push({ place, texts: events.map(({ text }) => text), outbound: view?.session.outbound });
+      }
+      return found;
+    },
+    wakes: () => world.queue.messages().length,
+  };
+}
