@@ -3,7 +3,6 @@ import type { Draft, Ended } from './conclude.ts';
 import { judge } from './guardrails/judge.ts';
 import { own } from './merge.ts';
 import { batchReplyOf, preflightOf, runOf, type Step, tellSnapshot } from './open-step.ts';
-import { withNudges } from './outcomes.ts';
 import { callsOf } from './reply.ts';
 import { runAndKeep } from './run-batch.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
@@ -52,7 +51,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
       ending: { kind: 'wait' },
     };
   }
-  const closed = { ...withNudges(outcome.session, outcome.spoken), version: session.version + 1 };
+  const closed = { ...outcome.session, version: session.version + 1 };
   const ending: Ended | undefined = halt ?? outcome.halt;
   return {
     ...told,

@@ -51,7 +51,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     });
     switch (result.kind) {
       case 'committed':
-        measure(io.meter, session.agent, draft.spoken);
+        measure(io.meter, session.agent, concluded.said);
         io.meter.step(reportOf(step, draft, session, next, now));
         await allDone([
           sendNext(session, next, now, io),

@@ -55,6 +55,8 @@ export interface Draft {
 /** A draft made final: what HEAD becomes, and the events that go with it. */
 export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
   readonly events: readonly AgUiEvent[];
+  /** What guards have said in effect: what the model was to be told in a run that is over, it never is. */
+  readonly said: readonly Spoken[];
 };
 
 /**
@@ -74,22 +76,29 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
       ? { kind: 'continue' }
       : settle(draft.ending, draft.session, fence, pending.length > 0);
   const { session } = draft;
-  const guardEvents = draft.spoken.flatMap(toGuardEvent);
 
   if (ending.kind === 'continue') {
+    const said = draft.spoken.filter(({ unsaid }) => !unsaid);
     return {
+      said,
       session: { ...session, state: 'running', reason: undefined },
       next: { kind: 'run', dueAt: now + (ending.delayMs ?? 0) },
       waits: [],
-      events: [...guardEvents, ...draft.events],
+      events: [...said.flatMap(toGuardEvent), ...draft.events],
     };
   }
   const ended = endRun(session, ending.halt, fence, now);
+  const said = draft.spoken.filter((spoken) => !spoken.unsaid && !isPending(spoken, session));
   return {
+    said,
     session: ended,
     next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },
     waits: [],
-    events: [...guardEvents, ...draft.events, ...terminalEvents(ended, ending.halt, draft.result)],
+    events: [
+      ...said.flatMap(toGuardEvent),
+      ...draft.events,
+      ...terminalEvents(ended, ending.halt, draft.result),
+    ],
   };
 }
 
@@ -109,26 +118,32 @@ function concludeWait(
   if (!batch) throw new Error('a run waits without an open batch');
   const open = still?.waits ?? batch.waits;
   const waits = still ? 'keep' : open.map(({ id }) => id);
-  const events = [...spoken.flatMap(toGuardEvent), ...draft.events];
+  const said = spoken.filter(({ unsaid }) => !unsaid);
+  const events = [...said.flatMap(toGuardEvent), ...draft.events];
   const answered = messageCame && open.every(({ kind }) => kind === 'question');
   if (fence.cancelGen > session.cancelSeen || answered) {
     const running: Session = { ...session, state: 'running', reason: undefined };
-    return { session: running, next: { kind: 'run', dueAt: now }, waits, events };
+    return { said, session: running, next: { kind: 'run', dueAt: now }, waits, events };
   }
   const until = firstExpiry(open);
   if (!waitsForPeople(session)) {
     const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
-    return { session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
+    return { said, session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
   }
   const reason = open.some(({ kind }) => kind === 'approval') ? 'awaiting_approval' : 'awaiting_user';
   const waiting: Session = { ...session, state: 'waiting_for_input', reason };
   return {
+    said,
     session: waiting,
     next: { kind: 'wait_for_people', until },
     waits,
     events: [...events, interrupted(waiting, open)],
   };
 }
+
+/** Whether a nudge is still to be told. */
+const isPending = (spoken: Spoken, { nudges }: Session): boolean =>
+  spoken.kind === 'nudge' && nudges.some(({ text }) => text === spoken.text);
 
 function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
   const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
@@ -244,7 +259,7 @@ function outcomeOf(
 }
 
 function toGuardEvent(spoken: Spoken): AgUiEvent[] {
-  if (spoken.kind === 'flag' || spoken.unsaid || (spoken.kind === 'nudge' && spoken.again)) return [];
+  if (spoken.kind === 'flag' || (spoken.kind === 'nudge' && spoken.again)) return [];
   const message = 'text' in spoken ? spoken.text : spoken.message;
   const { guard, code, kind: action } = spoken;
   return [{ type: 'CUSTOM', name: 'steploop.guard', value: { guard, action, code, message } }];

@@ -8,8 +8,7 @@ import type { Session } from './session.ts';
 
 /** Counts what guards said in a committed step. Names and codes only, never a text. */
 export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]): void {
-  for (const { guard, kind, code, unsaid } of spoken)
-    if (!unsaid) meter.verdict({ agent, guard, action: kind, code });
+  for (const { guard, kind, code } of spoken) meter.verdict({ agent, guard, action: kind, code });
 }
 
 /** What a step came to: the difference it made to its session. Pure. */

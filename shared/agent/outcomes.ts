@@ -14,7 +14,7 @@ import { decideRetry, withinTimeout } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';
 import { texts } from './texts.ts';
-import { drain, internal, type Turn, waitingInput } from './turn.ts';
+import { drain, internal, type Turn, toldIn, waitingInput } from './turn.ts';
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
@@ -211,12 +211,10 @@ export const nothingToAsk = ({ session, incorporated, spoken }: Turn): Draft => 
 });
 
 /** The session with what guards want the model told beside the results of its calls. */
-export const withNudges = (session: Session, spoken: readonly Spoken[]): Session =>
-  spoken.reduce(
-    (told, verdict) =>
-      verdict.kind === 'nudge' && !verdict.unsaid ? withNudge(told, verdict.code, verdict.text) : told,
-    session,
-  );
+export const withNudges = (session: Session, spoken: readonly Spoken[]): Session => ({
+  ...session,
+  nudges: [...session.nudges, ...toldIn(spoken)],
+});
 
 const withNudge = (session: Session, reason: string, text: string): Session => ({
   ...session,

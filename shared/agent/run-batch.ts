@@ -5,6 +5,7 @@ import type { Done, Spoken } from './guardrails/guard.ts';
 import { judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import { runOf, type Step } from './open-step.ts';
+import { withNudges } from './outcomes.ts';
 import { withRun } from './session.ts';
 import type { ToolResult, ToolsSlot } from './slots.ts';
 import { Superseded } from './superseded.ts';
@@ -25,7 +26,7 @@ export interface BatchOf {
   readonly messageId: string;
 }
 
-/** What guards made of the results. The batch is counted in the run. */
+/** What guards made of the results, and want told with them. The batch is counted in the run. */
 export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
   readonly halt: Ended | undefined;
   /** Time in ms that the batch took. */
@@ -123,7 +124,7 @@ function observe(
     const { call } = planned;
     const tool = tools.find(({ name }) => name === call.name);
     const judged = judge(guards, 'result', session, { call, result, tool });
-    session = judged.session;
+    session = withNudges(judged.session, judged.spoken);
     spoken.push(...judged.spoken);
     if (wasRun(result)) done.push({ call, result, tool });
     const before = planned.kind === 'run' && planned.note && wasRun(result) ? { note: planned.note } : {};
@@ -132,8 +133,8 @@ function observe(
   const halt = spoken.find((verdict) => verdict.kind === 'halt');
   if (!plan.halt) {
     const calls = plan.calls.map(({ call }) => call);
-    const judged = judge(guards, 'batch', session, { calls, done, tools });
-    session = judged.session;
+    const judged = judge(guards, 'batch', session, { calls, done, tools, ends: halt !== undefined });
+    session = withNudges(judged.session, judged.spoken);
     spoken.push(...judged.spoken);
   }
   const { toolCalls, activeMs } = runOf(session);

@@ -37,7 +37,7 @@ export async function runTools(
     calls,
     tools,
     guards,
-    judged.session,
+    withNudges(judged.session, judged.spoken),
     await startedEarlier(step),
     loaded.pinned,
     readCache(step.history, runOf(step.session).id, tools),
@@ -63,20 +63,18 @@ export async function runTools(
     events: [accounted.usageEvent],
   };
   if ('waits' in outcome) {
-    const session = withNudges(plan.session, judged.spoken);
     return {
       ...told,
-      session: { ...session, version: slot.n + 1, batch: outcome },
+      session: { ...plan.session, version: slot.n + 1, batch: outcome },
       spoken: slot.verdicts,
       ending: { kind: 'wait' },
     };
   }
-  const observed = withNudges(outcome.session, [...judged.spoken, ...outcome.spoken]);
   const ending: Ended | undefined = halt ?? plan.halt ?? outcome.halt;
   return {
     ...told,
     toolsMs: outcome.toolsMs,
-    session: { ...observed, version: slot.n + 2 },
+    session: { ...outcome.session, version: slot.n + 2 },
     spoken: [...slot.verdicts, ...plan.spoken, ...outcome.spoken],
     ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
   };

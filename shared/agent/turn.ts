@@ -36,7 +36,10 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
     const { input, textOnly } = adopted.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
-    const heard = judge(step.guards, 'inject', heardIn(step, admitted.session, said), { said });
+    const heard = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
+      said,
+      textOnly: textOnly !== undefined,
+    });
     const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
     return {
       session: askedBy({ ...heard.session, nudges: [] }, loaded, incorporated),
@@ -49,12 +52,15 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
   const { fresh, later } = takenOf(loaded.inbox);
   const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
-  const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), { said });
   const textOnly = admitted.verdict?.kind === 'text_only' ? admitted.verdict : undefined;
+  const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
+    said,
+    textOnly: textOnly !== undefined,
+  });
   const input = [
     ...admitted.session.nudges,
     ...fresh.flatMap(toInput),
-    ...(injected.verdict ? [internal(injected.verdict.code, injected.verdict.text)] : []),
+    ...toldIn(injected.spoken),
     ...(textOnly ? [internal(textOnly.code, textOnly.text)] : []),
   ];
   if (step.recovering) tellSnapshot(step, [], input);
@@ -112,6 +118,12 @@ const toInput = ({ id, text, control }: InboxEvent): InputTurn[] => (control ? [
 
 /** Text of ours for the model (A20). */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
+
+/** What guards have the model told. */
+export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
+  spoken.flatMap((verdict) =>
+    verdict.kind === 'nudge' && !verdict.unsaid ? [internal(verdict.code, verdict.text)] : [],
+  );
 
 /** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
 export function hasNothingToAsk({ history }: Step, { input }: Turn): boolean {

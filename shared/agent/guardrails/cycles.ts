@@ -79,7 +79,7 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
         const [key, { name }] = over;
         const told = times[key] ?? 0;
         const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0);
-        return { state: { ...next, told }, verdict };
+        return { state: { ...next, told }, unsaid: next, verdict };
       },
     },
   });

@@ -36,14 +36,28 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type Hook<S, Stage extends keyof Stages> = (
   state: S,
   seen: Stages[Stage]['seen'],
-) => { state?: S; verdict?: Stages[Stage]['verdict'] } | undefined;
+) => Heard<S, Stages[Stage]['verdict']> | undefined;
+
+/** What a hook makes of what it sees. */
+export interface Heard<S, V> {
+  readonly state?: S;
+  readonly verdict?: V;
+  /**
+   * The next state when the verdict is a nudge that the model is not told, as another one is. Absent: the state is as it
+   * was, so that the nudge comes again as soon as it may. A hook that counts and nudges at once goes on counting with it.
+   */
+  readonly unsaid?: S;
+}
 
 /** What each stage observes, and what may be said there: an impossible verdict does not compile. */
 export interface Stages {
   /** Before any model work. */
   preflight: { seen: Observed & Preflight; verdict: Halt | TextOnly | Warn };
-  /** Before the model call: text for the model, after all results of the batch. `said` is what people say in this step. */
-  inject: { seen: Observed & { said: readonly string[] }; verdict: Nudge };
+  /**
+   * Before the model call: text for the model, after all results of the batch. `said` is what people say in this step.
+   * A model that may only speak gets no advice.
+   */
+  inject: { seen: Observed & { said: readonly string[]; textOnly: boolean }; verdict: Nudge };
   /** After the reply is accounted, before anything of it is carried out. */
   reply: { seen: Observed & { reply: Reply }; verdict: Halt | SkipCalls | Nudge | Warn };
   /** Before one call runs. */
@@ -56,17 +70,19 @@ export interface Stages {
     seen: Observed & { call: ToolCall; result: ToolResult; tool: ToolFacts | undefined };
     verdict: Halt | Nudge | NotedWarn;
   };
-  /**
-   * When all results of a step are there. Of several nudges the model is told one, the first in order (loop-spec.md
-   * section 7, rule 3).
-   */
+  /** When all results of a step are there. `ends`: a guard ends the run on one of them, and nobody reads advice. */
   batch: {
-    seen: Observed & { calls: readonly ToolCall[]; done: readonly Done[]; tools: readonly ToolFacts[] };
+    seen: Observed & {
+      calls: readonly ToolCall[];
+      done: readonly Done[];
+      tools: readonly ToolFacts[];
+      ends: boolean;
+    };
     verdict: Nudge | Warn;
   };
   /**
-   * When the reply asks for no tools: a nudge sends it back to the model. Of several the first in order does (H2), and
-   * the others are not counted. A warning beside them is told to people, and changes nothing.
+   * When the reply asks for no tools: a nudge sends it back to the model. Of several the first in order does (H2). A
+   * warning beside them is told to people, and changes nothing.
    */
   complete: {
     seen: Observed & { reply: Reply; textOnly: boolean; tools: readonly ToolFacts[] };
@@ -146,13 +162,23 @@ export interface Warn {
 export interface NotedWarn extends Omit<Warn, 'note'> {
   readonly note?: ResultNote;
 }
-/** Tells the model, as an internal message (A20). */
+/**
+ * Tells the model, as an internal message (A20). Of all that guards want told with one request it is told one (loop-spec.md
+ * section 7, rule 3; T13): what stands from the step before goes first, then the first in order, and who goes on about what
+ * was told before gives way to the others. The others are unsaid: their guards have not said it, and nobody counts it.
+ */
 export interface Nudge {
   readonly kind: 'nudge';
   readonly code: string;
   readonly text: string;
   /** It goes on about what people were told before: no event. */
   readonly again?: boolean;
+  /** Says what is left of a limit: told beside the one piece of advice, never in its place. Before the model call only. */
+  readonly limit?: true;
+  /** Of a completion: it sends the reply back in words that were said before, so another may be told in their place. */
+  readonly yields?: true;
+  /** Of a completion: told in place of a nudge that yields. It sends nothing back itself. */
+  readonly instead?: true;
 }
 /** Accepts the completion under another reason. */
 export interface Flag {
@@ -169,7 +195,7 @@ export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | N
 /** A verdict and who gave it, as the journal of a slot keeps it. */
 export type Spoken = Verdict & {
   readonly guard: string;
-  /** A nudge that the model was not told, because another one was. */
+  /** A nudge that the model was not told, because another one was, or because the run ends. */
   readonly unsaid?: boolean;
 };
 

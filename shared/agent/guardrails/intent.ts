@@ -69,7 +69,7 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
           const code = announced ? 'planning_prose' : 'artifact_missing';
           return {
             state: { ...state, nudges: state.nudges + 1 },
-            verdict: { kind: 'nudge', code, text: nudge },
+            verdict: { kind: 'nudge', code, text: nudge, ...(state.nudges > 0 && { yields: true }) },
           };
         }
         if (onExhausted === 'accept') {

@@ -36,29 +36,51 @@ export function judge<Stage extends keyof Stages>(
   session: Session,
   seen: Omit<Stages[Stage]['seen'], 'session'>,
 ): Judgement<Stages[Stage]['verdict']> {
-  const slices: Record<string, Slice> = { ...session.metadata.guardrails };
+  const before = session.metadata.guardrails;
+  const slices: Record<string, Slice> = { ...before };
+  const unsaid: Record<string, Slice | undefined> = {};
   const spoken: (Stages[Stage]['verdict'] & { guard: string })[] = [];
   const observed = { ...seen, session } as Stages[Stage]['seen'];
 
   for (const guard of guards) {
-    const said = ask(guard, stage, sliceOf(guard, session.metadata.guardrails), observed);
-    if (said?.state) slices[guard.name] = said.state;
-    if (said?.verdict?.kind === 'halt' && guard.forgetsOnHalt) delete slices[guard.name];
-    if (said?.verdict) spoken.push({ ...said.verdict, guard: guard.name });
+    const { name } = guard;
+    const heard = ask(guard, stage, sliceOf(guard, before), observed);
+    if (heard?.state) slices[name] = heard.state;
+    if (heard?.verdict?.kind === 'halt' && guard.forgetsOnHalt) delete slices[name];
+    if (heard?.verdict?.kind === 'nudge') unsaid[name] = heard.unsaid ?? before[name];
+    if (heard?.verdict) spoken.push({ ...heard.verdict, guard: name });
   }
-  const verdict = strongest(stage, spoken);
-  if (stage === 'complete')
-    forgetUnsaid(slices, session.metadata.guardrails, spoken as Spoken[], verdict?.guard);
-  const journal = stage === 'batch' ? firstNudge(spoken as Spoken[]) : (spoken as Spoken[]);
+  const all = spoken as Spoken[];
+  const decided = strongest(stage, spoken.filter(decides));
+  const yields = decided?.kind === 'nudge' && decided.yields;
+  const other = yields ? all.find((one) => !decides(one)) : undefined;
+  const told = stage === 'complete' ? [decided, other] : toldOf(all, hasRoom(session, seen));
+  const journal = all.flatMap((one) => {
+    if (one.kind !== 'nudge' || told.includes(one)) return one;
+    const slice = unsaid[one.guard];
+    if (slice) slices[one.guard] = slice;
+    else delete slices[one.guard];
+    return decides(one) ? { ...one, unsaid: true } : [];
+  });
+  const verdict = decided && other?.kind === 'nudge' ? { ...decided, text: other.text } : decided;
   return { session: { ...session, metadata: { guardrails: slices } }, verdict, spoken: journal };
 }
 
-/** One nudge of a step is for the model; the journal says so of the others (loop-spec.md section 7, rule 3). */
-function firstNudge(spoken: readonly Spoken[]): Spoken[] {
-  const first = spoken.findIndex(({ kind }) => kind === 'nudge');
-  return spoken.map((verdict, i) =>
-    verdict.kind === 'nudge' && i !== first ? { ...verdict, unsaid: true } : verdict,
-  );
+/** A nudge that only stands in for another one's words sends nothing back by itself. */
+const decides = (verdict: Verdict): boolean => verdict.kind !== 'nudge' || !verdict.instead;
+
+/** Whether the next request has room for a piece of advice: there is none in it, and it is not about the end. */
+function hasRoom({ nudges }: Session, seen: object): boolean {
+  const { textOnly = false, ends = false } = seen as { textOnly?: boolean; ends?: boolean };
+  return nudges.length === 0 && !textOnly && !ends;
+}
+
+/** The nudges that the model is told: what is left of limits, and one piece of advice where there is room for it. */
+function toldOf(spoken: readonly Spoken[], room: boolean): unknown[] {
+  const nudges = spoken.filter((one) => one.kind === 'nudge');
+  const advice = nudges.filter(({ limit }) => !limit);
+  const one = advice.find(({ again }) => !again) ?? advice[0];
+  return [...nudges.filter(({ limit }) => limit), ...(room ? [one] : [])];
 }
 
 /**
@@ -102,21 +124,6 @@ const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['ve
   batch: warn,
   complete: halt,
 };
-
-/** Of a completion's nudges one reaches the model, by the order of H2: those that do not are not counted. */
-function forgetUnsaid(
-  slices: Record<string, Slice>,
-  before: Slices,
-  spoken: readonly Spoken[],
-  said: string | undefined,
-): void {
-  for (const { kind, guard } of spoken) {
-    if (kind !== 'nudge' || guard === said) continue;
-    const slice = before[guard];
-    if (slice) slices[guard] = slice;
-    else delete slices[guard];
-  }
-}
 
 /** The slices at the start of a run: what is scoped to runs and streaks starts afresh (U12). */
 export function slicesForNewRun(guards: readonly AnyGuard[], slices: Slices): Slices {

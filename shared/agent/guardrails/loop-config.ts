@@ -134,7 +134,8 @@ export const NoMutation = z.strictObject({
   levels: z.array(z.int().min(1)).max(3).default([8, 9, 10]),
   /**
    * `contract`: only when the completion contract asks for changes (section 7). `offered`: whenever a tool that
-   * changes something is offered, unless the contract is declared to be `none`.
+   * changes something is offered, unless the contract is declared to be `none` or the mode is `docs`. Never while a run's
+   * messages only ask to be told something, but for a contract that holds whatever is asked.
    */
   when: z.enum(['contract', 'offered']).default('contract'),
   /** Said once a session, at the first level (A23). */
@@ -164,7 +165,7 @@ export const Loop = z.strictObject({
 export const Reads = z.strictObject({
   /** Reads of a run; the next is refused, and the run goes on; 0 = off (H10: 64; ours 0, as reads of new things are work). */
   budget: count.default(0),
-  /** Share of `budget` from which every step is told how many are left (H10: 0.5). */
+  /** Share of `budget` from which every request says how many are left (H10: 0.5). */
   warnFrom: z.number().min(0).max(1).default(0.5),
 });
 

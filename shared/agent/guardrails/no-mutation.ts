@@ -4,10 +4,14 @@ import { isShell, type ToolFacts } from '../tools/facts.ts';
 import { classify } from './classify.ts';
 import { defineGuard } from './guard.ts';
 import type { NoMutation } from './loop-config.ts';
-import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { type LoopScope, loopNudge } from './loop-guard.ts';
+import { isInformational } from './prose.ts';
 import type { asksForChanges } from './verification.ts';
 
 type Config = z.output<typeof NoMutation>;
+
+/** `asks`: a message of the run asks for more than to be told something. */
+type State = { steps: number; said: boolean; asks: boolean };
 
 /**
  * Asks a run that only looks around to act, then orders it to, then at every step (U1f, H11). Only where the run is to
@@ -19,28 +23,39 @@ export const noMutationGuard = (
   { levels, when, once }: Config,
   asked: ReturnType<typeof asksForChanges>,
   scope: LoopScope,
-) =>
-  defineGuard<{ steps: number; said: boolean }>({
+) => {
+  const isOff = levels.length === 0 || asked === 'no' || (asked === 'open' && when === 'contract');
+  return defineGuard<State>({
     name: 'no_mutation',
-    ...loopState(once ? 'session' : scope),
-    initial: { steps: 0, said: false },
+    scope: once || scope === 'session' ? 'session' : 'run',
+    forgetsOnHalt: once || scope === 'session',
+    initial: { steps: 0, said: false, asks: false },
     hooks: {
+      inject: (state, { session, said }) => {
+        if (isOff || said.length === 0) return undefined;
+        const begins = session.run?.steps === 0 && (once || scope === 'session');
+        const asks = (!begins && state.asks) || asked === 'always' || !said.every(isInformational);
+        // A message is a new beginning, but what the run is to change stays its task.
+        return { state: scope === 'message' && !once ? { steps: 0, said: false, asks } : { ...state, asks } };
+      },
       batch: (state, { done, tools }) => {
+        if (isOff) return undefined;
         const acted = done.some(
           ({ call, result, tool }) => result.outcome === 'ok' && changes(call.name, tool),
         );
         if (acted) return { state: { ...state, steps: 0 } };
-        const steps = state.steps + 1;
+        const next = { ...state, steps: state.steps + 1 };
+        const { steps } = next;
         const level = levels.filter((at) => steps >= at).length;
-        const meant = asked === 'yes' || (when === 'offered' && asked === 'open');
-        const silent = level === 0 || !meant || !tools.some((tool) => changes(tool.name, tool));
-        if (silent || (once && state.said)) return { state: { ...state, steps } };
-        const text = texts.noMutation(steps, level);
+        const silent = level === 0 || !state.asks || !tools.some((tool) => changes(tool.name, tool));
+        if (silent || (once && state.said)) return { state: next };
         const again = state.said && steps > (levels.at(-1) ?? 0);
-        return { state: { steps, said: true }, verdict: loopNudge(`no_mutation_${level}`, text, again) };
+        const verdict = loopNudge(`no_mutation_${level}`, texts.noMutation(steps, level), again);
+        return { state: { ...next, said: true }, unsaid: next, verdict };
       },
     },
   });
+};
 
 /** A shell may change anything, but that it ran proves nothing. */
 const changes = (name: string, tool: ToolFacts | undefined): boolean =>

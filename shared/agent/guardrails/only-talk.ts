@@ -4,7 +4,8 @@ import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 /**
- * Advises a run that goes on although its last `limit` replies only talk (T9). 0 = off. A reply that was cut at the
+ * Advises a run that goes on although its last `limit` replies only talk (T9): in other words than those that have sent the
+ * last one back, where these would only be said again. 0 = off. A reply that was cut at the
  * output limit is none of them, as it is asked to go on talking; nor is an empty one.
  */
 export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
@@ -20,11 +21,11 @@ export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
           state: reply.calls.length > 0 ? { replies: 0, told: 0 } : { ...state, replies: state.replies + 1 },
         };
       },
-      inject: ({ replies, told }) =>
+      complete: ({ replies, told }) =>
         limit > 0 && replies >= limit && replies > told
           ? {
               state: { replies, told: replies },
-              verdict: loopNudge('only_talk', texts.onlyTalk(replies), told > 0),
+              verdict: { ...loopNudge('only_talk', texts.onlyTalk(replies), told > 0), instead: true },
             }
           : undefined,
     },

@@ -8,8 +8,8 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 type Config = z.output<typeof Reads>;
 
 /**
- * Gives a run so many reads, listings and searches. From the middle on every step is told how many are left; one read more is refused, and the
- * run goes on (H10). A refusal is no error: it does not count as a failed tool.
+ * Gives a run so many reads, listings and searches. From the middle on every request says how many are left, whatever else
+ * it says; one read more is refused, and the run goes on (H10). A refusal is no error: it does not count as a failed tool.
  */
 export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
   defineGuard<{ reads: number; told: boolean }>({
@@ -23,10 +23,11 @@ export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
         const message = `All ${budget} reads of this run are used. Work with what you have read.`;
         return { verdict: { kind: 'block', code: 'read_budget', message } };
       },
-      batch: (state) => {
+      inject: (state) => {
         if (budget === 0 || state.reads < budget * warnFrom || state.reads >= budget) return undefined;
         const text = texts.readsLeft(state.reads, budget - state.reads);
-        return { state: { ...state, told: true }, verdict: loopNudge('reads_left', text, state.told) };
+        const verdict = { ...loopNudge('reads_left', text, state.told), limit: true } as const;
+        return state.told ? { verdict } : { state: { ...state, told: true }, verdict };
       },
     },
   });

@@ -25,6 +25,8 @@ type State = {
   last: string;
   alike: number;
   tool: string;
+  /** Advice was due, and another was said: it is due until the calls go well. */
+  owed: boolean;
 };
 
 /** Steps in a row that fail alike, and that fail at all: then the model is advised, if it is not told of the end. */
@@ -47,7 +49,7 @@ export const toolErrorsGuard = (
   defineGuard<State>({
     name: 'tool_errors',
     scope: 'streak',
-    initial: { streak: 0, at: -1, environment: 0, last: '', alike: 0, tool: '' },
+    initial: { streak: 0, at: -1, environment: 0, last: '', alike: 0, tool: '', owed: false },
     hooks: {
       result: (state, { session, call, result, tool }) => {
         const excused = news === 'excused';
@@ -59,7 +61,7 @@ export const toolErrorsGuard = (
           const ran = result.outcome === 'ok';
           const environment = excused && shell ? 0 : state.environment;
           return ran && (state.streak > 0 || environment !== state.environment)
-            ? { state: { ...state, streak: 0, at: -1, environment, last: '', alike: 0 } }
+            ? { state: { ...state, streak: 0, at: -1, environment, last: '', alike: 0, owed: false } }
             : undefined;
         }
         const counted = state.at === session.version && state.streak > 0;
@@ -71,19 +73,23 @@ export const toolErrorsGuard = (
         const alike = other ? 1 : counted ? state.alike : state.alike + 1;
         const lacks = shell && ENVIRONMENT.test(result.content);
         const environment = (excused && other ? 0 : state.environment) + (lacks ? 1 : 0);
-        const next = { streak, at: session.version, environment, last, alike, tool: call.name };
+        const owed = goesOn && state.owed;
+        const next = { streak, at: session.version, environment, last, alike, tool: call.name, owed };
         if (max > 0 && streak >= max) {
           return { state: next, verdict: failed(call, result, tool, streak) };
         }
         if (lacks && environment === shellPivotAfter) {
-          return { state: next, verdict: { kind: 'nudge', code: 'shell_pivot', text: texts.shellPivot } };
+          const unsaid = { ...next, environment: environment - 1 };
+          return { state: next, unsaid, verdict: loopNudge('shell_pivot', texts.shellPivot) };
         }
         return { state: next };
       },
-      batch: ({ streak, at, alike, tool }, { session }) => {
+      batch: (state, { session }) => {
+        const { streak, at, alike, tool, owed } = state;
         if (news === 'counted' || max === 0 || at !== session.version || streak >= max) return undefined;
-        const now = alike === ALIKE || (alike < ALIKE && streak === IN_A_ROW);
-        return now ? { verdict: loopNudge('failing', texts.failsAlike(tool, streak)) } : undefined;
+        if (!owed && alike !== ALIKE && !(alike < ALIKE && streak === IN_A_ROW)) return undefined;
+        const verdict = loopNudge('failing', texts.failsAlike(tool, streak));
+        return { state: { ...state, owed: false }, unsaid: { ...state, owed: true }, verdict };
       },
     },
   });

@@ -80,9 +80,14 @@ export const verificationGuard = (config: Config) =>
     },
   });
 
-/** Whether a run has to change something: for guards that ask for it. A mode that asks for nothing leaves it open. */
-export const asksForChanges = (config: Config): 'yes' | 'no' | 'open' =>
-  isOff(config) ? (config.contract === 'none' ? 'no' : 'open') : 'yes';
+/**
+ * Whether a run has to change something, for guards that ask for it: `always`, or as far as its messages ask for more than
+ * to be told something (`asked`). `open` is what the mode `read_only` leaves it, which is also that of nobody's choosing.
+ */
+export function asksForChanges(config: Config): 'always' | 'asked' | 'open' | 'no' {
+  if (!isOff(config)) return config.contract || config.mode === 'verify' ? 'always' : 'asked';
+  return config.contract === 'none' || config.mode === 'docs' ? 'no' : 'open';
+}
 
 const isOff = (config: Config): boolean => contractOf(config, false) === 'none';
 

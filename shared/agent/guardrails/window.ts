@@ -66,7 +66,9 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
         if (state.pattern === '') return undefined;
         if (state.nudged) return { state: { ...state, pattern: '' } };
         const verdict = loopNudge('loop_pattern', texts.selfCorrect(state.pattern));
-        return { state: { ...state, pattern: '', nudged: true }, verdict };
+        // Unsaid, it is found again if the pattern goes on.
+        const rest = { ...state, pattern: '' };
+        return { state: { ...rest, nudged: true }, unsaid: rest, verdict };
       },
     },
   });

@@ -87,7 +87,9 @@ describe('judge', () => {
   });
 
   test('hooks of other stages are not asked', () => {
-    expect(judge([saying('a', verdicts.halt)], 'inject', session, { said: [] })).toMatchObject({
+    expect(
+      judge([saying('a', verdicts.halt)], 'inject', session, { said: [], textOnly: false }),
+    ).toMatchObject({
       verdict: undefined,
     });
   });
