@@ -127,7 +127,8 @@ function observe(
     session = withNudges(judged.session, judged.spoken);
     spoken.push(...judged.spoken);
     if (wasRun(result)) done.push({ call, result, tool });
-    const before = planned.kind === 'run' && planned.note && wasRun(result) ? { note: planned.note } : {};
+    // Of every result of a run call, wherever it comes from: run now, from the queue, from the cache, of a dead owner.
+    const before = planned.note && wasRun(result) ? { note: planned.note } : {};
     results.push({ ...result, ...noteOf(judged.spoken), ...before });
   }
   const halt = spoken.find((verdict) => verdict.kind === 'halt');
