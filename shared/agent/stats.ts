@@ -10,7 +10,7 @@ export function guardStats({ run, metadata }: Session, { guardrails }: Pinned): 
     successes = 0,
     failures = 0,
   } = (metadata.guardrails.counts ?? {}) as Partial<CountsState>;
-  const { counts, noProgress, enabled } = guardrails.loop;
+  const { counts, cycles, noProgress, enabled } = guardrails.loop;
   return {
     enabled,
     turnElapsedSeconds: (run?.activeMs ?? 0) / 1000,
@@ -23,6 +23,7 @@ export function guardStats({ run, metadata }: Session, { guardrails }: Pinned): 
       mutating: counts.mutating,
       perTool: counts.perTool,
       noProgress,
+      cycles,
       activeTurnSeconds: guardrails.time.activeTurnSeconds,
     },
   };

@@ -178,8 +178,15 @@ export interface GuardStats {
     mutating: Thresholds;
     perTool: Readonly<Record<string, Thresholds>>;
     noProgress: { warn: number; halt: number };
+    cycles: Cycle & { poll: Cycle };
     activeTurnSeconds: number;
   };
+}
+/** The n-th time that a call comes without news at which it is advised against, refused, and ends the run. */
+interface Cycle {
+  advise: number;
+  refuse: number;
+  halt: number;
 }
 interface Thresholds {
   warn: number;

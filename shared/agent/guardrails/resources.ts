@@ -1,4 +1,3 @@
-import type { ResourceUse } from '../ports.ts';
 import { defineGuard } from './guard.ts';
 
 /** Share of a resource at which the run warns (T2: 90 %). */
@@ -7,33 +6,35 @@ const WARN_AT = 0.9;
 const HALT_AT = 1;
 
 /**
- * Ends a run whose worker has no memory, disk or file descriptors left, and warns, once in a run, before (T2). Little
+ * Ends a run whose worker has no memory, disk or file descriptors left, and warns of each, once in a run, before (T2). Little
  * time left is no such limit: the next invocation goes on.
  */
-export const resourcesGuard = defineGuard<{ warned: boolean }>({
+export const resourcesGuard = defineGuard<{ told: readonly string[] }>({
   name: 'resources',
   scope: 'run',
-  initial: { warned: false },
+  initial: { told: [] },
   hooks: {
-    preflight: ({ warned }, { resources }) => {
-      const [name, share] = fullest(resources);
-      if (share >= HALT_AT) {
-        const message = `The worker has used ${percent(share)} of its ${name}.`;
+    preflight: ({ told }, { resources }) => {
+      const fullest = Object.entries(resources)
+        .map(([name, share = 0]) => ({ name, share }))
+        .toSorted((a, b) => b.share - a.share);
+      const full = fullest.find(({ share }) => share >= HALT_AT);
+      if (full) {
+        const code = `${full.name}_full`;
         return {
-          verdict: { kind: 'halt', state: 'error', reason: 'resource_limit', code: `${name}_full`, message },
+          verdict: { kind: 'halt', state: 'error', reason: 'resource_limit', code, message: said(full) },
         };
       }
-      if (share < WARN_AT || warned) return undefined;
-      const message = `The worker has used ${percent(share)} of its ${name}.`;
-      return { state: { warned: true }, verdict: { kind: 'warn', code: `${name}_low`, message } };
+      // One a step: of another one the next step tells.
+      const low = fullest.find(({ name, share }) => share >= WARN_AT && !told.includes(name));
+      if (!low) return undefined;
+      const verdict = { kind: 'warn', code: `${low.name}_low`, message: said(low) } as const;
+      return { state: { told: [...told, low.name] }, verdict };
     },
   },
 });
 
-const fullest = (use: ResourceUse): [name: string, share: number] =>
-  Object.entries(use).reduce<[string, number]>(
-    (most, [name, share = 0]) => (share > most[1] ? [name, share] : most),
-    ['memory', 0],
-  );
+const said = ({ name, share }: { name: string; share: number }): string =>
+  `The worker has used ${percent(share)} of its ${name}.`;
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -362,6 +362,7 @@ describe('L10: figures', () => {
         idempotent: { warn: 5, block: 8, halt: 12 },
         mutating: { warn: 3, block: 5, halt: 7 },
         noProgress: { warn: 4, halt: 8 },
+        cycles: { advise: 0, refuse: 0, halt: 0, poll: { advise: 0, refuse: 0, halt: 0 } },
         activeTurnSeconds: 120,
       },
     });

@@ -218,6 +218,21 @@ describe('T2: resources of the worker', () => {
     expect(said).toEqual(['resources/memory_low']);
   });
 
+  test('T2: each resource is warned of, once in a run', async () => {
+    const uses = [{ memory: 0.95 }, { memory: 0.96, disk: 0.91 }, { memory: 0.96, disk: 0.97, files: 0.93 }];
+    let n = 0;
+    const { said } = await under(
+      () => uses[Math.min(n++, 2)] ?? {},
+      [asks(1), asks(2), asks(3), says('It is 7.')],
+    );
+    expect(said).toEqual(['resources/memory_low', 'resources/disk_low', 'resources/files_low']);
+  });
+
+  test('T2: of two that run low at once the fuller one is told first', async () => {
+    const { said } = await under(() => ({ memory: 0.92, disk: 0.95 }), [asks(1), asks(2), says('It is 7.')]);
+    expect(said).toEqual(['resources/disk_low', 'resources/memory_low']);
+  });
+
   test('T2: little time left is no limit: the next invocation goes on', async () => {
     const slow: Scripted = async ({ signal }) => {
       await world.clock.sleep(60_000, signal);
