@@ -26,6 +26,7 @@ function teamOf(job: SlackJob): string {
     case 'command':
     case 'home':
     case 'uninstall':
+    case 'stop':
       return job.team;
     default:
       return job satisfies never;

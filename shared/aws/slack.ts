@@ -12,7 +12,7 @@ const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
 
 /**
  * Slack's side of the table: installations by workspace (nobody's key: the workspace tells the tenant), states of the
- * install flow, and for each user the sessions that their App Home lists.
+ * install flow, which channels are shared, the sessions of each workspace, and for each user those that their App Home lists.
  */
 export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): SlackStore {
   return {
@@ -62,12 +62,26 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
     },
 
     async noteSession(tenant, team, user, { sessionId, place, title, at }) {
-      await dynamo.update({
-        key: { pk: homePk(tenant, team, user), sk: `S#${sessionId}` },
-        set: ['#place = :place', '#at = :at', '#title = if_not_exists(#title, :title)', '#ttl = :ttl'],
-        when: [],
-        values: { place, at, title, ttl: ttlFrom(at, HOME_LIFETIME) },
-      });
+      const ttl = ttlFrom(at, HOME_LIFETIME);
+      await Promise.all([
+        dynamo.put({ pk: workspacePk(tenant, place.team), sk: `S#${sessionId}`, ttl }),
+        dynamo.update({
+          key: { pk: homePk(tenant, team, user), sk: `S#${sessionId}` },
+          set: ['#place = :place', '#at = :at', '#title = if_not_exists(#title, :title)', '#ttl = :ttl'],
+          when: [],
+          values: { place, at, title, ttl },
+        }),
+      ]);
+    },
+
+    async sessionsIn(tenant, team, after, limit) {
+      const found: string[] = [];
+      // A key ends at the first character that no id has.
+      const from = after === '' ? 'S#' : `S#${after} `;
+      for await (const { sk } of dynamo.range(workspacePk(tenant, team), from, endOf('S#'), { limit })) {
+        if (found.push(sk.slice('S#'.length)) === limit) break;
+      }
+      return found;
     },
 
     async sessionsOf(tenant, team, user) {
@@ -93,4 +107,5 @@ const stateKey = (state: string) => ({
   pk: `_slackstate#${createHash('sha256').update(state).digest('hex')}`,
   sk: 'STATE',
 });
+const workspacePk = (tenant: string, team: string) => `${tenant}#slack#${team}`;
 const homePk = (tenant: string, team: string, user: string) => `${tenant}#slack#${team}#${user}`;

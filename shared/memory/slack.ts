@@ -7,6 +7,7 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
   const installations = new Map<string, Installation>();
   const states = new Map<string, { tenant: string; expiresAt: number }>();
   const homes = new Map<string, Map<string, UserSession>>();
+  const workspaces = new Map<string, Set<string>>();
   const channels = new Map<string, boolean>();
   let count = 0;
   const homeOf = (...parts: string[]) => {
@@ -49,9 +50,15 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
       return channels.get(`${team}#${channel}`);
     },
     async noteSession(tenant, team, user, session) {
+      const workspace = `${tenant}#${session.place.team}`;
+      workspaces.set(workspace, (workspaces.get(workspace) ?? new Set()).add(session.sessionId));
       const home = homeOf(tenant, team, user);
       const title = home.get(session.sessionId)?.title ?? session.title;
       home.set(session.sessionId, copy({ ...session, title }));
+    },
+    async sessionsIn(tenant, team, after, limit) {
+      const ids = [...(workspaces.get(`${tenant}#${team}`) ?? [])].sort();
+      return ids.filter((id) => id > after).slice(0, limit);
     },
     async sessionsOf(tenant, team, user) {
       return copy([...homeOf(tenant, team, user).values()].sort((a, b) => b.at - a.at));

@@ -99,7 +99,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
       const story = stories[0] ?? nothing;
       const now = io.clock.now();
       const move =
-        nextSettled(thread, outcomes, stories.length > 0) ??
+        nextSettled(thread, outcomes, stories.some(isUnderWay)) ??
         (stories.length > 0 ? nextMove(story, thread, { now, updatedAt }) : undefined);
       if (!move && !(start.expecting && now - heardAt < EXPECT_MS)) return finish({ kind: 'quiet' });
       if (!move || move.kind === 'wait') {
@@ -263,6 +263,10 @@ function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): FollowEnd | un
 /** At the orderly end of a delivery everything is remembered, unless a message is still in doubt. */
 const trusted = ({ unsure, ...thread }: Thread): Thread =>
   thread.pending && unsure ? { ...thread, unsure } : thread;
+
+/** Whether it has told more than its start: what became of the asks before it is in the log by then. */
+const isUnderWay = ({ said, calls, endSeq }: Story): boolean =>
+  said.length > 0 || calls > 0 || endSeq !== undefined;
 
 const isStreaming = ({ parts }: Thread): boolean =>
   parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);

@@ -50,6 +50,15 @@ export const SlackJob = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('whisper'), place, user: id, text, tries: z.int().nonnegative() }),
   /** The app was uninstalled at `at` (epoch ms). */
   z.strictObject({ kind: z.literal('uninstall'), team: id, at: z.number(), tries: z.int().nonnegative() }),
+  /** What Slack has begun in a workspace that has uninstalled the app at `at` is stopped: sessions after `after`. */
+  z.strictObject({
+    kind: z.literal('stop'),
+    tenant: z.string().min(1).max(64),
+    team: id,
+    at: z.number(),
+    after: z.string().max(200),
+    tries: z.int().nonnegative(),
+  }),
 ]);
 export type SlackJob = z.output<typeof SlackJob>;
 

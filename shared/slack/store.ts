@@ -44,6 +44,8 @@ export interface SlackStore {
   isShared(team: string, channel: string): Promise<boolean | undefined>;
   /** Notes that the user has spoken in a session. `team` is their own, so that an id of another one's is another user. */
   noteSession(tenant: string, team: string, user: string, session: UserSession): Promise<void>;
+  /** Ids of sessions of a workspace in which somebody has spoken within 90 days, in order, those after `after`. */
+  sessionsIn(tenant: string, team: string, after: string, limit: number): Promise<string[]>;
   /** A user's sessions, last spoken in first. */
   sessionsOf(tenant: string, team: string, user: string): Promise<UserSession[]>;
 }

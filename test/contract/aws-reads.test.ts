@@ -154,6 +154,7 @@ const rows = {
       none,
       (s) => s.noteSession('acme', 'T1', 'U1', { sessionId: 's1', place, title: 't', at: now }),
     ],
+    sessionsIn: [query, (s) => s.sessionsIn('acme', 'T1', '', 10)],
     sessionsOf: [query, (s) => s.sessionsOf('acme', 'T1', 'U1')],
   } satisfies Rows<ReturnType<typeof createSlackStore>>,
   hooks: {

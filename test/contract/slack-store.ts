@@ -56,6 +56,22 @@ export function slackStoreContract(
       expect(await store.redeemState(second)).toBeUndefined();
     });
 
+    test('the sessions of a workspace are listed in order, page by page, whoever has spoken in them', async () => {
+      const note = (sessionId: string, user: string, team = 'T1', tenant = 'acme', whose = team) => {
+        const place = { team, channel: 'C1', thread: '1.1' };
+        return store.noteSession(tenant, whose, user, { sessionId, place, title: 't', at: now });
+      };
+      for (const id of ['s3', 's1', 's2']) await note(id, 'U1');
+      await note('s2', 'U2');
+      await note('s21', 'U2', 'T1', 'acme', 'T0PARTNER');
+      await note('s4', 'U1', 'T2');
+      await note('s5', 'U1', 'T1', 'other');
+      expect(await store.sessionsIn('acme', 'T1', '', 10)).toEqual(['s1', 's2', 's21', 's3']);
+      expect(await store.sessionsIn('acme', 'T1', '', 2)).toEqual(['s1', 's2']);
+      expect(await store.sessionsIn('acme', 'T1', 's2', 2)).toEqual(['s21', 's3']);
+      expect(await store.sessionsIn('acme', 'T1', 's3', 2)).toEqual([]);
+    });
+
     test('whether a channel is shared is what was noted last, of this workspace and channel', async () => {
       expect(await store.isShared('T1', 'C1')).toBeUndefined();
       await store.noteShared('T1', 'C1', true);

@@ -40,7 +40,11 @@ const aborted = (...messageIds: string[]): AgUiEvent => ({
 });
 
 /** A session whose log grows by a script: the events of each second. Deliveries come when they are asked for. */
-function session(slack: FakeSlack, script: (AgUiEvent | Frame)[][]) {
+function session(
+  slack: FakeSlack,
+  script: (AgUiEvent | Frame)[][],
+  outcomes: (log: readonly Frame[]) => Readonly<Record<string, string>> = () => ({}),
+) {
   const log: Frame[] = [];
   let second = 0;
   let now = 1_800_000_000_000;
@@ -92,7 +96,7 @@ function session(slack: FakeSlack, script: (AgUiEvent | Frame)[][]) {
               state.saves++;
               return 'saved';
             },
-            outcomes: async () => ({}),
+            outcomes: async () => outcomes(log),
           },
         );
         Object.assign(state, { cursor: followed.cursor, thread: structuredClone(followed.thread) });
@@ -370,4 +374,25 @@ test('a question waits with buttons, and loses them when the session goes on', a
   expect(JSON.stringify(ask?.blocks)).toContain('Pay 5 EUR to &lt;Ada&gt;?');
   await thread.deliver({ expecting: true });
   expect(JSON.stringify(ask?.blocks)).not.toContain('action_id');
+});
+
+test('a question that has expired says so, although its run is heard of before what became of it', async () => {
+  await using slack = await fakeSlack();
+  const interrupt = { id: 'w1', reason: 'approval', message: 'Pay?', expiresAt: '2027-01-15T08:00:00Z' };
+  const waiting = { ...finished(), outcome: { type: 'interrupt', interrupts: [interrupt] } } as AgUiEvent;
+  const decided = { id: 'w1', toolCallId: 'c1', outcome: 'expired' } as const;
+  const thread = session(
+    slack,
+    [
+      [started(), waiting],
+      [started('s1-0.1')],
+      [{ type: 'CUSTOM', name: 'steploop.decided', value: decided }],
+      [begin('s1-0-2-1'), say('s1-0-2-1', 'Nothing was paid.'), close('s1-0-2-1'), finished('s1-0.1')],
+    ],
+    (log) => (log.some(({ event }) => event.type === 'CUSTOM') ? { w1: 'Nobody decided in time.' } : {}),
+  );
+  await thread.deliver({ forMs: 1_500 });
+  await thread.deliver({ expecting: true });
+  expect(slack.messages[1]?.text).toBe('Nobody decided in time.');
+  expect(JSON.stringify(slack.messages[1]?.blocks)).not.toContain('action_id');
 });

@@ -174,6 +174,22 @@ describe('approvals', () => {
     expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
   });
 
+  test('nobody decides for a day: it is woken when that is over, not when the sweeper comes by', async () => {
+    const { world } = await paying();
+    const { expiresAt = 0 } = (await world.view()).session.batch?.waits[0] ?? {};
+    // Two rounds of the sweeper: 100 and 40 s before it.
+    await world.clock.advance(expiresAt - 100_000 - world.clock.now());
+    expect(await sweep(world)).toBe(0);
+    expect(world.queue.messages()).toEqual([]);
+    await world.clock.advance(60_000);
+    expect(await sweep(world)).toBe(0);
+    // Moves the clock to whatever is on the queue.
+    await world.settle();
+    expect(world.clock.now() - expiresAt).toBeGreaterThan(0);
+    expect(world.clock.now() - expiresAt).toBeLessThan(3_000);
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+
   test('a message meanwhile decides nothing, and joins at the next step', async () => {
     const { world, pay, model } = await paying();
     await world.say('Hurry');
