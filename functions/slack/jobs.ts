@@ -1,7 +1,4 @@
-import { cancel } from '../../shared/agent/accept.ts';
-import { begunBy } from '../../shared/agent/begun-by.ts';
 import { log } from '../../shared/aws/logger.ts';
-import type { SessionKey } from '../../shared/contract/session.ts';
 import { type Answer, isLost, type Target } from '../../shared/slack/api.ts';
 import { type HomeEntry, home } from '../../shared/slack/blocks.ts';
 import { readFiles } from '../../shared/slack/files.ts';
@@ -13,6 +10,7 @@ import type { Installation } from '../../shared/slack/store.ts';
 import { begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { given } from './events.ts';
+import { onStop, onUninstall } from './uninstall.ts';
 
 type Job<Kind extends SlackJob['kind']> = Extract<SlackJob, { kind: Kind }>;
 
@@ -22,10 +20,6 @@ const LISTED = 15;
 const MAX_TRIES = 20;
 /** How long a job waits that Slack did not answer, in ms. */
 const AGAIN_MS = 5_000;
-/** How long after an uninstallation its runs are stopped, in ms: what was being taken in is durable by then. */
-const STOP_AFTER_MS = 3_000;
-/** Sessions that one job stops. */
-const STOPPED_AT_ONCE = 50;
 
 /** Does a job. What Slack does not want now goes back to the queue, for as long as it asks. */
 export async function runJob(job: SlackJob, context: SlackContext): Promise<void> {
@@ -162,44 +156,6 @@ async function onHome(
   );
   const api = await context.apiOf(installation);
   return api.publishHome(user, home(entries, notice));
-}
-
-async function onUninstall(
-  { team, at }: Job<'uninstall'>,
-  installation: Installation,
-  context: SlackContext,
-) {
-  // Sent first, so that a crash leaves nothing running, and done last, when nothing more can be begun.
-  const stop = { kind: 'stop', tenant: installation.tenant, team, at, after: '', tries: 0 } as const;
-  await context.jobs.send(stop, STOP_AFTER_MS);
-  // An installation that is newer than the event is another one.
-  if ((await context.store.uninstall(team, at)) === 'uninstalled')
-    await context.tokens.remove(installation.secretId);
-  log('info', 'a workspace has uninstalled the app', { team });
-  return ok;
-}
-
-/**
- * Stops what was begun in Slack: nobody there would hear of it any more, or could stop it. So many sessions at a time, then
- * the next job goes on. Stopping twice does no harm, so a job may fail anywhere and come back.
- */
-async function onStop(job: Job<'stop'>, { store, io, jobs }: SlackContext) {
-  const { tenant, team, at, after } = job;
-  const installation = await store.installation(team);
-  if (installation && installation.installedAt >= at) return ok;
-  const sessions = await store.sessionsIn(tenant, team, after, STOPPED_AT_ONCE);
-  const results = await Promise.all(sessions.map((sessionId) => stopOfSlack({ tenant, sessionId }, io)));
-  const stopped = results.filter((result) => result === 'cancelled').length;
-  log('info', 'the runs of a workspace that has uninstalled the app were stopped', { team, stopped });
-  const last = sessions.at(-1);
-  if (last !== undefined && sessions.length === STOPPED_AT_ONCE) await jobs.send({ ...job, after: last });
-  return ok;
-}
-
-/** A run that somebody has begun from elsewhere, in a session that lives in Slack, goes on. */
-async function stopOfSlack(key: SessionKey, io: SlackContext['io']) {
-  const by = await begunBy(key, io);
-  return by === undefined || by.startsWith('slack:') ? cancel(key, io) : 'elsewhere';
 }
 
 const ok = { kind: 'ok', value: undefined } as const;

@@ -376,6 +376,8 @@ test('a question waits with buttons, and loses them when the session goes on', a
   expect(JSON.stringify(ask?.blocks)).not.toContain('action_id');
 });
 
+const none: Readonly<Record<string, string>> = {};
+
 test('a question that has expired says so, although its run is heard of before what became of it', async () => {
   await using slack = await fakeSlack();
   const interrupt = { id: 'w1', reason: 'approval', message: 'Pay?', expiresAt: '2027-01-15T08:00:00Z' };
@@ -389,7 +391,7 @@ test('a question that has expired says so, although its run is heard of before w
       [{ type: 'CUSTOM', name: 'steploop.decided', value: decided }],
       [begin('s1-0-2-1'), say('s1-0-2-1', 'Nothing was paid.'), close('s1-0-2-1'), finished('s1-0.1')],
     ],
-    (log) => (log.some(({ event }) => event.type === 'CUSTOM') ? { w1: 'Nobody decided in time.' } : {}),
+    (log) => (log.some(({ event }) => event.type === 'CUSTOM') ? { w1: 'Nobody decided in time.' } : none),
   );
   await thread.deliver({ forMs: 1_500 });
   await thread.deliver({ expecting: true });

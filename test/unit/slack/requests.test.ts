@@ -72,6 +72,12 @@ test.for([
   ['an edit', recorded.messageChanged],
   ['another bot', recorded.botMessage],
   ['another bot with a user', recorded.directMessage({ bot_id: 'B1' })],
+  ['Slackbot', recorded.directMessage({ user: 'USLACKBOT' })],
+  ['a reminder, which Slackbot says in a channel', recorded.appMention({ user: 'USLACKBOT' })],
+  [
+    'an app with a user’s token',
+    recorded.appMention({ bot_profile: { id: 'B1', app_id: 'A1', name: 'ci' } }),
+  ],
   ['its own words', recorded.directMessage({ user: recorded.BOT })],
   ['a channel message without a mention', recorded.messageInChannel({ text: 'hello all' })],
   ['a mention of somebody else', recorded.messageInChannel({ text: '<@U0SOMEONE> hello' })],
