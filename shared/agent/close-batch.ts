@@ -5,6 +5,7 @@ import { own } from './merge.ts';
 import { batchReplyOf, preflightOf, runOf, type Step, tellSnapshot } from './open-step.ts';
 import { callsOf } from './reply.ts';
 import { runAndKeep } from './run-batch.ts';
+import type { Session } from './session.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 import { texts } from './texts.ts';
 import { type PlannedCall, toRun, withoutStarting } from './tools/batch.ts';
@@ -33,7 +34,8 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const kept = await io.sessions.results(loaded.key, batch.slot);
   const calls = callsOf(reply.content);
   const decided = calls.map((call) => settle(step, batch, call, kept, halt !== undefined));
-  const planned = { session: admitted.session, spoken: [], calls: decided };
+  const allowed = calls.reduce((told, call) => tellAllowed(step, batch, call, told), admitted.session);
+  const planned = { session: allowed, spoken: [], calls: decided };
   const plan = halt ? withoutStarting(planned) : planned;
 
   const { tools: adopted } = step.adopted;
@@ -91,7 +93,8 @@ function settle(
         return settled(notRun(call, 'refused', texts.readOtherwise));
       if (decision?.approved) return { ...toRun(call, tool), ...noted };
       if (!decision && ends) return cancelled();
-      const why = decision ? texts.denied(decision.note) : texts.approvalExpired;
+      const undecided = own(batch.refused ?? {}, call.id)?.result ?? texts.approvalExpired;
+      const why = decision ? texts.denied(decision.note) : undecided;
       return settled(notRun(call, 'refused', why));
     }
     case 'question': {
@@ -109,6 +112,21 @@ function settle(
     default:
       return wait.kind satisfies never;
   }
+}
+
+/** The session, whose guards know that a person has let a call run that they had refused (L15). */
+function tellAllowed(
+  { loaded, guards, tools }: Step,
+  batch: OpenBatch,
+  call: ToolCall,
+  session: Session,
+): Session {
+  const refused = own(batch.refused ?? {}, call.id);
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!refused || !loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)]?.approved)
+    return session;
+  const refusing = guards.filter(({ name }) => refused.guards.includes(name));
+  return judge(refusing, 'allowed', session, { call, tool }).session;
 }
 
 const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({

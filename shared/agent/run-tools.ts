@@ -39,7 +39,7 @@ export async function runTools(
     guards,
     withNudges(judged.session, judged.spoken),
     await startedEarlier(step),
-    loaded.pinned,
+    { ...loaded.pinned, attended: isAttended(step) },
     readCache(step.history, runOf(step.session).id, tools),
   );
   const plan = halt ? withoutStarting(planned) : planned;
@@ -96,6 +96,10 @@ async function carryOut(
   const of = { slot: slot.n, runId: slot.runId, messageId: slot.reply?.messageId ?? '' };
   return runAndKeep(step, plan, of, slotKept);
 }
+
+/** Whether somebody listens to the session who may decide: over a WebSocket now, or in Slack or by a callback. */
+const isAttended = ({ loaded, session }: Step): boolean =>
+  session.outbound || loaded.view.fence.subscribers.length > 0;
 
 /** Unsafe calls that a dead owner started, and what it kept of them. Asks only when there are any. */
 async function startedEarlier({ loaded, session, io }: Step) {

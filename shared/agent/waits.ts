@@ -3,6 +3,7 @@ import { hash } from './hash.ts';
 import type { Loaded } from './load.ts';
 import type { Session } from './session.ts';
 import type { ResultNote, ToolCall } from './slots.ts';
+import type { RefusedCall } from './tools/asking.ts';
 import type { BatchPlan, PlannedCall } from './tools/batch.ts';
 import type { Tool } from './tools/define.ts';
 import { idempotencyKey } from './tools/execute.ts';
@@ -20,6 +21,8 @@ export interface OpenBatch {
   readonly since: number;
   /** What guards have to say on results that are not there yet, by call. */
   readonly notes?: Readonly<Record<string, ResultNote>>;
+  /** Calls that guards have refused, and that a person may let run. */
+  readonly refused?: Readonly<Record<string, RefusedCall>>;
 }
 
 /** One call that somebody or something else must settle. */
@@ -90,7 +93,14 @@ export function openForPeople(
     const message = ask.cut ? `${cutNotice(key, id)}\n${ask.message}` : ask.message;
     return [{ id, callId: call.id, tool: call.name, kind, message, expiresAt }];
   });
-  return { slot, waits, since: now, ...notesOf(calls) };
+  const refused = calls.flatMap((planned) =>
+    planned.kind === 'run' && planned.ask?.refused ? [[planned.call.id, planned.ask.refused] as const] : [],
+  );
+  return {
+    ...{ slot, waits, since: now },
+    ...notesOf(calls),
+    ...(refused.length > 0 && { refused: Object.fromEntries(refused) }),
+  };
 }
 
 /** Stands first: nothing that shortens a message further takes it away. */

@@ -65,6 +65,8 @@ export interface Stages {
     seen: Observed & { call: ToolCall; effect: Effect | 'unknown'; tool: ToolFacts | undefined };
     verdict: Halt | Block | NotedWarn;
   };
+  /** A person has let a call run that this guard had refused (`ask` of a block). */
+  allowed: { seen: Observed & { call: ToolCall; tool: ToolFacts | undefined }; verdict: never };
   /** After one call ran; what was refused, cancelled or made up is not shown. A halt ends the run when the batch is over: its results are kept. */
   result: {
     seen: Observed & { call: ToolCall; result: ToolResult; tool: ToolFacts | undefined };
@@ -143,6 +145,10 @@ export interface SkipCalls {
   readonly code: string;
   readonly message: string;
 }
+/** When a guard's refusal waits for a person: never, where somebody listens to the session, or always. */
+export const asking = ['never', 'attended', 'always'] as const;
+export type Asking = (typeof asking)[number];
+
 /** Refuses one call; the message becomes its result. */
 export interface Block {
   readonly kind: 'block';
@@ -150,6 +156,8 @@ export interface Block {
   readonly message: string;
   /** What the call's result says; `Error [refused]` and the message when absent. */
   readonly result?: string;
+  /** A person may let it run all the same (L15). Asked only when no other guard stands in its way. */
+  readonly ask?: Asking;
 }
 /** Tells people; changes nothing. */
 export interface Warn {

@@ -120,6 +120,7 @@ const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['ve
   inject: () => undefined,
   reply: halt,
   call: halt,
+  allowed: () => undefined,
   result: warn,
   batch: warn,
   complete: halt,

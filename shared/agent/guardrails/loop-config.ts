@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { asking } from './guard.ts';
 
 const count = z.int().min(0).max(10_000);
 
@@ -124,6 +125,11 @@ export const Window = z.strictObject({
   warn: z.int().min(2).max(100).default(10),
   /** Matches at which the call is not run; raised above `warn` when it is not (L13, L15: 20). */
   critical: z.int().min(2).max(200).default(20),
+  /**
+   * Whether a person may let a critical call run: where somebody listens to the session (`attended`: a WebSocket, Slack, a
+   * callback), always, or never. Allowed, it runs and its count begins again; denied, or with no decision, it is refused (L15).
+   */
+  approval: z.enum(asking).default('attended'),
   /** Which detectors look; none = off (L13). They do not look whether the run gets on meanwhile: `loop.cycles` does. */
   detectors: z.array(z.enum(detectors)).max(3).default([]),
 });

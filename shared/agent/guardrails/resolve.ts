@@ -34,15 +34,16 @@ export function withPreset<
 /** A stored definition with what an older version did not know of guards and limits filled in (A17). */
 export const withStored = <P extends Pick<Pinned, 'guardrails' | 'limits' | 'approvals'>>(pinned: P): P => ({
   ...pinned,
-  guardrails: merge(merge(defaults, beforeNews), pinned.guardrails),
+  guardrails: merge(merge(defaults, before), pinned.guardrails),
   limits: merge(defaultLimits, pinned.limits),
   approvals: merge(defaultApprovals, pinned.approvals),
 });
 
 const defaults = Guardrails.parse({});
-/** What loop guards did for sessions that know nothing of news: a deploy does not change their rules. */
-const beforeNews = {
+/** What loop guards did for sessions that know nothing of these keys: a deploy does not change their rules. */
+const before = {
   loop: {
+    window: { approval: 'never' },
     news: 'counted',
     cycles: { advise: 0, refuse: 0, halt: 0, poll: { advise: 0, refuse: 0, halt: 0 } },
   },

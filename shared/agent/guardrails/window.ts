@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 import type { ToolFacts } from '../tools/facts.ts';
 import { isPoll, polls } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
-import { defineGuard, type Slice } from './guard.ts';
+import { defineGuard } from './guard.ts';
 import type { detectors, Window } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopNudge, loopState } from './loop-guard.ts';
 
@@ -23,7 +23,7 @@ type State = { readonly seen: readonly Seen[]; readonly pattern: string; readonl
 /**
  * Looks for patterns in the last calls: the same call anywhere among them, a poll whose answer stays the same, two calls
  * in turn (U1e, L13, L14). From `warn` matches on the call runs, and the model is told once a run; from `critical` on it
- * is refused (L15).
+ * is refused, or waits for a person (L15).
  */
 export const windowGuard = (config: Config, scope: LoopScope) => {
   const critical = Math.max(config.critical, config.warn + 1);
@@ -36,12 +36,16 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
         const found = strongest(state.seen, call, tool, config.detectors);
         if (!found || found.count < config.warn) return undefined;
         const message = texts.pattern(call.name, found.detector, found.count);
-        if (found.count >= critical) return { verdict: loopBlock(`${found.detector}_critical`, message) };
+        if (found.count >= critical) {
+          const refused = loopBlock(`${found.detector}_critical`, message);
+          return { verdict: { ...refused, ask: config.approval } };
+        }
         return {
           state: { ...state, pattern: message },
           verdict: { kind: 'warn', code: `${found.detector}_warning`, message },
         };
       },
+      allowed: (state, { call }) => ({ state: withoutCall(state, call) }),
       result: (state, { call, result, session, tool }) => {
         if (config.detectors.length === 0) return undefined;
         const key = callKey(call);
@@ -75,10 +79,9 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
 };
 
 /** The state without a call's records: a person has allowed it, so its count begins again (L15). */
-export function withoutCall(state: Slice, call: ToolCall): Slice {
+function withoutCall(state: State, call: ToolCall): State {
   const key = callKey(call);
-  const seen = (state as State).seen ?? [];
-  return { ...state, seen: seen.filter((one) => one.call !== key) };
+  return { ...state, seen: state.seen.filter((one) => one.call !== key) };
 }
 
 function strongest(

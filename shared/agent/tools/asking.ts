@@ -13,6 +13,15 @@ export interface Ask {
   readonly message: string;
   /** The message does not show all that the call will be run with. */
   readonly cut: boolean;
+  /** Set when guards have refused the call, and a person may let it run. */
+  readonly refused?: RefusedCall;
+}
+
+/** A call that guards have refused, while a person is asked. */
+export interface RefusedCall {
+  readonly guards: readonly string[];
+  /** What its result says when nobody decides. */
+  readonly result: string;
 }
 
 /**
@@ -45,6 +54,23 @@ export function askFor(
   return { kind: 'approval', ...describeCall(call.name, reading, room) };
 }
 
+/**
+ * What a person is asked who may let a refused call run: what is wrong with it, and the call. Undefined when it cannot run
+ * anyway, or when a person is to answer it.
+ */
+export function askToLet(
+  call: ToolCall,
+  tool: Tool | undefined,
+  why: string,
+  refused: RefusedCall,
+  room = MAX_SHOWN,
+): Ask | undefined {
+  const reading = tool && readInput(call, tool);
+  if (!reading || reading.kind === 'wrong' || tool.where === 'person') return undefined;
+  const shown = visible(why, { room: 400 }).text;
+  return { kind: 'approval', ...describeCall(call.name, reading, room, undefined, [`(${shown})`]), refused };
+}
+
 /** What cannot decide, or has nothing to decide by, asks. */
 function asksFor(approval: (input: unknown) => boolean, reading: Known): boolean {
   const read = reading.kind === 'read' ? reading : reading.once;
@@ -59,16 +85,18 @@ function asksFor(approval: (input: unknown) => boolean, reading: Known): boolean
  * A call as a person reads it: the tool, and what it will be run with, a value a line.
  *
  * @param most bytes of one value that are shown
+ * @param said lines of ours, before the values
  */
 export function describeCall(
   name: string,
   reading: Known,
   room: number,
   most?: number,
+  said: readonly string[] = [],
 ): Pick<Ask, 'message' | 'cut'> {
   const { lines, whole } = showInput(reading.value, room, most);
   const asSent = reading.kind === 'sent' ? [AS_SENT] : [];
-  return { message: [name, ...asSent, ...lines].join('\n'), cut: !whole };
+  return { message: [name, ...said, ...asSent, ...lines].join('\n'), cut: !whole };
 }
 
 const AS_SENT = '(as the model sent it: what the tool’s schema makes of it is known only when the call runs)';

@@ -4,7 +4,7 @@ import { judge } from '../guardrails/judge.ts';
 import type { Session } from '../session.ts';
 import type { ResultNote, ToolCall, ToolResult } from '../slots.ts';
 import { texts } from '../texts.ts';
-import { type Ask, askFor, roomFor } from './asking.ts';
+import { type Ask, askFor, askToLet, roomFor } from './asking.ts';
 import type { Tool } from './define.ts';
 import { notRun } from './execute.ts';
 import type { ReadCache } from './read-cache.ts';
@@ -47,6 +47,14 @@ export interface EarlierCalls {
   readonly results: readonly ToolResult[];
 }
 
+/** Who may be asked about calls, and how many there may be. */
+interface Asked {
+  readonly limits: { readonly maxCallsPerReply: number };
+  readonly approvals: Pick<Approvals, 'effects'>;
+  /** Somebody listens to the session: a person may be asked about what guards refuse. */
+  readonly attended?: boolean;
+}
+
 /**
  * Plans a batch. Pure. An unsafe call that was started before is never run again: its kept result is used, or
  * an error result says that the outcome is unknown (design.md section 4, step 5).
@@ -57,10 +65,7 @@ export function planBatch(
   guards: readonly AnyGuard[],
   session: Session,
   earlier: EarlierCalls,
-  {
-    limits,
-    approvals,
-  }: { limits: { readonly maxCallsPerReply: number }; approvals: Pick<Approvals, 'effects'> },
+  { limits, approvals, attended = false }: Asked,
   cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;
@@ -85,19 +90,36 @@ export function planBatch(
       };
     }
 
+    const letRun = letRunBy(call, tool, judged.spoken, attended, room);
     const settled =
       i >= limits.maxCallsPerReply
         ? notRun(call, 'refused', texts.tooManyCalls(limits.maxCallsPerReply))
-        : judged.verdict?.kind === 'block'
+        : judged.verdict?.kind === 'block' && !letRun
           ? refusedBy(call, judged.verdict)
           : (fromBefore(call, earlier) ?? fromCache(call));
     planned.push(
       settled
         ? { kind: 'settled', call, result: settled, ...noteOf(judged.spoken) }
-        : { ...toRun(call, tool, askFor(call, tool, approvals, room)), ...noteOf(judged.spoken) },
+        : { ...toRun(call, tool, letRun ?? askFor(call, tool, approvals, room)), ...noteOf(judged.spoken) },
     );
   }
   return { session: state, spoken, calls: planned };
+}
+
+/** What a person is asked about a call that guards have refused, if every one of them lets people decide (L15). */
+function letRunBy(
+  call: ToolCall,
+  tool: Tool | undefined,
+  spoken: readonly Spoken[],
+  attended: boolean,
+  room: number,
+): Ask | undefined {
+  const blocks = spoken.filter((one) => one.kind === 'block');
+  const [first] = blocks;
+  const asks = ({ ask = 'never' }: Block) => ask === 'always' || (ask === 'attended' && attended);
+  if (!first || !blocks.every(asks)) return undefined;
+  const refused = { guards: blocks.map(({ guard }) => guard), result: refusedBy(call, first).content };
+  return askToLet(call, tool, blocks.map(({ message }) => message).join(' '), refused, room);
 }
 
 /** A call that nobody stands in the way of, or only the person that `ask` names. */

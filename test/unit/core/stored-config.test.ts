@@ -21,6 +21,16 @@ test('A17: a definition that was stored before a key existed gets its default, a
   expect(limits).toEqual({ ...agent.limits, maxSteps: 4 });
 });
 
+test('A21: a stored definition that knows of no approval of critical patterns asks nobody', () => {
+  const { window, ...loop } = pinned.guardrails.loop;
+  const { approval: _approval, ...rest } = window;
+  const old = { ...pinned, guardrails: { ...pinned.guardrails, loop: { ...loop, window: rest } } };
+  expect(withStored(old as unknown as typeof pinned).guardrails.loop.window).toEqual({
+    ...window,
+    approval: 'never',
+  });
+});
+
 test('A21: a stored definition that is whole is taken as it is', () => {
   expect(withStored(pinned)).toEqual(pinned);
 });

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../shared/agent/decide.ts';
+import type { AgentDefinition } from '../../../shared/agent/define.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { sweep } from '../../../shared/agent/sweep.ts';
+import { killAfter, killBefore } from '../../support/faults.ts';
+import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { notedTool, ofType, tool } from '../step/reading.fixture.ts';
+import { type Guardrails, loop, read, times } from './loops.fixture.ts';
+
+const off = { warn: 0, block: 0, halt: 0 };
+const watching = (window: object = {}): Guardrails => ({
+  preset: 'praisonai-current',
+  loop: { counts: { idempotent: off, mutating: off }, noProgress: { warn: 0, halt: 0 }, window },
+});
+const same = { path: 'a' };
+
+/** A run that makes the same call until it is critical, and once more `after` it; somebody watches. */
+async function critical({
+  guardrails = watching(),
+  after = 1,
+  attended = true,
+  more = {},
+}: {
+  guardrails?: Guardrails;
+  after?: number;
+  attended?: boolean;
+  more?: Partial<AgentDefinition>;
+} = {}) {
+  const noted = notedTool('read_file', 'read');
+  const world = await loop(
+    { tools: [noted.tool], guardrails, ...more },
+    ...times(20 + after, 'read_file', same),
+  );
+  if (attended) await world.sessions.subscribe(world.key, 'browser');
+  await world.settle();
+  return { world, ran: noted.keys };
+}
+
+const asked = async (world: SessionWorld) =>
+  ofType(await world.events(), 'RUN_FINISHED').flatMap(({ outcome }) =>
+    outcome.type === 'interrupt' ? outcome.interrupts : [],
+  );
+const decideOn = async (world: SessionWorld, approved: boolean, note?: string) => {
+  const id = (await asked(world)).at(-1)?.id ?? '';
+  await decide(world.key, id, { approved, by: 'user:ann', ...(note && { note }) }, world);
+  await world.settle();
+};
+
+describe('L15: a critical pattern is for a person to decide, where one is there', () => {
+  test('L15: the 20th call has not run, and the person reads why it is asked and what it is', async () => {
+    const { world, ran } = await critical();
+    expect(ran).toHaveLength(19);
+    expect((await world.view()).session).toMatchObject({
+      state: 'waiting_for_input',
+      reason: 'awaiting_approval',
+    });
+    expect(await asked(world)).toMatchObject([
+      {
+        reason: 'approval',
+        message: 'read_file\n(read_file was called 20 times with the same arguments.)\npath: "a"',
+      },
+    ]);
+  });
+
+  test('L15: approve, and the next call is clean: the count of that call begins again', async () => {
+    const { world, ran } = await critical({ after: 9 });
+    await decideOn(world, true);
+    const { results, codes, end } = await read(world);
+    expect(ran).toHaveLength(29);
+    expect(results.map(({ outcome }) => outcome)).toEqual(Array(29).fill('ok'));
+    // 10 to 19 warn, 20 was critical; of the nine after it the last is the tenth since then.
+    expect(codes.filter((code) => code === 'warn generic_repeat_warning')).toHaveLength(11);
+    expect(codes.at(-1)).toBe('warn generic_repeat_warning');
+    expect(end).toMatchObject({ state: 'completed' });
+  });
+
+  test('L15: what is allowed of one call says nothing of another one', async () => {
+    const both = [calls(['read_file', same]), calls(['read_file', { path: 'b' }])];
+    const noted = notedTool('read_file', 'read');
+    const script = Array.from({ length: 14 }, () => both).flat();
+    const world = await loop(
+      { tools: [noted.tool], guardrails: watching({ critical: 11, warn: 9 }) },
+      ...script,
+    );
+    await world.sessions.subscribe(world.key, 'browser');
+    await world.settle();
+    await decideOn(world, true);
+    expect((await asked(world)).map(({ message }) => message?.split('\n').at(-1))).toEqual([
+      'path: "a"',
+      'path: "b"',
+    ]);
+  });
+
+  test('L15: denied, it is refused, and the model reads why', async () => {
+    const { world, ran } = await critical({ after: 0 });
+    await decideOn(world, false, 'Use the index.');
+    expect(ran).toHaveLength(19);
+    expect((await read(world)).results.at(-1)).toMatchObject({
+      outcome: 'refused',
+      content: expect.stringContaining('Use the index.'),
+    });
+  });
+
+  test('L15: no decision is a refusal, as the guard gives it', async () => {
+    const { world, ran } = await critical({ after: 0 });
+    await world.clock.advance(86_400_001);
+    await sweep(world);
+    await world.settle();
+    expect(ran).toHaveLength(19);
+    const { results, end } = await read(world);
+    expect(JSON.parse(results.at(-1)?.content ?? '')).toMatchObject({
+      error: expect.stringContaining('20 times'),
+      loop_blocked: true,
+    });
+    expect(end).toMatchObject({ state: 'completed' });
+  });
+
+  test('L15: nobody there, nobody asked', async () => {
+    const { world, ran } = await critical({ attended: false });
+    expect(await asked(world)).toEqual([]);
+    expect(ran).toHaveLength(19);
+    expect((await read(world)).results.slice(-2)).toMatchObject([
+      { outcome: 'refused' },
+      { outcome: 'refused' },
+    ]);
+  });
+
+  test('L15: never, though somebody watches; and always, though nobody does', async () => {
+    const never = await critical({ guardrails: watching({ approval: 'never' }) });
+    expect(await asked(never.world)).toEqual([]);
+    const always = await critical({ guardrails: watching({ approval: 'always' }), attended: false });
+    expect(await asked(always.world)).toHaveLength(1);
+  });
+
+  test('L15: a session with a channel of its own is attended', async () => {
+    const noted = notedTool('read_file', 'read');
+    const model = scriptedModel(...times(20, 'read_file', same));
+    const world = await sessionWorld({ tools: [noted.tool], guardrails: watching() }, model, {
+      outbound: true,
+    });
+    await world.say('go');
+    await world.settle();
+    expect(await asked(world)).toHaveLength(1);
+  });
+
+  test('L15: what another guard refuses as well is refused, and nobody is asked', async () => {
+    const guardrails: Guardrails = {
+      preset: 'praisonai',
+      loop: {
+        counts: { idempotent: { warn: 0, block: 20, halt: 0 } },
+        noProgress: { warn: 0, halt: 0 },
+        window: { detectors: ['generic_repeat'], approval: 'always' },
+      },
+    };
+    const { world, ran } = await critical({ guardrails });
+    expect(await asked(world)).toEqual([]);
+    expect(ran).toHaveLength(19);
+  });
+
+  test('L15: a call that cannot run is not asked about', async () => {
+    const world = await loop(
+      { tools: [tool('other')], guardrails: watching() },
+      ...times(20, 'read_file', same),
+    );
+    await world.sessions.subscribe(world.key, 'browser');
+    await world.settle();
+    expect(await asked(world)).toEqual([]);
+  });
+
+  test.each([killBefore, killAfter])(
+    'L15: a worker that dies over an approved call counts nothing twice',
+    async (kill) => {
+      const { world, ran } = await critical({ after: 9 });
+      world.faults.at('sessions.commit', kill);
+      await decideOn(world, true);
+      const { results, slice } = await read(world);
+      expect(results).toHaveLength(29);
+      expect(ran.length).toBeGreaterThanOrEqual(29);
+      expect((slice('window').seen as unknown[]).length).toBe(10);
+    },
+  );
+});
+
+describe('a guard of a user may ask as well', () => {
+  const careful = defineGuard<{ refunds: number }>({
+    name: 'careful',
+    scope: 'run',
+    initial: { refunds: 0 },
+    hooks: {
+      call: ({ refunds }) =>
+        refunds < 1
+          ? { state: { refunds: refunds + 1 } }
+          : {
+              verdict: {
+                kind: 'block',
+                code: 'refunds',
+                message: 'The second refund of a run.\nto: "bob"',
+                ask: 'always',
+              },
+            },
+      allowed: () => ({ state: { refunds: 0 } }),
+    },
+  });
+
+  test('it is asked in one line, runs once it is allowed, and the guard hears of it', async () => {
+    const refund = notedTool('refund', 'once');
+    const world = await loop(
+      { tools: [{ ...refund.tool, approval: 'never' }], guards: [careful] },
+      calls(['refund', { order: 1 }]),
+      calls(['refund', { order: 2 }]),
+      calls(['refund', { order: 3 }]),
+      says('Three refunds.'),
+    );
+    await world.settle();
+    expect(refund.keys).toHaveLength(1);
+    const [interrupt] = await asked(world);
+    expect(interrupt?.message?.split('\n')).toEqual([
+      'refund',
+      expect.stringMatching(/^\(The second refund of a run\..*\)$/),
+      'order: 2',
+    ]);
+    await decideOn(world, true);
+    expect(refund.keys).toHaveLength(3);
+    expect((await read(world)).end).toMatchObject({ state: 'completed' });
+  });
+});
