@@ -4,6 +4,9 @@ import type { Totals, Usage } from '../shared/contract/session.ts';
 
 export const dollars = (usd: number): string => `$${usd.toFixed(usd < 0.01 ? 5 : usd < 1 ? 4 : 2)}`;
 
+/** Said before figures of which a part is an estimate. */
+export const about = (estimated: true | undefined): string => (estimated ? 'about ' : '');
+
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 

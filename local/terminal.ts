@@ -1,7 +1,7 @@
 /** Shows a run in the terminal while it happens: steps, streamed text, tool calls, tokens and dollars. */
 
 import type { AgUiEvent, Interrupt, RunResult } from '../shared/contract/events.ts';
-import { count, dollars, oneLine, seconds, tokens, totalTokens } from './amounts.ts';
+import { about, count, dollars, oneLine, seconds, tokens, totalTokens } from './amounts.ts';
 import type { Paint } from './paint.ts';
 import { printable, wrapped } from './printable.ts';
 
@@ -123,8 +123,8 @@ export function terminal({ write, paint, width }: TerminalOptions): (event: AgUi
 function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefined {
   switch (event.name) {
     case 'steploop.usage': {
-      const { usage, costUsd, totals } = event.value;
-      return `${tokens(usage)}, ${dollars(costUsd)}; ${dollars(totals.costUsd)} so far`;
+      const { usage, costUsd, estimated, totals } = event.value;
+      return `${about(estimated)}${tokens(usage)}, ${dollars(costUsd)}; ${about(totals.estimated)}${dollars(totals.costUsd)} so far`;
     }
     case 'steploop.guard':
       return `${event.value.guard}: ${event.value.message}`;
@@ -166,7 +166,7 @@ export function ending(
   const sums = [
     count(steps, 'step'),
     count(toolCalls, 'tool call'),
-    count(totalTokens(totals), 'token'),
+    `${about(totals.estimated)}${count(totalTokens(totals), 'token')}`,
     dollars(totals.costUsd),
   ];
   return `${how} ${paint('dim', '·')} ${sums.join(' · ')}`;

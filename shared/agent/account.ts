@@ -1,9 +1,10 @@
 import type { AgUiEvent } from '../contract/events.ts';
 import type { Totals } from '../contract/session.ts';
-import { addUsage, costOf } from './cost.ts';
+import { addTotals, costOf } from './cost.ts';
 import type { Answered } from './model-call.ts';
 import { runOf, type Step } from './open-step.ts';
 import { modelAt } from './pin.ts';
+import type { Reply } from './reply.ts';
 import { type Session, withRun } from './session.ts';
 import type { Block } from './slots.ts';
 import type { Turn } from './turn.ts';
@@ -26,29 +27,35 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const costUsd = adopted?.costUsd ?? costOf(reply.usage, price);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
-  const session = withRun(charge(before, { ...reply.usage, costUsd }), {
+  const call = { ...reply.usage, costUsd, ...estimatedIn(reply) };
+  const session = withRun(charge(before, call), {
     steps: run.steps + 1,
     retries: 0,
     rateLimits: 0,
     failingSince: 0,
     activeMs: run.activeMs + answer.durationMs,
   });
-  const usageEvent: AgUiEvent = {
-    type: 'CUSTOM',
-    name: 'steploop.usage',
-    value: {
-      step: run.steps + 1,
-      model: reply.model,
-      usage: reply.usage,
-      costUsd,
-      totals: runOf(session).totals,
-    },
-  };
+  const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call);
   return { session, turn, answer, costUsd, usageEvent };
 }
 
-/** Adds to the totals of the session and of its run. */
-export function charge(session: Session, { costUsd, ...usage }: Totals): Session {
-  const totals = addUsage(session.totals, usage, costUsd);
-  return withRun({ ...session, totals }, { totals: addUsage(runOf(session).totals, usage, costUsd) });
+/**
+ * Tells what a call has used (T19).
+ *
+ * @param session with the call in its totals
+ */
+export function toUsageEvent(session: Session, step: number, model: string, call: Totals): AgUiEvent {
+  const { costUsd, estimated, ...usage } = call;
+  const { totals } = runOf(session);
+  const value = { step, model, usage, costUsd, ...estimatedIn({ estimated }), totals };
+  return { type: 'CUSTOM', name: 'steploop.usage', value };
 }
+
+/** Adds to the totals of the session and of its run. */
+export function charge(session: Session, call: Totals): Session {
+  const totals = addTotals(session.totals, call);
+  return withRun({ ...session, totals }, { totals: addTotals(runOf(session).totals, call) });
+}
+
+const estimatedIn = ({ estimated }: Pick<Reply, 'estimated'>): Pick<Totals, 'estimated'> =>
+  estimated ? { estimated } : {};

@@ -1,4 +1,5 @@
 import type { AgUiEvent } from '../contract/events.ts';
+import { subtractUsd } from '../contract/money.ts';
 import type { Draft } from './conclude.ts';
 import type { Spoken } from './guardrails/guard.ts';
 import { runOf, type Step } from './open-step.ts';
@@ -38,7 +39,7 @@ export function reportOf(
       cacheRead: cacheRead - was.totals.cacheRead,
       cacheWrite: cacheWrite - was.totals.cacheWrite,
     },
-    costUsd: costUsd - was.totals.costUsd,
+    costUsd: subtractUsd(costUsd, was.totals.costUsd),
     ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
     ...(failure !== undefined && { failure }),
     ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),

@@ -1,8 +1,9 @@
+import type { Totals } from '../contract/session.ts';
 import { reserveFor, settleWith } from './budgets/purchase.ts';
 import type { Exceeded } from './budgets/tenant-budgets.ts';
 import { estimateTokens } from './context/estimate.ts';
 import { toMessages } from './context/messages.ts';
-import { costOf } from './cost.ts';
+import { addTotals, costOf } from './cost.ts';
 import { runOf, type Step } from './open-step.ts';
 import { modelAt } from './pin.ts';
 import type { Delta, ModelRequest } from './ports.ts';
@@ -13,6 +14,7 @@ import {
   type ModelOutcome,
   parsed,
   type Reply,
+  type Used,
   withoutCalls,
 } from './reply.ts';
 import { noUsage } from './session.ts';
@@ -41,6 +43,8 @@ export interface NoAnswer {
   /** Epoch ms. */
   readonly failedAt: number;
   readonly durationMs: number;
+  /** What the call itself has used, by its server's account: it is part of `lost`. */
+  readonly used?: Totals;
   readonly lost?: ModelSlot['lost'];
 }
 
@@ -57,7 +61,8 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
   if (!stored) return undefined;
   const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
   const content = stored.asReceived ?? stored.content;
-  const more = { reasoning, cutCalls, callsComplete, malformed };
+  const { estimated } = stored;
+  const more = { reasoning, cutCalls, callsComplete, malformed, estimated };
   return {
     kind: 'reply',
     reply: admissible({ model, stop, content, calls: callsOf(content), usage, ...more }),
@@ -97,7 +102,8 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const settled = settle(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
-    return { ...settled, failedAt: endedAt, durationMs, ...lost };
+    const { failure } = settled;
+    return { kind: 'failed', failure, failedAt: endedAt, durationMs, ...withUsed(step, settled.used, lost) };
   }
   const salvaged =
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
@@ -131,7 +137,21 @@ function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcom
     return { kind: 'reply', reply: { ...outcome.reply, stop: 'deadline' } };
   const message = 'the model had said nothing whole when the time of this invocation ran out';
   const failure = { kind: 'retry', code: 'deadline', message, rateLimited: false, ourTime: true } as const;
-  return { kind: 'failed', failure };
+  const { usage, estimated } = outcome.reply;
+  return { kind: 'failed', failure, used: { usage, ...(estimated && { estimated }) } };
+}
+
+/** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
+function withUsed(
+  { loaded, session }: Step,
+  used: Used | undefined,
+  { lost }: Pick<NoAnswer, 'lost'>,
+): Pick<NoAnswer, 'used' | 'lost'> {
+  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
+  const { price } = modelAt(loaded.pinned, runOf(session).fallback);
+  const { usage, estimated } = used;
+  const call = { ...usage, costUsd: costOf(usage, price), ...(estimated && { estimated }) };
+  return { used: call, lost: lost ? addTotals(lost, call) : call };
 }
 
 /** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
@@ -147,5 +167,5 @@ function lostAttempts({ loaded, session }: Step, request: ModelRequest): Pick<An
   if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
   const usage = { ...noUsage, input: died * estimateTokens(request) };
   const { price } = modelAt(loaded.pinned, runOf(session).fallback);
-  return { lost: { ...usage, costUsd: costOf(usage, price) } };
+  return { lost: { ...usage, costUsd: costOf(usage, price), estimated: true } };
 }

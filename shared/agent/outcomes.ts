@@ -1,5 +1,5 @@
 import type { AgUiEvent } from '../contract/events.ts';
-import { type Accounted, charge } from './account.ts';
+import { type Accounted, charge, toUsageEvent } from './account.ts';
 import { joinedAnswer, summaryIn } from './answer.ts';
 import { refusal } from './budgets/refusal.ts';
 import type { Draft, Ending } from './conclude.ts';
@@ -9,6 +9,7 @@ import { type Judgement, judge } from './guardrails/judge.ts';
 import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
+import { modelAt } from './pin.ts';
 import { type Reply, textOf, withoutCalls } from './reply.ts';
 import { decideRetry, withinTimeout } from './retry.ts';
 import { type Session, withRun } from './session.ts';
@@ -57,7 +58,7 @@ type Charged = Turn & Pick<ModelSlot, 'lost'>;
 export async function failed(
   step: Step,
   drained: Turn,
-  { failure, failedAt, lost, durationMs }: NoAnswer,
+  { failure, failedAt, lost, used, durationMs }: NoAnswer,
 ): Promise<Draft> {
   const { io, loaded } = step;
   const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
@@ -73,8 +74,10 @@ export async function failed(
   const times = rateLimited ? rateLimits : retries - rateLimits;
   const failing = { times, lastedMs: failingSince === 0 ? 0 : failedAt - failingSince };
   const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random());
+  const { model } = modelAt(loaded.pinned, run.fallback);
+  const spent = used ? [toUsageEvent(turn.session, run.steps + 1, model, used)] : [];
   const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
-  if (switched) return withInputOnly(step, switched.turn, [switched.event], { kind: 'continue' });
+  if (switched) return withInputOnly(step, switched.turn, [...spent, switched.event], { kind: 'continue' });
   if (decision.kind === 'give_up') {
     const halt = {
       state: 'error',
@@ -82,7 +85,7 @@ export async function failed(
       code: failure.code,
       message: decision.message,
     } as const;
-    return withInputOnly(step, turn, [], { kind: 'halt', halt });
+    return withInputOnly(step, turn, spent, { kind: 'halt', halt });
   }
   const { code, message } = failure;
   const delayMs = withinTimeout(decision.delayMs, run, loaded.pinned, now);
@@ -93,7 +96,7 @@ export async function failed(
   };
   const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.retry', value };
   const session = withRun(turn.session, { retries, rateLimits });
-  return withInputOnly(step, { ...turn, session }, [event], { kind: 'continue', delayMs });
+  return withInputOnly(step, { ...turn, session }, [...spent, event], { kind: 'continue', delayMs });
 }
 
 /** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */
@@ -173,7 +176,7 @@ export async function answered(
   }
   if (reply.stop === 'deadline') {
     // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
-    const session = withNudge(told, 'deadline', texts.resumeAfterCut);
+    const session = withNudge(told, 'deadline', texts.resumeAfterDeadline);
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
   }
 
@@ -227,9 +230,11 @@ export function toModelSlot(
   { turn, answer, costUsd, asReceived }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
-  const { model, stop, content, usage, reasoning, cutCalls, callsComplete, malformed } = answer.reply;
+  const { model, stop, content, usage, estimated } = answer.reply;
+  const { reasoning, cutCalls, callsComplete, malformed } = answer.reply;
   const reply: StoredReply = {
     ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
+    ...(estimated && { estimated }),
     ...(answer.fallback !== undefined && { fallback: answer.fallback }),
     ...(asReceived && { asReceived }),
     ...(reasoning && { reasoning }),
@@ -272,16 +277,8 @@ function endingByStop(reply: Reply): Ending | undefined {
         code: 'context_limit',
         message: "The conversation has reached the end of the model's context window.",
       });
-    case 'unknown':
-      return textOf(reply.content) === ''
-        ? says({
-            state: 'waiting_for_input',
-            reason: 'awaiting_user',
-            code: 'unknown_stop_reason',
-            message: `The model stopped for a reason that this version does not know (${detail}). Send a message to go on.`,
-          })
-        : undefined;
     case 'end_turn':
+    case 'unknown':
     case 'tool_use':
     case 'max_tokens':
     case 'deadline':

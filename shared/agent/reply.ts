@@ -23,7 +23,11 @@ export type Stop =
 /** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
 export type ModelOutcome =
   | { readonly kind: 'reply'; readonly reply: Reply }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  /** `used` is what the server said that the call had used before it broke: nobody gets it back (T19). */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly used?: Used };
+
+/** What a model call has used. */
+export type Used = Pick<Reply, 'usage' | 'estimated'>;
 
 /** One model reply. */
 export interface Reply {
@@ -35,6 +39,8 @@ export interface Reply {
   readonly content: readonly Block[];
   readonly calls: readonly ToolCall[];
   readonly usage: Usage;
+  /** Some of the usage is our estimate: the server did not tell it (A9). */
+  readonly estimated?: true;
   /** What the model thought, where that is not part of `content`: tagged thinking (H19), or a reply of nothing else. */
   readonly reasoning?: string;
   /** Tool calls were cut off at the output limit, and are not here or not to be trusted (T18). */
@@ -73,12 +79,14 @@ export type Failure =
  *   they are whole (H12).
  * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
  * - A refusal keeps nothing (platform-facts.md section 2).
- * - `end_turn` with calls runs them: some servers of this API say so.
+ * - `end_turn` with calls runs them: some servers of this API say so. So does a stop that nobody knows (A14): it is an end of
+ *   a turn.
  */
 export function admissible(reply: Reply): Reply {
   switch (reply.stop) {
     case 'tool_use':
     case 'end_turn':
+    case 'unknown':
       return { ...reply, content: sendable(reply.content) };
     case 'max_tokens':
       if (reply.callsComplete && reply.calls.length > 0)
@@ -91,7 +99,6 @@ export function admissible(reply: Reply): Reply {
     case 'interrupted':
     case 'deadline':
     case 'pause_turn':
-    case 'unknown':
       return withoutCalls(reply);
     case 'refusal':
       return { ...reply, content: [], calls: [] };

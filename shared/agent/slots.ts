@@ -18,7 +18,10 @@ export interface ModelSlot {
   readonly input: readonly InputTurn[];
   /** Absent when the model call failed: the input is kept all the same. */
   readonly reply?: StoredReply;
-  /** Estimated input of attempts that died after asking the model, charged to the totals. */
+  /**
+   * Charged to the totals, and for nothing: the estimated input of attempts that died after asking the model, and what the
+   * call of this step used before it broke.
+   */
   readonly lost?: Totals;
   readonly verdicts: readonly Spoken[];
   /** The step may only speak: the calls of its reply were dropped (T3, T4, T6). */
@@ -58,6 +61,8 @@ export interface StoredReply {
   readonly content: readonly Block[];
   readonly usage: Usage;
   readonly costUsd: number;
+  /** See {@link Reply}. */
+  readonly estimated?: true;
   /** What the model thought, where that is not part of `content` (H19, T16). */
   readonly reasoning?: string;
   /** Time of the model call in ms (L7). */

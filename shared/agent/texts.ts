@@ -5,6 +5,9 @@ export const texts = {
   /** A15: the reply was cut at the output limit. */
   resumeAfterCut:
     '[steploop] Your last reply was cut off at the output limit. Go on exactly where it stopped, without repeating anything. If you were about to call a tool, call it now, with smaller arguments.',
+  /** Our own time ran out in the middle of a reply: no limit of the model's. */
+  resumeAfterDeadline:
+    '[steploop] Your last reply was interrupted: the time of the worker that was listening ran out. You have reached no limit. Go on exactly where it stopped, without repeating anything. If you were calling a tool, it was not run: call it again.',
   /** T18: the calls of a reply were cut. */
   smallerArguments:
     '[steploop] Truncation: your tool call was cut off at the output limit, so it was not run. No argument is missing or wrong. Make the call again with smaller arguments, for instance the file in several parts.',
@@ -56,7 +59,7 @@ export const texts = {
     '[steploop] Budget: most of it is used. You can call no more tools; calls are dropped. Answer now: what you found, what you did, what is left.',
   /** T19. */
   budgetSpent:
-    '[steploop] Budget: it is used up, and your last calls were not run. This is your last reply: say what you found, what you did, what is left.',
+    '[steploop] Budget: it is used up. Calls of yours that you see no result of were not run. This is your last reply: say what you found, what you did, what is left.',
   /** T4. */
   graceStep:
     '[steploop] Steps: the limit is reached. You can call no more tools; calls are dropped. This is your last reply: say what you found, what you did, what is left.',

@@ -126,6 +126,8 @@ export interface StepUsage {
   usage: Usage;
   /** USD for this step's model call. */
   costUsd: number;
+  /** The server told no usage, or not all of it: these figures are estimates (A9). */
+  estimated?: true;
   /** The run's totals, this step included. */
   totals: Totals;
 }

@@ -76,8 +76,13 @@ export interface Usage {
 
 /** What a run or a session has used so far. */
 export interface Totals extends Usage {
-  /** USD, by the price pinned with the definition (A10). */
+  /** USD, by the price pinned with the definition (A10); counted in whole billionths (`money.ts`). */
   readonly costUsd: number;
+  /**
+   * Some of it is our estimate and not what a server told: it told no usage (A9), or an attempt died before anybody heard
+   * what it used.
+   */
+  readonly estimated?: true;
 }
 
 /** How a run ended: kept with the session until its next run ends. */

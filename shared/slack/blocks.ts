@@ -52,7 +52,8 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
       const { steps, toolCalls, totals, message } = ending.result;
       const used = toolCalls > 0 ? ` · ${count(toolCalls, 'tool call')}` : '';
       const lacks = message === undefined ? '' : ` · ${escapeMrkdwn(clipped(message, 500))}`;
-      return `:white_check_mark: ${count(steps, 'step')}${used} · $${totals.costUsd.toFixed(4)}${lacks}`;
+      const about = totals.estimated ? 'about ' : '';
+      return `:white_check_mark: ${count(steps, 'step')}${used} · ${about}$${totals.costUsd.toFixed(4)}${lacks}`;
     }
     case 'cancelled':
       return `:octagonal_sign: Stopped${done}`;

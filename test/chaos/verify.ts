@@ -60,7 +60,8 @@ export async function verify(world: Embedded, subject: Subject): Promise<string[
     }, 0);
   expect(sum((u) => u.input) === totals.input, 'input tokens are not the sum over the slots');
   expect(sum((u) => u.output) === totals.output, 'output tokens are not the sum over the slots');
-  expect(Math.abs(sum((u) => u.costUsd) - totals.costUsd) < 1e-9, 'dollars are not the sum over the slots');
+  const billionths = sum((u) => Math.round(u.costUsd * 1e9));
+  expect(billionths / 1e9 === totals.costUsd, 'dollars are not the sum over the slots');
 
   for (const callId of subject.refused)
     expect(

@@ -82,6 +82,8 @@ export interface Claim {
   readonly charges: boolean;
   /** Tokens that those have sent to the model in vain, once it is known how much this step sends. */
   lost: number | undefined;
+  /** What its own model call has used, by what its server has told: it is sold, also when no reply comes of it. */
+  used: { readonly input: number; readonly output: number } | undefined;
   /** Calls that have started here, in that order. */
   readonly turns: Map<string, Turn>;
   /** Events that had happened when its model call was over; 0 when it has made none. */

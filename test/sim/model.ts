@@ -35,6 +35,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.repliedAt = world.scheduler.events;
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
+      claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
       const { served, sent } = world.ledger.facts(claim.key);
       if (outcome.kind === 'reply') sent.set(claim.epoch, () => estimateTokens(request));
       if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
@@ -171,7 +172,11 @@ async function answer(
       said += piece;
       if (block.type === 'text') ledger.spoken.set(messageId, (ledger.spoken.get(messageId) ?? '') + piece);
       onDelta({ kind: block.type === 'text' ? 'text' : 'thinking', text: piece });
-      if (faults.strikes('brokenStream')) return { kind: 'failed', failure: retry('broken_stream') };
+      if (faults.strikes('brokenStream')) {
+        // Some tell at the start what was sent, some tell all of it at the end.
+        const used = random.chance(0.5) && { used: { usage: { ...base.usage, output: said.length } } };
+        return { kind: 'failed', failure: retry('broken_stream'), ...used };
+      }
       if (faults.strikes('stalled')) {
         // Until somebody stops it, or the watchdog of the adapter does.
         await pause(random.pick([60_000, 600_000]));

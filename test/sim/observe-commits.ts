@@ -34,7 +34,7 @@ export function committed(
   const claim = ledger.claims.get(caller.id);
   for (const slot of slots) {
     if (slot) learn(facts, slot);
-    if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot));
+    if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot), claim?.used);
   }
   const { batch } = after.session;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
@@ -101,6 +101,7 @@ function learn(facts: SessionFacts, slot: Slot): void {
     if (!cost) continue;
     totals.input += cost.input;
     totals.output += cost.output;
-    totals.costUsd += cost.costUsd;
+    // Its prices make every call whole millionths.
+    totals.costUsd = Math.round((totals.costUsd + cost.costUsd) * 1e6) / 1e6;
   }
 }

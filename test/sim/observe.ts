@@ -88,6 +88,7 @@ function claimed(
     died: charges ? head.epoch - facts.committedEpoch - 1 : 0,
     charges,
     lost: undefined,
+    used: undefined,
     turns: new Map(),
     repliedAt: 0,
   });

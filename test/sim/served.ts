@@ -102,8 +102,14 @@ export function noteServed(
  * Books a slot that is committed: of a slot itself only which reply it keeps, or that it keeps none.
  *
  * @param lost what the committing step owes for attempts that died, where it has no reply
+ * @param used what its own call had used when it broke, where it did
  */
-export function book(served: Served, slot: Slot, lost: number): void {
+export function book(
+  served: Served,
+  slot: Slot,
+  lost: number,
+  used: Account = { input: 0, output: 0 },
+): void {
   const books = runBooks(served, slot.runId);
   if (slot.kind === 'tools') {
     books.toolCalls += served.replies.get(slot.replyTo)?.calls.length ?? 0;
@@ -116,7 +122,7 @@ export function book(served: Served, slot: Slot, lost: number): void {
     books.kept = reply;
   }
   for (const account of [books, served.total]) {
-    account.input += reply ? reply.input + reply.lost : lost;
-    account.output += reply?.output ?? 0;
+    account.input += reply ? reply.input + reply.lost : lost + used.input;
+    account.output += reply ? reply.output : used.output;
   }
 }

@@ -64,6 +64,25 @@ test('shows a run from its first step to its end', () => {
 `);
 });
 
+test('A9: says of estimates that they are', () => {
+  const guessed = { ...totals, estimated: true } as const;
+  const value = {
+    step: 1,
+    model: 'm',
+    usage: totals,
+    costUsd: 0.0025,
+    estimated: true,
+    totals: guessed,
+  } as const;
+  const ended = { ...result, totals: guessed };
+  const screen = shown([
+    { type: 'CUSTOM', name: 'steploop.usage', value },
+    { type: 'RUN_FINISHED', threadId: 's1', runId: 'r1', result: ended, outcome: { type: 'success' } },
+  ]);
+  expect(screen).toContain('about 1,000 tokens in, 50 out, $0.00250; about $0.00250 so far');
+  expect(screen).toContain('about 1,050 tokens');
+});
+
 test('cuts long arguments and results to the width', () => {
   const screen = shown(
     [

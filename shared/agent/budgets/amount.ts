@@ -1,3 +1,4 @@
+import { toNano } from '../../contract/money.ts';
 import type { Usage } from '../../contract/session.ts';
 import { costOf } from '../cost.ts';
 import type { PinnedModel } from '../pin.ts';
@@ -47,5 +48,5 @@ export const boughtBy = (usage: Usage, price: PinnedModel['price']): Amount => (
   steps: 1,
 });
 
-/** Rounded up, but not for the last digits of a float. */
-export const toMicroUsd = (usd: number): number => Math.ceil(Number((usd * 1e6).toFixed(3)));
+/** Rounded up: a tenant is charged a millionth of a dollar too much for a call, never too little. */
+export const toMicroUsd = (usd: number): number => Math.ceil(toNano(usd) / 1000);

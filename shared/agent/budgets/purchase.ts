@@ -34,9 +34,10 @@ export async function settleWith(
 
 /**
  * What a call has bought, when that is known: a reply that came to its end says so, and a call that failed before the
- * model spoke is not billed. A stream that broke, or that we cut, was billed for more than it could say.
+ * model spoke, or its server told what it has used, is not billed. A stream that broke, or that we cut, was billed for more
+ * than it could say.
  */
 function boughtWith(outcome: ModelOutcome, spoke: boolean, price: PinnedModel['price']): Amount | undefined {
-  if (outcome.kind === 'failed') return spoke ? undefined : nothing;
+  if (outcome.kind === 'failed') return spoke || outcome.used ? undefined : nothing;
   return outcome.reply.stop === 'interrupted' ? undefined : boughtBy(outcome.reply.usage, price);
 }

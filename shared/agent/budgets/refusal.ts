@@ -1,4 +1,5 @@
 import type { AgUiEvent, TenantBudgetNotice } from '../../contract/events.ts';
+import { showUsd } from '../../contract/money.ts';
 import type { Ended } from '../conclude.ts';
 import type { Dimension } from './amount.ts';
 import type { Exceeded } from './tenant-budgets.ts';
@@ -12,7 +13,7 @@ const names: Record<Dimension, TenantBudgetNotice['exceeded']> = {
 /** How a run ends that its tenant's budget does not cover, and what its clients are told. */
 export function refusal({ tenant, day, dimension, limit }: Exceeded): { halt: Ended; notice: AgUiEvent } {
   const exceeded = names[dimension];
-  const of = { tokens: `${limit} tokens`, usd: `$${limit / 1e6}`, steps: `${limit} steps` }[exceeded];
+  const of = { tokens: `${limit} tokens`, usd: showUsd(limit / 1e6), steps: `${limit} steps` }[exceeded];
   return {
     halt: {
       state: 'budget_exceeded',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fromNano, showUsd, toNano } from '../../contract/money.ts';
 import type { Totals } from '../../contract/session.ts';
 import type { Limits } from '../limits.ts';
 import { type Session, totalTokens } from '../session.ts';
@@ -66,12 +67,15 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
         const totals = spent(session, limits);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
-          if (state.lastWord) {
-            return { verdict: { kind: 'text_only', code: over.code, text: texts.budgetSpent, ending: over } };
-          }
-          if (config.recover && !state.recovered)
+          const worked = config.onExceeded === 'wrap_up' && (session.run?.steps ?? 0) > 0;
+          if (!state.lastWord && mayGrant(state, totals, limits, config))
             return { state: { ...state, recovered: true }, verdict: granted(config) };
-          return { verdict: over };
+          // Also of a run that what died or broke has brought here; one that has not begun has nothing to say.
+          if (!state.lastWord && !worked) return { verdict: over };
+          return {
+            state: { ...state, lastWord: true },
+            verdict: { kind: 'text_only', code: over.code, text: texts.budgetSpent, ending: over },
+          };
         }
         if (
           shareOf(totalTokens(totals), limits.tokenBudget) >= (config.forceTextAt || Number.POSITIVE_INFINITY)
@@ -87,12 +91,14 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
         const totals = spent(session, limits);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
-          if (config.recover && !state.recovered)
+          if (mayGrant(state, totals, limits, config))
             return { state: { ...state, recovered: true }, verdict: granted(config) };
           if (config.onExceeded === 'halt') return { verdict: over };
-          if (reply.calls.length === 0) return undefined;
+          const lastWord = { ...state, lastWord: true };
+          // Text alone may be the last word; if it is sent back, the next one is (T19).
+          if (reply.calls.length === 0) return { state: lastWord };
           const { code, message } = over;
-          return { state: { ...state, lastWord: true }, verdict: { kind: 'skip_calls', code, message } };
+          return { state: lastWord, verdict: { kind: 'skip_calls', code, message } };
         }
         return warnings(state, totals, limits, config, over);
       },
@@ -101,10 +107,11 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
 
 /** Whether little is left: a limit of 0 never triggers its half (A16). */
 export function nearBudget(totals: Totals, limits: BudgetLimits, reserve: Reserve): boolean {
-  const { tokenBudget, costLimitUsd } = limits;
+  const { tokenBudget } = limits;
+  const dollars = limitNano(limits);
   const fewTokens = tokenBudget > 0 && tokenBudget - totalTokens(totals) <= reserve.reserveTokens;
   const fewDollars =
-    costLimitUsd > 0 && costLimitUsd - totals.costUsd <= costLimitUsd * reserve.reserveCostFraction;
+    dollars > 0 && dollars - toNano(totals.costUsd) <= partOf(dollars, reserve.reserveCostFraction);
   return fewTokens || fewDollars;
 }
 
@@ -125,7 +132,7 @@ function warnings(
   }
   const share = Math.max(
     shareOf(totalTokens(totals), limits.tokenBudget),
-    shareOf(totals.costUsd, limits.costLimitUsd),
+    shareOf(toNano(totals.costUsd), limitNano(limits)),
   );
   if (config.soft > 0 && !state.softWarned && share >= config.soft) {
     const message = `Past ${Math.round(config.soft * 100)} % of the budget: ${usedOf(totals, limits)}.`;
@@ -137,27 +144,43 @@ function warnings(
 const spent = (session: Session, limits: BudgetLimits): Totals =>
   limits.scope === 'run' && session.run ? session.run.totals : session.totals;
 
-/** Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). */
+/**
+ * Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). Everything is compared as whole
+ * numbers: tokens, and billionths of a dollar.
+ */
 function exceeded(totals: Totals, limits: BudgetLimits, config: Config, granted: boolean): Halt | undefined {
-  const raise = granted ? 1 + config.recoverGrant : 1;
-  const tokenBudget = limits.tokenBudget * raise;
-  const costLimitUsd = limits.costLimitUsd * raise;
+  const raised = (limit: number) => limit + (granted ? partOf(limit, config.recoverGrant) : 0);
+  const tokens = raised(limits.tokenBudget);
+  const dollars = raised(limitNano(limits));
   const halt = { kind: 'halt', state: 'budget_exceeded' } as const;
-  if (tokenBudget > 0 && totalTokens(totals) >= tokenBudget) {
-    const message = `${totalTokens(totals)} of ${Math.round(tokenBudget)} tokens are used.`;
+  if (tokens > 0 && totalTokens(totals) >= tokens) {
+    const message = `${totalTokens(totals)} of ${Math.floor(tokens)} tokens are used${estimatedIn(totals)}.`;
     return { ...halt, reason: 'token_budget', code: 'token_budget', message };
   }
-  if (costLimitUsd > 0 && totals.costUsd >= costLimitUsd) {
-    const message = `$${totals.costUsd.toFixed(4)} of $${costLimitUsd} are spent.`;
+  if (dollars > 0 && toNano(totals.costUsd) >= dollars) {
+    const message = `${showUsd(totals.costUsd)} of ${showUsd(fromNano(dollars))} are spent${estimatedIn(totals)}.`;
     return { ...halt, reason: 'cost_limit', code: 'cost_limit', message };
   }
   return undefined;
 }
 
+/** A step that has passed the raised limit as well is over it: nothing is granted to it (T19). */
+const mayGrant = (state: State, totals: Totals, limits: BudgetLimits, config: Config): boolean =>
+  config.recover && !state.recovered && !exceeded(totals, limits, config, true);
+
+/** The dollar limit in billionths; one that is smaller than that is still a limit. */
+const limitNano = ({ costLimitUsd }: BudgetLimits): number =>
+  costLimitUsd > 0 ? Math.max(1, toNano(costLimitUsd)) : 0;
+
+/** A share of a limit, without what floats leave behind it. */
+const partOf = (limit: number, share: number): number => Number((limit * share).toFixed(6));
+
 const shareOf = (used: number, limit: number): number => (limit > 0 ? used / limit : 0);
 
-const usedOf = (totals: Totals, limits: BudgetLimits): string =>
-  `${totalTokens(totals)} tokens and $${totals.costUsd.toFixed(4)} used of ${limits.tokenBudget || 'unlimited'} tokens and $${limits.costLimitUsd || 'unlimited'}`;
+const usedOf = (totals: Totals, { tokenBudget, costLimitUsd }: BudgetLimits): string =>
+  `${totalTokens(totals)} tokens and ${showUsd(totals.costUsd)} used of ${tokenBudget || 'unlimited'} tokens and ${costLimitUsd > 0 ? showUsd(costLimitUsd) : 'unlimited dollars'}${estimatedIn(totals)}`;
+
+const estimatedIn = ({ estimated }: Totals): string => (estimated ? ', by an estimate' : '');
 
 const warn = (code: string, message: string): Warn => ({ kind: 'warn', code, message });
 

@@ -31,6 +31,7 @@ import { stepRepeatGuard } from './step-repeat.ts';
 import { timeoutGuard } from './timeout.ts';
 import { toolErrorsGuard } from './tool-errors.ts';
 import { truncationGuard } from './truncation.ts';
+import { usageToldGuard } from './usage-told.ts';
 import { asksForChanges, verificationGuard } from './verification.ts';
 import { windowGuard } from './window.ts';
 import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
@@ -56,6 +57,7 @@ function limitGuards({ limits, guardrails, price, fallbacks = [] }: Settings): A
     timeoutGuard(limits.timeoutSeconds),
     maxStepsGuard(limits),
     budgetGuard(limits, guardrails.budget, priced),
+    usageToldGuard,
     wrapUpGuard,
     parentCancelGuard,
     maxToolCallsGuard(limits.maxToolCalls),

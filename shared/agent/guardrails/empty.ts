@@ -98,7 +98,7 @@ const wasAll: Flag = {
   kind: 'flag',
   code: 'silent_after_cut',
   reason: 'completed_truncated',
-  message: 'The answer was cut at the output limit, and the model had nothing to add.',
+  message: 'The answer was cut before its end, and the model had nothing to add.',
 };
 
 const nudge = (code: string, text: string): Nudge => ({ kind: 'nudge', code, text });

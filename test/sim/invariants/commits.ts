@@ -73,11 +73,10 @@ export const commitChecks: Checks<Committed> = {
 
   '11 totals are the sum over slots': ({ facts, after }) => {
     const { totals } = after.session;
-    const is = (a: number, b: number) => Math.abs(a - b) < 1e-9;
     const same =
       totals.input === facts.totals.input &&
       totals.output === facts.totals.output &&
-      is(totals.costUsd, facts.totals.costUsd);
+      totals.costUsd === facts.totals.costUsd;
     return same ? undefined : `HEAD says ${JSON.stringify(totals)}, slots ${JSON.stringify(facts.totals)}`;
   },
 

@@ -52,15 +52,17 @@ export const counterChecks: Checks<Committed> = {
       : undefined;
   },
 
-  '11 people are told what was served': ({ after, before, facts }) => {
+  '11 people are told what was served': ({ after, before, facts, slots, claim }) => {
     if (after.session.eventSeq === before.session.eventSeq || !after.session.run) return undefined;
     const books = runBooks(facts.served, after.session.run.id);
     for (const { event } of after.tail) {
       if (event.type === 'CUSTOM' && event.name === 'steploop.usage') {
         const { step, usage, totals } = event.value;
-        const kept = books.kept;
-        if (step !== books.steps || usage.input !== kept?.input || usage.output !== kept.output)
-          return `step ${step} is told to have used ${JSON.stringify(usage)}; served was ${JSON.stringify(kept)}`;
+        const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
+        const sold = replied ? books.kept : claim?.used;
+        const of = books.steps + (replied ? 0 : 1);
+        if (step !== of || usage.input !== sold?.input || usage.output !== sold.output)
+          return `step ${step} is told to have used ${JSON.stringify(usage)}; served was ${JSON.stringify(sold)}`;
         const wrong = differ(totals, books, `what is told of step ${step}`);
         if (wrong) return wrong;
       }
@@ -81,7 +83,7 @@ function differ(totals: Totals, sold: Account, whose: string): string | undefine
     totals.output === sold.output &&
     totals.cacheRead === 0 &&
     totals.cacheWrite === 0 &&
-    Math.abs(totals.costUsd - usdOf(sold)) < 1e-9;
+    totals.costUsd === usdOf(sold);
   return same
     ? undefined
     : `${whose}: ${JSON.stringify(totals)}; sold were ${sold.input} and ${sold.output}, $${usdOf(sold)}`;

@@ -77,7 +77,6 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
       is: ({ last }, { claim }) =>
         claim?.failed !== undefined || (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
     },
-    awaiting_user: { state: 'waiting_for_input', is: ({ kept }) => kept?.stop === 'unknown' },
     max_steps: { state: 'max_steps', is: ({ steps }) => steps === limits.maxSteps },
     tenant_budget: { state: 'budget_exceeded', is: (_books, { peace }) => !peace },
     crash_loop: { state: 'error', is: (_books, { peace }) => !peace },
@@ -86,7 +85,9 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
 
 /** Whether nothing of the reply was left to do: it asks for no call, or for none that may run. */
 const isLastWord = ({ calls, textOnly, stop }: ServedReply): boolean =>
-  calls.length === 0 || textOnly || !(stop === 'tool_use' || stop === 'end_turn');
+  calls.length === 0 || textOnly || !runsCalls.includes(stop);
+
+const runsCalls: readonly ServedReply['stop'][] = ['tool_use', 'end_turn', 'unknown'];
 
 /** The run goes on after these, for guards to say how long. */
 const cutStops: readonly ServedReply['stop'][] = ['interrupted', 'deadline', 'max_tokens', 'pause_turn'];
@@ -100,7 +101,6 @@ function endOf({ last, steps }: RunBooks): `${State}/${Reason}` | undefined {
   if (last.stop === 'context_limit') return 'budget_exceeded/context_limit';
   // A run that goes on has not ended.
   if (!isLastWord(last)) return steps === limits.maxSteps ? 'max_steps/max_steps' : 'running/completed';
-  if (last.stop === 'unknown' && last.text === '') return 'waiting_for_input/awaiting_user';
   return last.text === '' ? undefined : 'completed/completed';
 }
 

@@ -62,7 +62,7 @@ export const budgetMutants: readonly Mutant[] = [
   mutant(
     'budget: a broken stream costs nothing',
     purchase,
-    'return spoke ? undefined : nothing;',
+    'return spoke || outcome.used ? undefined : nothing;',
     'return nothing;',
   ),
   mutant(

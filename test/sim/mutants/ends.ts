@@ -36,10 +36,10 @@ const wrongEnds: readonly Mutant[] = [
     completed,
   ),
   mutant(
-    'end: a silent stop completes',
-    outcomes,
-    "            state: 'waiting_for_input',\n            reason: 'awaiting_user',",
-    `            ${completed}`,
+    'end: a stop that nobody knows drops its calls',
+    agent('reply'),
+    "    case 'end_turn':\n    case 'unknown':\n      return { ...reply, content: sendable(reply.content) };",
+    "    case 'end_turn':\n      return { ...reply, content: sendable(reply.content) };\n    case 'unknown':\n      return withoutCalls(reply);",
   ),
   mutant(
     'end: a server that fails completes',
@@ -66,13 +66,13 @@ const wrongCounters: readonly Mutant[] = [
   mutant(
     'totals: nothing is added to the session’s',
     account,
-    'const totals = addUsage(session.totals, usage, costUsd);',
+    'const totals = addTotals(session.totals, call);',
     'const { totals } = session;',
   ),
   mutant(
     'totals: nothing is added to the run’s',
     account,
-    '{ totals: addUsage(runOf(session).totals, usage, costUsd) }',
+    '{ totals: addTotals(runOf(session).totals, call) }',
     '{}',
   ),
   mutant(
@@ -153,10 +153,16 @@ const wrongCharges: readonly Mutant[] = [
   mutant(
     'lost: for nothing',
     modelCall,
-    'lost: { ...usage, costUsd: costOf(usage, price) }',
-    'lost: { ...usage, costUsd: 0 * (price?.input ?? 0) }',
+    'lost: { ...usage, costUsd: costOf(usage, price), estimated: true }',
+    'lost: { ...usage, costUsd: 0 * (price?.input ?? 0), estimated: true }',
   ),
   mutant('lost: forgotten when the reply is adopted', modelCall, '    lost: adopted.model?.lost,\n', ''),
+  mutant(
+    'used: what a call that broke has used is given away',
+    modelCall,
+    '...withUsed(step, settled.used, lost) };',
+    '...lost };',
+  ),
   mutant(
     'lost: forgotten when the call fails',
     outcomes,

@@ -92,7 +92,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'end: a server that fails completes': 'scripted',
   'end: a refusal completes': 'scripted',
   'end: a full context completes': 'scripted',
-  'end: a silent stop completes': 'scripted',
+  'end: a stop that nobody knows drops its calls': 'scripted',
   'end: a cancel completes': 'scripted',
   'end: one step more than the limit': 'tools',
   'end: the step limit is of the last run, too': 'asked',

@@ -398,3 +398,11 @@ test('a question that has expired says so, although its run is heard of before w
   expect(slack.messages[1]?.text).toBe('Nobody decided in time.');
   expect(JSON.stringify(slack.messages[1]?.blocks)).not.toContain('action_id');
 });
+
+test('A9: a price that is an estimate is told as one', async () => {
+  await using slack = await fakeSlack();
+  const guessed = { ...result, totals: { ...totals, estimated: true } as const };
+  const end: AgUiEvent = { ...finished(), result: guessed } as AgUiEvent;
+  await session(slack, [[started(), end]]).deliver();
+  expect(slack.texts()[0]).toBe(':white_check_mark: 1 step · about $0.0123');
+});

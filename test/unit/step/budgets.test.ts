@@ -3,21 +3,20 @@ import {
   calls,
   changed,
   fails,
+  type Scripted,
   says,
   saysAndCalls,
   scriptedModel,
   usage,
 } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
-import { custom, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
+import { custom, endings, notedTool, ofType, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
 
 const get = tool('get');
 const asks = (n: number, input = 100, output = 0) => changed(calls(['get', { n }]), usage(input, output));
 const completed = { state: 'completed', reason: 'completed' };
 const price = { input: 1, output: 1 };
-const _ranIn = (slots: Parameters<typeof resultsOf>[0]) =>
-  resultsOf(slots).filter(({ outcome }) => outcome === 'ok').length;
 
 describe('A10: a dollar limit without a price', () => {
   test('A10: is warned of once in a run', async () => {
@@ -114,6 +113,62 @@ describe('T3: soft limits and the forced last word', () => {
     expect(custom(events, 'steploop.usage')).toHaveLength(2);
   });
 
+  test.each([
+    { used: 1000, what: 'at the limit: granted, its tools run', told: ['token_budget'], ran: 1, steps: 3 },
+    { used: 1099, what: 'below the raised limit: granted', told: ['token_budget'], ran: 1, steps: 3 },
+    { used: 1100, what: 'at the raised limit: nothing is granted', told: ['token_budget'], ran: 0, steps: 2 },
+    {
+      used: 5000,
+      what: 'five times the limit: its tools are skipped',
+      told: ['token_budget'],
+      ran: 0,
+      steps: 2,
+    },
+  ])('T19, T5: a step that comes to $used of 1000 tokens, $what, and there is a last word', async (row) => {
+    const noted = notedTool('get', 'once');
+    const lastWord = changed(saysAndCalls('So far.', ['get', { n: 9 }]), usage(10, 0));
+    const granted = row.ran === 1 ? [asks(2, 100)] : [];
+    const { end, told, said, slots } = await drive(
+      { ...attocode(1000, { forceTextAt: 0, soft: 0 }), tools: [noted.tool] },
+      [asks(1, row.used), ...granted, lastWord],
+    );
+    expect(noted.keys).toHaveLength(row.ran);
+    expect(told).toEqual(row.told);
+    expect(said.includes('budget/budget_recovered')).toBe(row.ran === 1);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: row.steps });
+    expect(slots.at(-1)).toMatchObject({ reply: { content: [{ type: 'text', text: 'So far.' }] } });
+  });
+
+  test('T19: a step that is five times over in dollars has its last word too', async () => {
+    const definition: Definition = {
+      ...attocode(0, { forceTextAt: 0, soft: 0 }),
+      model: { name: 'm', price },
+      limits: { tokenBudget: 0, costLimitUsd: 0.001 },
+    };
+    const { end, told } = await drive(definition, [asks(1, 5000), says('So far.', usage(1, 0))]);
+    expect(told).toEqual(['cost_limit']);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'cost_limit', steps: 2 });
+  });
+
+  test('T19: an answer that is over the budget is the answer; one that is sent back has one last word', async () => {
+    const definition = attocode(1000, { forceTextAt: 0, recover: false });
+    expect((await drive(definition, [says('It is 7.', usage(5000, 0))])).end).toEqual({
+      ...completed,
+      steps: 1,
+    });
+    const script = [says('', usage(5000, 0)), says('So far.', usage(1, 0))];
+    const { told, end } = await drive(definition, script);
+    expect(told).toEqual(['empty_response', 'token_budget']);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
+  });
+
+  test('T19: where limits are hard they are: nothing runs and nothing more is said', async () => {
+    const noted = notedTool('get', 'once');
+    const { end } = await drive({ tools: [noted.tool], limits: { tokenBudget: 1000 } }, [asks(1, 5000)]);
+    expect(noted.keys).toEqual([]);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 1 });
+  });
+
   test('T19: the usage of every call counts, retried ones too', async () => {
     const script = [says('', usage(100, 10)), says('', usage(100, 20)), says('It is 7.', usage(100, 30))];
     const { events, world } = await drive(attocode(0), script);
@@ -151,6 +206,122 @@ describe('T3: soft limits and the forced last word', () => {
       },
       script: [calls(['get', {}]), calls(['get', {}])],
     }));
+  });
+});
+
+describe('T19: calls that come to nothing', () => {
+  const breaks = (input: number, output: number): Scripted => ({
+    kind: 'failed',
+    failure: { kind: 'retry', code: 'stream_broken', message: 'broken', rateLimited: false },
+    used: { ...usage(input, output), estimated: true },
+  });
+
+  test('T19: what a broken reply has used, by its server, is charged once, kept, and told', async () => {
+    const definition: Definition = { model: { name: 'm', price } };
+    const { world, events, slots, end } = await drive(definition, [
+      breaks(700, 3),
+      says('It is 7.', usage(100, 20)),
+    ]);
+    expect(end).toEqual({ ...completed, steps: 1 });
+    const totals = {
+      input: 800,
+      output: 23,
+      cacheRead: 0,
+      cacheWrite: 0,
+      costUsd: 0.000823,
+      estimated: true,
+    };
+    const { session } = await world.view();
+    expect([session.totals, session.run?.totals]).toEqual([totals, totals]);
+    expect(slots).toMatchObject([{ lost: { input: 700, output: 3, costUsd: 0.000703 } }, { reply: {} }]);
+    expect(custom(events, 'steploop.usage')).toMatchObject([
+      { step: 1, model: 'm', usage: { input: 700, output: 3 }, costUsd: 0.000703, totals: { input: 700 } },
+      { step: 1, usage: { input: 100, output: 20 }, totals: { input: 800 } },
+    ]);
+  });
+
+  test('T19: a failure before the server told anything costs nothing', async () => {
+    const { world, slots } = await drive({}, [fails(), says('It is 7.', usage(100, 20))]);
+    expect((await world.view()).session.totals).toMatchObject({ input: 100, output: 20 });
+    expect(slots[0]).not.toHaveProperty('lost');
+  });
+
+  test('T19: a budget that broken replies have used up ends the run, after the last word where there is one', async () => {
+    const limits = { tokenBudget: 1000 };
+    const hard = await drive({ limits }, [breaks(1000, 0)]);
+    expect(hard.end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 0 });
+    const soft: Definition = {
+      tools: [get],
+      limits,
+      guardrails: { budget: { onExceeded: 'wrap_up', forceTextAt: 0 } },
+    };
+    const script = [asks(1, 10), breaks(1000, 0), says('So far.', usage(1, 0))];
+    const { told, end } = await drive(soft, script);
+    expect(told).toEqual(['token_budget']);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
+  });
+
+  test('T19: what the deadline has cut before anything was whole is charged too', async () => {
+    const hangs: Scripted = async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return changed(says('', { stop: 'interrupted' }), usage(500, 0));
+    };
+    const world = await sessionWorld({}, scriptedModel(hangs, says('ok', usage(100, 0))));
+    await world.say('hi');
+    await world.step({ deadlineMs: 60_000 });
+    await world.settle();
+    expect((await world.view()).session.totals).toMatchObject({ input: 600 });
+  });
+
+  test('T19: deaths in the middle charge nothing twice', async () => {
+    await sameWhenKilled(() => ({
+      definition: { limits: { tokenBudget: 100_000 } },
+      script: [breaks(700, 3), says('It is 7.', usage(100, 20))],
+    }));
+  });
+});
+
+describe('A9: a server that tells no usage', () => {
+  const guessed = (n: number) => changed(asks(n, 100, 10), { estimated: true });
+
+  test('A9: is told of once in a session, and totals and steps are marked as estimates', async () => {
+    const { world, events, said } = await drive({ tools: [get] }, [guessed(1), guessed(2), says('It is 7.')]);
+    expect(said).toEqual(['usage/usage_estimated']);
+    expect(
+      custom(events, 'steploop.usage').map(({ estimated, totals }) => [estimated, totals.estimated]),
+    ).toEqual([
+      [true, true],
+      [true, true],
+      [undefined, true],
+    ]);
+    expect(endings(events)[0]?.totals).toMatchObject({ input: 300, estimated: true });
+    world.model.answer(guessed(3), says('It is 8.'));
+    await world.say('And now?');
+    await world.settle();
+    expect(custom(await world.events(), 'steploop.guard')).toHaveLength(1);
+  });
+
+  test('A9: where everything is told nothing is marked', async () => {
+    const { world, said } = await drive({ tools: [get] }, [asks(1), says('It is 7.')]);
+    expect(said).toEqual([]);
+    expect((await world.view()).session.totals).not.toHaveProperty('estimated');
+  });
+
+  test('A9: a budget counts the estimate, and says so', async () => {
+    const { end, events } = await drive({ tools: [get], limits: { tokenBudget: 200 } }, [
+      guessed(1),
+      guessed(2),
+    ]);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
+    expect(endings(events)[0]?.message).toBe('220 of 200 tokens are used, by an estimate.');
+  });
+
+  test('A9: an adopted reply is an estimate as before', async () => {
+    const calm = await sameWhenKilled(() => ({
+      definition: { tools: [get] },
+      script: [guessed(1), says('It is 7.')],
+    }));
+    expect(calm.slots[0]).toMatchObject({ reply: { estimated: true } });
   });
 });
 

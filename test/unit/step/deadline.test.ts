@@ -95,9 +95,23 @@ describe('a model call at the deadline', () => {
     await verifyOrder(events);
     expect(ending(events)).toMatchObject({ state: 'completed', reason: 'completed', steps: 2 });
     expect(textsOf(model.requests[1], 'assistant')).toEqual(['Once upon a time']);
+    // Not the model's doing: it is told so, and of no limit of its own.
+    const told = textsOf(model.requests[1], 'user').at(-1);
+    expect(told).toMatch(/interrupted.*worker.*no limit/);
+    expect(told).not.toMatch(/output limit/);
     expect(
       clientView(events).flatMap((message) => (message.role === 'assistant' ? message.content : [])),
     ).toEqual(['Once upon a time', ' there was a queue.']);
+  });
+
+  test('A19: silence after it is the end of the answer, which no output limit is said to have cut', async () => {
+    const world = await sessionWorld({}, scriptedModel(talksUntilStopped('Once upon a time.'), says('')));
+    await world.say('tell me a story');
+    await world.step({ deadlineMs: 60_000 });
+    await world.settle();
+    const [end] = custom(await world.events(), 'steploop.ended');
+    expect(end).toMatchObject({ state: 'completed', reason: 'completed_truncated' });
+    expect(end?.message).not.toContain('output limit');
   });
 
   test('with nothing whole it is tried again off the clock', async () => {

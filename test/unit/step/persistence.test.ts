@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { Session } from '../../../shared/agent/session.ts';
 import { pkOf } from '../../../shared/memory/table.ts';
-import { calls, fails, says, scriptedModel, stops } from '../../support/scripted-model.ts';
+import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ending, endings, ofType, textsOf, tool } from './reading.fixture.ts';
 
@@ -83,8 +83,29 @@ describe('A17: counters', () => {
 });
 
 describe('A18: waiting for a person', () => {
+  const asksFirst = defineGuard<{ asked: boolean }>({
+    name: 'asks_first',
+    scope: 'session',
+    initial: { asked: false },
+    hooks: {
+      reply: ({ asked }) =>
+        asked
+          ? undefined
+          : {
+              state: { asked: true },
+              verdict: {
+                kind: 'halt',
+                state: 'waiting_for_input',
+                reason: 'awaiting_user',
+                code: 'asks_first',
+                message: 'Somebody should read this first. Send a message to go on.',
+              },
+            },
+    },
+  });
+
   test('A18: holds no wake, no lease and no due moment', async () => {
-    const world = await sessionWorld({}, scriptedModel(stops('unknown', '')));
+    const world = await sessionWorld({ guards: [asksFirst] }, scriptedModel(says('Hm?')));
     await world.say('hi');
     await world.settle();
     const view = await world.view();
@@ -96,8 +117,8 @@ describe('A18: waiting for a person', () => {
 
   test('A18: the next message goes on an hour later, and the timeout does not mind', async () => {
     const world = await sessionWorld(
-      { limits: { timeoutSeconds: 60 } },
-      scriptedModel(stops('unknown', ''), says('ok')),
+      { limits: { timeoutSeconds: 60 }, guards: [asksFirst] },
+      scriptedModel(says('Hm?'), says('ok')),
     );
     await world.say('hi');
     await world.settle();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { calls, changed, type Scripted, says, scriptedModel, stops } from '../../support/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
-import { answersIn, ending, endings, notedTool, ofType, textsOf } from './reading.fixture.ts';
+import { answersIn, custom, ending, endings, notedTool, ofType } from './reading.fixture.ts';
 
 async function run(...script: Scripted[]) {
   const get = notedTool('get', 'read');
@@ -24,12 +24,6 @@ describe('A14: stop reasons', () => {
       reply: stops('unknown', 'hello'),
       state: 'completed',
       reason: 'completed',
-    },
-    {
-      what: 'an unknown reason without text',
-      reply: stops('unknown', ''),
-      state: 'waiting_for_input',
-      reason: 'awaiting_user',
     },
     { what: 'a refusal', reply: stops('refusal', 'Sure'), state: 'error', reason: 'blocked' },
     {
@@ -57,7 +51,7 @@ describe('A14: stop reasons', () => {
     expect(end).toMatchObject({ state: 'completed', steps: 2 });
   });
 
-  test.each(['unknown', 'context_limit', 'refusal'] as const)(
+  test.each(['context_limit', 'refusal'] as const)(
     'A14: calls of a reply that stopped as %s never run',
     async (stop) => {
       const { world, ran } = await run(withCalls(stop));
@@ -69,16 +63,29 @@ describe('A14: stop reasons', () => {
     },
   );
 
-  test('A14: an unknown reason parks the session with an interrupt, and a message goes on', async () => {
-    const { world, events } = await run(stops('unknown', ''), says('hello again'));
-    expect(ofType(events, 'RUN_FINISHED')).toMatchObject([
-      { outcome: { type: 'interrupt', interrupts: [{ reason: 'awaiting_user' }] } },
+  test('A14: calls of a reply that stopped for an unknown reason run', async () => {
+    const { end, ran } = await run(withCalls('unknown'), says('ok'));
+    expect(ran).toBe(1);
+    expect(end).toMatchObject({ state: 'completed', steps: 2 });
+  });
+
+  test('A14: an unknown reason without text goes the way of an empty reply', async () => {
+    const asked = await run(stops('unknown', ''), says('hello again'));
+    expect(custom(asked.events, 'steploop.guard')).toMatchObject([
+      { guard: 'empty', code: 'empty_response' },
     ]);
-    expect((await world.view()).dueAt).toBeUndefined();
-    await world.say('go on');
-    await world.settle();
-    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
-    expect(textsOf(world.model.requests[1], 'user')).toEqual(['hi', 'go on']);
+    expect(asked.end).toEqual({ state: 'completed', reason: 'completed', steps: 2 });
+    const silent = await run(...Array(3).fill(stops('unknown', '')));
+    expect(silent.end).toEqual({ state: 'error', reason: 'model_error', steps: 3 });
+  });
+
+  test('T18: a call that was cut is no empty reply, though the model is said to have asked for tools', async () => {
+    const cutCall = changed(says(''), { stop: 'max_tokens', stopDetail: 'a call was cut', cutCalls: true });
+    const { events, end } = await run(cutCall, says('ok'));
+    expect(custom(events, 'steploop.guard')).toMatchObject([
+      { guard: 'truncation', code: 'truncated_calls' },
+    ]);
+    expect(end).toMatchObject({ state: 'completed' });
   });
 
   test('A14: a refusal leaves no text in history, and says which kind it was', async () => {

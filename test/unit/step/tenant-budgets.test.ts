@@ -156,6 +156,16 @@ describe('budgets of a tenant and day', () => {
     await hear(world);
     expect((await charged(world)).tokens).toBeGreaterThan(1_000);
 
+    // Its server had told what it had read when it broke, before a word was said.
+    const used = {
+      kind: 'failed',
+      failure: { kind: 'retry', code: 'stream_broken', message: 'broken', rateLimited: false },
+      used: usage(50, 1),
+    } as const;
+    const silent = await budgeted({ tokens: 100_000 }, [used, says('ok', usage(10, 5))]);
+    await hear(silent);
+    expect((await charged(silent)).tokens).toBeGreaterThan(1_000);
+
     const cut = await budgeted({ tokens: 100_000 }, [talksUntilStopped('Well'), says('ok', usage(10, 5))]);
     await cut.say('hi');
     await cut.step({ deadlineMs: 20_000 });

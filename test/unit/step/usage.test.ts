@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pkOf } from '../../../shared/memory/table.ts';
 import { calls, changed, says, saysAndCalls, scriptedModel, usage } from '../../support/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { custom, ending, endings, notedTool, ofType, tool } from './reading.fixture.ts';
@@ -122,6 +123,45 @@ describe('A11: hard budgets', () => {
       reason: 'cost_limit',
       steps: 1,
     });
+  });
+
+  test.each(['run', 'session'] as const)(
+    'A11: eight calls of $0.10 are $0.80: a %s has no ninth',
+    async (scope) => {
+      const once = notedTool('once', 'once');
+      const eight = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => changed(calls(['once', { n }]), usage(50_000, 0)));
+      const world = await sessionWorld(
+        { model: { name: 'm', price }, tools: [once.tool], limits: { costLimitUsd: 0.8, scope } },
+        scriptedModel(...eight),
+      );
+      await world.say('hi');
+      await world.settle();
+      expect(ending(await world.events())).toEqual({
+        state: 'budget_exceeded',
+        reason: 'cost_limit',
+        steps: 8,
+      });
+      expect(once.keys).toHaveLength(7);
+      expect((await world.view()).session.totals.costUsd).toBe(0.8);
+      expect(endings(await world.events())[0]?.message).toBe('$0.80 of $0.80 are spent.');
+    },
+  );
+
+  test('A11: what an earlier version has stored as a sum of floats is read as the money that it is', async () => {
+    const limits = { costLimitUsd: 0.8, scope: 'session' as const };
+    const world = await sessionWorld({ model: { name: 'm', price }, limits }, scriptedModel());
+    await world.say('hi');
+    const head = world.table.heads.get(pkOf(world.key));
+    if (!head) throw new Error('no head');
+    const totals = {
+      ...head.session.totals,
+      costUsd: Array<number>(8)
+        .fill(0.1)
+        .reduce((a, b) => a + b, 0),
+    };
+    world.table.heads.set(pkOf(world.key), { ...head, session: { ...head.session, totals } });
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ reason: 'cost_limit', steps: 0 });
   });
 
   test('A11: a text reply that reaches the limit is kept too', async () => {

@@ -1,0 +1,24 @@
+import { defineGuard } from './guard.ts';
+
+/**
+ * Says once in a session that its figures are estimates, because a server does not tell what its replies use (A9): budgets
+ * count the estimate, and whoever reads the totals should know.
+ */
+export const usageToldGuard = defineGuard<{ warned: boolean }>({
+  name: 'usage',
+  scope: 'session',
+  initial: { warned: false },
+  hooks: {
+    reply: ({ warned }, { reply }) =>
+      reply.estimated && !warned
+        ? {
+            state: { warned: true },
+            verdict: {
+              kind: 'warn',
+              code: 'usage_estimated',
+              message: `The server of ${reply.model} did not tell what a reply used: tokens, and what they cost, are estimated (4 characters a token) where it does not. Budgets count the estimates.`,
+            },
+          }
+        : undefined,
+  },
+});
