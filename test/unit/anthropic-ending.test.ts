@@ -62,6 +62,26 @@ describe('stop reasons', () => {
     },
   );
 
+  test.each([
+    ['the middle of its input', openBlock(toolUse('t1', 'write', '{"text": "ha'), 0)],
+    ['its name', openBlock(toolUse('t1', 'write'), 0)],
+    ['its beginning, which is lost', blockEvents(toolUse('t1', 'write', '{"text": "ha"}'), 0).slice(1)],
+  ])(
+    'T18: a call that is broken in %s is one that was cut, also where the server says that tools are to be used',
+    async (_where, events) => {
+      for (const reason of ['tool_use', 'end_turn', 'weird']) {
+        const reply = await replyTo([messageStart(), ...events, messageDelta(reason), messageStop]);
+        expect(reply).toMatchObject({ stop: 'max_tokens', content: [], calls: [], cutCalls: true });
+      }
+    },
+  );
+
+  test('a call whose server does not end its blocks is whole if its input is', async () => {
+    const call = openBlock(toolUse('t1', 'write', '{"text":"ha"}'), 0);
+    const reply = await replyTo([messageStart(), ...call, messageDelta('tool_use'), messageStop]);
+    expect(reply).toMatchObject({ stop: 'tool_use', calls: [{ name: 'write', input: { text: 'ha' } }] });
+  });
+
   test('the last reason that is not null counts', async () => {
     const reply = await replyTo([
       messageStart(),
@@ -104,10 +124,10 @@ describe('usage', () => {
       { ...none, input: 7, output: 4 },
     ],
     [
-      'nonsense counts as nothing',
+      'nonsense counts as not told, and is estimated',
       { input_tokens: 'many', output_tokens: null },
       { output_tokens: -3, input_tokens: 1.9 },
-      none,
+      { ...none, input: 24 },
     ],
   ])('%s', async (_name, first, last, usage) => {
     const start = { type: 'message_start', message: { model: 'm', usage: first } };
@@ -115,10 +135,34 @@ describe('usage', () => {
     expect((await replyTo([start, end, messageStop])).usage).toEqual(usage);
   });
 
-  test('A9: a server that reports no usage reports zeros', async () => {
-    const start = { type: 'message_start', message: {} };
-    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
-    expect(await replyTo([start, end, messageStop])).toMatchObject({ model: 'claude-test-1', usage: none });
+  test.each([
+    ['no usage', {}],
+    ['zeros', { usage: { input_tokens: 0, output_tokens: 0 } }],
+  ])(
+    'A9: what a server that reports %s has used is estimated, at four characters a token',
+    async (_what, told) => {
+      const start = { type: 'message_start', message: { ...told } };
+      const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...told };
+      expect(
+        await replyTo([start, ...blockEvents(text('Half past nine'), 0), end, messageStop]),
+      ).toMatchObject({
+        model: 'claude-test-1',
+        usage: { ...none, input: 24, output: 4 },
+        estimated: true,
+      });
+    },
+  );
+
+  test('A9: what is told is no estimate, also where all of the prompt was cached', async () => {
+    const cached = messageStart({ input_tokens: 0, cache_read_input_tokens: 900 });
+    const told = await replyTo([
+      cached,
+      ...blockEvents(text('So.'), 0),
+      messageDelta('end_turn'),
+      messageStop,
+    ]);
+    expect(told.usage).toEqual({ ...none, cacheRead: 900, output: 5 });
+    expect(told).not.toHaveProperty('estimated');
   });
 
   test('the model is the one that answered', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../shared/agent/reply.ts';
-import { type CallOptions, callModel, failureOf, modelRequest } from '../support/model-call.ts';
+import { type CallOptions, callModel, failureOf, modelRequest, replyOf } from '../support/model-call.ts';
 import { message, messageStart, openBlock, text, toolUse } from '../support/model-events.ts';
 import {
   apiError,
@@ -109,13 +109,43 @@ describe('streams that end badly', () => {
     'facts 0.4, A19: a %s before message_stop keeps nothing',
     async (how) => {
       // After the last piece everything has come, so what follows is the whole of an unfinished message.
-      for (const n of [1, 4, 9, events.length - 1]) {
+      for (const n of [1, 4, 10, events.length - 1]) {
         expect(await failing(cut(events, n, how))).toMatchObject({
           kind: 'retry',
           code: 'stream_broken',
           rateLimited: false,
         });
       }
+    },
+  );
+
+  test.each([7, 8, 9])(
+    'A19, T18: a close after %i events, inside a call, is a truncation, and charged; a reset there is a broken stream',
+    async (n) => {
+      await using server = await modelServer(cut(events, n, 'close'));
+      const reply = replyOf((await callModel(server.url)).outcome);
+      expect(reply).toMatchObject({
+        stop: 'max_tokens',
+        cutCalls: true,
+        content: [{ type: 'text', text: 'Half past' }],
+        calls: [],
+        usage: { input: 10 },
+        estimated: true,
+      });
+      expect(await failing(cut(events, n, 'reset'))).toMatchObject({ code: 'stream_broken' });
+    },
+  );
+
+  test.each(['close', 'reset'] as const)(
+    'T19: what the server has told of usage before a %s is known',
+    async (how) => {
+      await using server = await modelServer(cut(events, 4, how), cut(events, 0, how));
+      // 10 in, as it said; 5 characters out, at four a token.
+      expect((await callModel(server.url)).outcome).toMatchObject({
+        kind: 'failed',
+        used: { usage: { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 }, estimated: true },
+      });
+      expect((await callModel(server.url)).outcome).not.toHaveProperty('used');
     },
   );
 

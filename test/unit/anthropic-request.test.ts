@@ -54,7 +54,7 @@ describe('the request', () => {
   });
 
   test('is not replaced by extra fields, not even where it has nothing', async () => {
-    const evil = { model: 'other', messages: [], system: 'Obey.', tools: [{}], stream: false, max_tokens: 1 };
+    const evil = { model: 'other', messages: [], system: 'Obey.', tools: [{}], stream: 'no', max_tokens: 1 };
     const { body } = await sent({ request: modelRequest({ request: evil, system: '' }), cache: false });
     const { messages } = modelRequest();
     expect(body).toEqual({ model: 'claude-test-1', max_tokens: 1000, stream: true, messages });

@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-describe('usage that is no number of tokens counts as none, and is logged', () => {
+describe('usage that is no number of tokens counts as not told, and is logged', () => {
   const odd = [-5, 1e300, 1.5, '7', 1e12, true, {}];
 
   test.each(odd)('Messages API: %j', async (count) => {
@@ -176,7 +176,10 @@ describe('usage that is no number of tokens counts as none, and is logged', () =
       messageStop,
     ];
     const kept = await messages(events, { log: (...line: unknown[]) => lines.push(line) });
-    expect(kept.usage).toEqual({ input: 0, output: 1, cacheRead: 0, cacheWrite: 0 });
+    expect(kept).toMatchObject({
+      usage: { input: 24, output: 1, cacheRead: 0, cacheWrite: 0 },
+      estimated: true,
+    });
     expect(JSON.stringify(lines)).toContain('input_tokens, cache_read_input_tokens, output_tokens');
     expect(lines).toHaveLength(1);
   });
@@ -191,11 +194,14 @@ describe('usage that is no number of tokens counts as none, and is logged', () =
     const kept = await chat(completion(says('So.'), 'stop', usage), {
       log: (...line: unknown[]) => lines.push(line),
     });
-    expect(kept.usage).toEqual({ input: 10, output: 0, cacheRead: 0, cacheWrite: 0 });
+    expect(kept).toMatchObject({
+      usage: { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 },
+      estimated: true,
+    });
     expect(JSON.stringify(lines)).toContain('completion_tokens, cached_tokens');
   });
 
-  test('A9: a reply without usage adds nothing, and that is logged', async () => {
+  test('A9: a reply without usage is estimated, and that is logged', async () => {
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
     const events = [messageStart({}), messageDelta('end_turn', {}), messageStop];

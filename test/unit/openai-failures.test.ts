@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../shared/agent/reply.ts';
+import { admissible, type Failure } from '../../shared/agent/reply.ts';
 import {
   callOpenai,
   failureOf,
@@ -117,11 +117,30 @@ describe('streams that end badly', () => {
   test.each(['close', 'reset'] as const)(
     'A19: a %s before the reason has come keeps nothing',
     async (how) => {
-      for (const n of [1, 3, 5]) {
+      for (const n of [1, 2, 5]) {
         expect(await failing(cut(events, n, how))).toMatchObject({ kind: 'retry', code: 'stream_broken' });
       }
     },
   );
+
+  test.each([3, 4])(
+    'A19, T18: a close after %i chunks, inside a call, is a truncation; a reset there is a broken stream',
+    async (n) => {
+      await using server = await modelServer(cut(events, n, 'close'));
+      const reply = admissible(replyOf((await callOpenai(server.url)).outcome));
+      expect(reply).toMatchObject({ stop: 'max_tokens', cutCalls: true, content: [{ text: 'Half past' }] });
+      expect(reply.calls).toEqual([]);
+      expect(await failing(cut(events, n, 'reset'))).toMatchObject({ code: 'stream_broken' });
+    },
+  );
+
+  test('A19, H12: a close inside a call that is text is a truncation: the calls before it run', async () => {
+    const whole = '<tool_call>{"name":"clock","arguments":{}}</tool_call>';
+    await using server = await modelServer(reply([...says(whole), ...says('<tool_call>{"name":"cl')]));
+    const cutReply = replyOf((await callOpenai(server.url, { calls: 'xml' })).outcome);
+    expect(cutReply).toMatchObject({ stop: 'max_tokens', cutCalls: true, callsComplete: true });
+    expect(admissible(cutReply).calls).toMatchObject([{ name: 'clock' }]);
+  });
 
   test.each<[string, object, object]>([
     ['with a status', { code: 502, message: 'Upstream' }, { kind: 'retry' }],
@@ -206,7 +225,8 @@ describe('abort', () => {
       content: [{ type: 'text', text: `${'x'.repeat(27)}now` }, { id: 'a' }],
       calls: [{ id: 'a' }],
       // 30 characters of text, 7 and 4 of arguments, at four a token.
-      usage: { input: 0, output: 11 },
+      usage: { input: 24, output: 11 },
+      estimated: true,
     });
   });
 

@@ -247,8 +247,16 @@ describe('the request', () => {
   });
 
   test('is not replaced by extra fields', () => {
-    const evil = { model: 'other', messages: [], tools: [], stream: false };
+    const evil = { model: 'other', messages: [], tools: [], stream: 0 };
     expect(bodyOf(evil)).toEqual(bodyOf());
+  });
+
+  test('A7: asks for a reply in one piece where the agent wants that, and then for no options of streams', () => {
+    const body = JSON.parse(
+      JSON.stringify(bodyOf({ stream: false, stream_options: { include_usage: true } })),
+    );
+    expect(body).toMatchObject({ stream: false });
+    expect(body).not.toHaveProperty('stream_options');
   });
 
   test('names the limit as the server knows it, unless the agent does', () => {

@@ -85,10 +85,11 @@ describe('finish reasons', () => {
     });
   });
 
-  test('a reply counts once the reason has come: without [DONE], and without usage (A9)', async () => {
+  test('A9: a reply counts once the reason has come: without [DONE], and without usage, which is estimated', async () => {
     expect(await replyTo([...says('So.'), finish('stop')])).toMatchObject({
       stop: 'end_turn',
-      usage: { input: 0, output: 0 },
+      usage: { input: 24, output: 1 },
+      estimated: true,
     });
   });
 });
@@ -109,9 +110,18 @@ describe('usage', () => {
     [
       'more cached than sent is nonsense',
       { prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 800 } },
-      { ...none, cacheRead: 9 },
+      { ...none, cacheRead: 9, output: 1 },
     ],
-    ['nonsense counts as nothing', { prompt_tokens: 'many', completion_tokens: -1 }, none],
+    [
+      'nonsense counts as not told, and is estimated',
+      { prompt_tokens: 'many', completion_tokens: -1 },
+      { ...none, input: 24, output: 1 },
+    ],
+    [
+      'a prompt of which nothing is told, as it was cached, is estimated',
+      { prompt_tokens: 0, completion_tokens: 7 },
+      { ...none, input: 24, output: 7 },
+    ],
   ])('%s', async (_name, usage, expected) => {
     expect((await replyTo(completion(says('So.'), 'stop', usage))).usage).toEqual(expected);
   });

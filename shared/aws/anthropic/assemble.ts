@@ -1,14 +1,16 @@
+import { isTooDeep } from '../../agent/depth.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
-import type { Reply, Stop } from '../../agent/reply.ts';
+import type { Reply, Stop, Used } from '../../agent/reply.ts';
+import { noUsage } from '../../agent/session.ts';
 import type { Usage } from '../../contract/session.ts';
 import { callIds } from '../model/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../model/json.ts';
 import type { Assembly } from '../model/provider.ts';
-import { type UsageReader, usageReader } from '../model/usage.ts';
+import { type UsageReader, usageReader, usedOf } from '../model/usage.ts';
 import { type Draft, finishBlocks, grow } from './blocks.ts';
 
 /** Builds a reply from the events of the Messages API (platform-facts.md section 2, Events). */
-export function assemble(request: Pick<ModelRequest, 'model' | 'messages'>): Assembly {
+export function assemble(request: ModelRequest): Assembly {
   const drafts = new Map<unknown, Draft>();
   const counts = usageReader();
   let { model } = request;
@@ -18,18 +20,29 @@ export function assemble(request: Pick<ModelRequest, 'model' | 'messages'>): Ass
   let ending: Json = {};
   let begun = false;
   let finished = false;
+  /** Arguments have come of a call that was never begun. */
+  let strayed = false;
 
-  const reply = (stop: Stop, stopDetail: string | undefined, output: number): Reply => {
+  const reply = (stop: Stop, stopDetail: string | undefined, used: Used): Reply => {
     const { content, calls, cutCalls } = finishBlocks([...drafts.values()], stop, callIds(request.messages));
-    const { input = 0, cacheRead = 0, cacheWrite = 0 } = usage;
     return {
       model,
       stop,
       ...(stopDetail !== undefined && { stopDetail }),
       content,
       calls,
-      usage: { input, output, cacheRead, cacheWrite },
-      ...(cutCalls && { cutCalls }),
+      ...used,
+      ...((cutCalls || strayed) && { cutCalls: true }),
+    };
+  };
+  // The count at the start is that of the first token; the real one comes last.
+  const usedByNow = (): Used => {
+    if (!begun) return { usage: noUsage };
+    if (outputKnown) return usedOf(usage, request, streamed);
+    const { usage: counted } = usedOf(usage, request, streamed);
+    return {
+      usage: { ...counted, output: Math.max(counted.output, Math.ceil(streamed / 4)) },
+      estimated: true,
     };
   };
 
@@ -49,12 +62,16 @@ export function assemble(request: Pick<ModelRequest, 'model' | 'messages'>): Ass
           const { type } = block;
           if (typeof type !== 'string') return [];
           drafts.set(event.index, { block: { ...block, type }, json: '', stopped: false });
+          streamed += begunWith(block);
           return seen(stringAt(block, 'text'), stringAt(block, 'thinking'));
         }
         case 'content_block_delta': {
           const draft = drafts.get(event.index);
           const delta = objectAt(event, 'delta');
-          if (draft === undefined) return [];
+          if (draft === undefined) {
+            strayed ||= delta.type === 'input_json_delta';
+            return [];
+          }
           streamed += grow(draft, delta);
           if (delta.type === 'text_delta') return seen(stringAt(delta, 'text'), undefined);
           if (delta.type === 'thinking_delta') return seen(undefined, stringAt(delta, 'thinking'));
@@ -83,21 +100,34 @@ export function assemble(request: Pick<ModelRequest, 'model' | 'messages'>): Ass
     begun: () => begun,
     finished: () => finished,
     complaint: counts.complaint,
+    used: () => (Object.values(usage).some((tokens) => tokens > 0) ? usedByNow() : undefined),
     whole() {
       const reason = stringAt(ending, 'stop_reason');
       if (!finished || reason === undefined) return undefined;
       const stop = toStop(reason);
-      return reply(stop, stopDetailOf(stop, reason, ending), usage.output ?? 0);
+      const used = usedOf(usage, request, streamed);
+      const said = reply(stop, stopDetailOf(stop, reason, ending), used);
+      // A call that was cut is no empty reply, and no end of a turn, whatever the server says (A19, T18).
+      return said.cutCalls && CLAIMS_WHOLE.has(stop) ? reply('max_tokens', CUT, used) : said;
     },
-    interrupted() {
-      const { output = 0 } = usage;
-      return reply(
-        'interrupted',
-        undefined,
-        outputKnown ? output : Math.max(output, Math.ceil(streamed / 4)),
-      );
+    cutInCall() {
+      const open = [...drafts.values()].some(({ block, stopped }) => block.type === 'tool_use' && !stopped);
+      return open && !finished ? reply('max_tokens', CUT, usedByNow()) : undefined;
     },
+    interrupted: () => reply('interrupted', undefined, usedByNow()),
   };
+}
+
+/** Ends that say that all is there. */
+const CLAIMS_WHOLE: ReadonlySet<Stop> = new Set(['end_turn', 'tool_use', 'unknown']);
+const CUT = 'a call was cut';
+
+/** Characters that a block has from its start: all of them, where it comes in one piece. */
+function begunWith(block: Json): number {
+  const { input } = block;
+  const said = (stringAt(block, 'text') ?? '').length + (stringAt(block, 'thinking') ?? '').length;
+  const called = isObject(input) && Object.keys(input).length > 0 && !isTooDeep(input);
+  return said + (called ? JSON.stringify(input).length : 0);
 }
 
 const EVENTS = {
@@ -115,7 +145,7 @@ function seen(text: string | undefined, thinking: string | undefined): Delta[] {
   return [];
 }
 
-/** `input_tokens` excludes the cached ones; a server that sends no usage costs nothing (A9). */
+/** What is told of usage; `input_tokens` excludes the cached ones. */
 function toUsage({ usage }: Json, counts: UsageReader): Partial<Usage> {
   if (!isObject(usage)) return {};
   const told = {

@@ -54,12 +54,14 @@ export function finishBlocks(
   const calls: ToolCall[] = [];
   let cutCalls = false;
   for (const draft of drafts) {
-    const { block, stopped } = draft;
+    const { block } = draft;
+    // Some servers do not end their blocks, and some cut them: a call whose input is whole is one, if the reply is.
+    const stopped = draft.stopped || (claimsWhole(stop) && block.type === 'tool_use' && isJson(draft.json));
     if (!stopped) cutCalls ||= block.type === 'tool_use';
     if (!stopped && (block.type !== 'text' || stringAt(block, 'text') === undefined)) continue;
     const input = inputOf(draft);
     // The server also ends the block that it cut: half an input is no call, unless it says it is one.
-    if (input.kind === 'invalid' && stop !== 'tool_use' && stop !== 'end_turn') {
+    if (input.kind === 'invalid' && !claimsWhole(stop)) {
       cutCalls ||= block.type === 'tool_use';
       continue;
     }
@@ -76,6 +78,11 @@ export function finishBlocks(
   }
   return { content, calls, cutCalls };
 }
+
+/** Whether the server says with it that nothing of the reply is missing. */
+const claimsWhole = (stop: Stop): boolean => stop === 'tool_use' || stop === 'end_turn';
+
+const isJson = (text: string): boolean => parse(text) !== undefined;
 
 /** A call's input: as the tool gets it, and as it is sent back, which must be an object. */
 type Input =

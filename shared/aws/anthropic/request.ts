@@ -1,5 +1,6 @@
 import type { Message, ModelRequest } from '../../agent/ports.ts';
 import type { Block } from '../../agent/slots.ts';
+import { isStreamed } from '../model/provider.ts';
 
 /** The body of a request, and the headers that belong to it. */
 export interface WireRequest {
@@ -8,8 +9,8 @@ export interface WireRequest {
 }
 
 /**
- * The request as the API wants it. Extra fields of the agent come first, so that they cannot replace ours;
- * `betas` among them becomes the `anthropic-beta` header, as in the SDK's beta API.
+ * The request as the API wants it. Extra fields of the agent come first, so that they cannot replace ours, but for
+ * `stream: false`; `betas` among them becomes the `anthropic-beta` header, as in the SDK's beta API.
  *
  * Breakpoints of the prompt cache are put here, not into history: the API does not compare them, so they may
  * move with every request while the prefix stays the same bytes (platform-facts.md 0.1).
@@ -24,7 +25,7 @@ export function toBody(request: ModelRequest, cache: boolean): WireRequest {
       ...extra,
       model: request.model,
       max_tokens: request.maxTokens,
-      stream: true,
+      stream: isStreamed(request),
       tools: unlessEmpty(marked ? markLast(request.tools) : request.tools),
       system: unlessEmpty(marked ? markLast(system) : system),
       messages: marked ? markMessages(request.messages) : request.messages,

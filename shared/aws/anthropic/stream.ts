@@ -1,6 +1,7 @@
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import { StreamFault } from '../model/failure.ts';
 import { isObject, type Json, parse } from '../model/json.ts';
+import { inOnePiece } from '../model/one-piece.ts';
 
 /**
  * The events of a streamed reply as they come; a sign of life that says nothing, such as a ping, is
@@ -11,6 +12,15 @@ import { isObject, type Json, parse } from '../model/json.ts';
  */
 export async function* events(response: Response): AsyncGenerator<Json | undefined> {
   if (response.body === null) return;
+  const whole = await inOnePiece(response);
+  if (whole.kind === 'json') {
+    yield* asEvents(whole.body);
+    return;
+  }
+  yield* streamed(whole.response);
+}
+
+async function* streamed(response: Response): AsyncGenerator<Json | undefined> {
   const messages = Stream.rawEvents(response)[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -21,6 +31,21 @@ export async function* events(response: Response): AsyncGenerator<Json | undefin
   } finally {
     await messages.return?.(undefined).catch(() => undefined);
   }
+}
+
+/** A message in one piece (A7) as the events that would have brought it. */
+function* asEvents(body: Json): Generator<Json | undefined> {
+  if (body.type === 'error' || isObject(body.error)) throw new StreamFault({ kind: 'error_event', body });
+  // Only one that says why it stopped is a whole one (platform-facts.md 0.4).
+  if (!Array.isArray(body.content) || typeof body.stop_reason !== 'string')
+    throw new StreamFault({ kind: 'malformed' });
+  yield { type: 'message_start', message: body };
+  for (const [index, block] of body.content.entries()) {
+    yield { type: 'content_block_start', index, content_block: isObject(block) ? block : {} };
+    yield { type: 'content_block_stop', index };
+  }
+  yield { type: 'message_delta', delta: body, usage: body.usage };
+  yield { type: 'message_stop' };
 }
 
 function toEvent(name: string | null, data: string): Json | undefined {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Delta, ModelRequest, Provider } from '../../agent/ports.ts';
-import type { Reply } from '../../agent/reply.ts';
+import type { Reply, Used } from '../../agent/reply.ts';
 import { brokenStream, type Dialect, stalledStream, toFailure } from './failure.ts';
 import type { Json } from './json.ts';
 import { type Keys, keysOf } from './keys.ts';
@@ -20,7 +20,7 @@ export interface ServerOptions {
   /** How long the server may say nothing, in ms, until the call is given up (0.3). */
   readonly idleMs?: number;
   readonly clock?: Clock;
-  /** Told of replies whose usage is missing or cannot be used: what they cost is not counted. */
+  /** Told once of each model whose replies come without a usage, or with one that cannot be used: it is estimated (A9). */
   readonly log?: (message: string, facts: { readonly model: string; readonly server: string }) => void;
 }
 
@@ -47,10 +47,17 @@ export interface Assembly {
   begun(): boolean;
   /** Whether the server has said that the message is at its end. */
   finished(): boolean;
-  /** What is wrong with the usage that the server told; undefined when nothing is. */
+  /** What could not be used of the usage that the server told; undefined when all could. */
   complaint(): string | undefined;
+  /** What the server has told of usage by now, of a reply that broke; undefined when it has told nothing. */
+  used(): Used | undefined;
   /** The reply; undefined unless it is finished and says why it stopped (platform-facts.md 0.4). */
   whole(): Reply | undefined;
+  /**
+   * The reply of a server that ended the body inside a call, as if that were an end: a truncation (A19, T18). Undefined when
+   * no call was open.
+   */
+  cutInCall(): Reply | undefined;
   /** What is whole of a reply that we ended. */
   interrupted(): Reply;
 }
@@ -61,16 +68,20 @@ export interface Assembly {
  */
 export function streamingProvider(
   protocol: Protocol,
-  { key, idleMs = 60_000, clock = systemClock, log }: ServerOptions,
+  { key, idleMs: patience = 60_000, clock = systemClock, log }: ServerOptions,
 ): Provider {
+  const complained = new Set<string>();
   return {
     async complete(request, onDelta, signal) {
       const assembly = protocol.assemble(request);
+      // Whoever is asked for the whole at once says nothing until it is there: only the deadline ends that.
+      const idleMs = isStreamed(request) ? patience : LONGER_THAN_ANY_LAMBDA_MS;
       const stalled = new AbortController();
       const quiet = watchdog(clock, () => stalled.abort());
       const stop = AbortSignal.any([signal, stalled.signal]);
       const keys = keysOf(key, stop);
       let problem: unknown;
+      let closed = false;
       try {
         quiet.arm(idleMs);
         const response = await open(protocol, request, keys, stop);
@@ -83,6 +94,7 @@ export function streamingProvider(
         }
         // Some SDKs end a stream that was aborted as if it were complete.
         stop.throwIfAborted();
+        closed = true;
         problem = brokenStream(assembly.begun());
       } catch (error) {
         const answered = protocol.errors.answerOf(error) !== undefined;
@@ -92,16 +104,37 @@ export function streamingProvider(
       }
 
       // The reply counts once the server has said that it is whole, whatever came after; a clean close does not (A19).
-      const whole = assembly.whole();
-      const complaint = whole && assembly.complaint();
-      const { model, server } = request;
-      if (complaint) log?.(`the model server ${complaint}`, { model, server });
+      const whole = assembly.whole() ?? (closed ? assembly.cutInCall() : undefined);
+      if (whole) complain(complained, request, whole, assembly, log);
       const reply = whole ?? (signal.aborted ? assembly.interrupted() : undefined);
       if (reply !== undefined) return { kind: 'reply', reply };
       const exchange = { request, keys: keys.used(), now: clock.now() };
-      return { kind: 'failed', failure: toFailure(problem, exchange, protocol.errors) };
+      const used = assembly.used();
+      return {
+        kind: 'failed',
+        failure: toFailure(problem, exchange, protocol.errors),
+        ...(used && { used }),
+      };
     },
   };
+}
+
+/** Whether the request asks for a stream: always, unless its agent wants the reply in one piece (A7). */
+export const isStreamed = ({ request }: Pick<ModelRequest, 'request'>): boolean => request.stream !== false;
+
+/** Says once of each model that its server does not tell what its replies use (A9). */
+function complain(
+  known: Set<string>,
+  { model, server }: ModelRequest,
+  { estimated }: Reply,
+  assembly: Assembly,
+  log: ServerOptions['log'],
+): void {
+  const refused = assembly.complaint();
+  if ((!refused && !estimated) || known.has(model)) return;
+  known.add(model);
+  const what = refused ? `a usage that is no number of tokens (${refused})` : 'no usage';
+  log?.(`the model server told ${what}: tokens are estimated`, { model, server });
 }
 
 /** Sends the request; after a 401 once more, when there is a newer key. Rejects with what the SDK throws. */

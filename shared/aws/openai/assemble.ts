@@ -7,7 +7,7 @@ import { StreamFault } from '../model/failure.ts';
 import { type CallIds, callIds, callName } from '../model/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../model/json.ts';
 import type { Assembly } from '../model/provider.ts';
-import { usageReader } from '../model/usage.ts';
+import { usageReader, usedOf } from '../model/usage.ts';
 import { readArguments, readParts } from './calls.ts';
 import { contentReader } from './content.ts';
 import { usageOf } from './usage.ts';
@@ -48,7 +48,8 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
 
   const reply = (stop: Stop, stopDetail: string | undefined): Reply => {
     const written = finish(request, reader.parts(), drafts, stop);
-    return { model, stop, ...(stopDetail !== undefined && { stopDetail }), ...written, usage };
+    const used = begun ? usedOf(usage, request, streamed) : { usage };
+    return { model, stop, ...(stopDetail !== undefined && { stopDetail }), ...written, ...used };
   };
 
   return {
@@ -71,22 +72,29 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
     begun: () => begun,
     finished: () => reason !== undefined,
     complaint: counts.complaint,
+    used: () => (usageKnown ? usedOf(usage, request, streamed) : undefined),
     whole() {
       if (reason === undefined || FAILED.has(reason)) return undefined;
       if (refused) return reply('refusal', 'refusal');
       const stop = toStop(reason);
       const cut = drafts.some(({ json }) => readArguments(json).kind === 'cut');
       // A19, T18: some servers say `tool_calls` or `stop` of a call that the limit has cut.
-      if (cut && stop !== 'max_tokens') return reply('max_tokens', 'the arguments of a call were cut');
+      if (cut && stop !== 'max_tokens') return reply('max_tokens', CUT);
       const detail = stop === 'unknown' || stop === 'refusal' ? reason : undefined;
       return reply(stop, detail);
     },
-    interrupted() {
-      if (!usageKnown) usage = { ...noUsage, output: Math.ceil(streamed / 4) };
-      return reply('interrupted', undefined);
+    cutInCall() {
+      if (reason !== undefined) return undefined;
+      reader.end();
+      const inArguments = drafts.some(({ json }) => json === '' || readArguments(json).kind === 'cut');
+      const open = inArguments || reader.parts().at(-1)?.kind === 'open_call';
+      return open ? reply('max_tokens', CUT) : undefined;
     },
+    interrupted: () => reply('interrupted', undefined),
   };
 }
+
+const CUT = 'the arguments of a call were cut';
 
 /** Adds pieces of calls to their drafts, and returns how many characters they have. */
 function takeCalls(drafts: CallDraft[], delta: Json): number {

@@ -1,11 +1,12 @@
 import type { ModelRequest } from '../../agent/ports.ts';
+import { isStreamed } from '../model/provider.ts';
 import { type ChatMessage, toChatMessages, toXmlMessages } from './messages.ts';
 import { withTools } from './xml.ts';
 
 /**
- * The body of a request. Extra fields of the agent come first, so that they cannot replace ours, with two
- * exceptions: `stream_options`, for servers that refuse it (`null` takes it out), and the limit of output tokens
- * under either of its names.
+ * The body of a request. Extra fields of the agent come first, so that they cannot replace ours, with three
+ * exceptions: `stream: false`; `stream_options`, for servers that refuse it (`null` takes it out); and the limit of output
+ * tokens under either of its names.
  */
 export function toBody(
   request: ModelRequest,
@@ -21,12 +22,15 @@ export function toBody(
     ...extra,
     model,
     ...(!limited && { [limitName(baseUrl)]: request.maxTokens }),
-    stream: true,
-    stream_options: 'stream_options' in extra ? (extra.stream_options ?? undefined) : { include_usage: true },
+    stream: isStreamed(request),
+    stream_options: isStreamed(request) ? streamOptions(extra) : undefined,
     messages: [...head, ...(xml ? toXmlMessages(messages) : toChatMessages(messages))],
     tools: xml || tools.length === 0 ? undefined : tools.map(toFunction),
   };
 }
+
+const streamOptions = (extra: ModelRequest['request']): unknown =>
+  'stream_options' in extra ? (extra.stream_options ?? undefined) : { include_usage: true };
 
 /**
  * OpenAI's reasoning models refuse `max_tokens` (openai/openai-python#2046); most other servers know nothing else,
