@@ -15,6 +15,8 @@ export interface Arrival {
   readonly by?: string;
   /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
   readonly control?: Control;
+  /** The run that it is asked of. */
+  readonly runId?: string;
 }
 
 /** What became of an arrival. */
@@ -48,7 +50,7 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, control, by }: Arrival,
+  { eventId, text: sent, control, runId, by }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
@@ -60,6 +62,7 @@ export async function accept(
     digest: hash(text),
     at: now,
     ...(control && { control }),
+    ...(runId && { runId }),
     ...(by && { by }),
   };
   const result = await io.inbox.accept(key, event, now);
@@ -83,7 +86,8 @@ export async function accept(
 /**
  * Asks the going run to wrap up (T6): at its next step the model sums up without tools, and the run completes with
  * `summary` in its result. Or tells it that the run it works for was cancelled (T1, T7): it ends at its next step, and
- * says its summary first if it is just saying it. Whoever wants it stopped at once uses {@link cancel}.
+ * says its summary first if it is asked for one. Whoever wants it stopped at once uses {@link cancel}. It is asked of the
+ * run that goes, or that the messages which wait begin: of no later one.
  *
  * @param eventId the asker's idempotency key
  * @returns `idle` when no run is going: then nothing is asked
@@ -99,7 +103,7 @@ export async function askOf(
   const { run } = view.session;
   const waiting = view.fence.inbox.length > 0;
   if ((!run || run.ended) && !waiting) return 'idle';
-  return accept(key, { eventId, text: control, control }, io);
+  return accept(key, { eventId, text: control, control, runId: goingRunId(view.session) }, io);
 }
 
 /** Asks the going run to stop (A2). It ends as cancelled, also when it waits for a retry. */

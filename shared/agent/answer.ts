@@ -34,10 +34,23 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
 /** Nobody but us has spoken before it. */
 const continues = ({ input }: ModelSlot): boolean => input.every(({ internal }) => internal);
 
+/**
+ * The summary of a run that was asked to wrap up (T6), as far as it has said one.
+ *
+ * @param slots those of the run, the last one last
+ */
+export function summaryOf(slots: readonly Slot[], runId: string): WrapUpSummary | undefined {
+  const at = slots.findLastIndex((slot) => slot.kind === 'model' && slot.runId === runId && slot.reply);
+  const last = slots[at];
+  if (last?.kind !== 'model' || last.textOnly?.code !== 'wrap_up') return undefined;
+  const text = joinedAnswer(slots.slice(0, at), last)?.text ?? textOf(last.reply?.content ?? []);
+  return summaryIn(text);
+}
+
 const keys = ['findings', 'actionsTaken', 'failures', 'remainingWork', 'suggestedNextSteps'] as const;
 
 /** The summary in a text: its JSON object, or, where it has none, the text as the one finding (T6). */
-export function summaryIn(text: string): WrapUpSummary {
+function summaryIn(text: string): WrapUpSummary {
   const found = objectIn(text);
   const lists = keys.map((key) => [key, found ? listOf(found[key]) : []]);
   const summary = Object.fromEntries(lists) as Record<(typeof keys)[number], string[]>;

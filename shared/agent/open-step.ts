@@ -112,7 +112,7 @@ export function preflightOf(
     attempts,
     abandoned: abandon,
     resources: io.resources.read(),
-    asked: controlsIn(loaded),
+    asked: controlsIn(loaded, runOf(session).id),
   };
 }
 

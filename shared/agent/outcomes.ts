@@ -1,11 +1,12 @@
 import type { AgUiEvent } from '../contract/events.ts';
 import { type Accounted, charge, toUsageEvent } from './account.ts';
-import { joinedAnswer, summaryIn } from './answer.ts';
+import { joinedAnswer, summaryOf } from './answer.ts';
 import { refusal } from './budgets/refusal.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { failsOver, switchModel } from './failover.ts';
 import type { Halt, Spoken, Stages } from './guardrails/guard.ts';
 import { type Judgement, judge } from './guardrails/judge.ts';
+import { parentWaitsFor } from './guardrails/wrap-up.ts';
 import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
@@ -29,11 +30,15 @@ export async function refused(
   halt: Halt,
 ): Promise<Draft> {
   const ending: Ending = { kind: 'halt', halt };
-  if (runOf(step.session).steps > 0) {
+  const run = runOf(step.session);
+  if (run.steps > 0) {
     const { session, spoken } = admitted;
     if (step.recovering) tellSnapshot(step, [], []);
     const left = { session, input: [], incorporated: [], spoken };
-    return withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
+    const draft = await withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
+    // What it has summed up before is its result all the same.
+    const summary = summaryOf(step.history, run.id);
+    return summary ? { ...draft, result: { summary } } : draft;
   }
   const drained = drain(step, admitted);
   return withInputOnly(step, withLost(step, drained, drained.input), [], ending);
@@ -88,7 +93,10 @@ export async function failed(
     return withInputOnly(step, turn, spent, { kind: 'halt', halt });
   }
   const { code, message } = failure;
-  const delayMs = withinTimeout(decision.delayMs, run, loaded.pinned, now);
+  const delayMs = Math.min(
+    withinTimeout(decision.delayMs, run, loaded.pinned, now),
+    parentWaitsFor(turn.session, now) ?? Number.POSITIVE_INFINITY,
+  );
   const value = {
     ...{ code, message, retry: retries, delayMs },
     nextTryAt: new Date(now + delayMs).toISOString(),
@@ -304,18 +312,15 @@ async function withReply(
     spoken: slot.verdicts,
     events: [accounted.usageEvent],
     ending,
-    ...(ending.kind === 'complete' && { result: resultOf(step, slot) }),
+    ...(ending.kind !== 'continue' && { result: resultOf(step, slot, ending) }),
   };
 }
 
-/** What a completed run has come to, beyond its last message. */
-function resultOf({ history, loaded }: Step, slot: ModelSlot): Draft['result'] {
+/** What a run has come to, beyond its last message: its answer if it is complete, its summary however it ends. */
+function resultOf({ history, loaded }: Step, slot: ModelSlot, { kind }: Ending): Draft['result'] {
   const { truncation } = loaded.pinned.guardrails;
-  const answer = truncation.join ? joinedAnswer(history, slot) : undefined;
-  const summary =
-    slot.textOnly?.code === 'wrap_up'
-      ? summaryIn(answer?.text ?? textOf(slot.reply?.content ?? []))
-      : undefined;
+  const answer = kind === 'complete' && truncation.join ? joinedAnswer(history, slot) : undefined;
+  const summary = summaryOf([...history, slot], slot.runId);
   return { ...(answer && { answer }), ...(summary && { summary }) };
 }
 

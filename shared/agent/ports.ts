@@ -386,6 +386,8 @@ export interface InboxEvent {
   readonly at: number;
   /** Asks something of the run, rather than saying something. */
   readonly control?: Control;
+  /** The run that it is asked of; absent on controls from before that was kept, which are for any. */
+  readonly runId?: string;
   /** Subject of who says it, as the edge has verified it. */
   readonly by?: string;
   /** Set by `read`: incorporated already. */

@@ -9,6 +9,7 @@ import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
 import { openStep, preflightOf, type Step, tellStart } from './open-step.ts';
 import * as outcome from './outcomes.ts';
+import { endForParent } from './parent-cancel.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { recover } from './recovery.ts';
 import { runTools } from './run-tools.ts';
@@ -81,7 +82,7 @@ const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
 async function decide(step: Step, abandon: boolean): Promise<Draft> {
   const draft = step.session.batch ? closeBatch(step, abandon) : decideFirst(step, abandon);
-  return recover(step, await draft);
+  return recover(step, endForParent(await draft, step.io.clock.now()));
 }
 
 /** As {@link decide}, before recovery may consume a halt. */

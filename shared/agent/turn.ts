@@ -52,7 +52,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
   const { fresh, later } = takenOf(loaded.inbox);
   const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
-  const textOnly = admitted.verdict?.kind === 'text_only' ? admitted.verdict : undefined;
+  const textOnly = textOnlyOf(admitted);
   const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
     said,
     textOnly: textOnly !== undefined,
@@ -74,6 +74,14 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     spoken: [...admitted.spoken, ...injected.spoken],
     ...(textOnly && { textOnly }),
   };
+}
+
+/** A step that may only speak, and for several reasons, is asked for its summary if for that too (T6), and ends as the first says. */
+function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict']>): TextOnly | undefined {
+  if (verdict?.kind !== 'text_only') return undefined;
+  const { ending } = verdict;
+  const summary = spoken.find((said) => said.kind === 'text_only' && said.code === 'wrap_up');
+  return summary?.kind === 'text_only' ? { ...summary, ...(ending && { ending }) } : verdict;
 }
 
 /** What a step would tell the model that an earlier attempt at it has told: what waited, without what guards inject now. */

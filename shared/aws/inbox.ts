@@ -64,14 +64,19 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, digest, at, control, by }: InboxEvent,
+  { id, text, digest, at, control, runId, by }: InboxEvent,
 ): Promise<'new' | 'known' | 'done' | 'conflict'> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
   const body = await bodies.store([itemKey.pk, itemKey.sk], text);
   const ttl = ttlFrom(clock.now(), lifetime.event);
   const written = await dynamo.put(
-    { ...itemKey, id, digest, at, ...(control && { control }), ...(by && { by }), ...body, ttl },
+    {
+      ...{ ...itemKey, id, digest, at, ...body, ttl },
+      ...(control && { control }),
+      ...(runId && { runId }),
+      ...(by && { by }),
+    },
     [isNew],
   );
   if (written.kind === 'written') return 'new';
@@ -123,8 +128,8 @@ async function tell(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, digest, at, done } = item;
-  const more = { ...(item.control && { control: item.control }), ...(item.by && { by: item.by }) };
+  const { id, digest, at, done, control, runId, by } = item;
+  const more = { ...(control && { control }), ...(runId && { runId }), ...(by && { by }) };
   return done
     ? { id, digest, at, ...more, text: '', done }
     : { id, digest, at, ...more, text: await bodies.load<string>(item) };

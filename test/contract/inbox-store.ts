@@ -44,16 +44,16 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
 
     test('T6: keeps what an event asks of the run, also when it is done', async () => {
       await stores.sessions.create(aSession());
-      await accept('e1', { control: 'wrap_up' });
+      await accept('e1', { control: 'wrap_up', runId: 's1-0' });
       await accept('e2');
       expect(await stores.inbox.read(key, ['e1', 'e2'])).toMatchObject([
-        { control: 'wrap_up' },
+        { control: 'wrap_up', runId: 's1-0' },
         { id: 'e2' },
       ]);
       expect((await stores.inbox.read(key, ['e2']))[0]).not.toHaveProperty('control');
       await stores.inbox.markDone(key, ['e1']);
       expect(await stores.inbox.read(key, ['e1'])).toMatchObject([
-        { control: 'wrap_up', done: true, text: '' },
+        { control: 'wrap_up', runId: 's1-0', done: true, text: '' },
       ]);
     });
 

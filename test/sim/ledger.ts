@@ -165,12 +165,14 @@ export interface SessionFacts {
   readonly served: Served;
   /** Tokens that owners have sent for a reply since the last commit, by epoch. */
   readonly sent: Map<number, () => number>;
-  /** What runs are asked to do: of each event which, once it has arrived. */
-  readonly controls: Map<string, Control>;
+  /** What runs are asked to do: of each event what, and which run, once it has arrived. */
+  readonly controls: Map<string, { readonly control: Control; readonly runId: string | undefined }>;
   /** Those of them that are in no inbox any more. */
   readonly taken: Set<string>;
   /** Runs that have taken up that they are to wrap up. */
   readonly wrapping: Set<string>;
+  /** Runs that have taken up that their parent was cancelled, and how many steps they have committed since and with it. */
+  readonly leaving: Map<string, number>;
   /** Somebody has cancelled, and no run has honoured it yet. */
   cancelled: boolean;
   /** Events that had happened when somebody was told so of a cancel that no run has honoured yet. */
@@ -296,6 +298,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   controls: new Map(),
   taken: new Set(),
   wrapping: new Set(),
+  leaving: new Map(),
   cancelled: false,
   cancelToldAt: undefined,
 });

@@ -4,7 +4,7 @@ import type { Slot } from '../../shared/agent/slots.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
 import { type Committed, commitChecks } from './invariants/commits.ts';
-import { noteWrapUps, wrapUpChecks } from './invariants/controls.ts';
+import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
 import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
 import { SKEW_MS } from './invariants/heads.ts';
@@ -43,8 +43,9 @@ export function committed(
   check(ledger, batchChecks, seen);
   check(ledger, counterChecks, seen);
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
-  noteWrapUps(seen, commit.incorporated);
-  cameTo(world, seen);
+  const parentCancelled = isParentCancelled(seen);
+  noteControls(seen, commit.incorporated);
+  cameTo(world, seen, parentCancelled);
   if (after.session.cancelSeen === after.cancelGen) {
     facts.cancelled = false;
     facts.cancelToldAt = undefined;
@@ -75,12 +76,17 @@ export function committed(
 /** What a step that asks nothing of the model says that attempts before it have lost. */
 const lostIn = (slot: Slot): number => (slot.kind === 'model' ? (slot.lost?.input ?? 0) : 0);
 
+/** Whether the run was told, by now, that the one which it works for was cancelled. */
+function isParentCancelled({ facts, before, after }: Committed): boolean {
+  const runId = after.session.run?.id ?? '';
+  return facts.leaving.has(runId) || asked(facts, before.inbox, 'parent_cancel', runId).length > 0;
+}
+
 /** What a commit comes to, and the end of a run. */
-function cameTo(world: World, seen: Committed): void {
+function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   const { ledger, workload } = world;
-  const { facts, before } = seen;
+  const { facts } = seen;
   const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
-  const parentCancelled = before.inbox.some((id) => facts.controls.get(id) === 'parent_cancel');
   const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace };
   check(ledger, peaceChecks, judged);
   if (!endsRun(seen)) return;

@@ -36,8 +36,9 @@ export function portsFor(
         call('accept', async () => {
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
           const facts = ledger.facts(key);
-          if (event.control) facts.controls.set(event.id, event.control);
-          else observeArrival(facts, event.id, event.text);
+          const { control, runId } = event;
+          if (control && !facts.controls.has(event.id)) facts.controls.set(event.id, { control, runId });
+          if (!control) observeArrival(facts, event.id, event.text);
           const done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
           const result = await world.accepting(caller, () => memory.inbox.accept(key, event, now));
           if (done && 'wake' in result && result.wake)

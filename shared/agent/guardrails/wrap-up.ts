@@ -1,5 +1,8 @@
+import { textOf } from '../reply.ts';
+import type { Session } from '../session.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
+import { defineGuard, type Halt } from './guard.ts';
+import { sliceOf } from './judge.ts';
 
 /** Lets the model sum up what it has done, without tools, when the run is asked to wrap up (T6). */
 export const wrapUpGuard = defineGuard<{ asked: boolean }>({
@@ -15,26 +18,56 @@ export const wrapUpGuard = defineGuard<{ asked: boolean }>({
   },
 });
 
+/** Steps that a parent's cancel waits for a wrap-up, tries that came to nothing included. */
+const MOST_STEPS = 5;
+/** Time in ms that it waits, from the step that heard it; a reply that is on its way by then is not cut. */
+const MOST_MS = 120_000;
+
+export const parentCancelled = {
+  kind: 'halt',
+  state: 'cancelled',
+  reason: 'cancelled',
+  code: 'parent_cancelled',
+  message: 'The run that this one works for was cancelled.',
+} as const satisfies Halt;
+
+type State = {
+  /** The run was asked to wrap up, and its summary has been said. */
+  wrapping: boolean;
+  said: boolean;
+  /** Epoch ms of the step that heard the parent's cancel, and steps since that were granted to the wrap-up; 0 until then. */
+  since: number;
+  granted: number;
+};
+
 /**
- * Ends a run whose parent was cancelled (T1, T7). It is the last of the checks, and asked between steps only: a summary
- * that is on its way is delivered first.
+ * Ends a run whose parent was cancelled (T1, T7). It is the last of the checks, and asked between steps only: a wrap-up
+ * that was asked for before, or together with it, is waited for, as long as that is not over and not for long.
  */
-export const parentCancelGuard = defineGuard({
+export const parentCancelGuard = defineGuard<State>({
   name: 'parent_cancel',
   scope: 'run',
-  initial: {},
+  initial: { wrapping: false, said: false, since: 0, granted: 0 },
   hooks: {
-    preflight: (_state, { asked }) =>
-      asked.includes('parent_cancel')
-        ? {
-            verdict: {
-              kind: 'halt',
-              state: 'cancelled',
-              reason: 'cancelled',
-              code: 'parent_cancelled',
-              message: 'The run that this one works for was cancelled.',
-            },
-          }
+    preflight: (state, { asked, now }) => {
+      const wrapping = state.wrapping || asked.includes('wrap_up');
+      const since = state.since || (asked.includes('parent_cancel') ? now : 0);
+      if (since === 0) return wrapping === state.wrapping ? undefined : { state: { ...state, wrapping } };
+      const heard = { ...state, wrapping, since };
+      const waits = wrapping && !state.said && state.granted < MOST_STEPS && now - since < MOST_MS;
+      return waits
+        ? { state: { ...heard, granted: state.granted + 1 } }
+        : { state: heard, verdict: parentCancelled };
+    },
+    complete: (state, { reply }) =>
+      state.wrapping && reply.stop !== 'max_tokens' && textOf(reply.content).trim() !== ''
+        ? { state: { ...state, said: true } }
         : undefined,
   },
 });
+
+/** Time in ms until a parent's cancel waits no longer; undefined when none was heard. */
+export function parentWaitsFor({ metadata }: Pick<Session, 'metadata'>, now: number): number | undefined {
+  const { since } = sliceOf(parentCancelGuard, metadata.guardrails) as State;
+  return since === 0 ? undefined : Math.max(0, since + MOST_MS - now);
+}

@@ -1,7 +1,8 @@
 /** Invariant 28: what a run is asked to do, and does. */
 
-import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Control, ModelRequest } from '../../../shared/agent/ports.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import { runBooks } from '../served.ts';
 import type { Committed } from './commits.ts';
 import { runIdFor } from './prompts.ts';
 
@@ -18,41 +19,84 @@ export function isTextOnly({ messages }: Pick<ModelRequest, 'messages'>): boolea
   return /^\[steploop\] (Wrap up|Steps|Budget): /.test(last);
 }
 
-/** Controls of a kind that waited in the inbox when the step claimed. */
-const waiting = ({ facts, claim }: Pick<AskedUnderControl, 'facts' | 'claim'>, kind: string): string[] =>
-  claim.inbox.filter((id) => facts.controls.get(id) === kind && !facts.taken.has(id));
+/** Steps that a run whose parent was cancelled may take to say its summary (`guardrails/wrap-up.ts`). */
+const MOST_STEPS = 5;
+
+/** Controls of a kind that are asked of a run, and have not been taken up. */
+export const asked = (
+  { controls, taken }: SessionFacts,
+  inbox: readonly string[],
+  kind: Control,
+  runId: string,
+): string[] =>
+  inbox.filter((id) => {
+    const known = controls.get(id);
+    return known?.control === kind && known.runId === runId && !taken.has(id);
+  });
+
+/** Those that waited in the inbox when the step claimed. */
+const waiting = ({ facts, claim }: Pick<AskedUnderControl, 'facts' | 'claim'>, kind: Control): string[] =>
+  asked(facts, claim.inbox, kind, runIdFor(claim));
 
 export const controlChecks: Checks<AskedUnderControl> = {
-  '28 a run whose parent was cancelled asks nothing more': (asked) =>
-    waiting(asked, 'parent_cancel').length > 0
-      ? `${runIdFor(asked.claim)} asks the model, with ${waiting(asked, 'parent_cancel').join()} in its inbox`
-      : undefined,
+  '28 a run whose parent was cancelled asks for nothing more than its summary, and not for long': (
+    asking,
+  ) => {
+    const { facts, claim } = asking;
+    const runId = runIdFor(claim);
+    const steps = facts.leaving.get(runId);
+    const came = waiting(asking, 'parent_cancel');
+    if (steps === undefined && came.length === 0) return undefined;
+    const wraps = facts.wrapping.has(runId) || waiting(asking, 'wrap_up').length > 0;
+    if (!wraps) return `${runId} asks the model, with ${came.join()} in its inbox`;
+    if ((steps ?? 0) >= MOST_STEPS) return `${runId} asks the model after ${steps} steps for its parent`;
+    return facts.wrapping.has(runId) && hasSaid(facts, runId)
+      ? `${runId} has said its summary, and asks again`
+      : undefined;
+  },
 
-  '28 who is asked to wrap up only speaks': (asked) => {
-    const { facts, claim, textOnly } = asked;
-    const isAsked = waiting(asked, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
+  '28 who is asked to wrap up only speaks': (asking) => {
+    const { facts, claim, textOnly } = asking;
+    const isAsked = waiting(asking, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
     return isAsked !== textOnly
       ? `${runIdFor(claim)} ${isAsked ? 'was asked to wrap up, and is' : 'may only speak, and was not'} asked`
       : undefined;
   },
 };
 
-/** Notes which runs have taken up that they are to wrap up. */
-export function noteWrapUps({ facts, before, after }: Committed, incorporated: readonly string[]): void {
+/** Whether the last reply that a run has kept is a whole summary. */
+function hasSaid({ served }: SessionFacts, runId: string): boolean {
+  const { kept } = runBooks(served, runId);
+  return kept !== undefined && kept.textOnly && kept.stop === 'end_turn' && kept.text.trim() !== '';
+}
+
+/** Notes which runs have taken up that they are to wrap up, or that their parent was cancelled. */
+export function noteControls({ facts, before, after }: Committed, incorporated: readonly string[]): void {
   const { run, version } = after.session;
-  const asked = incorporated.filter((id) => facts.controls.has(id) && !facts.taken.has(id));
-  for (const id of asked) facts.taken.add(id);
   // A session that is given back has done nothing about it.
-  if (run && version > before.session.version && asked.some((id) => facts.controls.get(id) === 'wrap_up'))
-    facts.wrapping.add(run.id);
+  const works = run && (version > before.session.version || !run.ended);
+  const takenUp = (kind: Control) => (run ? asked(facts, incorporated, kind, run.id) : []);
+  if (works && takenUp('wrap_up').length > 0) facts.wrapping.add(run.id);
+  const steps = run && facts.leaving.get(run.id);
+  if (works && (steps !== undefined || takenUp('parent_cancel').length > 0))
+    facts.leaving.set(run.id, (steps ?? 0) + 1);
+  for (const id of incorporated) if (facts.controls.has(id)) facts.taken.add(id);
 }
 
 export const wrapUpChecks: Checks<Committed> = {
-  '28 who has wrapped up says so': ({ facts, after }) => {
+  '28 who has wrapped up says so, however the run ends': ({ facts, after }) => {
     const { run, state } = after.session;
-    if (state !== 'completed' || !run || !facts.wrapping.has(run.id)) return undefined;
+    if (!run || !facts.wrapping.has(run.id)) return undefined;
+    if (state !== 'completed' && !hasSaid(facts, run.id)) return undefined;
     const ended = after.tail.find(({ event }) => event.type === 'CUSTOM' && event.name === 'steploop.ended');
     const value = ended?.event.type === 'CUSTOM' ? ended.event.value : {};
     return 'summary' in value ? undefined : `${run.id} was asked to wrap up, and its result has no summary`;
+  },
+
+  '28 a run that has taken up its parent’s cancel ends so': ({ facts, after }) => {
+    const { run, state, reason } = after.session;
+    if (!run || !facts.leaving.has(run.id) || state === 'cancelled' || reason === 'crash_loop')
+      return undefined;
+    return `${run.id} ends as ${state}/${reason}, and its parent was cancelled`;
   },
 };

@@ -5,6 +5,7 @@ import type { Checks } from '../ledger.ts';
 import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
 import { limits } from '../tools.ts';
 import { type Committed, toolSlots } from './commits.ts';
+import { asked } from './controls.ts';
 
 /** A commit, and what else is known when it is judged. */
 export interface Ended extends Committed {
@@ -43,6 +44,16 @@ export const endChecks: Checks<Ended> = {
     cancelled && after.session.state === 'completed'
       ? `${after.session.run?.id} was cancelled, and is completed`
       : undefined,
+
+  '28 in peace a parent’s cancel waits for the wrap-up': ({ facts, after, peace, cancelled, claim }) => {
+    const { run, reason } = after.session;
+    if (!run || !claim || !peace || cancelled || reason !== 'cancelled') return undefined;
+    const { last } = runBooks(facts.served, run.id);
+    const wraps = facts.wrapping.has(run.id) || asked(facts, claim.inbox, 'wrap_up', run.id).length > 0;
+    return wraps && last && 'stop' in last && !last.textOnly
+      ? `${run.id} was asked to wrap up, and its model never was`
+      : undefined;
+  },
 
   '27 an end has its cause': (ended) => {
     const { state, reason = 'completed', run } = ended.after.session;

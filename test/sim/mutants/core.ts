@@ -375,12 +375,7 @@ export const coreMutants: readonly Mutant[] = [
     'const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];',
     'const incorporated = loaded.view.fence.inbox;',
   ),
-  mutant(
-    'a refused run forgets its message',
-    outcomes,
-    'if (runOf(step.session).steps > 0) {',
-    'if (runOf(step.session).steps >= 0) {',
-  ),
+  mutant('a refused run forgets its message', outcomes, 'if (run.steps > 0) {', 'if (run.steps >= 0) {'),
   mutant('a lost step runs its tools on', runBatch, "if (stopped === 'lost') throw new Superseded();", ''),
   mutant(
     'a lost call is a reply',

@@ -245,6 +245,32 @@ const wrongControls: readonly Mutant[] = [
     '',
   ),
   mutant('a parent’s cancel is not heard', wrapUp, "asked.includes('parent_cancel')", 'asked.length > 99'),
+  mutant('a parent’s cancel does not wait', wrapUp, 'const waits = wrapping && ', 'const waits = false && '),
+  mutant(
+    'a parent’s cancel waits for ever',
+    wrapUp,
+    'state.granted < MOST_STEPS && now - since < MOST_MS',
+    'true',
+  ),
+  mutant('a parent’s cancel waits for a summary that was said', wrapUp, '!state.said && ', ''),
+  mutant(
+    'a parent’s cancel is forgotten over the wrap-up',
+    agent('step'),
+    'endForParent(await draft, step.io.clock.now())',
+    'await draft',
+  ),
+  mutant(
+    'a summary is lost when its run is refused',
+    outcomes,
+    'summary ? { ...draft, result: { summary } } : draft',
+    'draft',
+  ),
+  mutant(
+    'what a run is asked to do is asked of the next',
+    agent('controls'),
+    ' && meant === runId',
+    " && meant !== ''",
+  ),
   mutant(
     'what a run is asked to do is a message',
     agent('turn'),

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { askOf, cancel } from '../../../shared/agent/accept.ts';
-import { killAfter } from '../../support/faults.ts';
+import { killAfter, killBefore } from '../../support/faults.ts';
 import {
   calls,
   changed,
+  fails,
   type Scripted,
   says,
   saysAndCalls,
@@ -139,6 +140,183 @@ describe('T6: wrap-up', () => {
     expect(end).toMatchObject({ state: 'cancelled', steps: 2 });
     expect(endings(events)).toHaveLength(1);
     expect(slots.at(-1)).toMatchObject({ reply: { content: [{ text: JSON.stringify(summary) }] } });
+  });
+
+  const cancelled = { state: 'cancelled', reason: 'cancelled' };
+  const said = JSON.stringify(summary);
+  const parentCancels = (world: SessionWorld) => askOf(world.key, 'parent_cancel', 'ask2', world);
+
+  test('T7: the summary is in the ending, also when the parent’s cancel comes with its last words', async () => {
+    const { events } = await asked('wrap_up', (world) => [
+      async () => {
+        await parentCancels(world);
+        return says(said);
+      },
+    ]);
+    expect(endings(events)).toMatchObject([{ ...cancelled, code: 'parent_cancelled', summary }]);
+  });
+
+  test('T7: asked both in one step, the wrap-up goes first', async () => {
+    for (const order of [
+      ['wrap_up', 'parent_cancel'],
+      ['parent_cancel', 'wrap_up'],
+    ] as const) {
+      const world = await sessionWorld({ tools: [get], guardrails: 'attocode' }, scriptedModel());
+      world.model.answer(async () => {
+        for (const control of order) await askOf(world.key, control, control, world);
+        return asks(1);
+      }, says(said));
+      await world.say('Go.');
+      await world.settle();
+      const { end, events, told } = await read(world);
+      expect({ end, told }).toEqual({ end: { ...cancelled, steps: 2 }, told: ['wrap_up'] });
+      expect(endings(events)).toMatchObject([{ code: 'parent_cancelled', summary }]);
+    }
+  });
+
+  test('T7: a summary that is cut, or whose call fails once, is waited for', async () => {
+    const { end, events } = await asked('wrap_up', (world) => [
+      async () => {
+        await parentCancels(world);
+        return says(said.slice(0, 20), { stop: 'max_tokens' });
+      },
+      fails(),
+      says(said.slice(20)),
+    ]);
+    expect(end).toEqual({ ...cancelled, steps: 3 });
+    expect(endings(events)).toMatchObject([{ summary, answer: { text: said } }]);
+  });
+
+  test('T7: one that keeps failing is waited for no longer than two minutes, also when its server asks for more', async () => {
+    const fail = fails({ rateLimited: true, retryAfterMs: 3_600_000 });
+    const { world, end, events } = await asked('wrap_up', (world) => [
+      async () => {
+        await parentCancels(world);
+        return says('{"findings": ["half', { stop: 'max_tokens' });
+      },
+      fail,
+    ]);
+    expect(end).toEqual({ ...cancelled, steps: 2 });
+    // What there is of it is told.
+    expect(endings(events)).toMatchObject([{ summary: { findings: ['{"findings": ["half'] } }]);
+    const { startedAt } = (await world.view()).session.run ?? { startedAt: 0 };
+    expect(world.clock.now() - startedAt).toBeLessThan(130_000);
+  });
+
+  test('T7: one that is cut again and again is waited for five times', async () => {
+    const cut = says('and on', { stop: 'max_tokens' });
+    const world = await sessionWorld({ guardrails: { truncation: { max: 50 } } }, scriptedModel());
+    world.model.answer(
+      async () => {
+        for (const control of ['wrap_up', 'parent_cancel'] as const)
+          await askOf(world.key, control, control, world);
+        return says('one', { stop: 'max_tokens' });
+      },
+      ...Array.from({ length: 5 }, () => cut),
+    );
+    await world.say('Go.');
+    await world.settle();
+    const { end, asked: requests } = await read(world);
+    expect({ end, requests }).toEqual({ end: { ...cancelled, steps: 6 }, requests: 6 });
+  });
+
+  test('T7: a wrap-up that fails for good ends as the parent wants it', async () => {
+    const { end } = await asked('wrap_up', (world) => [
+      async () => {
+        await parentCancels(world);
+        return says('half', { stop: 'max_tokens' });
+      },
+      { kind: 'failed', failure: { kind: 'account', code: 'invalid_key', message: 'no' } },
+    ]);
+    expect(end).toEqual({ ...cancelled, steps: 2 });
+  });
+
+  test('T7: the next run knows nothing of it', async () => {
+    const { world } = await asked('wrap_up', (w) => [
+      async () => {
+        await parentCancels(w);
+        return says(said);
+      },
+    ]);
+    world.model.answer(asks(2), says('It is 7.'));
+    await world.say('Go on.');
+    await world.settle();
+    expect((await read(world)).end).toEqual({ ...completed, steps: 2 });
+  });
+
+  test('T7: a death while the parent’s cancel waits changes nothing', async () => {
+    for (const nth of [2, 3]) {
+      const world = await sessionWorld({ tools: [get], guardrails: 'attocode' }, scriptedModel());
+      world.model.answer(async () => {
+        await askOf(world.key, 'wrap_up', 'ask1', world);
+        await parentCancels(world);
+        return asks(1);
+      }, says(said));
+      await world.say('Go.');
+      world.faults.at('sessions.commit', killBefore, 2);
+      world.faults.at('sessions.commit', killAfter, nth);
+      await world.settle();
+      const { end, events, asked: requests } = await read(world);
+      expect({ end, requests }).toEqual({ end: { ...cancelled, steps: 2 }, requests: 2 });
+      expect(endings(events)).toMatchObject([{ summary }]);
+    }
+  });
+
+  test('T6: a summary that is the last thing the budget allows is in the ending, too', async () => {
+    const world = await sessionWorld(
+      { tools: [get], limits: { tokenBudget: 200 }, guardrails: { budget: { forceTextAt: 0 } } },
+      scriptedModel(),
+    );
+    world.model.answer(
+      async () => {
+        await askOf(world.key, 'wrap_up', 'ask1', world);
+        return asks(1);
+      },
+      changed(says(said), usage(100, 50)),
+    );
+    await world.say('Go.');
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([{ state: 'budget_exceeded', summary }]);
+  });
+
+  test('T6: where the budget lets the model only speak, a wrap-up asks for the summary all the same', async () => {
+    const world = await sessionWorld(
+      { tools: [get], limits: { tokenBudget: 200 }, guardrails: { budget: { forceTextAt: 0.5 } } },
+      scriptedModel(),
+    );
+    world.model.answer(
+      async () => {
+        await askOf(world.key, 'wrap_up', 'ask1', world);
+        return asks(1, 120);
+      },
+      changed(says(said), usage(10, 5)),
+    );
+    await world.say('Go.');
+    await world.settle();
+    const { told, events } = await read(world);
+    expect(told).toEqual(['wrap_up']);
+    expect(endings(events)).toMatchObject([{ ...completed, summary }]);
+  });
+
+  test('T7: what is asked of a run is not asked of the next one, which a message has begun meanwhile', async () => {
+    for (const control of ['wrap_up', 'parent_cancel'] as const) {
+      const world = await sessionWorld({ tools: [get] }, scriptedModel());
+      world.model.answer(
+        async () => {
+          await askOf(world.key, control, 'ask1', world);
+          await world.say('And then?');
+          return says('I must not.', { stop: 'refusal' });
+        },
+        asks(1),
+        says('Done: it is 7.'),
+      );
+      await world.say('Go.');
+      await world.settle();
+      expect(endings(await world.events())).toMatchObject([
+        { state: 'error', reason: 'blocked' },
+        { ...completed, steps: 2 },
+      ]);
+    }
   });
 
   test('T7: otherwise the parent’s cancel ends the run before its next step', async () => {
