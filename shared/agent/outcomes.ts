@@ -11,7 +11,7 @@ import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import { runOf, type Step, tellSnapshot } from './open-step.ts';
 import { modelAt } from './pin.ts';
-import { type Reply, textOf, withoutCalls } from './reply.ts';
+import { type Reply, withoutCalls } from './reply.ts';
 import { decideRetry, withinTimeout } from './retry.ts';
 import { type Session, withRun } from './session.ts';
 import type { ModelSlot, StoredReply } from './slots.ts';

@@ -120,8 +120,8 @@ const wrongCounters: readonly Mutant[] = [
   mutant(
     'cost: what is said costs as much as what is read',
     agent('cost'),
-    'usage.output * price.output',
-    'usage.output * price.input',
+    'usage.output * picoOf(price.output)',
+    'usage.output * picoOf(price.input)',
   ),
   {
     name: 'told: the session’s totals are the run’s',
