@@ -23,13 +23,25 @@ export const action = { stop: 'steploop.stop', approve: 'steploop.approve', deny
 
 /** Characters of a section's text (Block Kit: 3,000), with what escaping makes of it. */
 const SECTION = 2_900;
+/** Characters and number of the sections of one message (about 13,200 in all blocks, slackapi/bolt-js#2509; 50 blocks). */
+const PAGE = 12_000;
+const MOST_SECTIONS = 40;
 /** Characters of one line of a section: escaped, each of them may become five. */
 const LINE = 500;
 
+/** What of a run could not be said. */
+export interface Missing {
+  /** Characters of its texts. */
+  readonly characters: number;
+  readonly questions: number;
+  /** Slack's error. */
+  readonly error: string;
+}
+
 /** The one message that says how a run is going. It has a Stop button while it goes. */
-export function status(story: Story): Outgoing {
-  const text = statusText(story);
-  if (story.ending) return { text, blocks: [context(text)] };
+export function status(story: Story, missing?: Missing): Outgoing {
+  const text = missing ? `${unmarked(statusText(story))} · ${missingText(missing)}` : statusText(story);
+  if (story.endSeq !== undefined) return { text, blocks: [context(text)] };
   return {
     text,
     blocks: [
@@ -66,6 +78,17 @@ function statusText({ ending, calls, busy, retrying }: Story): string {
   }
 }
 
+/** What is not all there is not marked as done. */
+const unmarked = (text: string): string => text.replace(/^:white_check_mark:/, ':warning:');
+
+function missingText({ characters, questions, error }: Missing): string {
+  const what = [
+    ...(characters > 0 ? [`${characters.toLocaleString('en')} characters of the answer`] : []),
+    ...(questions > 0 ? [count(questions, 'question')] : []),
+  ];
+  return `${what.join(' and ')} could not be shown: Slack refuses them (\`${escapeMrkdwn(error)}\`)`;
+}
+
 /** What a person is asked: with buttons for an approval, as words for a question. */
 export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgoing {
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
@@ -88,7 +111,7 @@ export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgo
         ];
   return {
     text: escapeMrkdwn(clipped(message, 300)) || 'The agent asks for your approval.',
-    blocks: [...asked(message, reason), ...buttons, ...expiry],
+    blocks: [...(pagesOf(asked(message, reason)).at(-1) ?? []), ...buttons, ...expiry],
   };
 }
 
@@ -98,11 +121,34 @@ function howToAnswer(at: Target | undefined): string {
   return at.thread ? 'Answer in this thread.' : 'Answer here, or in the thread of this message.';
 }
 
+/** What is posted before {@link ask} of a question that is too long for one message. */
+export const askBefore = ({ message, reason }: Ask): Outgoing[] =>
+  pagesOf(asked(message, reason))
+    .slice(0, -1)
+    .map((blocks) => ({ text: 'What is asked goes on in the next message.', blocks }));
+
+/** Sections put together, as many as one message takes. */
+function pagesOf(sections: readonly Section[]): Section[][] {
+  const pages: Section[][] = [];
+  let size = 0;
+  for (const one of sections) {
+    const { length } = one.text.text;
+    const page = pages.at(-1);
+    if (page && size + length <= PAGE && page.length < MOST_SECTIONS) page.push(one);
+    else {
+      pages.push([one]);
+      size = 0;
+    }
+    size += length;
+  }
+  return pages;
+}
+
 /**
  * All of what is asked, in as many sections as it takes. What is to be approved is shown as it is, in the letters of code:
  * nothing in it is a link, a mention or bold.
  */
-function asked(message: string, reason: string): Block[] {
+function asked(message: string, reason: string): Section[] {
   if (message === '') return [section('The agent asks for your approval.')];
   const asCode = reason === 'approval';
   const lines = message
@@ -136,7 +182,7 @@ function packed(lines: readonly string[], size: number): string[] {
 /** What was asked, without buttons, and what came of it. `outcome` is mrkdwn. */
 export const settledAsk = (message: string, reason: string, outcome: string): Outgoing => ({
   text: outcome,
-  blocks: [...asked(message, reason), context(outcome)],
+  blocks: [...(pagesOf(asked(message, reason))[0] ?? []), context(outcome)],
 });
 
 /** One of the user's sessions, as the App Home lists it. */
@@ -189,8 +235,12 @@ function nextTry(iso: string): string {
   return Number.isFinite(at) ? `, next try at <!date^${at}^{time_secs}|${escapeMrkdwn(iso)}>` : '';
 }
 
+interface Section extends Block {
+  readonly text: { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
+}
+
 /** Verbatim: Slack makes no links of its own of what looks like one. */
-const section = (text: string): Block => ({
+const section = (text: string): Section => ({
   type: 'section',
   text: { type: 'mrkdwn', text, verbatim: true },
 });

@@ -37,11 +37,27 @@ const STALE_TOKEN: ReadonlySet<string> = new Set([
 /** Frames read at a time. */
 const PAGE = 1_000;
 
+/**
+ * Tries of a place that takes nothing, in ms from one to the next: 15 s, twice as long each time up to an hour, about 13
+ * hours in all. A bot may be out of a channel for seconds, and a workspace's trouble with its plan lasts a day. After
+ * that a place is tried when its session goes on, which a word of somebody there makes it do.
+ */
+const awayMs = (tries: number): number | undefined =>
+  tries > 20 ? undefined : Math.min(3_600_000, 15_000 * 2 ** (tries - 1));
+
+/** A place that takes nothing: what is remembered of it beside its {@link Thread}, which is kept as it was. */
+interface Away {
+  readonly tries: number;
+  /** The session's version at the last one. */
+  readonly version: number;
+}
+
 /** Says sessions in Slack threads. */
 export function createSlackChannel(options: SlackChannelOptions): Channel {
   return {
     isIdle: ({ cursor, memory }, { session, dueAt }) =>
       cursor >= session.eventSeq && dueAt === undefined && threadOf(memory).open.length === 0,
+    isPressing: ({ memory }, { session }) => session.version > (awayOf(memory)?.version ?? Infinity),
     serve: (turn) => serve(turn, options),
   };
 }
@@ -50,13 +66,16 @@ async function serve(turn: Turn, options: SlackChannelOptions): Promise<Served> 
   const { key, view } = turn;
   const { place } = Config.parse(turn.destination.config);
   const installation = await options.store.installation(place.team);
-  // Uninstalled, or another tenant's by now: whatever it would say is nobody's business there.
-  const skipped = { patch: { cursor: view.session.eventSeq, memory: null } };
-  if (!installation || installation.tenant !== key.tenant) return skipped;
+  // Uninstalled: it goes on here when the tenant installs it again.
+  if (!installation) return { patch: {} };
+  // Another tenant's by now: whatever it would say is nobody's business there.
+  if (installation.tenant !== key.tenant) return { patch: { cursor: view.session.eventSeq, memory: null } };
 
   let followed = await tell(turn, installation, false, options);
-  if (followed.end.kind === 'lost' && STALE_TOKEN.has(followed.end.error))
-    followed = await tell(turn, installation, true, options);
+  if (followed.end.kind === 'lost' && STALE_TOKEN.has(followed.end.error)) {
+    const destination = { ...turn.destination, cursor: followed.cursor, memory: followed.thread };
+    followed = await tell({ ...turn, destination }, installation, true, options);
+  }
   const { cursor, thread, end } = followed;
   switch (end.kind) {
     case 'quiet':
@@ -64,8 +83,7 @@ async function serve(turn: Turn, options: SlackChannelOptions): Promise<Served> 
     case 'again':
       return { patch: { cursor, memory: thread }, againAt: options.clock.now() + end.ms };
     case 'lost':
-      options.log('nothing can be said in a Slack thread', { ...key, reason: end.error });
-      return skipped;
+      return outOfReach(turn, followed, end.error, options);
     // The turn was lost at a save, and is not kept.
     case 'superseded':
       return { patch: {} };
@@ -74,11 +92,31 @@ async function serve(turn: Turn, options: SlackChannelOptions): Promise<Served> 
   }
 }
 
+/** Nothing is forgotten and nothing skipped: what could not be said is said when the place is there again. */
+function outOfReach(
+  { key, view, destination }: Turn,
+  { cursor, thread }: Followed,
+  reason: string,
+  { clock, log }: SlackChannelOptions,
+): Served {
+  const before = awayOf(destination.memory)?.tries ?? 0;
+  const tries = awayMs(before) === undefined && before > 0 ? 1 : before + 1;
+  const ms = awayMs(tries);
+  if (tries === 1) log('nothing can be said in a Slack thread: it is tried again', { ...key, reason });
+  if (ms === undefined)
+    log('nothing can be said in a Slack thread: it waits for a word there', { ...key, reason });
+  const away: Away = { tries, version: view.session.version };
+  return {
+    patch: { cursor, memory: { ...thread, away } },
+    ...(ms !== undefined && { againAt: clock.now() + ms }),
+  };
+}
+
 async function tell(
   turn: Turn,
   { secretId }: Installation,
   freshToken: boolean,
-  { tokens, apiWith, sessions, clock, outcomes }: SlackChannelOptions,
+  { tokens, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
 ): Promise<Followed> {
   const { key, destination, view, deadlineAt } = turn;
   const { place, user } = Config.parse(destination.config);
@@ -100,12 +138,18 @@ async function tell(
       save: async (cursor, memory) =>
         (await turn.advance({ cursor, memory })) === 'lost' ? 'lost' : 'saved',
       outcomes: (ids) => outcomes(key, ids),
+      onMissing: (error) => log('something cannot be shown in a Slack thread', { ...key, reason: error }),
     },
   );
 }
 
 /** What is remembered, also by a version that knew less. */
-const threadOf = (memory: unknown): Thread => ({ ...newThread, ...(memory as Partial<Thread> | null) });
+function threadOf(memory: unknown): Thread {
+  const { away: _, ...thread } = (memory ?? {}) as Partial<Thread> & { away?: Away };
+  return { ...newThread, ...thread };
+}
+
+const awayOf = (memory: unknown): Away | undefined => (memory as { away?: Away } | null)?.away;
 
 async function allFrames({ frames }: Turn, after: number): Promise<Frame[]> {
   const all: Frame[] = [];

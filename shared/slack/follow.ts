@@ -7,20 +7,9 @@ import { withoutLate } from '../agent/late-frames.ts';
 import type { Clock } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import { type Answer, type Found, isLost, type Recipient, type SlackApi, type Target } from './api.ts';
-import type { Outgoing } from './blocks.ts';
+import { AGAIN_MS, carryOut } from './carry-out.ts';
 import { type Story, toStories } from './story.ts';
-import {
-  become,
-  beginRun,
-  distrusted,
-  ended,
-  type Move,
-  moved,
-  nextMove,
-  nextSettled,
-  type Thread,
-  withoutPending,
-} from './thread.ts';
+import { become, distrusted, nextMove, nextSettled, type Thread, withoutPending } from './thread.ts';
 
 export interface FollowPorts {
   readonly api: SlackApi;
@@ -31,6 +20,8 @@ export interface FollowPorts {
   readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
   /** What came of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+  /** Something cannot be shown, however often it is tried: Slack's error. */
+  readonly onMissing: (error: string) => void;
 }
 
 export interface Follow {
@@ -71,8 +62,6 @@ const LOOK_MS = 1_000;
 const SILENCE_MS = 60_000;
 /** The first frame of a step is waited for so long, in ms: its delivery may be faster than its log. */
 const EXPECT_MS = 15_000;
-/** How long until Slack is asked again which did not answer, in ms. */
-const AGAIN_MS = 5_000;
 
 /** Follows the log until the session rests, falls silent, or time runs out. */
 export async function follow(start: Follow, io: FollowPorts): Promise<Followed> {
@@ -109,6 +98,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
       if (now >= start.deadlineAt) return finish({ kind: 'again', ms: 0 });
       const done = await carryOut(move, story, thread, cursor, start, io);
       thread = done.thread;
+      if (done.missing) io.onMissing(done.missing);
       if (done.end) return done.end.kind === 'again' ? finish(done.end) : { cursor, thread, end: done.end };
       if (move.kind === 'update') updatedAt = io.clock.now();
       if (move.kind === 'told') {
@@ -126,105 +116,6 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
     if (silent && !isStreaming(thread)) return finish({ kind: 'quiet' });
     await io.clock.sleep(LOOK_MS);
   }
-}
-
-interface CarriedOut {
-  readonly thread: Thread;
-  readonly end?: Exclude<FollowEnd, { kind: 'quiet' }>;
-}
-
-/** Does one move, and remembers it. */
-async function carryOut(
-  move: Exclude<Move, { kind: 'wait' }>,
-  story: Story,
-  thread: Thread,
-  cursor: number,
-  { sessionId, target, recipient }: Follow,
-  io: FollowPorts,
-): Promise<CarriedOut> {
-  const { api, clock } = io;
-  const keep = async (next: Thread): Promise<CarriedOut> =>
-    (await io.save(cursor, next)) === 'lost'
-      ? { thread: next, end: { kind: 'superseded' } }
-      : { thread: next };
-  const { channel } = target;
-
-  switch (move.kind) {
-    case 'post':
-    case 'start': {
-      const stream = move.kind === 'start';
-      const pending = { slot: move.slot, stream, since: clock.now(), becomes: move.becomes };
-      const announced = await keep({ ...beginRun(thread, story), pending, ...(stream && { unsure: true }) });
-      if (announced.end) return announced;
-      const answer = stream
-        ? await api.startStream(target, recipient, move.markdown)
-        : await api.post(target, move.message, { sessionId, slot: move.slot });
-      if (answer.kind === 'ok') return keep(moved(announced.thread, story, move, answer.value.ts));
-      // What was said may stand there: the next delivery looks.
-      if (answer.kind === 'unknown')
-        return { thread: announced.thread, end: { kind: 'again', ms: AGAIN_MS } };
-      const before = withoutPending(announced.thread);
-      // More streams a minute than Slack allows, or none at all: a post that is updated does as well.
-      if (stream && !(answer.kind === 'refused' && isLost(answer.error)))
-        return keep({ ...before, streams: answer.kind === 'limited' ? 'not_now' : 'never' });
-      if (answer.kind === 'limited')
-        return { thread: before, end: { kind: 'again', ms: answer.retryAfterMs } };
-      if (isLost(answer.error)) return { thread: before, end: { kind: 'lost', error: answer.error } };
-      return keep(moved(before, story, move));
-    }
-    case 'append': {
-      const marked = thread.unsure ? { thread } : await keep({ ...thread, unsure: true });
-      if (marked.end) return marked;
-      const answer = await api.appendStream(channel, move.ts, move.markdown);
-      if (answer.kind === 'limited')
-        return { thread: marked.thread, end: { kind: 'again', ms: answer.retryAfterMs } };
-      if (answer.kind === 'refused' && isLost(answer.error))
-        return { thread: marked.thread, end: { kind: 'lost', error: answer.error } };
-      const part = answer.kind === 'ok' ? move.part : ended(move.part);
-      if (answer.kind !== 'ok') await api.stopStream(channel, move.ts, '');
-      return { thread: moved(marked.thread, story, { ...move, part }) };
-    }
-    case 'stop': {
-      const answer = await api.stopStream(channel, move.ts, move.markdown);
-      if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
-      if (answer.kind === 'refused' && isLost(answer.error))
-        return { thread, end: { kind: 'lost', error: answer.error } };
-      const part = answer.kind === 'ok' ? move.part : ended(move.part);
-      return keep(moved(thread, story, { ...move, part }));
-    }
-    case 'update': {
-      const answer = await updated(channel, move.ts, move.message, api);
-      if (answer.kind === 'limited') return { thread, end: { kind: 'again', ms: answer.retryAfterMs } };
-      if (answer.kind === 'unknown') return { thread, end: { kind: 'again', ms: AGAIN_MS } };
-      if (answer.kind === 'refused' && isLost(answer.error))
-        return { thread, end: { kind: 'lost', error: answer.error } };
-      // A message that cannot be changed (a person has deleted it) is left alone.
-      return { thread: moved(thread, story, move, answer.kind === 'ok' ? move.ts : undefined) };
-    }
-    case 'told':
-      return { thread: moved(thread, story, move) };
-    default:
-      return move satisfies never;
-  }
-}
-
-/**
- * Replaces a message. A stream that is still open, because our stop got lost, is stopped first. Streamed messages are
- * long, and so is what replaces them; where Slack does not take that, they become mrkdwn.
- */
-async function updated(
-  channel: string,
-  ts: string,
-  message: Outgoing,
-  api: SlackApi,
-): Promise<Answer<unknown>> {
-  const answer = await api.update(channel, ts, message);
-  if (answer.kind !== 'refused' || answer.error === 'message_not_found') return answer;
-  if (answer.error === 'streaming_state_conflict') {
-    const stopped = await api.stopStream(channel, ts, '');
-    return stopped.kind === 'ok' ? api.update(channel, ts, message) : stopped;
-  }
-  return message.markdown === undefined ? answer : api.update(channel, ts, { text: message.text });
 }
 
 /** What an earlier delivery left in doubt: a message that may have been posted, streams that may have got more. */

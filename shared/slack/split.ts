@@ -1,6 +1,36 @@
 /** Where a long text is cut into messages, and how far a text that still grows may be shown. */
 
 /**
+ * The end of a message that begins at `from`: as far as it can be sent, cut as by {@link cutAt}.
+ *
+ * @param most characters above which it need not be tried
+ * @param fits whether what ends there can be sent: its size is that of what is made of it
+ * @param least as of {@link cutAt}
+ */
+export function cutWhere(
+  text: string,
+  from: number,
+  most: number,
+  fits: (to: number) => boolean,
+  least = from,
+): number {
+  if (text.length - from <= most && fits(text.length)) return text.length;
+  let room = Math.max(1, least - from);
+  for (let high = Math.max(room, Math.min(most, text.length - from)); room < high; ) {
+    const middle = Math.ceil((room + high) / 2);
+    if (fits(from + middle)) room = middle;
+    else high = middle - 1;
+  }
+  // What a cut closes, and what it makes of a link, may take more room than what is left out.
+  for (; room > 1; room--) {
+    const to = Math.max(least, cutAt(text, from, room, least));
+    if (to <= Math.max(least, from + 1) || fits(to)) return Math.max(to, afterCharacter(text, from));
+    room = Math.min(room, to - from);
+  }
+  return Math.max(least, afterCharacter(text, from));
+}
+
+/**
  * The end of a message that begins at `from` and shows at most `limit` characters: at the end of a paragraph, line,
  * sentence or word in its second half, else in the middle of one; never in the middle of a character.
  *
@@ -14,8 +44,27 @@ export function cutAt(text: string, from: number, limit: number, least = from): 
     const at = text.lastIndexOf(mark, last - mark.length);
     if (at + mark.length > lowest) return at + mark.length;
   }
-  return isHighSurrogate(text, last - 1) ? last - 1 : last;
+  return betweenCharacters(text, last, lowest);
 }
+
+/** Code units by which a cut is moved back at most: the longest family of emoji has 11. */
+const MOVED_BACK = 16;
+
+/** `at`, or where the character begins in whose middle it is: accents and joined emoji belong to what is before them. */
+function betweenCharacters(text: string, at: number, lowest: number): number {
+  for (let back = at; back > lowest && back > at - MOVED_BACK; back--) {
+    const inPair = isHighSurrogate(text, back - 1);
+    const joined = text[back - 1] === '\u200d' || JOINS.test(text.slice(back, back + 2));
+    if (!inPair && !joined) return back;
+  }
+  return isHighSurrogate(text, at - 1) ? at - 1 : at;
+}
+
+/** What is drawn together with the character before it. */
+const JOINS = /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])/u;
+
+const afterCharacter = (text: string, from: number): number =>
+  Math.min(text.length, from + (isHighSurrogate(text, from) ? 2 : 1));
 
 /** The line that opened the code block that `at` is in; undefined outside of one. */
 export function fenceAt(text: string, at: number): string | undefined {
@@ -33,8 +82,11 @@ export function excerpt(text: string, from: number, to: number): string {
 /** What opens again, at the start of a message, the code block that was cut there. */
 export const opening = (text: string, at: number): string => {
   const fence = at === 0 ? undefined : fenceAt(text, at);
-  return fence === undefined ? '' : `${fence.trim()}\n`;
+  return fence === undefined ? '' : `${fence.trim().slice(0, FENCE).toWellFormed()}\n`;
 };
+
+/** Characters of the line that opens a code block again: the language is in them. */
+const FENCE = 40;
 
 /** What closes, at the end of a message, the code block that is cut there. */
 export const closing = (text: string, at: number): string => {

@@ -10,21 +10,22 @@
  * T3. A stream can only be appended to. So a text that changes otherwise (an attempt that was taken back), a stream
  *     that Slack has closed, and one whose last append may or may not have arrived, are stopped and then written anew
  *     by `chat.update`, which is the same however often it is done.
+ * T4. What Slack refuses is not done (`refusals.ts`): it is tried again, or said in another message, or it is known to
+ *     be missing, and then the status says so. A run is told when all of this is so of all of it, and not before.
  */
 
-import { hash } from '../agent/hash.ts';
 import { own } from '../agent/merge.ts';
 import type { Outgoing } from './blocks.ts';
 import * as blocks from './blocks.ts';
-import { toMrkdwn } from './markdown.ts';
-import { closing, cutAt, excerpt, settledEnd } from './split.ts';
-import type { Said, Story } from './story.ts';
-import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
+import { digest, nextOfTexts, UPDATE_MS } from './parts.ts';
+import type { Story } from './story.ts';
 
 /** What is remembered between deliveries: kept with the destination. Small: it lives in one item. */
 export interface Thread {
   /** Whether streams are used: not for the rest of a run after a rate limit, and never again after a refusal. */
   readonly streams: 'yes' | 'not_now' | 'never';
+  /** Slack lets nothing be changed here: what may still grow is not posted. */
+  readonly edits?: 'never';
   readonly runId?: string;
   readonly status?: Posted;
   readonly parts: readonly Part[];
@@ -35,6 +36,16 @@ export interface Thread {
   readonly pending?: Pending;
   /** A stream may have got more than is remembered: set before the first append of a delivery, cleared at its end. */
   readonly unsure?: boolean;
+  /** What Slack has refused last, and how often in a row. */
+  readonly refused?: Refused;
+}
+
+export interface Refused {
+  /** The message: as of {@link Pending}, or of a message that is changed. */
+  readonly slot: string;
+  readonly times: number;
+  /** It was refused for its length: the next try is shorter. */
+  readonly tooLong: boolean;
 }
 
 /** A message with buttons, and the first lines of what it says: up to {@link KEPT} characters. */
@@ -52,23 +63,33 @@ export interface Posted {
   readonly ts?: string;
   /** Digest of what it shows. */
   readonly shown: string;
+  /** Slack does not let it be changed. */
+  readonly closed?: true;
+  /** Slack's error, when it would not have it however often it was asked. */
+  readonly unsent?: string;
 }
 
 /** A message with a piece of one text of the assistant. */
 export interface Part {
   /** Which text of the run: its place in {@link Story.said}. */
   readonly said: number;
-  /** The piece, in characters of the text; `to` is there when the next part has begun. */
+  /** The piece, in characters of the text; `to` is there when it has room for no more. */
   readonly from: number;
   readonly to?: number;
-  /** As of {@link Posted}. */
+  /** All three as of {@link Posted}. */
   readonly ts?: string;
+  readonly closed?: true;
+  readonly unsent?: string;
   /** `stream`: it is being streamed. `ended`: it was streamed; only `chat.update` changes it. `post`: it never was. */
   readonly mode: 'stream' | 'ended' | 'post';
   /** Characters of the text that it shows, from the text's start. */
   readonly sent: number;
   /** Digest of what it shows of the text. */
   readonly shown: string;
+  /** It may show something else, and must be written anew. */
+  readonly stale?: true;
+  /** Characters that were sent to a stream. */
+  readonly size?: number;
   /** Epoch ms at which a stream was begun, and last appended to. */
   readonly since: number;
   readonly touched: number;
@@ -88,7 +109,8 @@ export interface Pending {
 export type Becomes =
   | { readonly kind: 'status'; readonly shown: string }
   | { readonly kind: 'ask'; readonly id: string; readonly shown: string }
-  | { readonly kind: 'part'; readonly part: Omit<Part, 'ts'> }
+  /** `at`: which of the parts that are there; a new one without. */
+  | { readonly kind: 'part'; readonly part: Omit<Part, 'ts'>; readonly at?: number }
   /** The message of an earlier ask, without its buttons. */
   | { readonly kind: 'settled'; readonly id: string };
 
@@ -117,21 +139,6 @@ export type Move =
   /** The run is told to its end. */
   | { readonly kind: 'told'; readonly endSeq: number };
 
-/** Shown of one text in a message that is streamed, in characters (chat.startStream: `markdown_text`, 12,000). */
-export const STREAM_LIMIT = 11_000;
-/** In a message that is posted (chat.postMessage: recommended at most 4,000 characters of text). */
-export const POST_LIMIT = 3_900;
-/** Between two updates of one message, in ms (chat.update: 50 and more a minute, and one message a second in a channel). */
-export const UPDATE_MS = 1_200;
-/** Between two appends, in ms (chat.appendStream: 100 and more a minute). */
-export const APPEND_MS = 700;
-/**
- * A stream that got nothing for so long is stopped by us, in ms, and so is one that lives for so long: Slack closes
- * them by itself after about 30 s and 5 minutes, and the message then shows an error for ever (undocumented; reported
- * in vercel/chat#607 and vercel/eve#4028).
- */
-export const STREAM_IDLE_MS = 20_000;
-export const STREAM_LIFE_MS = 240_000;
 /** Messages with buttons that are remembered until they are answered; older ones keep their buttons, which say so. */
 const MAX_OPEN = 20;
 /** Characters of such a message that are remembered, so that all of them fit into one item. */
@@ -179,9 +186,10 @@ export function nextSettled(
 /** The memory when a run begins: what was asked before has its answer now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { streams, open, unsure } = thread;
+  const { streams, edits, open, unsure } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
+    ...(edits && { edits }),
     open,
     ...(unsure && { unsure }),
     runId,
@@ -192,7 +200,7 @@ export function beginRun(thread: Thread, { runId }: Story): Thread {
 
 /** The memory after a move. `ts` is the new message's, or undefined when Slack will not have it. */
 export function moved(thread: Thread, story: Story, move: Move, ts?: string): Thread {
-  const before = beginRun(thread, story);
+  const { refused: _, ...before } = beginRun(thread, story);
   switch (move.kind) {
     case 'post':
     case 'start':
@@ -210,6 +218,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       });
       return {
         streams: before.streams,
+        ...(before.edits && { edits: before.edits }),
         parts: [],
         asks: {},
         open: [...before.open, ...open].slice(-MAX_OPEN),
@@ -240,9 +249,8 @@ export function become(thread: Thread, becomes: Becomes, ts: string | undefined)
       return { ...thread, open: thread.open.filter(({ id }) => id !== becomes.id) };
     case 'part': {
       const part: Part = { ...becomes.part, ts };
-      const at = thread.parts.findIndex(({ said, from }) => said === part.said && from === part.from);
-      const parts = at < 0 ? [...thread.parts, part] : thread.parts.with(at, part);
-      return { ...thread, parts };
+      const { at } = becomes;
+      return { ...thread, parts: at === undefined ? [...thread.parts, part] : thread.parts.with(at, part) };
     }
     default:
       return becomes satisfies never;
@@ -260,148 +268,53 @@ export function distrusted(thread: Thread): { thread: Thread; stop: readonly str
 }
 
 /** A stream that has come to an end in an unknown state: what it shows must be written anew. */
-export const ended = (part: Part): Part => ({ ...part, mode: 'ended', shown: '' });
+export const ended = (part: Part): Part => ({ ...part, mode: 'ended', stale: true });
 
+/** Nothing is over while something is left to say: a run that has ended meanwhile is shown as one that works. */
 function firstStatus(story: Story, thread: Thread): Move | undefined {
   if (thread.status) return undefined;
-  const message = blocks.status(story);
+  const message = blocks.status(story.said.length > 0 ? { ...story, ending: undefined } : story);
   const becomes: Becomes = { kind: 'status', shown: digest(message) };
   return { kind: 'post', slot: `${story.runId}/status`, message, becomes };
 }
 
-function nextStatus(story: Story, { status }: Thread, { now, updatedAt }: Pace): Move | undefined {
-  const message = blocks.status(story);
-  const shown = digest(message);
-  if (!status?.ts || status.shown === shown) return undefined;
-  if (story.endSeq === undefined && now - updatedAt < UPDATE_MS) return undefined;
-  return { kind: 'update', ts: status.ts, message, becomes: { kind: 'status', shown } };
+/**
+ * A status that Slack does not change is posted again when the run is over. One that a person has deleted is left
+ * alone, unless it says what nobody would know otherwise.
+ */
+function nextStatus(story: Story, thread: Thread, { now, updatedAt }: Pace): Move | undefined {
+  const { status } = thread;
+  const missing = missingOf(thread);
+  const message = blocks.status(story, missing);
+  const becomes: Becomes = { kind: 'status', shown: digest(message) };
+  if (!status || status.shown === becomes.shown || status.unsent) return undefined;
+  if (status.ts && !status.closed) {
+    if (story.endSeq === undefined && now - updatedAt < UPDATE_MS) return undefined;
+    return { kind: 'update', ts: status.ts, message, becomes };
+  }
+  if (!story.ending || !(status.closed || missing)) return undefined;
+  return { kind: 'post', slot: `${story.runId}/status/end`, message, becomes };
 }
 
+/** What of the run Slack would not have, however often it was asked. */
+function missingOf({ parts, asks }: Thread): blocks.Missing | undefined {
+  const lostParts = parts.filter(({ unsent }) => unsent);
+  const lostAsks = Object.values(asks).filter(({ unsent }) => unsent);
+  const error = [...lostParts, ...lostAsks][0]?.unsent;
+  if (error === undefined) return undefined;
+  const characters = lostParts.reduce((sum, { from, sent }) => sum + sent - from, 0);
+  return { characters, questions: lostAsks.length, error };
+}
+
+/** A question in as many messages as it takes: the last one has the buttons, and is the one that is remembered. */
 function nextAsk({ ending, at }: Story, thread: Thread): Move | undefined {
   if (ending?.kind !== 'waiting') return undefined;
-  const ask = ending.asks.find(({ id }) => !thread.asks[id]);
-  if (!ask) return undefined;
-  const message = blocks.ask(ask, at);
-  const becomes: Becomes = { kind: 'ask', id: ask.id, shown: digest(message) };
-  return { kind: 'post', slot: `ask/${ask.id}`, message, becomes };
-}
-
-/** The first text that does not stand in the thread as it should. */
-function nextOfTexts(story: Story, thread: Thread, pace: Pace): Move | undefined {
-  // A message whose text is in the story no more was read from an attempt that was dead already.
-  const count = Math.max(story.said.length, ...thread.parts.map(({ said }) => said + 1));
-  for (let n = 0; n < count; n++) {
-    const move = nextOfText(story, n, story.said[n] ?? nothingSaid, thread, pace);
-    if (move) return move;
+  for (const ask of ending.asks) {
+    const before = blocks.askBefore(ask).map((message, i) => ({ id: `${ask.id}/${i}`, message }));
+    const next = [...before, { id: ask.id, message: blocks.ask(ask, at) }].find(({ id }) => !thread.asks[id]);
+    if (!next) continue;
+    const becomes: Becomes = { kind: 'ask', id: next.id, shown: digest(next.message) };
+    return { kind: 'post', slot: `ask/${next.id}`, message: next.message, becomes };
   }
   return undefined;
 }
-
-const nothingSaid: Said = { messageId: '', text: '', open: false, retracted: true };
-
-function nextOfText(story: Story, n: number, said: Said, thread: Thread, pace: Pace): Move | undefined {
-  const text = said.retracted ? '' : said.text;
-  const parts = thread.parts.map((part, at) => ({ part, at })).filter(({ part }) => part.said === n);
-  for (const { part, at } of parts) {
-    const move = nextOfPart(story, said, text, part, at, pace);
-    if (move) return move;
-  }
-  const last = parts.at(-1)?.part;
-  const from = last ? (last.to ?? text.length) : 0;
-  if (last && last.to === undefined) return undefined;
-  return from < text.length ? newPart(story, n, said, text, from, thread, pace) : undefined;
-}
-
-/** Begins a message: as a stream when it may grow and streams are welcome here, else as a post. */
-function newPart(
-  story: Story,
-  n: number,
-  said: Said,
-  text: string,
-  from: number,
-  thread: Thread,
-  { now }: Pace,
-): Move | undefined {
-  const native = thread.streams === 'yes' && said.open;
-  const end = said.open ? settledEnd(text, from) : text.length;
-  if (end <= from) return undefined;
-  const to = cutAt(text.slice(0, end), from, native ? STREAM_LIMIT : POST_LIMIT);
-  const slot = `${story.runId}/${n}/${from}`;
-  const part = { said: n, from, sent: to, shown: digestOf(text, from, to), since: now, touched: now };
-  if (native) {
-    const markdown = streamPiece(text, from, from, to);
-    return { kind: 'start', slot, markdown, becomes: { kind: 'part', part: { ...part, mode: 'stream' } } };
-  }
-  const cut = to < end ? { to } : {};
-  const message = { text: toMrkdwn(excerpt(text, from, to)) };
-  return { kind: 'post', slot, message, becomes: { kind: 'part', part: { ...part, ...cut, mode: 'post' } } };
-}
-
-function nextOfPart(
-  story: Story,
-  said: Said,
-  text: string,
-  part: Part,
-  at: number,
-  pace: Pace,
-): Move | undefined {
-  if (!part.ts) return undefined;
-  if (part.mode === 'stream') return nextOfStream(said, text, part, at, part.ts, pace);
-
-  const limit = part.mode === 'ended' ? STREAM_LIMIT : POST_LIMIT;
-  // A text that replaces a longer one may end before this part begins.
-  const whole = said.open ? Math.min(settledEnd(text, part.from), text.length) : text.length;
-  const to = Math.min(part.to ?? cutAt(text.slice(0, whole), part.from, limit), text.length);
-  const body = excerpt(text, part.from, to);
-  const message = messageOf(story, part, body);
-  // What stands in for a text that was taken back depends on whether the run goes on.
-  const shown = body.trim() === '' ? digest(message) : digestOf(text, part.from, to);
-  if (shown === part.shown && (part.to !== undefined || to >= whole)) return undefined;
-  const growing = said.open && to >= whole;
-  if (growing && pace.now - pace.updatedAt < UPDATE_MS) return undefined;
-  const cut = to < whole ? { to } : {};
-  const next: Omit<Part, 'ts'> = { ...part, ...cut, sent: to, shown, touched: pace.now };
-  return { kind: 'update', ts: part.ts, message, becomes: { kind: 'part', part: next } };
-}
-
-/** What replaces a message. It cannot be empty: of a text that was taken back for good, a note stays. */
-function messageOf({ ending }: Story, part: Part, body: string): Outgoing {
-  if (body.trim() === '')
-    return { text: ending ? '_This part was taken back._' : '_One moment: trying again._' };
-  return { text: toMrkdwn(body), ...(part.mode === 'ended' && { markdown: toStreamMarkdown(body) }) };
-}
-
-function nextOfStream(
-  said: Said,
-  text: string,
-  part: Part,
-  at: number,
-  ts: string,
-  { now }: Pace,
-): Move | undefined {
-  const { from, sent, shown, since, touched } = part;
-  const stop = (markdown: string, more: Partial<Part>): Move => ({
-    kind: 'stop',
-    at,
-    ts,
-    markdown,
-    part: { ...part, mode: 'ended', touched: now, ...more },
-  });
-  const continues = sent <= text.length && digestOf(text, from, sent) === shown;
-  if (!continues) return stop('', { shown: '' });
-
-  const end = said.open ? settledEnd(text, sent) : text.length;
-  const to = cutAt(text.slice(0, end), from, STREAM_LIMIT, sent);
-  const markdown = streamPiece(text, from, sent, to);
-  const next = { sent: to, shown: digestOf(text, from, to) };
-  if (to < end) return stop(markdown + closing(text, to), { ...next, to });
-  if (!said.open) return stop(markdown, next);
-  if (to > sent)
-    return now - touched < APPEND_MS
-      ? undefined
-      : { kind: 'append', at, ts, markdown, part: { ...part, ...next, touched: now } };
-  return now - touched > STREAM_IDLE_MS || now - since > STREAM_LIFE_MS ? stop('', {}) : undefined;
-}
-
-const digestOf = (text: string, from: number, to: number): string => hash(text.slice(from, to), 16);
-const digest = (message: Outgoing): string => hash(JSON.stringify(message), 16);

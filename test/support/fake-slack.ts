@@ -37,6 +37,8 @@ export interface FakeMessage {
   readonly thread?: string;
   readonly user: string;
   text: string;
+  /** In which form it was sent. */
+  format: 'mrkdwn' | 'markdown';
   blocks?: unknown;
   metadata?: unknown;
   streaming: boolean;
@@ -44,7 +46,13 @@ export interface FakeMessage {
 
 export const BOT = 'U0BOT';
 
-export async function fakeSlack({ streams = true } = {}): Promise<FakeSlack> {
+export interface FakeSlackOptions {
+  readonly streams?: boolean;
+  /** What becomes of a call that {@link FakeSlack.next} says nothing of. */
+  readonly fault?: (method: string) => Scripted;
+}
+
+export async function fakeSlack({ streams = true, fault }: FakeSlackOptions = {}): Promise<FakeSlack> {
   const calls: Call[] = [];
   const messages: FakeMessage[] = [];
   const scripts = new Map<string, Scripted[]>();
@@ -61,6 +69,7 @@ export async function fakeSlack({ streams = true } = {}): Promise<FakeSlack> {
       ...(args.thread_ts && { thread: args.thread_ts }),
       user: BOT,
       text,
+      format: args.text === undefined ? 'markdown' : 'mrkdwn',
       blocks: parsed('blocks'),
       metadata: parsed('metadata'),
       streaming,
@@ -83,6 +92,7 @@ export async function fakeSlack({ streams = true } = {}): Promise<FakeSlack> {
         if (message.streaming) return no('streaming_state_conflict');
         if (args.text === undefined && args.markdown_text === undefined) return no('no_text');
         message.text = args.markdown_text ?? args.text ?? '';
+        message.format = args.markdown_text === undefined ? 'mrkdwn' : 'markdown';
         message.blocks = args.blocks && JSON.parse(args.blocks);
         return { ok: true, ts: message.ts };
       }
@@ -118,7 +128,7 @@ export async function fakeSlack({ streams = true } = {}): Promise<FakeSlack> {
   }
 
   function respond(response: ServerResponse, method: string, args: Call['args']): void {
-    const script = scripts.get(method)?.shift() ?? 'ok';
+    const script = scripts.get(method)?.shift() ?? fault?.(method) ?? 'ok';
     if (script === 'fail') return void response.destroy();
     if (typeof script === 'object' && 'limited' in script)
       return void response.writeHead(429, { 'retry-after': String(script.limited) }).end('{"ok":false}');

@@ -10,6 +10,8 @@ import type { Destination, DestinationKind, OutboundStore, Progress } from './de
 export interface Channel {
   /** Whether there is nothing for it to do, so that it need not be claimed. Wrong answers cost time only. */
   readonly isIdle?: (destination: Destination, view: SessionView) => boolean;
+  /** Whether a destination that waits for its next try is tried now: the session has news that may have changed things. */
+  readonly isPressing?: (destination: Destination, view: SessionView) => boolean;
   /**
    * Tells the destination what it has not heard yet, in order, and says how far it came. Failures that may pass are
    * an answer with `againAt`, not an exception: what rejects comes back a few times and becomes a dead letter.
@@ -65,8 +67,9 @@ export async function deliver(
   if (!view) return 'ack';
   const served = destinations.map(async (destination) => {
     const channel = channels[destination.kind];
-    const wanted =
-      channel && !isOnItsWay(destination, io.clock.now()) && !channel.isIdle?.(destination, view);
+    const waits =
+      isOnItsWay(destination, io.clock.now()) && !(channel?.isPressing?.(destination, view) ?? false);
+    const wanted = channel && !waits && !channel.isIdle?.(destination, view);
     if (wanted) await serve(key, destination.name, channel, invocation, io);
   });
   const failed = (await Promise.allSettled(served)).find((result) => result.status === 'rejected');
@@ -111,10 +114,11 @@ async function turn(
   io: DeliveryPorts,
 ): Promise<Partial<Progress> | 'lost'> {
   const now = io.clock.now();
-  if (destination.nextAt > now) return waitFor(key, destination, destination.nextAt, io);
+  const view = destination.nextAt > now && !channel.isPressing ? undefined : await io.sessions.read(key);
+  if (destination.nextAt > now && !(view && channel.isPressing?.(destination, view)))
+    return waitFor(key, destination, destination.nextAt, io);
   const outOfTime = now >= deadlineAt;
   if (outOfTime) return waitFor(key, destination, now + 1_000, io);
-  const view = await io.sessions.read(key);
   if (!view || destination.state === 'disabled') return {};
 
   let lost = false;

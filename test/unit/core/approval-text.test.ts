@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { brokenRule } from '../../../local/slack/message-rules.ts';
 import { askFor, roomFor } from '../../../shared/agent/tools/asking.ts';
 import { defineTool } from '../../../shared/agent/tools/define.ts';
-import { ask as slackAsk } from '../../../shared/slack/blocks.ts';
+import { askBefore, ask as slackAsk } from '../../../shared/slack/blocks.ts';
 
 const payment = z.object({
   memo: z.string(),
@@ -188,11 +189,12 @@ describe('a request for approval', () => {
 describe('in Slack', () => {
   const told = (input: unknown) => {
     const { message } = asked(input);
-    const { blocks = [], text } = slackAsk({ id: 'w1', reason: 'approval', message });
-    const sections = blocks.flatMap(({ type, text }) =>
-      type === 'section' ? [(text as { text: string }).text] : [],
+    const ask = { id: 'w1', reason: 'approval', message };
+    const messages = [...askBefore(ask), slackAsk(ask)];
+    const sections = messages.flatMap(({ blocks = [] }) =>
+      blocks.flatMap(({ type, text }) => (type === 'section' ? [(text as { text: string }).text] : [])),
     );
-    return { blocks, sections, text, joined: sections.join('\n') };
+    return { messages, sections, text: slackAsk(ask).text, joined: sections.join('\n') };
   };
 
   test('a value makes no link, no mention and no end of the code that it stands in', () => {
@@ -206,11 +208,14 @@ describe('in Slack', () => {
     expect(text).not.toMatch(/<[!@#h]/);
   });
 
-  test('as many sections as it takes, each within 3,000 characters, and nothing is left out', () => {
+  test('as many messages and sections as it takes, each as long as Slack takes it, and nothing is left out', () => {
     const input = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`key${i}`, '&<'.repeat(100)]));
-    const { blocks, sections, joined } = told(input);
-    expect(Math.max(...sections.map((text) => text.length))).toBeLessThanOrEqual(3_000);
-    expect(blocks.length).toBeLessThanOrEqual(50);
+    const { messages, joined } = told(input);
+    expect(messages.length).toBeGreaterThan(1);
+    for (const { text, blocks } of messages)
+      expect(brokenRule('chat.postMessage', { text, blocks: JSON.stringify(blocks) })).toBeUndefined();
+    const hasButtons = messages.map(({ blocks }) => JSON.stringify(blocks).includes('steploop.approve'));
+    expect(hasButtons).toEqual([...messages.slice(1).map(() => false), true]);
     for (const key of Object.keys(input)) expect(joined).toContain(`\n${key} (cut: `);
   });
 

@@ -1,13 +1,15 @@
 import { setTimeout as moment } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import { newDestination } from '../../../shared/agent/outbound/destination.ts';
+import { defineTool } from '../../../shared/agent/tools/define.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';
 import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
 import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
 import { killAfter } from '../../support/faults.ts';
-import { fails, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
+import { calls, fails, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 
 /** A session of the real core that speaks in a thread. */
@@ -130,24 +132,139 @@ test('while the model’s server is waited for the status says so, and the text 
   expect(texts(slack)).toEqual(['All of it.']);
 });
 
-test('a token that was renewed is asked for again; a place that is lost is skipped', async () => {
+test('a token that was renewed is asked for again', async () => {
   await using slack = await fakeSlack();
-  const { world, tell, asked, logged } = await inThread(slack, says('One.'), says('Two.'));
+  const { world, tell, asked } = await inThread(slack, says('One.'));
   await world.say('1');
   await settled(world);
   slack.next('chat.postMessage', { error: 'token_revoked' });
   await tell();
   expect(asked).toEqual([false, true]);
   expect(texts(slack)).toEqual(['One.']);
+});
 
+const away = { error: 'not_in_channel' };
+
+test('a place that takes nothing for seconds is tried again, and hears everything', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell, logged } = await inThread(slack, says('One.'));
+  await world.say('1');
+  await settled(world);
+  slack.next('chat.postMessage', away, away);
+  await tell();
+  expect(slack.calls).toHaveLength(1);
+  // Nothing is tried before its time, and no compute is held until then.
+  await tell();
+  expect(slack.calls).toHaveLength(1);
+  await world.clock.advance(15_000);
+  await tell();
+  expect(slack.calls).toHaveLength(2);
+  await world.clock.advance(30_000);
+  await tell();
+  expect(texts(slack)).toEqual(['One.']);
+  expect(slack.texts()[0]).toMatch(/^:white_check_mark:/);
+  expect(logged).toHaveLength(1);
+});
+
+test('an answer that stands there by half, with its Stop button, is finished when the place is there again', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell } = await inThread(slack, async ({ stream }) => {
+    stream('Half of it, ');
+    await world.clock.sleep(4_000);
+    stream('and the rest.');
+    await world.clock.sleep(2_000);
+    return says('Half of it, and the rest.');
+  });
+  await world.say('1');
+  const running = world.begin();
+  slack.next('chat.appendStream', away);
+  await tell();
+  expect(texts(slack)).toEqual(['Half of it, ']);
+  expect(JSON.stringify(slack.messages[0]?.blocks)).toContain('"action_id":"steploop.stop"');
+  await running?.finish();
+  await tell();
+  expect(texts(slack)).toEqual(['Half of it, and the rest.']);
+  expect(JSON.stringify(slack.messages[0]?.blocks)).not.toContain('action_id');
+});
+
+test('what is asked while a place takes nothing is asked there later', async () => {
+  await using slack = await fakeSlack();
+  const asks = calls(['pay', { to: 'bob' }]);
+  const { world, tell } = await inThread(slack, asks, says('Paid.'));
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: z.object({ to: z.string() }),
+    effect: 'once',
+    approval: 'always',
+    run: async () => 'paid',
+  });
+  world.deploy({ tools: [pay] });
+  await world.say('Pay bob');
+  await settled(world);
+  slack.next('chat.postMessage', away);
+  await tell();
+  expect(slack.texts()).toEqual([]);
+  await world.clock.advance(15_000);
+  await tell();
+  const buttons = slack.messages.filter(({ blocks }) => JSON.stringify(blocks).includes('steploop.approve'));
+  expect(buttons).toHaveLength(1);
+});
+
+test('a word there is answered at once, whatever is waited for, and what was not said before comes first', async () => {
+  await using slack = await fakeSlack();
+  const { world, tell } = await inThread(slack, says('One.'), says('Two.'));
+  await world.say('1');
+  await settled(world);
+  slack.next('chat.postMessage', ...Array.from({ length: 6 }, () => away));
+  for (let n = 0; n < 6; n++) {
+    await tell();
+    await world.clock.advance(15_000 * 2 ** n);
+  }
+  slack.next('chat.postMessage', away);
+  await tell();
+  expect(slack.calls).toHaveLength(7);
   await world.say('2');
   await settled(world);
-  slack.next('chat.postMessage', { error: 'is_archived' });
   await tell();
-  expect(texts(slack)).toEqual(['One.']);
-  expect(logged).toHaveLength(1);
+  expect(texts(slack)).toEqual(['One.', 'Two.']);
+});
+
+test('a place that is lost for good is tried ever more rarely, and then not any more', async () => {
+  await using slack = await fakeSlack({ fault: () => ({ error: 'is_archived' }) });
+  const { world, tell, logged } = await inThread(slack, says('One.'));
+  await world.say('1');
+  await settled(world);
+  const { deliveries } = world.queue;
+  const begun = world.clock.now();
+  for (;;) {
+    const next = deliveries.receive();
+    const at = deliveries.nextVisibleAt();
+    if (next) {
+      await tell();
+      deliveries.delete(next.handle);
+    } else if (at === undefined) break;
+    else await world.clock.advance(at - world.clock.now());
+  }
+  expect(slack.calls).toHaveLength(21);
+  expect(world.clock.now() - begun).toBeGreaterThan(12 * 3_600_000);
+  expect(world.clock.now() - begun).toBeLessThan(24 * 3_600_000);
+  expect(logged).toHaveLength(2);
+});
+
+test('a workspace without the app hears nothing; what was to be said is said when the same tenant has it again', async () => {
+  await using slack = await fakeSlack();
+  const { world, store, tell } = await inThread(slack, says('One.'), says('Two.'));
+  await world.say('1');
+  await settled(world);
+  await store.uninstall('T1', 1);
   await tell();
-  expect(texts(slack)).toEqual(['One.']);
+  expect(slack.calls).toEqual([]);
+  await store.install({ team: 'T1', tenant: 'acme', botUser: 'U0BOT', secretId: 'id', installedAt: 1 });
+  await world.say('2');
+  await settled(world);
+  await tell();
+  expect(texts(slack)).toEqual(['One.', 'Two.']);
 });
 
 test('a workspace that belongs to another tenant by now hears nothing', async () => {

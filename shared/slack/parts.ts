@@ -1,0 +1,229 @@
+/**
+ * How the texts of a run stand in the thread, message by message: {@link nextOfTexts} finds the first piece that does
+ * not stand there as it should.
+ *
+ * P1. The messages of a text are read in order, and each begins where the one before it ends. One that can be changed
+ *     shows what it has room for; what it has no room for is in the next one.
+ * P2. A message that cannot be changed (a person has deleted it, Slack takes no more edits, it was never taken) stands
+ *     for what it has shown of the text, if the text is still the same; for nothing of it otherwise.
+ * P3. Room is counted in what is sent, by the rule of the method that sends it, or that will change it later.
+ */
+
+import { hash } from '../agent/hash.ts';
+import type { Outgoing } from './blocks.ts';
+import { toMrkdwn } from './markdown.ts';
+import { closing, cutWhere, excerpt, settledEnd } from './split.ts';
+import type { Said, Story } from './story.ts';
+import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
+import type { Move, Pace, Part, Thread } from './thread.ts';
+
+/**
+ * Of a text in mrkdwn: bytes in UTF-8 with `&`, `<` and `>` escaped. `chat.update` takes 4,000 of them
+ * (gitlab-org/gitlab!258898) and answers `msg_too_long` to more. `chat.postMessage` takes 40,000 characters, but what
+ * is posted may have to be changed.
+ */
+export const POST_BYTES = 3_900;
+/** Of Markdown, in characters (`markdown_text` of chat.update and of the methods of streams: 12,000). */
+export const MARKDOWN_LIMIT = 11_900;
+/** Of all Markdown of one stream, in characters: below {@link MARKDOWN_LIMIT}, since it may have to be written anew. */
+export const STREAM_LIMIT = 11_500;
+/** Between two updates of one message, in ms (chat.update: 50 and more a minute, and one message a second in a channel). */
+export const UPDATE_MS = 1_200;
+/** Between two appends, in ms (chat.appendStream: 100 and more a minute). */
+export const APPEND_MS = 700;
+/**
+ * A stream that got nothing for so long is stopped by us, in ms, and so is one that lives for so long: Slack closes
+ * them by itself after about 30 s and 5 minutes, and the message then shows an error for ever (undocumented; reported
+ * in vercel/chat#607 and vercel/eve#4028).
+ */
+export const STREAM_IDLE_MS = 20_000;
+export const STREAM_LIFE_MS = 240_000;
+/** Blank characters in a row that are left out where a message would begin with them: it could be nothing but them. */
+const BLANKS = 100;
+
+/** The first text that does not stand in the thread as it should. */
+export function nextOfTexts(story: Story, thread: Thread, pace: Pace): Move | undefined {
+  // A message whose text is in the story no more was read from an attempt that was dead already.
+  const count = Math.max(story.said.length, ...thread.parts.map(({ said }) => said + 1));
+  for (let n = 0; n < count; n++) {
+    const move = nextOfText(story, n, story.said[n] ?? nothingSaid, thread, pace);
+    if (move) return move;
+  }
+  return undefined;
+}
+
+const nothingSaid: Said = { messageId: '', text: '', open: false, retracted: true };
+
+/** A piece of a text that is looked at. */
+interface Look {
+  readonly story: Story;
+  readonly thread: Thread;
+  readonly said: Said;
+  readonly text: string;
+  readonly pace: Pace;
+}
+
+function nextOfText(story: Story, n: number, said: Said, thread: Thread, pace: Pace): Move | undefined {
+  const text = said.retracted ? '' : said.text;
+  const look: Look = { story, thread, said, text, pace };
+  let at = beginning(text, 0);
+  for (const [index, part] of thread.parts.entries()) {
+    if (part.said !== n) continue;
+    const { ts } = part;
+    if (ts === undefined || part.closed) {
+      if (isShown(text, part, at)) at = beginning(text, part.sent);
+      continue;
+    }
+    const placed = part.from === at ? part : displaced(part, at);
+    const move =
+      part.mode === 'stream' ? nextOfStream(look, placed, index, ts) : nextOfPart(look, placed, index, ts);
+    if (move) return move;
+    at = placed.to === undefined ? text.length : beginning(text, placed.to);
+  }
+  return at < text.length ? newPart(look, n, at) : undefined;
+}
+
+/** Where the next message begins. */
+function beginning(text: string, at: number): number {
+  const blank = /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
+  return blank > BLANKS ? at + blank : at;
+}
+
+/** A message that must begin elsewhere in its text from now on, because one before it has got more room, or less. */
+function displaced({ to: _, ...part }: Part, from: number): Part {
+  return { ...part, from, stale: true };
+}
+
+/** Whether a message shows a piece of its text as that is by now. */
+export function isIntact({ said }: Story, part: Part): boolean {
+  const { text, retracted } = said[part.said] ?? nothingSaid;
+  return !part.stale && isShown(retracted ? '' : text, part, part.from);
+}
+
+const isShown = (text: string, { from, sent, shown }: Part, at: number): boolean =>
+  from === at && sent <= text.length && digestOf(text, from, sent) === shown;
+
+/** Begins a message: as a stream when it may grow and streams are welcome here, else as a post. */
+function newPart({ story, thread, said, text, pace }: Look, n: number, from: number): Move | undefined {
+  const native = thread.streams === 'yes' && said.open;
+  const whole = text.slice(0, said.open ? settledEnd(text, from) : text.length);
+  const slot = `${story.runId}/${n}/${thread.parts.length}`;
+  const to = native ? streamEnd(whole, from) : postEnd(whole, from, postBytes(thread, slot));
+  // A message must say something; what is blank at the end of a text needs no message.
+  if (whole.slice(from, to).trim() === '') return undefined;
+  const shown = digestOf(text, from, to);
+  const part = { said: n, from, sent: to, shown, since: pace.now, touched: pace.now };
+  if (native) {
+    const markdown = streamPiece(text, from, from, to);
+    const begun = { ...part, mode: 'stream', size: markdown.length } as const;
+    return { kind: 'start', slot, markdown, becomes: { kind: 'part', part: begun } };
+  }
+  // Where nothing can be changed, a message is posted when it is full, or when all is said.
+  if (thread.edits === 'never' && said.open && to >= whole.length) return undefined;
+  const cut = to < whole.length ? { to } : {};
+  const message = { text: toMrkdwn(excerpt(text, from, to)) };
+  return { kind: 'post', slot, message, becomes: { kind: 'part', part: { ...part, ...cut, mode: 'post' } } };
+}
+
+function nextOfPart(look: Look, part: Part, at: number, ts: string): Move | undefined {
+  const { story, thread, said, text, pace } = look;
+  // A text that replaces a longer one may end before this part begins.
+  const end = said.open ? Math.min(settledEnd(text, part.from), text.length) : text.length;
+  const isRight = isIntact(story, part);
+  if (isRight && (part.sent >= end || part.sent === part.to)) return undefined;
+  const whole = text.slice(0, end);
+  // What has been shown stays where it is.
+  const least = isRight ? part.sent : part.from;
+  const to =
+    part.mode === 'ended'
+      ? markdownEnd(whole, part.from, least)
+      : postEnd(whole, part.from, postBytes(thread, updateSlot(ts)), least);
+  const body = excerpt(text, part.from, to);
+  const message = messageOf(story, part, body);
+  // What stands in for a text that was taken back depends on whether the run goes on.
+  const shown = body.trim() === '' ? digest(message) : digestOf(text, part.from, to);
+  if (shown === part.shown && !part.stale && to >= end) return undefined;
+  const growing = said.open && to >= end;
+  if (growing && pace.now - pace.updatedAt < UPDATE_MS) return undefined;
+  const { to: _, stale: __, ...rest } = part;
+  const next: Omit<Part, 'ts'> = {
+    ...rest,
+    ...(to < end && { to }),
+    sent: to,
+    shown,
+    touched: pace.now,
+  };
+  return { kind: 'update', ts, message, becomes: { kind: 'part', part: next, at } };
+}
+
+/** What replaces a message. It cannot be empty: of a text that was taken back for good, a note stays. */
+function messageOf({ ending }: Story, part: Part, body: string): Outgoing {
+  if (body.trim() === '')
+    return { text: ending ? '_This part was taken back._' : '_One moment: trying again._' };
+  return { text: toMrkdwn(body), ...(part.mode === 'ended' && { markdown: toStreamMarkdown(body) }) };
+}
+
+function nextOfStream(look: Look, part: Part, at: number, ts: string): Move | undefined {
+  const { said, text, pace } = look;
+  const { now } = pace;
+  const { from, sent, since, touched } = part;
+  const stop = (markdown: string, more: Partial<Part>): Move => ({
+    kind: 'stop',
+    at,
+    ts,
+    markdown,
+    part: { ...part, mode: 'ended', touched: now, ...more },
+  });
+  if (part.stale || !isShown(text, part, from)) return stop('', { stale: true });
+
+  const whole = text.slice(0, said.open ? settledEnd(text, sent) : text.length);
+  const size = part.size ?? streamPiece(text, from, from, sent).length;
+  const to = streamEnd(whole, from, sent, size);
+  const markdown = streamPiece(text, from, sent, to);
+  const next = { sent: to, shown: digestOf(text, from, to), size: size + markdown.length };
+  if (to < whole.length) return stop(markdown + closing(text, to), { ...next, to });
+  if (!said.open) return stop(markdown, next);
+  if (to > sent)
+    return now - touched < APPEND_MS
+      ? undefined
+      : { kind: 'append', at, ts, markdown, part: { ...part, ...next, touched: now } };
+  return now - touched > STREAM_IDLE_MS || now - since > STREAM_LIFE_MS ? stop('', {}) : undefined;
+}
+
+/** Where a stream is full that shows the text from `from` to `sent`, in `size` characters. */
+const streamEnd = (text: string, from: number, sent = from, size = 0): number =>
+  cutWhere(
+    text,
+    from,
+    STREAM_LIMIT,
+    (to) => size + streamPiece(text, from, sent, to).length + closing(text, to).length <= STREAM_LIMIT,
+    sent,
+  );
+
+/** Where a message is full that is written anew in Markdown. */
+const markdownEnd = (text: string, from: number, least: number): number =>
+  cutWhere(
+    text,
+    from,
+    MARKDOWN_LIMIT,
+    (to) => toStreamMarkdown(excerpt(text, from, to)).length <= MARKDOWN_LIMIT,
+    least,
+  );
+
+/** Where a message is full that is posted, or written anew in mrkdwn. */
+const postEnd = (text: string, from: number, bytes: number, least = from): number =>
+  cutWhere(text, from, bytes, (to) => escapedBytes(toMrkdwn(excerpt(text, from, to))) <= bytes, least);
+
+/** Half of it for each time that Slack has found this message too long all the same. */
+const postBytes = ({ refused }: Thread, slot: string): number =>
+  refused?.slot === slot && refused.tooLong ? POST_BYTES >> refused.times : POST_BYTES;
+
+/** Names a message that is changed, as slots name those that are posted. */
+export const updateSlot = (ts: string): string => `update/${ts}`;
+
+/** As Slack counts mrkdwn: it escapes what of `<` and `>` is not escaped, which here is links and quotes. */
+const escapedBytes = (mrkdwn: string): number =>
+  Buffer.byteLength(mrkdwn) + 3 * (mrkdwn.match(/[<>]/g)?.length ?? 0);
+
+const digestOf = (text: string, from: number, to: number): string => hash(text.slice(from, to), 16);
+export const digest = (message: Outgoing): string => hash(JSON.stringify(message), 16);

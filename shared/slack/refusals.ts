@@ -1,0 +1,146 @@
+/**
+ * What is to be done when Slack refuses a move: pure, as `thread.ts` is. Nothing that was said is dropped in silence.
+ *
+ * R1. A new message that is too long is made shorter; one that is refused otherwise is tried a few times more. What is
+ *     refused all the same is known to be missing ({@link Posted.unsent}): the status says so.
+ * R2. A message that a person has deleted is not said again. What it had not shown yet is said in a new one.
+ * R3. A message that Slack does not change keeps what it shows; the rest is said in a new one. (What was written into it
+ *     without an answer before may be said again there: better twice than not at all.)
+ */
+
+import { isIntact } from './parts.ts';
+import type { Story } from './story.ts';
+import {
+  become,
+  ended,
+  type Move,
+  moved,
+  type Part,
+  type Refused,
+  type Thread,
+  withoutPending,
+} from './thread.ts';
+
+/** The memory after a refusal. */
+export interface AfterRefusal {
+  readonly thread: Thread;
+  /** Not to be tried again for so many ms. */
+  readonly againMs?: number;
+  /** Slack's error, when something will not be shown. */
+  readonly missing?: string;
+}
+
+/** Refused for its length: docs.slack.dev, chat.postMessage and chat.update. */
+const TOO_LONG: ReadonlySet<string> = new Set(['msg_too_long', 'msg_blocks_too_long']);
+/** Refused once, refused for ever: docs.slack.dev, chat.update. */
+const UNCHANGEABLE: ReadonlySet<string> = new Set(['cant_update_message', 'edit_window_closed']);
+/** How long until what was refused is tried again, in ms: a few times, since what is refused for good blocks the thread. */
+const WAITS_MS = [5_000, 30_000, 120_000];
+/** How often a text that is too long is halved. */
+const HALVED = 4;
+
+/** A message that is gone: a person has deleted it. */
+export const isGone = (error: string): boolean => error === 'message_not_found';
+
+/** After a refusal of a message that was to be posted. */
+export function refusedPost(
+  thread: Thread,
+  story: Story,
+  move: Extract<Move, { kind: 'post' }>,
+  error: string,
+): AfterRefusal {
+  const before = withoutPending(thread);
+  const refused = oneMore(thread, move.slot, error);
+  const again = nextTry(refused, move.becomes.kind === 'part');
+  if (again) return { thread: { ...before, refused }, ...again };
+  const given = moved(before, story, { ...move, becomes: move.becomes });
+  return { thread: withUnsent(given, move, error), missing: error };
+}
+
+/** Marks what has just become a message without a `ts` as one that could not be sent. */
+function withUnsent(thread: Thread, { becomes }: Extract<Move, { kind: 'post' }>, error: string): Thread {
+  switch (becomes.kind) {
+    case 'status':
+      return { ...thread, status: { shown: becomes.shown, unsent: error } };
+    case 'ask':
+      return { ...thread, asks: { ...thread.asks, [becomes.id]: { shown: becomes.shown, unsent: error } } };
+    case 'part':
+      return changed(thread, thread.parts.length - 1, (part) => ({ ...part, unsent: error }));
+    case 'settled':
+      return thread;
+    default:
+      return becomes satisfies never;
+  }
+}
+
+/** After a refusal of a message that was to be written anew. */
+export function refusedUpdate(
+  thread: Thread,
+  story: Story,
+  move: Extract<Move, { kind: 'update' }>,
+  slot: string,
+  error: string,
+): AfterRefusal {
+  const { becomes } = move;
+  const refused = oneMore(thread, slot, error);
+  const again = UNCHANGEABLE.has(error) ? undefined : nextTry(refused, becomes.kind === 'part');
+  const later: AfterRefusal = { thread: { ...thread, refused }, ...again };
+  const { refused: _, ...done } = thread;
+  switch (becomes.kind) {
+    case 'settled':
+      return again && !isGone(error) ? later : { thread: become(done, becomes, undefined) };
+    case 'status': {
+      const { status } = thread;
+      if (isGone(error)) return { thread: { ...done, status: { shown: becomes.shown } } };
+      // The next one says more, if there is one.
+      if (!story.ending) return { thread: { ...done, status: { ...status, shown: becomes.shown } } };
+      return again ? later : { thread: { ...done, status: { shown: '', ...status, closed: true } } };
+    }
+    case 'part': {
+      const { at = -1 } = becomes;
+      if (isGone(error)) return { thread: changed(done, at, gone) };
+      // What was streamed is long, and Slack may not take so much of it in an update.
+      const part = thread.parts[at];
+      if (part?.mode === 'ended') return { thread: changed(done, at, asPost) };
+      const isFull = refused.tooLong && part && isIntact(story, part);
+      if (again && !isFull) return later;
+      const kept = changed(done, at, (part) => ({ ...part, closed: true }));
+      return { thread: UNCHANGEABLE.has(error) ? { ...kept, edits: 'never' } : kept };
+    }
+    case 'ask':
+      return { thread: done };
+    default:
+      return becomes satisfies never;
+  }
+}
+
+/** After more text for a stream was refused, or was sent without an answer: only what it had before is sure. */
+export function failedStream(
+  thread: Thread,
+  { at }: Extract<Move, { kind: 'append' | 'stop' }>,
+  error?: string,
+): Thread {
+  return changed(thread, at, error !== undefined && isGone(error) ? gone : ended);
+}
+
+/** What a person has deleted stands for what it had shown. */
+const gone = ({ ts: _, to: __, ...part }: Part): Part => ({ ...part, mode: 'post' });
+
+const asPost = ({ to: _, ...part }: Part): Part => ({ ...part, mode: 'post', stale: true });
+
+const changed = (thread: Thread, at: number, how: (part: Part) => Part): Thread => ({
+  ...thread,
+  parts: thread.parts.map((part, i) => (i === at ? how(part) : part)),
+});
+
+function oneMore({ refused }: Thread, slot: string, error: string): Refused {
+  const times = refused?.slot === slot ? refused.times + 1 : 1;
+  return { slot, times, tooLong: TOO_LONG.has(error) };
+}
+
+/** When it is tried again; undefined when it has been tried often enough. */
+function nextTry({ times, tooLong }: Refused, canBeCut: boolean): { againMs?: number } | undefined {
+  if (tooLong && canBeCut) return times <= HALVED ? {} : undefined;
+  const againMs = WAITS_MS[times - 1];
+  return againMs === undefined ? undefined : { againMs };
+}

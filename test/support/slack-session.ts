@@ -1,0 +1,122 @@
+/** A session of a script that is told in a thread by `follow`, delivery by delivery, on a clock of its own. */
+
+import type { AgUiEvent, Frame, RunResult } from '../../shared/contract/events.ts';
+import { type Followed, follow } from '../../shared/slack/follow.ts';
+import { newThread, type Thread } from '../../shared/slack/thread.ts';
+import { createSlackApi, webClient } from '../../shared/slack/web-api.ts';
+import type { FakeSlack } from './fake-slack.ts';
+
+const totals = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, costUsd: 0.0123 };
+const result: RunResult = {
+  success: true,
+  state: 'completed',
+  reason: 'completed',
+  steps: 1,
+  toolCalls: 0,
+  totals,
+};
+export const started = (runId = 's1-0'): AgUiEvent => ({ type: 'RUN_STARTED', threadId: 's1', runId });
+export const finished = (runId = 's1-0'): AgUiEvent => ({
+  type: 'RUN_FINISHED',
+  threadId: 's1',
+  runId,
+  result,
+  outcome: { type: 'success' },
+});
+export const begin = (messageId: string): AgUiEvent => ({
+  type: 'TEXT_MESSAGE_START',
+  messageId,
+  role: 'assistant',
+});
+export const say = (messageId: string, delta: string): AgUiEvent => ({
+  type: 'TEXT_MESSAGE_CONTENT',
+  messageId,
+  delta,
+});
+export const close = (messageId: string): AgUiEvent => ({ type: 'TEXT_MESSAGE_END', messageId });
+export const aborted = (...messageIds: string[]): AgUiEvent => ({
+  type: 'CUSTOM',
+  name: 'steploop.aborted',
+  value: { messageIds, why: 'overloaded' },
+});
+
+/** A session whose log grows by a script: the events of each second. Deliveries come when they are asked for. */
+export function session(
+  slack: FakeSlack,
+  script: (AgUiEvent | Frame)[][],
+  outcomes: (log: readonly Frame[]) => Readonly<Record<string, string>> = () => ({}),
+) {
+  const log: Frame[] = [];
+  let second = 0;
+  let now = 1_800_000_000_000;
+  const state: { cursor: number; thread: Thread; saves: number } = { cursor: 0, thread: newThread, saves: 0 };
+  const missing: string[] = [];
+  const grow = () => {
+    for (const event of script[second++] ?? []) {
+      const seq = log.length + 1;
+      log.push('seq' in event ? event : { seq, prev: seq - 1, event });
+    }
+  };
+  grow();
+  return {
+    state,
+    /** Errors by which something cannot be shown. */
+    missing,
+    /** Whether all of the script is in the log, and told. */
+    isSaid: () => second >= script.length && state.cursor >= (log.at(-1)?.seq ?? 0),
+    /** Lets time pass, in which the log grows as it does. */
+    wait(ms: number) {
+      now += ms;
+      grow();
+    },
+    /** One delivery. It may die at the nth save. */
+    async deliver({
+      forMs = 100_000,
+      dieAtSave = Infinity,
+      dieAtSleep = Infinity,
+      expecting = false,
+    } = {}): Promise<Followed | 'died'> {
+      let saves = 0;
+      let sleeps = 0;
+      const died = Symbol('died');
+      try {
+        const followed = await follow(
+          {
+            sessionId: 's1',
+            target: { channel: 'C1', thread: '1.1' },
+            recipient: { user: 'U1', team: 'T1' },
+            cursor: state.cursor,
+            thread: state.thread,
+            expecting,
+            deadlineAt: now + forMs,
+          },
+          {
+            api: createSlackApi(webClient(slack.url, 'xoxb-test')),
+            clock: {
+              now: () => now,
+              async sleep(ms) {
+                if (++sleeps >= dieAtSleep) throw died;
+                now += ms;
+                grow();
+              },
+            },
+            frames: async (after) => log.filter(({ seq }) => seq > after),
+            async save(cursor, thread) {
+              if (++saves >= dieAtSave) throw died;
+              Object.assign(state, { cursor, thread: structuredClone(thread) });
+              state.saves++;
+              return 'saved';
+            },
+            outcomes: async () => outcomes(log),
+            onMissing: (error) => void missing.push(error),
+          },
+        );
+        Object.assign(state, { cursor: followed.cursor, thread: structuredClone(followed.thread) });
+        return followed;
+      } catch (error) {
+        if (error !== died) throw error;
+        return 'died';
+      }
+    },
+  };
+}
