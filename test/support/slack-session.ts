@@ -6,8 +6,8 @@ import { newThread, type Thread } from '../../shared/slack/thread.ts';
 import { createSlackApi, webClient } from '../../shared/slack/web-api.ts';
 import type { FakeSlack } from './fake-slack.ts';
 
-const totals = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, costUsd: 0.0123 };
-const result: RunResult = {
+export const totals = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, costUsd: 0.0123 };
+export const result: RunResult = {
   success: true,
   state: 'completed',
   reason: 'completed',

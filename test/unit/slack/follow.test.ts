@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
 import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
-import { aborted, begin, close, finished, say, session, started } from '../../support/slack-session.ts';
+import {
+  aborted,
+  begin,
+  close,
+  finished,
+  result,
+  say,
+  session,
+  started,
+  totals,
+} from '../../support/slack-session.ts';
 
 const answer: AgUiEvent[][] = [
   [started(), begin('s1-0-0-1')],
