@@ -1,5 +1,5 @@
 import type { Outcome } from '../agent/decided.ts';
-import { escapeMrkdwn } from './markdown.ts';
+import { escapeMrkdwn } from './escape.ts';
 
 /**
  * A person, as sessions record them.

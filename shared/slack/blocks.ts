@@ -2,8 +2,8 @@
 
 import type { Target } from './api.ts';
 import { buttonValue } from './button-value.ts';
+import { escapeMrkdwn } from './escape.ts';
 import { isDirect } from './inbound.ts';
-import { escapeMrkdwn } from './markdown.ts';
 import type { Ask, Story } from './story.ts';
 
 /** One block of Block Kit (docs.slack.dev, "Blocks"). */

@@ -1,75 +1,139 @@
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { escapeMrkdwn } from './escape.ts';
+
 /**
  * What the model writes, as mrkdwn: the form that `chat.postMessage` and `chat.update` take. (Streams take Markdown:
- * `stream-markdown.ts`.)
+ * `stream-markdown.ts`.) A CommonMark parser says what is what; what has no form in mrkdwn stays as it was written.
  *
- * - Nobody is called but by `<@U…>`: `<!channel>`, `<!here>` and groups lose their meaning.
+ * - Nobody is called but by `<@U…>`: `<!channel>`, `<!here>` and groups lose their meaning, in code too.
  * - An image is a link: nothing is fetched because the model said so.
  * - Code stays as it is.
  */
 
-/** Slack's own markup of one user or one channel, which the model may use. */
-const ALLOWED = /<([@#][A-Z0-9]{1,32})>/g;
-/** A code block, closed or not, or a piece of inline code. */
-const CODE = /(^ {0,3}```[\s\S]*?(?:\n {0,3}```|(?![\s\S]))|`[^`\n]+`)/m;
-export const LINK = /!?\[([^\]\n]*)\]\((https?:\/\/[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"\n]*")?\)/g;
-
 /** Markdown as mrkdwn (docs.slack.dev, "Formatting message text"). */
 export function toMrkdwn(markdown: string): string {
-  return pieces(markdown)
-    .map(({ text, code }) =>
-      code ? escapeMrkdwn(text.replace(/^ {0,3}```[^\n`]*\n/, '```\n')) : prose(text),
-    )
-    .join('');
-}
-
-/** Escapes what mrkdwn would read as its own. */
-export const escapeMrkdwn = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-interface Piece {
-  readonly text: string;
-  readonly code: boolean;
-}
-
-const pieces = (markdown: string): Piece[] =>
-  markdown
-    .split(CODE)
-    .map((text, i) => ({ text, code: i % 2 === 1 }))
-    .filter(({ text }) => text !== '');
-
-function prose(text: string): string {
+  // Placeholders are made of a character for private use, which is taken out of the text first.
+  const source = markdown.replaceAll(MARK, '');
   const kept: string[] = [];
-  // Placeholders are made of characters for private use, which are taken out of the text first.
-  const keep = (done: string) => `\ue000${kept.push(done) - 1}\ue000`;
-  const bold = (inner: string) => `\ue001${inner}\ue001`;
-  const marked = text
-    .replaceAll(/[\ue000\ue001]/g, '')
-    .replaceAll(LINK, (_all, label: string, url: string) => keep(link(url, label)))
-    .replaceAll(ALLOWED, (all) => keep(all))
-    .replaceAll(/<(https?:\/\/[^\s<>|]+)>/g, (_all, url: string) => keep(link(url, '')));
-  const lines = escapeMrkdwn(marked)
+  const keep = (done: string) => `${MARK}${kept.push(done) - 1}${MARK}`;
+  return rendered(fromMarkdown(source), { source, keep, bold: false })
     .split('\n')
     .map((line) =>
-      line
-        .replace(/^(\s*)&gt; ?/, '$1> ')
-        .replace(/^\s{0,3}#{1,6}\s+(.*?)\s*#*$/, (_all, title: string) =>
-          bold(title.replaceAll(/\*\*|__/g, '')),
-        )
-        .replace(/^(\s*)[-*+]\s+/, '$1• ')
-        .replace(/^\s*([-*_])(\s*\1){2,}\s*$/, '———')
-        .replaceAll(/\*\*\*(?=\S)(.+?)(?<=\S)\*\*\*/g, (_all, inner: string) => bold(`_${inner}_`))
-        .replaceAll(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (_all, _mark, inner: string) => bold(inner))
-        .replaceAll(/(?<![*\w])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![*\w])/g, '_$1_')
-        .replaceAll(/~~(?=\S)(.+?)(?<=\S)~~/g, '~$1~')
-        .replaceAll('\ue001', '*'),
-    );
-  return lines.join('\n').replaceAll(/\ue000(\d+)\ue000/g, (_all, n: string) => kept[Number(n)] ?? '');
+      line.replace(/^(\s*)&gt; ?/, '$1> ').replaceAll(/~~(?=\S)(.+?)(?<=\S)~~/g, (_all, gone) => `~${gone}~`),
+    )
+    .join('\n')
+    .replaceAll(PLACEHOLDER, (_all, n: string) => kept[Number(n)] ?? '');
 }
 
-const link = (url: string, label: string): string => {
-  const shown = escapeMrkdwn(label.replaceAll(/\*\*|__/g, ''))
-    .replaceAll('|', '¦')
-    .trim();
-  const target = escapeMrkdwn(url).replaceAll('|', '%7C');
-  return shown === '' || shown === target ? `<${target}>` : `<${target}|${shown}>`;
+const MARK = '\ue000';
+const PLACEHOLDER = /\ue000(\d+)\ue000/g;
+
+/** A node of the parser's tree, as far as it is looked at. */
+export interface Node {
+  readonly type: string;
+  readonly position?: { readonly start: { offset?: number }; readonly end: { offset?: number } } | undefined;
+  readonly children?: readonly Node[];
+  readonly value?: string;
+  readonly url?: string;
+  readonly alt?: string | null | undefined;
+  readonly ordered?: boolean | null | undefined;
+}
+
+interface Rendering {
+  readonly source: string;
+  /** Keeps what is done out of what lines go through. */
+  readonly keep: (done: string) => string;
+  /** Within something bold: bold does not nest. */
+  readonly bold: boolean;
+}
+
+export const startOf = ({ position }: Node): number => position?.start.offset ?? 0;
+export const endOf = ({ position }: Node): number => position?.end.offset ?? 0;
+
+function rendered(node: Node, how: Rendering): string {
+  const { source, keep } = how;
+  const written = source.slice(startOf(node), endOf(node));
+  switch (node.type) {
+    case 'code':
+      // Indented, as a cut may leave it: read as words.
+      return isFenced(written) ? keep(codeBlock(node.value ?? '')) : prose(written);
+    case 'inlineCode':
+      return keep(inlineCode(node.value ?? '', written));
+    case 'link':
+    case 'image':
+      return /^https?:\/\//i.test(node.url ?? '') ? keep(link(node)) : children(node, how);
+    case 'strong':
+      return how.bold ? inner(node, how) : around('*', inner(node, { ...how, bold: true }));
+    case 'emphasis':
+      return around('_', inner(node, how));
+    case 'heading':
+      return how.bold ? inner(node, how) : around('*', inner(node, { ...how, bold: true }));
+    case 'thematicBreak':
+      return '———';
+    case 'break':
+      return '\n';
+    case 'list':
+      return node.ordered ? children(node, how) : children(node, how, bulleted);
+    default:
+      return node.children ? children(node, how) : prose(written);
+  }
+}
+
+/** All that a node is, with what is between its children as it was written. */
+function children(node: Node, how: Rendering, each: (shown: string) => string = (shown) => shown): string {
+  let at = startOf(node);
+  let shown = '';
+  for (const child of node.children ?? []) {
+    shown += prose(how.source.slice(at, startOf(child))) + each(rendered(child, how));
+    at = endOf(child);
+  }
+  return shown + prose(how.source.slice(at, endOf(node)));
+}
+
+/** What is within the marks of a node. */
+const inner = (node: Node, how: Rendering): string => {
+  const { children: all = [] } = node;
+  const [first] = all;
+  const last = all.at(-1);
+  if (!first || !last) return '';
+  const position = { start: { offset: startOf(first) }, end: { offset: endOf(last) } };
+  return children({ ...node, position }, how);
 };
+
+const bulleted = (item: string): string => item.replace(/^[-*+]/, '•');
+
+/** mrkdwn's marks hold within one line. */
+const around = (mark: string, text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (line.trim() === '' ? line : line.replace(/^(\s*)(.*?)(\s*)$/, `$1${mark}$2${mark}$3`)))
+    .join('\n');
+
+/**
+ * Words: escaped, but for one person or one channel in Slack's own markup. A backslash goes away, except before what mrkdwn
+ * would take for a mark.
+ */
+const prose = (text: string): string =>
+  text.replaceAll(/\\([!-/:-@[-`{-~])|<[@#][A-Z0-9]{1,32}>|[&<>]/g, (all, escaped?: string) => {
+    if (escaped !== undefined) return '*_~`'.includes(escaped) ? all : escapeMrkdwn(escaped);
+    return all.length > 1 ? all : escapeMrkdwn(all);
+  });
+
+export const isFenced = (written: string): boolean => /^(?:```|~~~)/.test(written);
+
+/** Slack's code ends at the first three backticks: those within get a space of no width. */
+const codeBlock = (value: string): string =>
+  `\`\`\`\n${escapeMrkdwn(value.replaceAll('```', '``\u200b`'))}\n\`\`\``;
+
+const inlineCode = (value: string, written: string): string =>
+  value.includes('`') ? escapeMrkdwn(written) : `\`${escapeMrkdwn(value.replaceAll('\n', ' '))}\``;
+
+function link(node: Node): string {
+  const target = escapeMrkdwn((node.url ?? '').replaceAll(/[|<>\s]/g, (odd) => encodeURIComponent(odd)));
+  const shown = escapeMrkdwn(textOf(node).replaceAll(/\s+/g, ' ')).replaceAll('|', '¦').trim();
+  return shown === '' || shown === target ? `<${target}>` : `<${target}|${shown}>`;
+}
+
+/** The words of a node, without their form. */
+const textOf = ({ value, alt, children: all }: Node): string =>
+  value ?? alt ?? (all ?? []).map((child) => (child.type === 'break' ? ' ' : textOf(child))).join('');

@@ -1,5 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { LINK } from './markdown.ts';
+import { endOf, isFenced, type Node, startOf } from './markdown.ts';
 import { opening } from './split.ts';
 
 /**
@@ -30,23 +30,61 @@ export function streamPiece(text: string, start: number, from: number, to: numbe
 
 /** Markdown for a stream, from `from` on. What stands before it says only how to read it. */
 export function toStreamMarkdown(markdown: string, from = 0): string {
-  const code = codeIn(markdown);
-  const tick = freeTick(withoutCode(markdown, code));
-  let done = from;
+  const tree = fromMarkdown(markdown);
+  const tick = freeTick(withoutCode(markdown, codeIn(tree, markdown)));
+  return quiet(tree, { markdown, from, tick });
+}
+
+interface Streaming {
+  readonly markdown: string;
+  readonly from: number;
+  /** More backticks than stand anywhere else in a row: they begin no code and end none but ours. */
+  readonly tick: string;
+}
+
+/** What a node is to say from `from` on. */
+function quiet(node: Node, how: Streaming): string {
+  const { markdown, tick } = how;
+  let done = Math.max(how.from, startOf(node));
   let shown = '';
   const show = (end: number, render: (piece: string) => string) => {
     if (end <= done) return;
     const piece = render(markdown.slice(done, end));
-    shown += shown.endsWith('`') && piece.startsWith('`') ? `${GAP}${piece}` : piece;
+    // Brackets that went away were between the two.
+    const joins =
+      (shown.endsWith('`') && piece.startsWith('`')) || (mayOpen.test(shown) && /^\S/.test(piece));
+    shown += joins ? `${GAP}${piece}` : piece;
     done = end;
   };
   const prose = (piece: string) => silentButPeople(quietLinks(piece, tick));
-  for (const [start, end] of code) {
-    show(start, prose);
-    show(end, silent);
+  for (const special of specialsIn(node, markdown)) {
+    show(startOf(special), prose);
+    const isWhole = done === startOf(special);
+    if (isCode(special, markdown)) show(endOf(special), silent);
+    // The end of a link whose beginning is shown already is words.
+    else show(endOf(special), isWhole ? () => quietLink(special, how) : prose);
   }
-  show(markdown.length, prose);
+  show(endOf(node), prose);
   return shown;
+}
+
+/** A link as its words, and where it leads as code. */
+function quietLink(node: Node, how: Streaming): string {
+  const address = (node.url ?? '').replaceAll('`', '%60');
+  const shown = `${how.tick}${silent(address)}${how.tick}`;
+  const label = labelOf(node, how).trim();
+  return label === '' || how.markdown.slice(startOf(node), endOf(node)) === `<${node.url}>`
+    ? shown
+    : `${label} (${shown})`;
+}
+
+function labelOf(node: Node, how: Streaming): string {
+  if (node.type === 'image') return silent((node.alt ?? '').replaceAll(/[\\`*_[\]<>&~|]/g, '\\$&'));
+  const [first] = node.children ?? [];
+  const last = node.children?.at(-1);
+  if (!first || !last) return '';
+  const position = { start: { offset: startOf(first) }, end: { offset: endOf(last) } };
+  return quiet({ ...node, position }, how);
 }
 
 /** A space of no width. */
@@ -65,38 +103,39 @@ const silentButPeople = (text: string): string => text.replaceAll(callOfNobody, 
 
 type Range = readonly [start: number, end: number];
 
-/** Where there is code, in order: fenced blocks and inline. Indented blocks, which a cut may make, are read as prose. */
-function codeIn(markdown: string): Range[] {
-  const found: Range[] = [];
-  const visit = (node: Node): void => {
-    const { start, end } = node.position ?? {};
-    const fenced = node.type === 'code' && /^(?:```|~~~)/.test(markdown.slice(start?.offset));
-    if (fenced || node.type === 'inlineCode') found.push([start?.offset ?? 0, end?.offset ?? 0]);
-    for (const child of node.children ?? []) visit(child);
-  };
-  visit(fromMarkdown(markdown));
-  return found;
+/** What is not words within a node, outermost, in order: code, and links but for those to an e-mail address. */
+function specialsIn(node: Node, markdown: string): Node[] {
+  return (node.children ?? []).flatMap((child) =>
+    isCode(child, markdown) || isLink(child) ? [child] : specialsIn(child, markdown),
+  );
 }
 
-/** What is looked at of a node of the parser's tree. */
-interface Node {
-  readonly type: string;
-  readonly position?: { readonly start: { offset?: number }; readonly end: { offset?: number } };
-  readonly children?: readonly Node[];
-}
+const isLink = ({ type, url }: Node): boolean =>
+  (type === 'link' || type === 'image') && !url?.startsWith('mailto:');
 
-/** @param tick more backticks than stand anywhere else in a row: they begin no code and end none but ours */
+/** Fenced blocks and inline code. Indented blocks, which a cut may make, are read as words. */
+const isCode = (node: Node, markdown: string): boolean =>
+  node.type === 'inlineCode' || (node.type === 'code' && isFenced(markdown.slice(startOf(node))));
+
+const codeIn = (node: Node, markdown: string): Range[] =>
+  isCode(node, markdown)
+    ? [[startOf(node), endOf(node)]]
+    : (node.children ?? []).flatMap((child) => codeIn(child, markdown));
+
+/**
+ * Addresses in words, as code. What is no link where it stands, as in HTML, must not become one when something before it
+ * changes.
+ */
 function quietLinks(text: string, tick: string): string {
   const url = /(.?)((?:https?:\/\/|www\.)[^\s<>`]+)(?=(.?))/gs;
-  return text
-    .replaceAll(LINK, (_all, label: string, target: string) =>
-      label.trim() === '' || label === target ? target : `${label} (${target})`,
-    )
-    .replaceAll(url, (_all, before: string, address: string, after: string) => {
-      const tail = /[).,;:!?'"*_\]\\]*$/.exec(address)?.[0] ?? '';
-      const code = `${tick}${address.slice(0, address.length - tail.length)}${tick}`;
-      return `${before}${gapBeside(before)}${code}${gapBeside(tail || after)}${tail}`;
-    });
+  const apart = text
+    .replaceAll(/\](?=\(\s*<?(?:https?:\/\/|www\.))/g, `]${GAP}`)
+    .replaceAll(/^( {0,3}\[[^\]\n]+\])(?=:)/gm, `$1${GAP}`);
+  return apart.replaceAll(url, (_all, before: string, address: string, after: string) => {
+    const tail = /[).,;:!?'"*_\]\\]*$/.exec(address)?.[0] ?? '';
+    const code = `${tick}${address.slice(0, address.length - tail.length)}${tick}`;
+    return `${before}${gapBeside(before)}${code}${gapBeside(tail || after)}${tail}`;
+  });
 }
 
 const gapBeside = (neighbour: string): string => (/^[`\\]/.test(neighbour) ? GAP : '');

@@ -121,6 +121,8 @@ describe('whatever the model writes, nobody is called but single people', () => 
 describe('links in a stream are code', () => {
   test('where backticks are escaped', () => {
     expect(linksIn(toStreamMarkdown('\\`https://evil.example/?q=1\\` x'))).toEqual([]);
+    expect(linksIn(toStreamMarkdown('`[```[!channel>](https://x.y/)'))).toEqual([]);
+    expect(linksIn(toStreamMarkdown('<!channel>[<](https://x.y/)'))).toEqual([]);
   });
 
   test('whatever stands around them', () => {

@@ -51,7 +51,7 @@ describe('Markdown as mrkdwn', () => {
   test.for([
     ['**bold** and *italic* and ~~gone~~', '*bold* and _italic_ and ~gone~'],
     ['__bold__ and _italic_', '*bold* and _italic_'],
-    ['***both***', '*_both_*'],
+    ['***both***', '_*both*_'],
     ['# Title\ntext', '*Title*\ntext'],
     ['## A **bold** title ##', '*A bold title*'],
     ['- one\n* two\n+ three', '• one\n• two\n• three'],
