@@ -64,17 +64,36 @@ test('a long text is cut, and the model is told', async () => {
   expect(shown.length).toBeLessThan(21_000);
 });
 
-test('what is no text is kept, and named', async () => {
+test('images and documents are handed on as references, and the model is told that it has not seen them', async () => {
   answers(Buffer.from([0x25, 0x50, 0x44, 0x46, 0]), 'application/pdf');
-  expect(await read(file({ mimetype: 'application/pdf', name: 'a.pdf' }))).toContain(
-    'kept as acme/slack-files/T1/F1',
+  const shown = await read(file({ mimetype: 'application/pdf', name: 'a.pdf', size: null }));
+  expect(shown).toContain(
+    '[file "a.pdf" (application/pdf, 5 bytes): kept as acme/slack-files/T1/F1, in base64]',
   );
+  expect(shown).toMatch(/you cannot look into them yet.*say plainly.*never guess/);
   expect(puts).toEqual([['acme/slack-files/T1/F1', 'JVBERgA=']]);
+});
+
+test('of texts alone nothing is said about files that cannot be read', async () => {
+  answers('x');
+  expect(await read(file())).not.toContain('cannot look into');
+});
+
+test('files that are too many are named', async () => {
+  answers('x');
+  const shown = await read(...Array.from({ length: 12 }, (_, n) => file({ id: `F${n}`, name: `${n}.txt` })));
+  expect(shown).toContain('[2 more files were left out: "10.txt", "11.txt"]');
+  expect(shown).toContain('never guess');
 });
 
 test.for([
   ['too large by its own word', file({ size: MAX_FILE_BYTES + 1 }), 'too large'],
   ['without a link', file({ url_private: null }), 'not on a host of Slack'],
+  [
+    'that Slack does not hand out',
+    file({ file_access: 'check_file_info', name: null, size: null }),
+    '[file "a file without a name" (text/plain): it is kept by another organisation, and was not handed out]',
+  ],
 ] as const)('a file %s is not fetched', async ([, given, why]) => {
   const fetched = answers('x');
   expect(await read(given)).toContain(why);
