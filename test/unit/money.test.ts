@@ -54,6 +54,7 @@ describe('A11: money is whole billionths of a dollar', () => {
   test('a tenant is charged whole millionths, and never too little', () => {
     expect(toMicroUsd(0.1 + 0.2)).toBe(300_000);
     expect(toMicroUsd(0.000000001)).toBe(1);
+    expect([toMicroUsd(1e-12), toMicroUsd(0)]).toEqual([1, 0]);
     const price = { input: 0.1, output: 0, cacheRead: 0, cacheWrite: 0 };
     expect(boughtBy({ ...noUsage, input: 11 }, price).microUsd).toBe(2);
     expect(boughtBy({ ...noUsage, input: 10 }, price).microUsd).toBe(1);

@@ -48,5 +48,8 @@ export const boughtBy = (usage: Usage, price: PinnedModel['price']): Amount => (
   steps: 1,
 });
 
-/** Rounded up: a tenant is charged a millionth of a dollar too much for a call, never too little. */
-export const toMicroUsd = (usd: number): number => Math.ceil(toNano(usd) / 1000);
+/**
+ * Rounded up: a tenant is charged a millionth of a dollar too much for a call, never too little. A limit however small is one:
+ * 0 would be none.
+ */
+export const toMicroUsd = (usd: number): number => (usd > 0 ? Math.max(1, Math.ceil(toNano(usd) / 1000)) : 0);

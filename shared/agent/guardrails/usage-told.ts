@@ -16,7 +16,8 @@ export const usageToldGuard = defineGuard<{ warned: boolean }>({
             verdict: {
               kind: 'warn',
               code: 'usage_estimated',
-              message: `The server of ${reply.model} did not tell what a reply used: tokens, and what they cost, are estimated (4 characters a token) where it does not. Budgets count the estimates.`,
+              message:
+                'The model server did not tell what a reply used: its tokens, and what they cost, are estimated (4 characters a token). Budgets count the estimates.',
             },
           }
         : undefined,
