@@ -80,7 +80,8 @@ export class Steps extends Construct {
         GITHUB_TOKEN_SECRET_ID: secrets.githubToken.secretArn,
       },
       may: [
-        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
+        // It deletes the places in line of events that get into the inbox, and nothing else.
+        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
         sendTo(steps.queue, tools.queue, deliveryQueue),
         pushTo(socket.api),
@@ -122,7 +123,7 @@ export class Steps extends Construct {
         STEP_LEASE_SECONDS: parameters.stepLeaseSeconds.valueAsString,
       },
       may: [
-        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
+        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
         sendTo(steps.queue, tools.queue, deliveryQueue),
         pushTo(socket.api),

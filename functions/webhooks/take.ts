@@ -62,7 +62,7 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
   const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };
   await open(key, name, wakeup, context);
   const eventId = `${name}-${hash(id)}`;
-  const said = { text: cutToMax(wakeup.message), by: `webhook:${name}` };
+  const said = { text: cutToMax(wakeup.message), by: `webhook:${name}`, whenFull: 'keep' as const };
   return answer(await accept(key, { eventId, ...said }, io), key.sessionId);
 }
 
@@ -109,9 +109,10 @@ function answer(accepted: Accepted, sessionId: string) {
     case 'conflict':
       return json(200, { sessionId, duplicate: true, conflict: true });
     case 'full':
-      throw new Refusal(503, 'Inbox full', { detail: 'Deliver it again later.' }, { 'retry-after': '60' });
     case 'unknown_session':
-      throw new Error(`the session ${sessionId} was just opened and is not there`);
+      throw new Error(
+        `the session ${sessionId} was just opened, keeps what is too much for it, and says ${accepted}`,
+      );
     default:
       return accepted satisfies never;
   }

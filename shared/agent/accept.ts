@@ -2,7 +2,7 @@ import type { SessionKey } from '../contract/session.ts';
 import type { Agent } from './define.ts';
 import { hash } from './hash.ts';
 import { definitionOf, type PriceOf } from './pin.ts';
-import type { AcceptResult, Control, Ports } from './ports.ts';
+import type { AcceptResult, Control, Ports, WhenFull } from './ports.ts';
 import { goingRunId, runIdOf } from './run-ids.ts';
 import { newSession, type SessionOptions } from './session.ts';
 
@@ -11,12 +11,16 @@ export interface Arrival {
   /** The sender's idempotency key: the same id never has two effects. */
   readonly eventId: string;
   readonly text: string;
+  /** Epoch ms at which it came, where that is known better than by the clock: it orders events. */
+  readonly at?: number;
   /** Subject of who says it. */
   readonly by?: string;
   /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
   readonly control?: Control;
   /** The run that it is asked of. */
   readonly runId?: string;
+  /** `keep` for senders that send nothing twice; `refuse` when absent. */
+  readonly whenFull?: WhenFull;
 }
 
 /** What became of an arrival. */
@@ -50,7 +54,7 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, control, runId, by }: Arrival,
+  { eventId, text: sent, at, control, runId, by, whenFull }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
@@ -60,12 +64,12 @@ export async function accept(
     id: eventId,
     text,
     digest: hash(text),
-    at: now,
+    at: at ?? now,
     ...(control && { control }),
     ...(runId && { runId }),
     ...(by && { by }),
   };
-  const result = await io.inbox.accept(key, event, now);
+  const result = await io.inbox.accept(key, event, now, whenFull);
   switch (result.kind) {
     case 'accepted':
       await io.queue.send(result.wake);
@@ -101,7 +105,7 @@ export async function askOf(
   const view = await io.sessions.read(key);
   if (!view) return 'unknown_session';
   const { run } = view.session;
-  const waiting = view.fence.inbox.length > 0;
+  const waiting = view.fence.inbox.length > 0 || view.fence.overflow;
   if ((!run || run.ended) && !waiting) return 'idle';
   return accept(key, { eventId, text: control, control, runId: goingRunId(view.session) }, io);
 }

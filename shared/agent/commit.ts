@@ -111,9 +111,10 @@ export function release(loaded: Loaded, io: Ports): Promise<Settlement> {
     // A cancel of nothing must not hit the next run.
     session: { ...session, cancelSeen: seen.cancelGen },
     incorporated,
-    next: seen.inbox.every((id) => incorporated.includes(id))
-      ? { kind: 'rest' }
-      : { kind: 'run', dueAt: now },
+    next:
+      !seen.overflow && seen.inbox.every((id) => incorporated.includes(id))
+        ? { kind: 'rest' }
+        : { kind: 'run', dueAt: now },
     waits: [],
   }));
 }

@@ -66,15 +66,17 @@ export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
  */
 export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
+  const morePending = pending.length > 0 || fence.overflow;
   if (draft.ending.kind === 'wait') {
     const { still } = draft.ending;
-    const messageCame = pending.some((id) => !still?.seen.includes(id));
+    // What waits for room behind something that settles nothing is not waited for.
+    const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
     return concludeWait(draft, still, fence, now, messageCame);
   }
   const ending: Settled =
     draft.ending.kind === 'leave'
       ? { kind: 'continue' }
-      : settle(draft.ending, draft.session, fence, pending.length > 0);
+      : settle(draft.ending, draft.session, fence, morePending);
   const { session } = draft;
 
   if (ending.kind === 'continue') {
@@ -92,7 +94,7 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   return {
     said,
     session: ended,
-    next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },
+    next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },
     waits: [],
     events: [
       ...said.flatMap(toGuardEvent),

@@ -23,6 +23,8 @@ export const consistencyOf = {
   inbox: {
     /** A message that is missed is lost: its id is taken off the inbox all the same. */
     read: 'strong',
+    /** The mark on HEAD goes when the line is seen to be empty: who is missed then waits for ever. */
+    refill: 'strong',
   },
   log: {
     /** What a dead attempt has opened is closed by it, and clients fill their gaps from it. */

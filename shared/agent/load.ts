@@ -22,7 +22,7 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
 
 /**
  * Claims the session and loads it, in one round trip when the wake's hints are right: the reads start beside
- * the claim. What the claim shows to be missing is read after it.
+ * the claim. What the claim shows to be missing is read after it, and what waits for room in the inbox gets it.
  *
  * What was read beside the claim counts only when the version is still the hinted one and nobody has died since:
  * between read and claim another owner may have overwritten a slot and committed it, or incorporated an event. A
@@ -51,8 +51,9 @@ export async function claimAndLoad(
   ]);
   if (claim.kind !== 'claimed') return claim;
 
-  const view = { ...claim.view, session: withDefaults(claim.view.session) };
-  const { session, fence } = view;
+  const fence = claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence;
+  const view = { ...claim.view, fence, session: withDefaults(claim.view.session) };
+  const { session } = view;
   const current = hint?.version === session.version && view.attempts === 1;
   const inbox = current ? inboxBeside : [];
   const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));

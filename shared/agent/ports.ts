@@ -191,8 +191,16 @@ export interface InboxStore {
   /**
    * Keeps the event, if there is none with its id, and tells the session of it. A replay repairs what a
    * crash cut short and otherwise changes nothing: the effect is deduplicated, never the wake.
+   *
+   * @param whenFull `keep`: an event that finds no room waits for it, behind those that wait already. While any does, no
+   *   other event gets in before it. `refuse` when absent.
    */
-  accept(key: SessionKey, event: InboxEvent, now: number): Promise<AcceptResult>;
+  accept(key: SessionKey, event: InboxEvent, now: number, whenFull?: WhenFull): Promise<AcceptResult>;
+  /**
+   * Moves what waits for room into the inbox, oldest first, for the owner of `fence`, and shows the fence as it is then.
+   * Of a session that has another owner by now nothing is moved.
+   */
+  refill(key: SessionKey, fence: Fence): Promise<Fence>;
   /** The events with these ids, as far as they exist, by `at`, then id. Those marked done have no text. */
   read(key: SessionKey, eventIds: readonly string[]): Promise<InboxEvent[]>;
   /** Marks events as incorporated for good: their replays are then known without HEAD's help. Idempotent. */
@@ -279,6 +287,8 @@ export interface Fence {
   readonly inboxSeq: number;
   /** Accepted and not yet incorporated. */
   readonly inbox: readonly string[];
+  /** More events wait for room in the inbox: {@link InboxStore.refill}. */
+  readonly overflow: boolean;
   /** Incorporated by the last commits and not yet marked done. */
   readonly consumed: readonly string[];
   /** Unsafe calls that have started since the last commit. */
@@ -403,12 +413,15 @@ export type AcceptResult =
   | { readonly kind: 'duplicate'; readonly wake?: Wake }
   /** The id was used for something else. */
   | { readonly kind: 'conflict' }
-  /** {@link MAX_INBOX} events wait already. */
+  /** {@link MAX_INBOX} events wait already, or more. */
   | { readonly kind: 'full' }
   | { readonly kind: 'unknown' };
 
-/** Events that may wait in one session's inbox. */
+/** Events that may wait in one session's inbox, which is a part of HEAD. More wait beside it ({@link WhenFull}). */
 export const MAX_INBOX = 100;
+
+/** What becomes of an event that finds the inbox full: its sender is told so, or it is kept until there is room. */
+export type WhenFull = 'refuse' | 'keep';
 
 export type SubscribeResult =
   | { readonly kind: 'subscribed' }

@@ -88,6 +88,7 @@ export function toFence(head: Item): Fence {
     cancelGen,
     inboxSeq,
     inbox: sorted(head.inbox),
+    overflow: head.overflow === true,
     consumed: sorted(head.consumed),
     intents: sorted(Object.keys(head.intents)),
     subscribers: sorted(head.subscribers),

@@ -2,6 +2,7 @@ import { consistencyOf } from '../agent/consistency.ts';
 import {
   type AcceptResult,
   type Clock,
+  type Fence,
   type InboxEvent,
   type InboxStore,
   MAX_INBOX,
@@ -9,9 +10,20 @@ import {
 import { sweepAtFor } from '../agent/wake-times.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
+import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { sorted } from './head.ts';
-import { dueShard, eventKey, headKey, lifetime, ttlFrom } from './layout.ts';
+import { sorted, toFence } from './head.ts';
+import {
+  dueShard,
+  endOf,
+  eventKey,
+  headKey,
+  lifetime,
+  overflowKey,
+  overflowPrefix,
+  pkOf,
+  ttlFrom,
+} from './layout.ts';
 
 export interface InboxOptions {
   readonly dynamo: Dynamo;
@@ -27,14 +39,38 @@ export interface InboxOptions {
  * is known by the item (`done`), or by HEAD (`consumed`) until the item is marked. One that looked at the item
  * before it was marked, and tells HEAD after the id has left `consumed`, brings the id back into the inbox:
  * the step that drains it finds the item done, and leaves it out.
+ *
+ * An event that finds no room, and is to be kept, gets a place in a line beside HEAD (`Q#time#id`), and HEAD says `overflow`:
+ * from then on nobody gets in past the line. The place is written first, so whoever sees the mark sees the place. The
+ * next step moves what there is room for, and takes the mark away if `inboxSeq` still says that it has seen the whole line;
+ * a place that stays behind when its step dies brings its id back as a late replay does.
  */
 export function createInbox({ dynamo, bodies, clock }: InboxOptions): InboxStore {
   return {
-    async accept(key, event, now) {
+    async accept(key, event, now, whenFull = 'refuse') {
       const kept = await keep(dynamo, bodies, clock, key, event);
-      if (kept === 'conflict') return { kind: 'conflict' };
-      if (kept === 'done') return { kind: 'duplicate' };
-      return tell(dynamo, key, event.id, now, kept);
+      if (kept.kind === 'conflict') return { kind: 'conflict' };
+      if (kept.kind === 'done') return { kind: 'duplicate' };
+      const told = await tell(dynamo, key, event.id, now, kept.kind, intoInbox);
+      if (told.kind !== 'full' || whenFull === 'refuse') return told;
+      const ttl = ttlFrom(clock.now(), lifetime.event);
+      await dynamo.put({ ...overflowKey(key, kept.at, event.id), id: event.id, ttl });
+      return tell(dynamo, key, event.id, now, kept.kind, behindInbox);
+    },
+
+    async refill(key, fence) {
+      const room = MAX_INBOX - fence.inbox.length;
+      const line = await startOfLine(dynamo, key, room + 1);
+      const places = line.slice(0, room);
+      const ids = places.flatMap(({ id }) => (fence.consumed.includes(id) ? [] : [id]));
+      const isAll = line.length <= room;
+      const moved =
+        (isAll && (await move(dynamo, key, fence, ids, true))) ||
+        (await move(dynamo, key, fence, ids, false));
+      if (!moved) return fence;
+      // A place that stays leads to an event that is there already, or done.
+      await Promise.allSettled(places.map(({ pk, sk }) => dynamo.remove({ pk, sk }, [])));
+      return toFence(moved);
     },
 
     async read(key, eventIds) {
@@ -65,7 +101,7 @@ async function keep(
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
   { id, text, digest, at, control, runId, by }: InboxEvent,
-): Promise<'new' | 'known' | 'done' | 'conflict'> {
+): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
   const body = await bodies.store([itemKey.pk, itemKey.sk], text);
@@ -79,10 +115,31 @@ async function keep(
     },
     [isNew],
   );
-  if (written.kind === 'written') return 'new';
-  if (written.item?.digest !== digest) return 'conflict';
-  return written.item.done ? 'done' : 'known';
+  if (written.kind === 'written') return { kind: 'new', at };
+  if (written.item?.digest !== digest) return { kind: 'conflict' };
+  return written.item.done ? { kind: 'done' } : { kind: 'known', at: written.item.at };
 }
+
+/** What is known of an event, and since when. */
+type Kept =
+  | { readonly kind: 'new' | 'known'; readonly at: number }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'conflict' };
+
+/** Where HEAD is told that an event is: the clauses that are not the same for both. */
+interface Place {
+  readonly set: readonly string[];
+  readonly add: readonly string[];
+  readonly when: readonly string[];
+}
+const intoInbox: Place = {
+  set: [],
+  add: ['#inbox :ids'],
+  when: [
+    'contains(#inbox, :id) OR (attribute_not_exists(#overflow) AND (attribute_not_exists(#inbox) OR size(#inbox) < :max))',
+  ],
+};
+const behindInbox: Place = { set: ['#overflow = :true'], add: [], when: [] };
 
 /** Tells HEAD, and makes the session due now unless it is due already. */
 async function tell(
@@ -91,10 +148,10 @@ async function tell(
   eventId: string,
   now: number,
   kept: 'new' | 'known',
+  { set, add, when }: Place,
 ): Promise<AcceptResult> {
   const exists = 'attribute_exists(#pk)';
   const notConsumed = 'NOT contains(#consumed, :id)';
-  const hasRoom = 'contains(#inbox, :id) OR attribute_not_exists(#inbox) OR size(#inbox) < :max';
   const written = await dynamo.update({
     key: headKey(key),
     set: [
@@ -104,14 +161,14 @@ async function tell(
       '#sweepAt = if_not_exists(#backstopAt, :sweepAt)',
       '#backstopAt = if_not_exists(#backstopAt, :sweepAt)',
       '#dueShard = :dueShard',
+      ...set,
     ],
-    add: ['#inbox :ids'],
-    when: [exists, notConsumed, hasRoom],
+    add,
+    when: [exists, notConsumed, ...when],
     values: {
       id: eventId,
-      ids: new Set([eventId]),
+      ...(add.length > 0 ? { ids: new Set([eventId]), max: MAX_INBOX } : { true: true }),
       one: 1,
-      max: MAX_INBOX,
       now,
       sweepAt: sweepAtFor(now, now),
       dueShard,
@@ -125,6 +182,45 @@ async function tell(
   // Without a session the event's item stays until it expires: harmless, and it needs no permission to delete.
   if (!written.item) return { kind: 'unknown' };
   return { kind: written.item.consumed?.has(eventId) ? 'duplicate' : 'full' };
+}
+
+/** The first places of the line. */
+async function startOfLine(dynamo: Dynamo, key: SessionKey, most: number): Promise<Item[]> {
+  const line: Item[] = [];
+  const reading = { consistency: consistencyOf.inbox.refill, limit: most };
+  for await (const place of dynamo.range(pkOf(key), overflowPrefix, endOf(overflowPrefix), reading)) {
+    line.push(place);
+    if (line.length === most) break;
+  }
+  return line;
+}
+
+/**
+ * Lets events into the inbox, for its owner, and shows HEAD as it is then; undefined when that is refused.
+ *
+ * @param isAll nobody else waits, unless somebody has come since the fence was read: then this is refused
+ */
+async function move(
+  dynamo: Dynamo,
+  key: SessionKey,
+  { epoch, inboxSeq }: Fence,
+  ids: readonly string[],
+  isAll: boolean,
+): Promise<Item | undefined> {
+  const written = await dynamo.update({
+    key: headKey(key),
+    // An update must change something also when nobody is let in.
+    set: ['#epoch = :epoch'],
+    add: ids.length > 0 ? ['#inbox :ids'] : [],
+    remove: isAll ? ['#overflow'] : [],
+    when: [...isStillOwnedBy, ...(isAll ? ['#inboxSeq = :inboxSeq'] : [])],
+    values: {
+      epoch,
+      ...(ids.length > 0 && { ids: new Set(ids) }),
+      ...(isAll && { inboxSeq }),
+    },
+  });
+  return written.kind === 'written' ? written.item : undefined;
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {

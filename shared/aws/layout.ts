@@ -8,6 +8,7 @@
  * | `M#0000000007`     | slot 7 of the transcript                                 |
  * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
  * | `I#id`             | an accepted event; expires                               |
+ * | `Q#time#id`        | that the event waits for room in the inbox; expires      |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | a listener outside, and how far it has heard             |
  *
@@ -70,6 +71,12 @@ export const resultSk = (n: number, callId = ''): string => `R#${digits(n, 10)}#
 export const eventKey = (key: SessionKey, eventId: string): ItemKey => ({
   pk: pkOf(key),
   sk: `I#${eventId}`,
+});
+/** Events that wait for room in the inbox, in the order in which they came. */
+export const overflowPrefix = 'Q#';
+export const overflowKey = (key: SessionKey, at: number, eventId: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `${overflowPrefix}${digits(at, 16)}#${eventId}`,
 });
 export const logSk = (last: number, first?: number): string =>
   first === undefined ? `V#${digits(last, 16)}` : `V#${digits(last, 16)}#${digits(first, 16)}`;

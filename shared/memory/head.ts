@@ -17,6 +17,8 @@ export interface Head extends WakeTimes {
   readonly inboxSeq: number;
   /** The sets are sorted. */
   readonly inbox: readonly string[];
+  /** More events wait for room in it. */
+  readonly overflow?: true;
   readonly consumed: readonly string[];
   /** Unsafe calls that have started, each with the epoch that started it. */
   readonly intents: Readonly<Record<string, number>>;
@@ -51,13 +53,14 @@ export function newHead(session: Session): Head {
 }
 
 export function toFence(head: Head): Fence {
-  const { epoch, cancelGen, inboxSeq, inbox, consumed, intents, subscribers } = head;
+  const { epoch, cancelGen, inboxSeq, inbox, overflow = false, consumed, intents, subscribers } = head;
   const { pending, decisions, starts } = head;
   return copy({
     epoch,
     cancelGen,
     inboxSeq,
     inbox,
+    overflow,
     consumed,
     intents: Object.keys(intents).sort(),
     subscribers,

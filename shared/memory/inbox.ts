@@ -1,23 +1,52 @@
-import type { AcceptResult, InboxEvent, InboxStore } from '../agent/ports.ts';
+import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { copy } from './copy.ts';
 import { apply, mapIn, pkOf, type Table } from './table.ts';
-import { announce } from './transitions.ts';
+import { announce, announceOverflow, refill } from './transitions.ts';
 
-/**
- * The inbox in memory.
- *
- * @param betweenWrites `accept` writes two items one after the other, and others may act in between. Awaited
- * there when given: a simulator schedules or crashes in it. Without it `accept` is one critical section.
- */
-export function createInbox(table: Table, betweenWrites?: () => Promise<void>): InboxStore {
+/** For simulators and tests. */
+export interface InboxOptions {
+  /**
+   * `accept` writes two items one after the other, or four, and others may act in between. Awaited there when given: a
+   * simulator schedules or crashes in it. Without it `accept` is one critical section.
+   */
+  readonly betweenWrites?: (() => Promise<void>) | undefined;
+  /** Events that it takes: {@link MAX_INBOX}, unless a simulator cannot wait for so many. */
+  readonly maxInbox?: number | undefined;
+}
+
+/** The inbox in memory. */
+export function createInbox(
+  table: Table,
+  { betweenWrites, maxInbox = MAX_INBOX }: InboxOptions = {},
+): InboxStore {
   return {
-    async accept(key, event, now) {
+    async accept(key, event, now, whenFull = 'refuse') {
       const kept = keep(table, key, event);
-      if (kept === 'conflict') return { kind: 'conflict' };
-      if (kept === 'done') return { kind: 'duplicate' };
+      if (kept.kind === 'conflict') return { kind: 'conflict' };
+      if (kept.kind === 'done') return { kind: 'duplicate' };
       if (betweenWrites) await betweenWrites();
-      return tell(table, key, event.id, now, kept);
+      const told = apply(table, key, (head) => announce(head, event.id, now, maxInbox));
+      if (told !== 'full' || whenFull === 'refuse') return answer(table, key, told, kept.kind);
+      if (betweenWrites) await betweenWrites();
+      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);
+      if (betweenWrites) await betweenWrites();
+      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));
+      return answer(table, key, behind, kept.kind);
+    },
+
+    async refill(key, fence) {
+      const places = mapIn(table.lines, pkOf(key));
+      const line = [...places].sort(([a, from], [b, to]) => from - to || (a < b ? -1 : 1)).map(([id]) => id);
+      const room = maxInbox - fence.inbox.length;
+      if (betweenWrites) await betweenWrites();
+      const first = line.slice(0, room);
+      const ids = first.filter((id) => !fence.consumed.includes(id));
+      const refilled = apply(table, key, (head) => refill(head, fence, ids, line.length <= room));
+      if (!refilled) return fence;
+      if (betweenWrites) await betweenWrites();
+      for (const id of first) places.delete(id);
+      return refilled;
     },
 
     async read(key, eventIds) {
@@ -36,25 +65,29 @@ export function createInbox(table: Table, betweenWrites?: () => Promise<void>): 
   };
 }
 
-function keep(table: Table, key: SessionKey, event: InboxEvent): 'new' | 'known' | 'done' | 'conflict' {
+/** What is known of an event, and since when. */
+type Kept =
+  | { readonly kind: 'new' | 'known'; readonly at: number }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'conflict' };
+
+function keep(table: Table, key: SessionKey, event: InboxEvent): Kept {
   const events = mapIn(table.events, pkOf(key));
   const existing = events.get(event.id);
   if (!existing) {
     events.set(event.id, copy(event));
-    return 'new';
+    return { kind: 'new', at: event.at };
   }
-  if (existing.digest !== event.digest) return 'conflict';
-  return existing.done ? 'done' : 'known';
+  if (existing.digest !== event.digest) return { kind: 'conflict' };
+  return existing.done ? { kind: 'done' } : { kind: 'known', at: existing.at };
 }
 
-function tell(
+function answer(
   table: Table,
   key: SessionKey,
-  eventId: string,
-  now: number,
+  told: 'announced' | 'consumed' | 'full' | 'unknown',
   kept: 'new' | 'known',
 ): AcceptResult {
-  const told = apply(table, key, (head) => announce(head, eventId, now));
   switch (told) {
     case 'consumed':
       return { kind: 'duplicate' };

@@ -6,7 +6,7 @@ import type { Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
-import { createInbox } from './inbox.ts';
+import { createInbox, type InboxOptions } from './inbox.ts';
 import { createLog } from './log.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
 import { createOutbound } from './outbound.ts';
@@ -15,7 +15,7 @@ import { createSessions } from './sessions.ts';
 import { createSockets, type MemorySockets } from './sockets.ts';
 import { createTable, type Table } from './table.ts';
 
-export interface MemoryOptions {
+export interface MemoryOptions extends InboxOptions {
   /** Nothing here has a time or a chance of its own. */
   readonly clock: Clock;
   readonly ids: Ids;
@@ -29,8 +29,6 @@ export interface MemoryOptions {
   readonly tenantLimits?: Partial<Amount>;
   /** Limits of tenants that have their own. */
   readonly limitsOfTenants?: Readonly<Record<string, Partial<Amount>>>;
-  /** See `createInbox`. */
-  readonly betweenWrites?: () => Promise<void>;
 }
 
 /** The ports, and the sides of them that only tests and simulators see. */
@@ -55,7 +53,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     table,
     meter: createMeter(),
     sessions: createSessions(table),
-    inbox: createInbox(table, options.betweenWrites),
+    inbox: createInbox(table, options),
     log: createLog(),
     blobs: createBlobs(),
     outbound: createOutbound(),

@@ -15,6 +15,8 @@ export interface Table {
   /** By {@link batchOf}, then call id. */
   readonly results: Map<string, Map<string, ToolResult>>;
   readonly events: Map<string, Map<string, InboxEvent>>;
+  /** When each event came that waits for room in the inbox, by its id. */
+  readonly lines: Map<string, Map<string, number>>;
   readonly definitions: Map<string, Pinned>;
 }
 
@@ -24,6 +26,7 @@ export function createTable(): Table {
     slots: new Map(),
     results: new Map(),
     events: new Map(),
+    lines: new Map(),
     definitions: new Map(),
   };
 }

@@ -10,6 +10,7 @@ import type {
   ClaimResult,
   CommitRequest,
   CommitResult,
+  Fence,
   SubscribeResult,
 } from '../agent/ports.ts';
 import { MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
@@ -113,10 +114,12 @@ export function announce(
   head: Head | undefined,
   eventId: string,
   now: number,
+  max = MAX_INBOX,
 ): Change<'announced' | 'consumed' | 'full' | 'unknown'> {
   if (!head) return { answer: 'unknown' };
   if (head.consumed.includes(eventId)) return { answer: 'consumed' };
-  if (!head.inbox.includes(eventId) && head.inbox.length >= MAX_INBOX) return { answer: 'full' };
+  const hasRoom = !head.overflow && head.inbox.length < max;
+  if (!head.inbox.includes(eventId) && !hasRoom) return { answer: 'full' };
   return {
     head: {
       ...head,
@@ -126,6 +129,34 @@ export function announce(
     },
     answer: 'announced',
   };
+}
+
+/** Tells the session that an event waits for room in its inbox. */
+export function announceOverflow(
+  head: Head | undefined,
+  eventId: string,
+  now: number,
+): Change<'announced' | 'consumed' | 'unknown'> {
+  if (!head) return { answer: 'unknown' };
+  const { inboxSeq, consumed, dueAt } = head;
+  if (consumed.includes(eventId)) return { answer: 'consumed' };
+  const times = dueAt === undefined && dueNow(now);
+  return { head: { ...head, overflow: true, inboxSeq: inboxSeq + 1, ...times }, answer: 'announced' };
+}
+
+/** Lets events in that waited for room, for the owner. `isAll`: nobody else waits, unless somebody has come since. */
+export function refill(
+  head: Head | undefined,
+  { epoch, inboxSeq }: Fence,
+  ids: readonly string[],
+  isAll: boolean,
+): Change<Fence | undefined> {
+  const isOwned = head?.epoch === epoch && head.owner !== undefined;
+  if (!isOwned) return { answer: undefined };
+  const { overflow, ...rest } = head;
+  const isEmpty = isAll && head.inboxSeq === inboxSeq;
+  const refilled = { ...(isEmpty ? rest : head), inbox: union(head.inbox, ids) };
+  return { head: refilled, answer: toFence(refilled) };
 }
 
 /** A person's decision resolves its wait, once. */

@@ -4,6 +4,7 @@ import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { type Consistency, consistencyOf } from '../../shared/agent/consistency.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import type { Pinned } from '../../shared/agent/pin.ts';
+import type { Fence } from '../../shared/agent/ports.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
@@ -40,6 +41,7 @@ const amount = { tokens: 1, microUsd: 1, steps: 1 };
 const moved = { left: amount, granted: { no: 1, total: amount }, returned: { no: 0, total: nothing } };
 const installation = { team: 'T1', tenant: 'acme', botUser: 'U', secretId: 's', url: 'u', installedAt: now };
 const stream = { ...key, id: 'r1' };
+const noFence = { epoch: 9, inbox: [], consumed: [], inboxSeq: 0 } as unknown as Fence;
 const place = { team: 'T1', channel: 'C1', thread: '1.1' };
 
 /**
@@ -80,6 +82,7 @@ const rows = {
   } satisfies Rows<ReturnType<typeof createSessions>>,
   inbox: {
     accept: [none, (s) => s.accept(key, anEvent('e2'), now)],
+    refill: [query, async (s) => s.refill(key, noFence)],
     read: [batch, (s) => s.read(key, ['e1'])],
     markDone: [none, (s) => s.markDone(key, ['e1'])],
   } satisfies Rows<ReturnType<typeof createInbox>>,

@@ -95,6 +95,7 @@ export function commitContract(name: string, open: OpenStores): void {
           cancelGen: 0,
           inboxSeq: 1,
           inbox: [],
+          overflow: false,
           consumed: ['e1'],
           intents: [],
           subscribers: ['connection1'],

@@ -226,6 +226,101 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
     });
   });
 
+  describe(`${name}: more than an inbox takes`, () => {
+    const ids = Array.from({ length: MAX_INBOX }, (_, i) => `e${100 + i}`);
+    /** Kept, for a sender who sends nothing twice. */
+    const keep = (id: string, at = now) => stores.inbox.accept(key, anEvent(id, { at }), at, 'keep');
+    const names = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => `more${from + i}`);
+    /** What a step does: it claims, lets in whom there is room for, incorporates what is in, and goes on. */
+    const step = async (invocation: string) => {
+      const view = await claimed(stores, invocation, { at: now + minutes });
+      const fence = await stores.inbox.refill(key, view.fence);
+      const waiting = await stores.inbox.read(key, fence.inbox);
+      const next = fence.overflow ? ({ kind: 'run', dueAt: now } as const) : ({ kind: 'rest' } as const);
+      const { incorporated, unmarked } = { incorporated: fence.inbox, unmarked: fence.consumed };
+      const over = { seen: fence, incorporated, unmarked, next };
+      const { kind } = await stores.sessions.commit(commitOf(view, over));
+      return { kind, overflow: fence.overflow, ids: waiting.filter(({ done }) => !done).map(({ id }) => id) };
+    };
+    beforeEach(async () => {
+      await stores.sessions.create(aSession());
+      for (const id of ids) await keep(id);
+    });
+
+    test('waits beside it, and comes in the order in which it came', async () => {
+      for (const [i, id] of names(10, 20).entries())
+        expect(await keep(id, now + i)).toMatchObject({ kind: 'accepted', wake: key });
+      expect(await viewOf(stores)).toMatchObject({ fence: { inbox: ids, overflow: true } });
+      expect(await step('a')).toMatchObject({ ids, overflow: true, kind: 'committed' });
+      // There is room, and nobody gets in past those who wait.
+      expect(await accept('pushy')).toEqual({ kind: 'full' });
+      expect(await keep('last', now + 50)).toMatchObject({ kind: 'accepted' });
+      expect(await step('b')).toMatchObject({ ids: [...names(10, 20), 'last'], overflow: false });
+      expect(await viewOf(stores)).toMatchObject({ fence: { inbox: [], overflow: false } });
+      expect((await viewOf(stores)).dueAt).toBeUndefined();
+      expect(await keep('direct')).toMatchObject({ wake: { hint: { inbox: ['direct'] } } });
+    });
+
+    test('comes an inbox at a time', async () => {
+      const many = names(100, 100 + MAX_INBOX + 5);
+      for (const [i, id] of many.entries()) await keep(id, now + i);
+      await step('a');
+      expect(await step('b')).toMatchObject({ ids: many.slice(0, MAX_INBOX), overflow: true });
+      expect(await step('c')).toMatchObject({ ids: many.slice(MAX_INBOX), overflow: false });
+    });
+
+    test('wakes a session at rest, is no duplicate at first, and one when it comes again', async () => {
+      expect(await keep('more1')).toMatchObject({ kind: 'accepted' });
+      expect(await keep('more1', now + 9)).toMatchObject({ kind: 'duplicate', wake: key });
+      await step('a');
+      expect(await keep('more1')).toMatchObject({ kind: 'duplicate', wake: key });
+      expect(await step('b')).toMatchObject({ ids: ['more1'] });
+      expect(await keep('more1')).toEqual({ kind: 'duplicate' });
+      await stores.inbox.markDone(key, ['more1']);
+      expect(await keep('more1')).toEqual({ kind: 'duplicate' });
+      expect((await viewOf(stores)).dueAt).toBeUndefined();
+    });
+
+    test('that was cut short by a crash is kept when it comes again', async () => {
+      stores.duringNextAccept(() => Promise.reject(new Error('crash')));
+      await expect(keep('more1')).rejects.toThrow('crash');
+      expect((await viewOf(stores)).fence.overflow).toBe(false);
+      expect(await keep('more1')).toMatchObject({ kind: 'duplicate', wake: key });
+      await step('a');
+      expect(await step('b')).toMatchObject({ ids: ['more1'], overflow: false });
+    });
+
+    test('that comes while others are let in is not forgotten', async () => {
+      await keep('more1');
+      await step('a');
+      const view = await claimed(stores, 'b', { at: now + minutes });
+      await keep('more2', now + 1);
+      const fence = await stores.inbox.refill(key, view.fence);
+      expect(fence).toMatchObject({ inbox: ['more1', 'more2'], overflow: true });
+      const over = { seen: fence, incorporated: fence.inbox };
+      await stores.sessions.commit(commitOf(view, over));
+      expect(await step('c')).toMatchObject({ ids: [], overflow: false });
+    });
+
+    test('is let in by the owner alone', async () => {
+      await keep('more1');
+      const { fence } = await claimed(stores, 'a', { leaseMs: 1 });
+      await stores.sessions.commit(
+        commitOf(await claimed(stores, 'b', { at: now + minutes }), { incorporated: ids }),
+      );
+      expect(await stores.inbox.refill(key, { ...fence, inbox: [] })).toMatchObject({ inbox: [] });
+      expect((await viewOf(stores)).fence).toMatchObject({ inbox: [], overflow: true });
+      expect(await step('c')).toMatchObject({ ids: ['more1'] });
+    });
+
+    test('of a session that nobody has made is unknown', async () => {
+      expect(await stores.inbox.accept({ ...key, sessionId: 's9' }, anEvent('e1'), now, 'keep')).toEqual({
+        kind: 'unknown',
+      });
+    });
+  });
+
   describe(`${name}: events`, () => {
     test('come by their time, then id, as far as they exist', async () => {
       await stores.sessions.create(aSession());

@@ -49,6 +49,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
           cancelGen: 0,
           inboxSeq: 0,
           inbox: [],
+          overflow: false,
           consumed: [],
           intents: [],
           subscribers: [],

@@ -46,9 +46,9 @@ describe('what functions may do', () => {
   });
 
   it.each<[FunctionName, string]>([
-    ['step', 'BatchGetItem GetItem PutItem Query UpdateItem'],
+    ['step', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['tool', 'GetItem PutItem Query UpdateItem'],
-    ['dead-letter', 'BatchGetItem GetItem PutItem Query UpdateItem'],
+    ['dead-letter', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
     ['deliver', 'GetItem Query UpdateItem'],
     ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],

@@ -111,6 +111,24 @@ export const narrowWorkloads = {
     clients: 0,
     emphasis: ['killAfter', 'late', 'lostAnswer', 'strayWake'],
   }),
+  /** More comes at once than an inbox takes, from senders who send nothing twice. */
+  overflow: (random) => ({
+    messages: random.between(4, 12),
+    maxInbox: random.between(1, 3),
+    apartMs: random.pick([200, 2_000]),
+    toolRate: random.pick([0, 0.3]),
+    tools: random.pick([
+      ['look', 'put', 'pay'],
+      ['look', 'fetch', 'wire', 'ask_user'],
+    ]),
+    decisions: 4,
+    pieceMs: random.pick([20, 3_000]),
+    cancels: random.pick([0, 0, 1]),
+    replays: random.pick([0, 0.3, 1]),
+    clients: random.between(0, 1),
+    emphasis: ['killAfter', 'late', 'lostAnswer', 'strayWake'],
+    hunts: ['gap', 'zombie'],
+  }),
   /** Runs that come to every end that a server's answers can lead to, while nothing goes wrong. */
   scripted: (random) => ({
     scripted: true,

@@ -64,6 +64,7 @@ function remembered(table: Table, now: () => number): (at: number) => Table {
     slots: slotsAt(at),
     results: resultsAt(at),
     events: eventsAt(at),
+    lines: table.lines,
   });
 }
 

@@ -104,7 +104,8 @@ function deliver(
       const agent = deployments[world.deployed === 0 ? 0 : 1];
       const opened = await openSession(key, agent, async () => undefined, io, { outbound: true });
       if (opened === 'other_agent') throw new Error('the session is of another agent');
-      return accept(key, { eventId, text }, io);
+      const whenFull = world.workload.maxInbox === undefined ? 'refuse' : 'keep';
+      return accept(key, { eventId, text, whenFull }, io);
     },
     (answer, caller) => {
       scheduler.trace.say('sender', answer ?? 'no answer', key.sessionId, eventId);

@@ -1,4 +1,5 @@
 import type { Ports } from '../../shared/agent/ports.ts';
+import { createInbox } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { observeArrival, observeLog } from './observe.ts';
@@ -21,9 +22,14 @@ export function portsFor(
   provider: Ports['provider'],
   consumed: Pick<SimQueue, 'hide'> = world.queue,
 ): Ports {
-  const { network, memory, queue, ledger, scheduler } = world;
+  const { network, memory, queue, ledger, scheduler, workload } = world;
   const { id, host } = caller;
   const call: Call = (operation, apply) => network.call(caller, operation, apply);
+
+  const inbox = createInbox(memory.table, {
+    betweenWrites: () => world.betweenWrites(caller),
+    maxInbox: workload.maxInbox,
+  });
 
   return {
     clock: host.clock,
@@ -31,8 +37,8 @@ export function portsFor(
     provider,
     sessions: sessionsFor(caller, world, call),
     inbox: {
-      ...through('inbox', memory.inbox, call, world.past),
-      accept: (key, event, now) =>
+      ...through('inbox', inbox, call, world.past),
+      accept: (key, event, now, whenFull) =>
         call('accept', async () => {
           scheduler.trace.say(id, 'accept', key.sessionId, event.id);
           const facts = ledger.facts(key);
@@ -40,7 +46,7 @@ export function portsFor(
           if (control && !facts.controls.has(event.id)) facts.controls.set(event.id, { control, runId });
           if (!control) observeArrival(facts, event.id, event.text);
           const done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
-          const result = await world.accepting(caller, () => memory.inbox.accept(key, event, now));
+          const result = await inbox.accept(key, event, now, whenFull);
           if (done && 'wake' in result && result.wake)
             ledger.violate(
               '15 what is done wakes nobody',

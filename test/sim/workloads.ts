@@ -42,6 +42,8 @@ export interface Workload {
   readonly modelDownMs: number;
   /** A step that kills whoever runs it, and where. */
   readonly poison: 'none' | 'start' | 'model' | 'tool';
+  /** Events that one inbox takes, when fewer than ever; what is more is kept beside it. */
+  readonly maxInbox?: number;
   /** Share of events that are sent again, later, by the sender: the same, or with another body. */
   readonly replays: number;
   readonly conflicts: number;

@@ -42,8 +42,8 @@ export interface World {
   skew(): number;
   /** Runs an operation that writes HEADs, so that observers know who did it. */
   as<T>(caller: Caller, operation: () => Promise<T>, commit?: CommitRequest, extending?: number): Promise<T>;
-  /** Runs `inbox.accept`, whose two writes are apart. */
-  accepting<T>(caller: Caller, operation: () => Promise<T>): Promise<T>;
+  /** What happens between two writes of one operation of the inbox: anything, also to who makes them. */
+  betweenWrites(caller: Caller): Promise<void>;
   hosts: number;
   connections: number;
   invocations: number;
@@ -64,29 +64,23 @@ export function createWorld(seed: number, name: WorkloadName): World {
   const network = createNetwork(scheduler, faults);
   let ids = 0;
   let acting: Acting | undefined;
-  let accepting: Caller | undefined;
 
-  /** Between the two writes of `accept`: anything may happen, also to who makes them. */
-  const betweenWrites = (): Promise<void> => {
-    const caller = accepting;
-    return new Promise((resolve) => {
-      if (!caller) return resolve();
+  const betweenWrites = (caller: Caller): Promise<void> =>
+    new Promise((resolve) => {
       if (faults.strikes('killAfter')) {
-        scheduler.trace.say(caller.host.name, 'killed', 'between the writes of accept');
+        scheduler.trace.say(caller.host.name, 'killed', 'between two writes');
         return caller.host.kill();
       }
       const ms =
         world.nemesis.gapMs() ?? (faults.strikes('late') ? random.scale(100, 60_000) : random.between(1, 20));
       network.fly(ms, resolve);
     });
-  };
   const idPort: Ids = { next: () => `id${++ids}`, random: () => random.next() };
 
   const memory = memoryPorts({
     clock: { now: () => scheduler.now, sleep },
     ids: idPort,
     provider: noProvider,
-    betweenWrites,
   });
 
   const world: World = {
@@ -114,12 +108,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
       acting = undefined;
       return result;
     },
-    accepting(caller, operation) {
-      accepting = caller;
-      const result = operation();
-      accepting = undefined;
-      return result;
-    },
+    betweenWrites,
     hosts: 0,
     connections: 0,
     invocations: 0,

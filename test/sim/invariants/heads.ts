@@ -64,8 +64,8 @@ export const headChecks: Checks<HeadChange> = {
       : undefined,
 
   '15 no commit rests over an unseen event': ({ after, commit }) =>
-    commit && after.dueAt === undefined && after.inbox.length > 0 && !isParked(after)
-      ? `at rest with ${after.inbox.join(', ')} in the inbox`
+    commit && after.dueAt === undefined && (after.inbox.length > 0 || after.overflow) && !isParked(after)
+      ? `at rest with ${after.inbox.join(', ')} in the inbox${after.overflow ? ', and more beside it' : ''}`
       : undefined,
 
   '13 a commit ends its intents': ({ after, commit }) =>
@@ -102,7 +102,7 @@ export const headChecks: Checks<HeadChange> = {
     before.dueAt === undefined &&
     !isParked(before) &&
     after.dueAt !== undefined &&
-    (commit || after.inbox.length === 0)
+    (commit || (after.inbox.length === 0 && !after.overflow))
       ? 'a session at rest became due without an event'
       : undefined,
 };

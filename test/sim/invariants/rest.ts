@@ -21,7 +21,11 @@ const restChecks: Checks<Resting> = {
     return undefined;
   },
   '16 nothing waits at rest': ({ head, facts }) =>
-    head.inbox.length > 0 || head.dueAt !== undefined || head.owner !== undefined || head.attempts > 0
+    head.inbox.length > 0 ||
+    head.overflow ||
+    head.dueAt !== undefined ||
+    head.owner !== undefined ||
+    head.attempts > 0
       ? `${facts.pk}: inbox ${head.inbox.join()}, due ${head.dueAt}, owner ${head.owner}, attempts ${head.attempts}`
       : undefined,
   '18 no cancel is left': ({ head, facts }) =>

@@ -2,6 +2,7 @@ import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
 import type { Mutant } from './mutant.ts';
+import { overflowMutants } from './overflow.ts';
 import { readMutants } from './reads.ts';
 import { storeMutants } from './store.ts';
 import { unforeseenMutants } from './unforeseen.ts';
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...coreMutants,
   ...budgetMutants,
   ...waitMutants,
+  ...overflowMutants,
   ...readMutants,
   ...endMutants,
   ...unforeseenMutants,

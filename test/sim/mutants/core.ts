@@ -81,7 +81,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'an end rests over an event',
     agent('conclude'),
-    "next: pending.length > 0 ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
+    "next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
     "next: { kind: 'rest' },",
   ),
   mutant(

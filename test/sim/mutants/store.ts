@@ -168,7 +168,12 @@ export const storeMutants: readonly Mutant[] = [
   ),
   mutant('putSlot: any epoch', sessions, "if (existing && existing.epoch > epoch) return 'superseded';", ''),
   mutant('putSlot: the first stays', sessions, 'if (existing && existing.epoch > epoch)', 'if (existing)'),
-  mutant('accept: another body', inbox, "if (existing.digest !== event.digest) return 'conflict';", ''),
-  mutant('accept: done before', inbox, "return existing.done ? 'done' : 'known';", "return 'known';"),
+  mutant(
+    'accept: another body',
+    inbox,
+    "if (existing.digest !== event.digest) return { kind: 'conflict' };",
+    '',
+  ),
+  mutant('accept: done before', inbox, "existing.done ? { kind: 'done' } : {", '{'),
   mutant('markDone: nothing', inbox, "{ ...event, text: '', done: true }", '{ ...event }'),
 ];

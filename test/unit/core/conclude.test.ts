@@ -25,6 +25,7 @@ const fence: Fence = {
   cancelGen: 0,
   inboxSeq: 1,
   inbox: ['e1'],
+  overflow: false,
   consumed: [],
   intents: [],
   subscribers: [],
@@ -51,6 +52,7 @@ const spent = halt('budget_exceeded', 'token_budget');
 const parked = halt('waiting_for_input', 'awaiting_user');
 const cancelled = { ...fence, cancelGen: 1 };
 const more = { ...fence, inbox: ['e1', 'e2'] };
+const beside = { ...fence, overflow: true };
 
 describe('conclude', () => {
   test.each<{
@@ -75,6 +77,21 @@ describe('conclude', () => {
       ending: done,
       seen: more,
       state: 'running',
+      next: 'run',
+    },
+    {
+      what: 'a message that waits beside the inbox continues a completion',
+      ending: done,
+      seen: beside,
+      state: 'running',
+      next: 'run',
+    },
+    {
+      what: 'a halt with a message beside the inbox: the run ends, and another one begins',
+      ending: spent,
+      seen: beside,
+      state: 'budget_exceeded',
+      reason: 'token_budget',
       next: 'run',
     },
     { what: 'going on', ending: goOn, seen: fence, state: 'running', next: 'run' },

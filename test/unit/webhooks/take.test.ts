@@ -128,6 +128,20 @@ test('equal bodies are events of their own where the source says so, and where a
   expect(await told()).toHaveLength(6);
 });
 
+test('more deliveries than an inbox holds are all taken, by senders who send nothing twice', async () => {
+  const many = Array.from({ length: 150 }, (_, i) => `comment ${i + 1}`);
+  for (const say of many) {
+    expect(await github(said(say))).toMatchObject({ status: 202, duplicate: false });
+    await world.clock.advance(1);
+  }
+  const id = await keyOf();
+  expect(await told()).toEqual(many.slice(0, 100));
+  expect((await world.sessions.read(id))?.fence.overflow).toBe(true);
+  // The same again is no other one, wherever it waits.
+  for (const say of ['comment 1', 'comment 150'])
+    expect(await github(said(say))).toMatchObject({ status: 200, duplicate: true });
+});
+
 describe('a session that is another agent’s', () => {
   test('is not told a word of a signed delivery, which is refused and logged as an error', async () => {
     await openSession(await keyOf(), other, context.priceOf, context.io);

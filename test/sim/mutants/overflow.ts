@@ -1,0 +1,70 @@
+/** Mutants of events that wait for room in the inbox: who is kept, in which order, and that nobody is forgotten. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const transitions = 'shared/memory/transitions.ts';
+const inbox = 'shared/memory/inbox.ts';
+const conclude = 'shared/agent/conclude.ts';
+
+export const overflowMutants: readonly Mutant[] = [
+  mutant(
+    'overflow: others get in past it',
+    transitions,
+    'const hasRoom = !head.overflow && head.inbox.length < max;',
+    'const hasRoom = head.inbox.length < max;',
+  ),
+  mutant(
+    'overflow: ends unseen',
+    transitions,
+    'const isEmpty = isAll && head.inboxSeq === inboxSeq;',
+    'const isEmpty = isAll;',
+  ),
+  mutant(
+    'overflow: never ends',
+    transitions,
+    'const isEmpty = isAll && head.inboxSeq === inboxSeq;',
+    'const isEmpty = false;',
+  ),
+  mutant(
+    'overflow: any owner lets it in',
+    transitions,
+    'const isOwned = head?.epoch === epoch && head.owner !== undefined;',
+    'const isOwned = head !== undefined;',
+  ),
+  mutant(
+    'overflow: does not know what is consumed',
+    inbox,
+    'const ids = first.filter((id) => !fence.consumed.includes(id));',
+    'const ids = first;',
+  ),
+  mutant(
+    'overflow: the last comes first',
+    inbox,
+    'from - to || (a < b ? -1 : 1)',
+    'to - from || (a < b ? -1 : 1)',
+  ),
+  mutant(
+    'overflow: is told before it is kept',
+    inbox,
+    '      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);\n      if (betweenWrites) await betweenWrites();\n      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));\n',
+    '      const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));\n      if (betweenWrites) await betweenWrites();\n      mapIn(table.lines, pkOf(key)).set(event.id, kept.at);\n',
+  ),
+  mutant(
+    'overflow: a session rests over it',
+    conclude,
+    'const morePending = pending.length > 0 || fence.overflow;',
+    'const morePending = pending.length > 0;',
+  ),
+  mutant(
+    'overflow: is given back over it',
+    'shared/agent/commit.ts',
+    '!seen.overflow && seen.inbox.every',
+    'seen.inbox.every',
+  ),
+  mutant(
+    'overflow: is never let in',
+    'shared/agent/load.ts',
+    'claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence',
+    'claim.view.fence',
+  ),
+];
