@@ -13,7 +13,7 @@ export interface WebhookEvent<Payload = unknown> {
   readonly name: string;
   /** The sender's id of this delivery. Its retries have the same one. */
   readonly deliveryId: string;
-  /** JSON that nobody has looked at yet, unless the source has a `payload` schema. */
+  /** JSON, or a form's fields, that nobody has looked at yet, unless the source has a `payload` schema. */
   readonly payload: Payload;
 }
 
@@ -31,7 +31,10 @@ export interface Wakeup {
   readonly callbackUrl?: string;
 }
 
-/** Maps a delivery to what it does; undefined when it is nobody's business. Pure, and must not throw. */
+/**
+ * Maps a delivery to what it does; undefined when it is nobody's business. Pure. What it throws at is kept until it was
+ * mended (docs/webhooks.md, "dead deliveries").
+ */
 export type WebhookMapping<Payload = unknown> = (event: WebhookEvent<Payload>) => Wakeup | undefined;
 
 /**

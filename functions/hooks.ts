@@ -1,6 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { agents, webhooks } from '#agents';
+import { createBodies } from '../shared/aws/bodies.ts';
+import { createDeadDeliveries } from '../shared/aws/dead-deliveries.ts';
 import { createHookLog } from '../shared/aws/hook-log.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { edgePorts } from './middleware/edge-ports.ts';
@@ -22,6 +24,7 @@ const { WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID, CALLBACK_LOOPBACK } = env;
 const context: HookContext = {
   io,
   hookLog: createHookLog(dynamo, io.clock),
+  dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
   secretsOf: webhookSecrets(io.secrets, { GITHUB_WEBHOOK_SECRET_ID }, WEBHOOK_SECRETS_ID),
   webhooks,
   agents,

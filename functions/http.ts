@@ -1,7 +1,9 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { agents } from '#agents';
+import { agents, webhooks } from '#agents';
+import { createBodies } from '../shared/aws/bodies.ts';
 import { createConnections } from '../shared/aws/connections.ts';
+import { createDeadDeliveries } from '../shared/aws/dead-deliveries.ts';
 import { priceOf } from '../shared/aws/prices.ts';
 import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
@@ -15,6 +17,7 @@ import { rawBody } from './middleware/request.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { CallbackContext, Route, RouteContext } from './routes/context.ts';
+import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-deliveries.ts';
 import { postDecision } from './routes/decisions.ts';
 import { index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
@@ -43,6 +46,8 @@ const context: RouteContext = {
   agents,
   priceOf,
   callbacks,
+  webhooks,
+  dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
 };
 
 const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
@@ -56,6 +61,10 @@ const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
   'GET /callbacks/secrets': readCallbackSecrets,
+  'GET /hooks/dead': listDead,
+  'POST /hooks/dead/redrive': redriveAllDead,
+  'GET /hooks/dead/{deliveryId}': readDead,
+  'POST /hooks/dead/{deliveryId}/redrive': redriveDead,
   'POST /tickets': issueTicket,
   'POST /keys': mintKey,
   'GET /keys': listKeys,

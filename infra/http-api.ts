@@ -12,11 +12,13 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { metrics } from '../shared/contract/metrics.ts';
 import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
 import { alarm } from './alarm.ts';
 import { Handler } from './handler.ts';
@@ -76,6 +78,18 @@ export class HttpApi extends Construct {
       says: 'Requests to the HTTP API are answered with 5xx.',
       runbook: 'apis-fail',
     });
+    alarm(this, 'HooksDie', {
+      metric: new Metric({
+        namespace: metrics.namespace,
+        metricName: metrics.deadDeliveries,
+        period: Duration.minutes(5),
+        statistic: 'Sum',
+      }),
+      atLeast: 1,
+      periods: 1,
+      says: 'Deliveries of webhooks cannot be carried out, because of their mapping or its agents. They are kept until they are redriven.',
+      runbook: 'hooks-die',
+    });
     this.serve(httpRoutes, 'HttpIntegration', httpHandler(this, props));
     this.serve(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
   }
@@ -95,7 +109,8 @@ function httpHandler(scope: Construct, props: HttpApiProps): Handler {
   const { code, table, blobs, stepQueue, secrets, parameters } = props;
   const callers = identity(secrets, parameters);
   return new Handler(scope, 'Http', {
-    description: 'Serves the HTTP API: sessions, messages, cancellation, tickets, keys.',
+    description:
+      'Serves the HTTP API: sessions, messages, cancellation, tickets, keys, dead deliveries of webhooks.',
     code: code.http,
     timeout: Duration.seconds(29),
     memorySize: 512,

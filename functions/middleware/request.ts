@@ -6,8 +6,8 @@ import { parseOr400, Refusal } from './problem.ts';
 export const rawBody = (event: APIGatewayProxyEventV2, maxBytes: number): string =>
   rawBytes(event, maxBytes).toString('utf8');
 
-/** The request's body as it was sent, to the byte. Refuses more than `maxBytes` with 413. */
-export function rawBytes(event: APIGatewayProxyEventV2, maxBytes: number): Buffer {
+/** The request's body as it was sent, to the byte. Refuses more than `maxBytes` with 413, if it says so. */
+export function rawBytes(event: APIGatewayProxyEventV2, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   const body = event.body ?? '';
   const bytes = event.isBase64Encoded ? Buffer.from(body, 'base64') : Buffer.from(body, 'utf8');
   if (bytes.byteLength > maxBytes) {

@@ -1,4 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { WebhookSource } from '../../agents/webhook.ts';
+import type { DeadDeliveries } from '../../shared/agent/dead-deliveries.ts';
 import type { Agent } from '../../shared/agent/define.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { PriceOf } from '../../shared/agent/pin.ts';
@@ -21,6 +23,8 @@ export interface RouteContext {
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
   readonly callbacks: CallbackContext;
+  readonly webhooks: Readonly<Record<string, WebhookSource>>;
+  readonly dead: DeadDeliveries;
 }
 
 export interface CallbackContext {

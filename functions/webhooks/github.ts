@@ -1,7 +1,7 @@
 import { verify } from '@octokit/webhooks-methods';
 import type { Verification } from '../../agents/webhook.ts';
 import { hash } from '../../shared/agent/hash.ts';
-import { jsonOf, missingHeaders, type Verify, wrongSignature } from './delivery.ts';
+import { missingHeaders, payloadOf, type Verify, wrongSignature } from './delivery.ts';
 
 type Rule = Extract<Verification, { kind: 'github' }>;
 
@@ -10,7 +10,8 @@ type Rule = Extract<Verification, { kind: 'github' }>;
  * (platform-facts.md section 1, Webhooks). A redelivery has the id of the first one; the same body under another id is
  * somebody else's doing. Emulators count ids from 1 at each start, so there the body is part of the id.
  */
-export const verifyGithub: Verify<Rule> = async ({ body, header }, secrets, { sameBody }) => {
+export const verifyGithub: Verify<Rule> = async (request, secrets, { sameBody }) => {
+  const { body, header } = request;
   const signature = header('x-hub-signature-256');
   const text = body.toString('utf8');
   const isGood = (secret: string) => verify(secret, text, signature ?? '').catch(() => false);
@@ -23,7 +24,13 @@ export const verifyGithub: Verify<Rule> = async ({ body, header }, secrets, { sa
   const deliveryId = header('x-github-delivery');
   if (!name || !deliveryId) throw missingHeaders('Send X-GitHub-Event and X-GitHub-Delivery.');
   const key = isUuid(deliveryId) ? deliveryId.toLowerCase() : `${deliveryId} ${hash(text)}`;
-  return { name, deliveryId, payload: jsonOf(body), key, ...(sameBody === 'replay' && { signed: body }) };
+  return {
+    name,
+    deliveryId,
+    payload: payloadOf(request),
+    key,
+    ...(sameBody === 'replay' && { signed: body }),
+  };
 };
 
 const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);

@@ -3,8 +3,8 @@ import type { Verification } from '../../agents/webhook.ts';
 import { hash } from '../../shared/agent/hash.ts';
 import {
   inTime,
-  jsonOf,
   missingHeaders,
+  payloadOf,
   type Request,
   typeOf,
   type Verify,
@@ -32,7 +32,7 @@ export const verifyHmac: Verify<Rule> = async (request, secrets, rule) => {
 
   const id = rule.idHeader ? header(rule.idHeader) : hash(body.toString('base64'));
   if (!id) throw missingHeaders(`Send ${rule.idHeader}.`);
-  const payload = jsonOf(body);
+  const payload = payloadOf(request);
   const name = (rule.nameHeader && header(rule.nameHeader)) ?? typeOf(payload);
   const isOnce = rule.idHeader !== undefined && rule.sameBody === 'replay';
   return { name, deliveryId: id, payload, key: id, ...(isOnce && { signed: content }) };

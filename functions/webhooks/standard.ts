@@ -2,8 +2,8 @@ import { createPublicKey, verify as verifyBytes } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import {
   inTime,
-  jsonOf,
   missingHeaders,
+  payloadOf,
   type Request,
   typeOf,
   type Verify,
@@ -29,7 +29,7 @@ export const verifyStandard: Verify<unknown> = async (request, secrets) => {
     throw wrongSignature('webhook-signature must have a v1 or v1a signature of the raw body, and be recent.');
   }
   inTime(Number(timestamp) * 1000, request);
-  const payload = jsonOf(body);
+  const payload = payloadOf(request);
   return { name: typeOf(payload), deliveryId: id, payload, key: id };
 };
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../middleware/problem.ts';
-import { inTime, jsonOf, TOLERANCE_MS, typeOf, type Verify, wrongSignature } from './delivery.ts';
+import { inTime, payloadOf, TOLERANCE_MS, typeOf, type Verify, wrongSignature } from './delivery.ts';
 
 /**
  * Stripe, with its own library, which 240 KB of this bundle are: they lie in a chunk that the first Stripe delivery
@@ -22,7 +22,7 @@ export const verifyStripe: Verify<unknown> = async (request, secrets) => {
   if (!secrets.some(isGood)) throw wrong();
   inTime(Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1] ?? 0) * 1000, request);
 
-  const payload = jsonOf(body);
+  const payload = payloadOf(request);
   const id = typeof payload === 'object' && payload !== null && 'id' in payload ? payload.id : undefined;
   if (typeof id !== 'string' || id === '') {
     throw new Refusal(400, 'Malformed event', { detail: 'An event of Stripe has an id.' });

@@ -13,7 +13,7 @@
  * | `O#name`           | a listener outside, and how far it has heard             |
  *
  * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
- * `tenant#hook#source#hash`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
+ * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
  * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
  * under `tenant#budget#limits`; and what belongs to no tenant yet, tickets and connections, under keys that start
  * with `_`, which no tenant's name does.
@@ -37,6 +37,8 @@ export const lifetime = {
   event: 30 * DAY,
   /** Deliveries of a webhook's sender are recognized for so long: the longest retries are of about three days. */
   hook: 30 * DAY,
+  /** A dead delivery that was carried out. */
+  settledHook: DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
   /** A connection lasts 2 hours at most (platform-facts.md, API Gateway): nothing is taken over it after that. */
@@ -123,6 +125,10 @@ export const signedHookKey = (tenant: string, source: string, hash: string): Ite
   pk: `${tenant}#hook#${source}#${hash}`,
   sk: 'SIGNED',
 });
+
+/** Where the deliveries of a tenant lie that could not be carried out. */
+export const deadPk = (tenant: string): string => `${tenant}#hooks#dead`;
+export const deadKey = (tenant: string, id: string): ItemKey => ({ pk: deadPk(tenant), sk: `DEAD#${id}` });
 
 /** How many messages the tenant has sent in this minute since 1970. */
 export const messagesKey = (tenant: string, minute: number): ItemKey => ({

@@ -26,6 +26,9 @@ export const meter: Meter = {
   },
 };
 
+/** A delivery of a webhook could not be carried out. */
+export const countDeadDelivery = (): void => count(metrics.deadDeliveries, {});
+
 const isBad = (state: string): boolean => !['completed', 'cancelled', 'waiting_for_input'].includes(state);
 
 /** One line of a step: flat, so that each figure is a field. */

@@ -5,4 +5,6 @@ export const metrics = {
   guardVerdicts: 'GuardVerdicts',
   /** Runs that ended with an error or at a limit, by reason. */
   runsFailed: 'RunsFailed',
+  /** Deliveries of webhooks that could not be carried out and are kept. No dimensions. */
+  deadDeliveries: 'DeadDeliveries',
 } as const;

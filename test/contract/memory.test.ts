@@ -1,7 +1,9 @@
+import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import { memoryWorld } from '../support/memory-world.ts';
 import { blobsContract } from './blobs.ts';
+import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
 import { hookLogContract } from './hook-log.ts';
@@ -71,3 +73,4 @@ socketsContract('memory', async () => {
 });
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
 hookLogContract('memory', async () => createHookLog());
+deadDeliveriesContract('memory', async () => createDeadDeliveries());

@@ -6,13 +6,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as WebSocketOfFrames } from 'ws';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { parameter } from '../../shared/contract/env.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
-import { type Answer, type Embedded, embedded } from '../support/embedded.ts';
+import { type Answer, type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
@@ -33,10 +34,11 @@ const naming = closed.filter((route) => route.includes('{'));
 /** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
 const ownOnly = [
   ...['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'],
+  ...['GET /hooks/dead', 'POST /hooks/dead/redrive'],
   ...contract.aguiRoutes,
 ];
 /** Routes of those who administer their tenant. */
-const adminOnly = closed.filter((route) => route.includes('/keys') || route === 'GET /callbacks/secrets');
+const adminOnly = closed.filter((route) => /\/(keys|hooks\/dead|callbacks\/secrets)/.test(route));
 
 /** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
 const bodies: Record<string, unknown> = {
@@ -63,10 +65,15 @@ let world: Embedded;
 let letGo = () => {};
 
 /** The victim's things: a session whose run is in the middle of a tool, and an API key. */
-let victim: { sessionId: string; keyId: string; key: string; waitId: string };
+let victim: { sessionId: string; keyId: string; key: string; waitId: string; deliveryId: string };
 /** Where its session stood before anybody came. */
 let before: object;
-const unknown = { sessionId: 'nothere', keyId: 'acme.aaaaaaaaaaaa', waitId: 'w0' };
+const unknown = {
+  sessionId: 'nothere',
+  keyId: 'acme.aaaaaaaaaaaa',
+  waitId: 'w0',
+  deliveryId: '0'.repeat(32),
+};
 
 beforeAll(async () => {
   const gate = new Promise<void>((resolve) => {
@@ -85,7 +92,9 @@ beforeAll(async () => {
   const session = await ada('POST', '/sessions', { agent: 'worker', message: 'secret plan' });
   const key = await ada('POST', '/keys', { name: 'victim' });
   expect([session.status, key.status]).toEqual([201, 201]);
-  victim = { sessionId: session.body.sessionId, keyId: key.body.keyId, key: key.body.key, waitId: 'w0' };
+  const { keyId, key: text } = key.body;
+  const deliveryId = await deadDelivery('msg_1');
+  victim = { sessionId: session.body.sessionId, keyId, key: text, waitId: 'w0', deliveryId };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
 });
@@ -95,6 +104,20 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
   await idp?.[Symbol.asyncDispose]();
 });
+
+/** A delivery of the victim's that its mapping throws at. */
+async function deadDelivery(id: string): Promise<string> {
+  const payload = JSON.stringify({ secret: `plan of ${id}` });
+  const at = new Date();
+  const [secret = ''] = webhookSecrets.STANDARD_WEBHOOK_SECRET.split(' ');
+  const { status, body } = await world.api('POST', '/hooks/broken', payload, {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, payload),
+  });
+  expect([status, body]).toEqual([202, { kept: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
+  return body.kept;
+}
 
 type Call = (
   method: string,
@@ -220,6 +243,26 @@ describe('with another tenant’s credential', () => {
     const [hers, mine] = [await secretsOf('acme'), await secretsOf('globex')];
     expect(mine).not.toEqual(hers);
     expect((await world.api('GET', '/callbacks/secrets')).body.secrets).not.toEqual(hers);
+  });
+
+  test('GET /hooks/dead lists none of the victim’s, and POST /hooks/dead/redrive redrives none', async () => {
+    const eve = await asUser('globex', 'eve');
+    expect((await eve('GET', '/hooks/dead')).body).toEqual({ deliveries: [] });
+    expect((await eve('POST', '/hooks/dead/redrive')).body).toEqual({ redriven: 0, failed: [] });
+    const ada = await asUser('acme', 'ada');
+    const { body } = await ada('GET', '/hooks/dead');
+    expect(body.deliveries).toMatchObject([
+      { id: victim.deliveryId, reason: 'mapping_threw', source: 'broken' },
+    ]);
+    expect((await ada('GET', `/hooks/dead/${victim.deliveryId}`)).body).toMatchObject({
+      body: '{"secret":"plan of msg_1"}',
+    });
+    const again = {
+      id: victim.deliveryId,
+      reason: 'mapping_threw',
+      detail: expect.stringContaining('burst'),
+    };
+    expect((await ada('POST', '/hooks/dead/redrive')).body).toEqual({ redriven: 0, failed: [again] });
   });
 
   test('nothing of the victim’s has changed', async () => {

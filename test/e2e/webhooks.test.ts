@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
@@ -73,6 +74,56 @@ describe('from a webhook to a callback', () => {
     expect(accepted).toMatchObject({ status: 202 });
     expect(await world.api('GET', `/sessions/${accepted.body.sessionId}`)).toMatchObject({ status: 404 });
     expect(await world.api('POST', '/hooks/standard', payload, headers)).toMatchObject({ status: 200 });
+  });
+
+  describe('of GitHub', () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const send = (body: string, headers = {}, name = 'issues') =>
+      world.api('POST', '/hooks/github', body, {
+        'x-hub-signature-256': `sha256=${createHmac('sha256', world.webhookSecret).update(body).digest('hex')}`,
+        'x-github-event': name,
+        'x-github-delivery': randomUUID(),
+        ...headers,
+      });
+    const opened = (number: number, title: string, more = {}) =>
+      JSON.stringify({ action: 'opened', issue: { number, title }, ...more });
+
+    test('a form is understood, whose signature is over its bytes', async () => {
+      const title = 'A+B = "1 & 2" ☕';
+      const body = new URLSearchParams({ payload: opened(1, title) }).toString();
+      const { status, body: answer } = await send(body, form);
+      expect(status).toBe(202);
+      await world.atRest(answer.sessionId);
+      expect((await world.messages(answer.sessionId))[0]).toMatchObject({ content: title });
+      expect(await send(body.replaceAll('+', '%20'), { ...form, ...signatureOf(body) })).toMatchObject({
+        status: 401,
+      });
+    });
+
+    test('five megabytes are taken, of what is mapped and of what is nobody’s business', async () => {
+      const large = { diff: 'y'.repeat(5 * 1024 * 1024) };
+      expect(await send(opened(2, 'large', large))).toMatchObject({ status: 202 });
+      const push = await send(JSON.stringify(large), {}, 'push');
+      expect(push).toMatchObject({ status: 200, body: { ignored: 'push' } });
+      const asForm = new URLSearchParams({ payload: opened(3, 'l', { diff: 'y'.repeat(4 * 1024 * 1024) }) });
+      expect(await send(asForm.toString(), form)).toMatchObject({ status: 202 });
+      // What no invocation holds is refused by the gateway.
+      expect(await send(opened(4, 'x', { diff: 'y'.repeat(6.5 * 1024 * 1024) }))).toMatchObject({
+        status: 413,
+      });
+    });
+
+    test('a long message is cut for the model, which is told so', async () => {
+      const { body } = await send(opened(5, 'z'.repeat(300_000)));
+      await world.atRest(body.sessionId);
+      const [said] = await world.messages(body.sessionId);
+      expect(said?.content).toHaveLength(100_000);
+      expect(said?.content).toContain('[cut: the whole has 300000 characters]');
+    });
+
+    const signatureOf = (body: string) => ({
+      'x-hub-signature-256': `sha256=${createHmac('sha256', world.webhookSecret).update(body).digest('hex')}`,
+    });
   });
 
   test('a source whose secret nobody has set is shut', async () => {

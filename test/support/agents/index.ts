@@ -145,6 +145,13 @@ export const webhooks = {
     payload: Say,
     map: toWorker('standard'),
   }),
+  broken: defineWebhook({
+    verify: { kind: 'standard', secretSetting: 'STANDARD_WEBHOOK_SECRET' },
+    tenant: 'acme',
+    map: () => {
+      throw new Error('the mapping burst');
+    },
+  }),
   unset: defineWebhook({
     verify: { kind: 'hmac', secretSetting: 'NOBODY_HAS_SET_THIS', header: 'x-signature' },
     map: () => undefined,

@@ -6,6 +6,7 @@ import { type HookContext, takeDelivery } from '../../../functions/webhooks/take
 import { openSession } from '../../../shared/agent/accept.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
+import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../../shared/memory/hook-log.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { type MemoryWorld, memoryWorld } from '../../support/memory-world.ts';
@@ -37,6 +38,7 @@ beforeEach(() => {
   context = {
     io: { ...world, outbound: createOutbound() },
     hookLog: createHookLog(),
+    dead: createDeadDeliveries(),
     secretsOf: async () => ['hush'],
     webhooks,
     agents: [triage, other],
@@ -143,19 +145,19 @@ test('more deliveries than an inbox holds are all taken, by senders who send not
 });
 
 describe('a session that is another agent’s', () => {
-  test('is not told a word of a signed delivery, which is refused and logged as an error', async () => {
+  test('is not told a word of a signed delivery, which is kept and logged as an error', async () => {
     await openSession(await keyOf(), other, context.priceOf, context.io);
     const id = randomUUID();
     const lines = await writtenBy(async () => {
-      expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+      expect(await github(said('secret'), id)).toMatchObject({ status: 202, kept: expect.any(String) });
       // Also when the sender tries again.
-      expect(await github(said('secret'), id)).toMatchObject({ status: 409 });
+      expect(await github(said('secret'), id)).toMatchObject({ status: 202, kept: expect.any(String) });
     });
     expect(await told()).toEqual([]);
-    expect(lines).toMatchObject([{ level: 'ERROR' }, { level: 'ERROR' }]);
-    const line = JSON.stringify(lines[0]);
-    expect(line).toContain((await keyOf()).sessionId);
-    expect(line).not.toContain('secret');
+    const levelled = lines.filter((line) => 'level' in line);
+    expect(levelled).toMatchObject([{ level: 'ERROR' }, { level: 'ERROR' }]);
+    expect(levelled[0]).toMatchObject({ reason: 'other_agent', source: 'github', tenant: 'default' });
+    expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
   test('goes on with the agent it has for whoever names its own', async () => {

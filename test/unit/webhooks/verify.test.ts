@@ -356,8 +356,63 @@ describe('what makes two deliveries one', () => {
   });
 });
 
-test('a body above a megabyte is refused', async () => {
-  const { verify, secret, send } = cases.stripe as Case;
-  const large = JSON.stringify({ id: 'x', text: 'y'.repeat(1024 * 1024) });
-  expect(await outcome(verify, await send(large, secret), [secret])).toBe(413);
+test.each(Object.entries(cases))(
+  '%s: a body of megabytes is taken',
+  async (_kind, { verify, secret, send }) => {
+    const large = JSON.stringify({ id: 'x', text: 'y'.repeat(5 * 1024 * 1024) });
+    expect(await outcome(verify, await send(large, secret), [secret])).toMatchObject({
+      payload: { id: 'x' },
+    });
+  },
+);
+
+describe('a form', () => {
+  const form = 'application/x-www-form-urlencoded';
+  /** What a form brings that this sender has signed to the byte. */
+  const brings = async (kind: string, text: string, contentType = form) => {
+    const { verify, secret, send } = cases[kind] as Case;
+    const sent = await send(text, secret);
+    const headers = { ...sent.headers, 'Content-Type': contentType };
+    // API Gateway hands a form on as base64.
+    const found = await outcome(verify, { ...sent, headers }, [secret], { base64: true });
+    return typeof found === 'number' ? found : found.payload;
+  };
+  const said = { action: 'opened', issue: { title: 'A+B = "1 & 2" ☕' } };
+  const asGithubDoes = `payload=${encodeURIComponent(JSON.stringify(said)).replaceAll('%20', '+')}`;
+
+  test('of GitHub is the JSON in its one field', async () => {
+    expect(await brings('github', asGithubDoes)).toEqual(said);
+    expect(await brings('github', asGithubDoes, `${form.toUpperCase()}; charset=utf-8`)).toEqual(said);
+  });
+
+  test('that was changed on its way, though it says the same, is not signed', async () => {
+    const { verify, secret, send } = cases.github as Case;
+    const sent = await send(asGithubDoes, secret);
+    const headers = { ...sent.headers, 'content-type': form };
+    const body = asGithubDoes.replaceAll('+', '%20');
+    expect(await outcome(verify, { body, headers }, [secret])).toBe(401);
+  });
+
+  test('of others is an object of its fields', async () => {
+    const slash = 'command=%2Fweather&text=94070+now&user=a&user=b&__proto__=x';
+    expect(await brings('hmac', slash)).toEqual(
+      Object.fromEntries([
+        ['command', '/weather'],
+        ['text', '94070 now'],
+        ['user', ['a', 'b']],
+        ['__proto__', 'x'],
+      ]),
+    );
+    expect(await brings('hmac', 'payload=%7B%22type%22%3A%22block_actions%22%7D')).toEqual({
+      type: 'block_actions',
+    });
+    expect(await brings('hmac', 'payload=no+JSON')).toEqual({ payload: 'no JSON' });
+  });
+
+  test('must say that it is one; JSON may say that it is a form', async () => {
+    expect(await brings('hmac', 'a=1', 'application/json')).toBe(400);
+    expect(await brings('hmac', 'a=1', 'text/plain')).toBe(400);
+    expect(await brings('hmac', '{"a":1}')).toEqual({ a: 1 });
+    expect(await brings('hmac', '')).toBe(400);
+  });
 });

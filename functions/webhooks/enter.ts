@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { Wakeup, WebhookEvent, WebhookSource } from '../../agents/webhook.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
+import type { DeadReason } from '../../shared/agent/dead-deliveries.ts';
+import type { Agent } from '../../shared/agent/define.ts';
+import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
+import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
+import type { PriceOf } from '../../shared/agent/pin.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
+import { MAX_TEXT } from '../../shared/contract/http.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+
+/** What a verified delivery needs to get into its session. */
+export interface EnterContext {
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'> & { readonly outbound: OutboundStore };
+  readonly agents: readonly Agent[];
+  readonly priceOf: PriceOf;
+  /** For the laptop: a callback may go to this machine. */
+  readonly allowLoopback: boolean;
+}
+
+/** What failed is this deployment's own, and no sender can help it. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly reason: DeadReason;
+  readonly detail: string;
+  /** What was thrown, if anything was. */
+  readonly error?: unknown;
+}
+
+export type Mapped =
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'wakeup'; readonly wakeup: Wakeup }
+  | Failed;
+
+const Returned = z.object({
+  agent: z.string().min(1),
+  sessionKey: z.string().min(1),
+  message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
+  callbackUrl: z.string().optional(),
+});
+
+/** Asks the source's mapping what an event does. It is user code: it may throw, or return anything. */
+export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
+  try {
+    const returned: unknown = map(event);
+    if (returned === undefined || returned === null) return { kind: 'ignored' };
+    const { data, error } = Returned.safeParse(returned);
+    if (!data) return failed('mapping_invalid', `The mapping returned no wakeup. ${z.prettifyError(error)}`);
+    const { callbackUrl, ...wakeup } = data;
+    return { kind: 'wakeup', wakeup: { ...wakeup, ...(callbackUrl !== undefined && { callbackUrl }) } };
+  } catch (error) {
+    return failed('mapping_threw', `The mapping threw: ${String(error)}`, error);
+  }
+}
+
+/** A delivery on its way into a session. */
+export interface Entering {
+  readonly tenant: string;
+  readonly source: string;
+  readonly eventId: string;
+  /** Epoch ms at which it came: it is read in that order, however late it gets in. */
+  readonly at: number;
+}
+
+export type Entered =
+  | {
+      readonly kind: 'entered';
+      readonly sessionId: string;
+      readonly accepted: Exclude<Accepted, 'full' | 'unknown_session'>;
+    }
+  | Failed;
+
+/** Makes the session that a wakeup names, if there is none, and puts the message into its inbox, once. */
+export async function enter(
+  { tenant, source, eventId, at }: Entering,
+  wakeup: Wakeup,
+  { io, agents, priceOf, allowLoopback }: EnterContext,
+): Promise<Entered> {
+  const agent = agents.find((candidate) => candidate.name === wakeup.agent);
+  if (!agent) return failed('unknown_agent', `No agent is called "${wakeup.agent}".`);
+  const url =
+    wakeup.callbackUrl === undefined ? undefined : parseCallbackUrl(wakeup.callbackUrl, allowLoopback);
+  if (url && 'refused' in url) return failed('callback_refused', `The callbackUrl ${url.refused}.`);
+
+  const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };
+  const opened = await openSession(key, agent, priceOf, io, { outbound: url !== undefined });
+  if (opened === 'other_agent')
+    return failed('other_agent', `The session ${key.sessionId} is not one of the agent "${agent.name}".`);
+  if (url) await io.outbound.put(key, callbackDestination(url.url.href));
+
+  const said = { text: cutToMax(wakeup.message), at, by: `webhook:${source}` };
+  const accepted = await accept(key, { eventId, ...said, whenFull: 'keep' }, io);
+  if (accepted === 'full' || accepted === 'unknown_session')
+    throw new Error(`the session ${key.sessionId} was just opened, and says ${accepted}`);
+  return { kind: 'entered', sessionId: key.sessionId, accepted };
+}
+
+/** Characters of a detail that are kept. */
+const MAX_DETAIL = 1_000;
+
+const failed = (reason: DeadReason, detail: string, error?: unknown): Failed => ({
+  kind: 'failed',
+  reason,
+  detail: detail.slice(0, MAX_DETAIL).toWellFormed(),
+  ...(error !== undefined && { error }),
+});
+
+/** A payload may be larger than a message: the model is told that there was more. */
+function cutToMax(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const mark = `\n[cut: the whole has ${text.length} characters]`;
+  return text.slice(0, MAX_TEXT - mark.length) + mark;
+}
