@@ -5,6 +5,7 @@ import {
   MAX_ENDING_MESSAGE,
   type Reason,
 } from '../contract/session.ts';
+import { forPeople } from './guardrails/for-people.ts';
 import type { Flag, Halt, Spoken } from './guardrails/guard.ts';
 import type { CommitRequest, Fence } from './ports.ts';
 import { publicRunId } from './run-ids.ts';
@@ -183,7 +184,7 @@ function settle(
       state: 'completed',
       reason: ending.reason,
       code: ending.flag?.code ?? ending.reason,
-      message: ending.flag?.message ?? 'The run is complete.',
+      message: ending.flag ? forPeople({ ...ending.flag, kind: 'flag' }) : 'The run is complete.',
       ...(ending.flag && { guard: ending.flag.guard }),
     },
   };
@@ -225,7 +226,8 @@ function terminalEvents(session: Session, halt: Ended, came: Draft['result']): A
   const { message, code, guard } = halt;
   const result: RunResult = {
     ...resultOf(session),
-    ...(reason !== 'completed' && { message, code, ...(guard && { guard }) }),
+    // What a guard has accepted all the same says so, also of an answer that is complete.
+    ...((reason !== 'completed' || guard) && { message, code, ...(guard && { guard }) }),
     ...came,
   };
   const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };
@@ -262,7 +264,7 @@ function outcomeOf(
 
 function toGuardEvent(spoken: Spoken): AgUiEvent[] {
   if (spoken.kind === 'flag' || (spoken.kind === 'nudge' && spoken.again)) return [];
-  const message = 'text' in spoken ? spoken.text : spoken.message;
-  const { guard, code, kind: action } = spoken;
-  return [{ type: 'CUSTOM', name: 'steploop.guard', value: { guard, action, code, message } }];
+  const { guard, code, kind: action, metadata } = spoken;
+  const value = { guard, action, code, message: forPeople(spoken), ...(metadata && { metadata }) };
+  return [{ type: 'CUSTOM', name: 'steploop.guard', value }];
 }

@@ -3,9 +3,10 @@ import { subtractUsd } from '../contract/money.ts';
 import type { Draft } from './conclude.ts';
 import type { Spoken } from './guardrails/guard.ts';
 import { runOf, type Step } from './open-step.ts';
-import { modelAt } from './pin.ts';
+import { modelAt, type Pinned } from './pin.ts';
 import type { Meter, Next, StepReport } from './ports.ts';
 import type { Session } from './session.ts';
+import { guardStats } from './stats.ts';
 
 /** Counts what guards said in a committed step. Names and codes only, never a text. */
 export function measure(meter: Meter, agent: string, spoken: readonly Spoken[]): void {
@@ -44,6 +45,19 @@ export function reportOf(
     ...(failure !== undefined && { failure }),
     ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),
     ...(is.ended && after.lastEnding && { ended: after.lastEnding }),
+    counted: countedIn(before, after, loaded.pinned),
+    ...(is.ended && { activeSeconds: guardStats(after, loaded.pinned).turnElapsedSeconds }),
+  };
+}
+
+/** The difference that a step made to the loop guards' figures, which a message or a new run may have set to nothing. */
+function countedIn(before: Session, after: Session, pinned: Pinned): StepReport['counted'] {
+  const [was, is] = [guardStats(before, pinned), guardStats(after, pinned)];
+  const more = (old: number, now: number) => (now >= old ? now - old : now);
+  return {
+    calls: more(was.totals.calls, is.totals.calls),
+    successes: more(was.successes, is.successes),
+    failures: more(was.failures, is.failures),
   };
 }
 

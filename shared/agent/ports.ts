@@ -63,6 +63,10 @@ export interface StepReport {
   readonly delayMs?: number;
   /** How the run ended, if it did. */
   readonly ended?: LastEnding;
+  /** What the loop guards have counted in it: calls asked for, and those that ran, by how they ended (L10). */
+  readonly counted: { readonly calls: number; readonly successes: number; readonly failures: number };
+  /** Seconds that the run had worked by its end, since the last message (L7); absent while it goes on. */
+  readonly activeSeconds?: number;
 }
 
 export interface CallFailure {

@@ -100,6 +100,7 @@ export const texts = {
   /** H10. */
   readsLeft: (used: number, left: number) =>
     `[loop-guard] Reads: ${used} are used, ${left} are left in this run; then reads are refused. Stop reading around and act on what you know.`,
+  readsRefused: (why: string) => `Error [refused]: ${why} Work with what you have read.`,
   /** H11: three levels. */
   noMutation: (steps: number, level: number) => {
     const said = `[loop-guard] No change: ${steps} steps in a row have changed nothing.`;

@@ -5,19 +5,22 @@ import { log, whereFrom } from './logger.ts';
 /** Counts as CloudWatch metrics, and says in the log what steps came to. Names, codes and figures only. */
 export const meter: Meter = {
   verdict({ agent, guard, action, code }) {
-    count(metrics.guardVerdicts, { agent, guard, action, code });
+    emit({ agent, guard, action, code }, { [metrics.guardVerdicts]: 1 });
   },
 
   step(report) {
     log('info', 'step', factsOf(report));
     const { ended } = report;
+    const figures = figuresOf(report);
+    // By agent alone: names of tools are what the model says, and each new one would be a metric to pay for.
+    if (Object.keys(figures).length > 0) emit({ agent: report.agent }, figures);
     if (!ended || !isBad(ended.state)) return;
     const { key, agent, run } = report;
     const { state, reason, code, message: detail, guard } = ended;
     const facts = { ...key, agent, run, state, reason, code, ...(guard && { guard }), detail };
     const level = state === 'error' ? 'error' : 'warn';
     log(level, 'a run ended badly', facts);
-    count(metrics.runsFailed, { reason });
+    emit({ reason }, { [metrics.runsFailed]: 1 });
   },
 
   callFailed({ key, tool, callId, code, durationMs, error }: CallFailure) {
@@ -32,7 +35,15 @@ export const countDeadDelivery = (): void => count(metrics.deadDeliveries, {});
 const isBad = (state: string): boolean => !['completed', 'cancelled', 'waiting_for_input'].includes(state);
 
 /** One line of a step: flat, so that each figure is a field. */
-function factsOf({ key, usage, costUsd, ended, ...report }: StepReport) {
+function factsOf({
+  key,
+  usage,
+  costUsd,
+  ended,
+  counted: _counted,
+  activeSeconds: _active,
+  ...report
+}: StepReport) {
   const { input, output, cacheRead, cacheWrite } = usage;
   return {
     ...key,
@@ -42,19 +53,35 @@ function factsOf({ key, usage, costUsd, ended, ...report }: StepReport) {
   };
 }
 
+/** What the loop guards have counted in a step that called tools, and at a run's end how long it has worked. */
+function figuresOf({ counted, activeSeconds }: StepReport): Record<string, number> {
+  const { calls, successes, failures } = counted;
+  return {
+    ...(calls + successes + failures > 0 && {
+      [metrics.toolCalls]: calls,
+      [metrics.toolSuccesses]: successes,
+      [metrics.toolFailures]: failures,
+    }),
+    ...(activeSeconds !== undefined && { [metrics.activeSeconds]: activeSeconds }),
+  };
+}
+
 /**
- * One line in the embedded metric format, which the log service turns into a metric. One set of dimensions.
+ * One line in the embedded metric format, which the log service turns into metrics. One set of dimensions.
  *
  * The line goes to the stream itself: `console` would wrap it into a log record, and no metric would come of it.
  */
-function count(name: string, dimensions: Readonly<Record<string, string>>): void {
+function emit(dimensions: Readonly<Record<string, string>>, figures: Readonly<Record<string, number>>): void {
   const cloudWatchMetrics = [
     {
       Namespace: metrics.namespace,
       Dimensions: [Object.keys(dimensions)],
-      Metrics: [{ Name: name, Unit: 'Count' }],
+      Metrics: Object.keys(figures).map((Name) => ({
+        Name,
+        Unit: Name === metrics.activeSeconds ? 'Seconds' : 'Count',
+      })),
     },
   ];
   const _aws = { Timestamp: Date.now(), CloudWatchMetrics: cloudWatchMetrics };
-  process.stdout.write(`${JSON.stringify({ _aws, ...dimensions, [name]: 1 })}\n`);
+  process.stdout.write(`${JSON.stringify({ _aws, ...dimensions, ...figures })}\n`);
 }

@@ -168,9 +168,13 @@ export interface TenantBudgetNotice {
 /** A guard spoke. */
 export interface GuardNotice {
   guard: string;
-  action: 'nudge' | 'warn' | 'block' | 'skip_calls' | 'text_only' | 'halt';
+  /** `allow`: a rule says that it is off. */
+  action: 'allow' | 'nudge' | 'warn' | 'block' | 'skip_calls' | 'text_only' | 'halt';
   code: string;
+  /** A sentence for people: what the model is told is for it alone. */
   message: string;
+  /** What the rule has counted of which tool, and the numbers at which it speaks (L8). */
+  metadata?: { tool?: string; count?: number; limits?: Record<string, number> };
 }
 
 /** The model's server failed and the step will be tried again, off the compute clock (A8). */

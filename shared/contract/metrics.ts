@@ -3,6 +3,11 @@ export const metrics = {
   namespace: 'Steploop',
   /** What guards said, by agent, guard, action and code. */
   guardVerdicts: 'GuardVerdicts',
+  /** What the loop guards count, by agent: calls asked for, those that ran by how they ended, and a run's seconds of work. */
+  toolCalls: 'ToolCalls',
+  toolSuccesses: 'ToolSuccesses',
+  toolFailures: 'ToolFailures',
+  activeSeconds: 'ActiveSeconds',
   /** Runs that ended with an error or at a limit, by reason. */
   runsFailed: 'RunsFailed',
   /** Deliveries of webhooks that could not be carried out and are kept. No dimensions. */

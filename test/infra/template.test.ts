@@ -487,6 +487,7 @@ interface EmbeddedMetric {
 const revoked: StepReport = {
   ...{ key: { tenant: 'acme', sessionId: 's1' }, agent: 'triage', run: 's1-0', step: 0, attempt: 1 },
   ...{ model: 'm', modelMs: 1, toolsMs: 0, toolCalls: 0, costUsd: 0, ending: 'ended' },
+  counted: { calls: 0, successes: 0, failures: 0 },
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   ended: { state: 'error', reason: 'provider_error', code: 'authentication_error', message: 'No.', at: 1 },
 };

@@ -32,6 +32,7 @@ const report: StepReport = {
   usage: { input: 100, output: 20, cacheRead: 7, cacheWrite: 3 },
   costUsd: 0.004,
   ending: 'continues',
+  counted: { calls: 0, successes: 0, failures: 0 },
 };
 
 const ended = (ending: Partial<LastEnding>): StepReport => ({
@@ -62,6 +63,34 @@ describe('the meter on AWS', () => {
         ...{ input: 100, output: 20, cacheRead: 7, cacheWrite: 3, usd: 0.004, ending: 'continues' },
       },
     ]);
+  });
+
+  test('L10: what the loop guards have counted in a step is one line of metrics, by agent', () => {
+    const counted = { calls: 3, successes: 1, failures: 1 };
+    const figures = { ToolCalls: 3, ToolSuccesses: 1, ToolFailures: 1 };
+    const [line, metrics] = written(() => meter.step({ ...report, counted })) as Record<string, unknown>[];
+    expect(line).not.toHaveProperty('counted');
+    expect(metrics).toMatchObject({ agent: 'triage', ...figures });
+    expect(metrics).toMatchObject({
+      _aws: {
+        CloudWatchMetrics: [
+          {
+            Dimensions: [['agent']],
+            Metrics: Object.keys(figures).map((Name) => ({ Name, Unit: 'Count' })),
+          },
+        ],
+      },
+    });
+  });
+
+  test('L10: at its end a run says how long it has worked', () => {
+    const { ended: _ended, ...fine } = ended({});
+    const [, metrics] = written(() => meter.step({ ...fine, activeSeconds: 7.5 })) as unknown[];
+    expect(metrics).toMatchObject({
+      agent: 'triage',
+      ActiveSeconds: 7.5,
+      _aws: { CloudWatchMetrics: [{ Metrics: [{ Name: 'ActiveSeconds', Unit: 'Seconds' }] }] },
+    });
   });
 
   test('a run that ends as an error is a line of that level with its reason and message, and is counted by reason', () => {

@@ -10,7 +10,7 @@ export const activeTimeGuard = (seconds: number) =>
     scope: 'run',
     initial: {},
     hooks: {
-      call: (_state, { session }) =>
+      call: (_state, { session, call }) =>
         seconds > 0 && (session.run?.activeMs ?? 0) > seconds * 1000
           ? {
               verdict: {
@@ -19,6 +19,7 @@ export const activeTimeGuard = (seconds: number) =>
                 reason: 'timed_out',
                 code: 'time_exceeded',
                 message: `The run has worked for more than its limit of ${seconds} s.`,
+                metadata: { tool: call.name, limits: { activeTurnSeconds: seconds } },
               },
             }
           : undefined,

@@ -55,7 +55,11 @@ export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News
         if (!told) return { state: { ...state, told } };
         const level = escalateAt.filter((at) => length >= at).length;
         const text = texts.callStreak(calls.at(-1)?.name ?? '', length, level);
-        const verdict = loopNudge('doom_loop', text, state.told);
+        const verdict = loopNudge('doom_loop', text, state.told, {
+          tool: calls.at(-1)?.name ?? '',
+          count: length,
+          limits: { exact, fuzzy },
+        });
         return { state: { ...state, told }, unsaid: { ...state, told: before }, verdict };
       },
     },

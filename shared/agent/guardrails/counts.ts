@@ -21,7 +21,11 @@ export type CountsState = {
   readonly successes: number;
   readonly failures: number;
   readonly streak: Streak;
+  /** People know that loop guards are off. */
+  readonly told?: boolean;
 };
+
+const disabled = { kind: 'allow', code: 'disabled', message: 'Loop guards are turned off.' } as const;
 
 /**
  * Limits how often a run calls one tool, whatever the arguments: a warning on the result, then a refusal, then the end
@@ -37,7 +41,11 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
       call: (state, { session, call, effect, tool }) => {
         const times = (own(state.toolCounts, call.name) ?? 0) + 1;
         const next = { ...state, toolCounts: withEntry(state.toolCounts, call.name, times, MAX_NAMES) };
-        if (!enabled) return { state: next };
+        if (!enabled) {
+          if (state.told) return { state: next };
+          const metadata = { tool: call.name, count: times };
+          return { state: { ...next, told: true }, verdict: { ...disabled, metadata } };
+        }
         const kind = classify(call.name, effect);
         const ofTool = own(counts.perTool, call.name);
         const stuck =
@@ -66,18 +74,22 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
 function verdictOn(
   name: string,
   times: number,
-  { warn, block, halt }: { warn: number; block: number; halt: number },
+  limits: { warn: number; block: number; halt: number },
   kind: string,
   stuck: boolean,
 ): Halt | Block | NotedWarn | undefined {
+  const { warn, block, halt } = limits;
+  const metadata = { tool: name, count: times, limits };
   const reached = (threshold: number) => threshold > 0 && times >= threshold;
   const said = `${name} was called ${times} times in this run.`;
-  if (reached(halt) && stuck) return loopHalt(`${kind}_halt`, said);
+  if (reached(halt) && stuck) return loopHalt(`${kind}_halt`, said, metadata);
   if (reached(block) && stuck) {
-    return loopBlock(`${kind}_block`, `${said} It was not run. Use what you have, or do something else.`);
+    return loopBlock(`${kind}_block`, said, metadata, `It was not run. ${instead}`);
   }
   if (reached(warn) || reached(block) || reached(halt)) {
-    return loopWarn(`${kind}_warn`, `${said} Use what you have, or do something else.`);
+    return loopWarn(`${kind}_warn`, said, metadata, instead);
   }
   return undefined;
 }
+
+const instead = 'Use what you have, or do something else.';

@@ -40,11 +40,16 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
     initial: { seen: [], waited: false, pending: [], times: {}, base: 1, told: 0, fresh: false },
     hooks: {
       call: (state, { session, call, tool }) => {
-        const { refuse, halt } = isPolling(session, call, tool) ? cycles.poll : cycles;
+        const limits = limitsOf(isPolling(session, call, tool) ? cycles.poll : cycles);
+        const { refuse, halt } = limits;
         const nth = timesOf(state, shortKey(call)) + 1;
         const message = texts.cycle(call.name, nth);
-        if (halt > 0 && nth >= halt) return { verdict: { ...loopHalt('cycle', message), recover: 'never' } };
-        return refuse > 0 && nth >= refuse ? { verdict: loopBlock('cycle_refused', message) } : undefined;
+        const metadata = { tool: call.name, count: nth, limits };
+        if (halt > 0 && nth >= halt)
+          return { verdict: { ...loopHalt('cycle', message, metadata), recover: 'never' } };
+        return refuse > 0 && nth >= refuse
+          ? { verdict: loopBlock('cycle_refused', message, metadata) }
+          : undefined;
       },
       result: (before, { session, call, result, tool }) => {
         if (!remembers(cycles, news)) return undefined;
@@ -76,9 +81,14 @@ export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
           return (round || poll) && advise > 0 && n >= advise && n > next.told;
         });
         if (!over) return { state: next };
-        const [key, { name }] = over;
+        const [key, call] = over;
+        const { name } = call;
         const told = times[key] ?? 0;
-        const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0);
+        const verdict = loopNudge('cycle', texts.goesRound(name, told), next.told > 0, {
+          tool: name,
+          count: told,
+          limits: limitsOf(isPolling(session, call, toolOf(call, tools)) ? cycles.poll : cycles),
+        });
         return { state: { ...next, told }, unsaid: next, verdict };
       },
     },
@@ -95,6 +105,8 @@ function pendingAfter(
   const others = pending.filter((one) => one !== shortKey(call));
   return isUnfinished(call, result, tool) ? [...others, shortKey(call)].slice(-MAX_SEEN) : others;
 }
+
+const limitsOf = ({ advise, refuse, halt }: Config['cycles']['poll']) => ({ advise, refuse, halt });
 
 const isKnown = ({ seen }: State, key: string): boolean => seen.some((one) => one.startsWith(key));
 

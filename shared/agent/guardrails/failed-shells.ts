@@ -34,7 +34,10 @@ export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['ne
       batch: (state) => {
         const { failed, told, files } = state;
         if (limit === 0 || failed < limit || failed <= told) return undefined;
-        const verdict = loopNudge('failed_shells', texts.failedShells(failed, files), told > 0);
+        const verdict = loopNudge('failed_shells', texts.failedShells(failed, files), told > 0, {
+          count: failed,
+          limits: { shellFailures: limit },
+        });
         return { state: { ...state, told: failed }, verdict };
       },
     },

@@ -35,7 +35,10 @@ export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['new
         return limit > 0 && failed >= limit && failed > told
           ? {
               state: { ...state, told: failed },
-              verdict: loopNudge('failed_tests', texts.failedTests(failed), told > 0),
+              verdict: loopNudge('failed_tests', texts.failedTests(failed), told > 0, {
+                count: failed,
+                limits: { testFix: limit },
+              }),
             }
           : undefined;
       },

@@ -63,7 +63,7 @@ export interface Stages {
   /** Before one call runs. */
   call: {
     seen: Observed & { call: ToolCall; effect: Effect | 'unknown'; tool: ToolFacts | undefined };
-    verdict: Halt | Block | NotedWarn;
+    verdict: Halt | Block | NotedWarn | Allow;
   };
   /** A person has let a call run that this guard had refused (`ask` of a block). */
   allowed: { seen: Observed & { call: ToolCall; tool: ToolFacts | undefined }; verdict: never };
@@ -117,8 +117,21 @@ interface Preflight {
   readonly asked: readonly Control[];
 }
 
+/** What a rule has counted, and the numbers at which it speaks (L8). */
+export type RuleMetadata = {
+  readonly tool?: string;
+  readonly count?: number;
+  /** By their names in the configuration; 0 = off. */
+  readonly limits?: { readonly [name: string]: number };
+};
+
+/** What every verdict may have. */
+interface Verdicts {
+  readonly metadata?: RuleMetadata;
+}
+
 /** Ends the run. */
-export interface Halt {
+export interface Halt extends Verdicts {
   readonly kind: 'halt';
   readonly state: State;
   readonly reason: Reason;
@@ -133,14 +146,16 @@ export interface Halt {
  * Lets the model speak and nothing more: it is told `text`, and what it calls is dropped and leaves history. The tools
  * of the request stay as they are, so that its prefix does. With `ending` the run ends when it has spoken.
  */
-export interface TextOnly {
+export interface TextOnly extends Verdicts {
   readonly kind: 'text_only';
   readonly code: string;
   readonly text: string;
+  /** What people read; ours have their words in `for-people.ts`. */
+  readonly message?: string;
   readonly ending?: Halt;
 }
 /** Drops the calls of a reply; the run goes on (T19). */
-export interface SkipCalls {
+export interface SkipCalls extends Verdicts {
   readonly kind: 'skip_calls';
   readonly code: string;
   readonly message: string;
@@ -150,7 +165,7 @@ export const asking = ['never', 'attended', 'always'] as const;
 export type Asking = (typeof asking)[number];
 
 /** Refuses one call; the message becomes its result. */
-export interface Block {
+export interface Block extends Verdicts {
   readonly kind: 'block';
   readonly code: string;
   readonly message: string;
@@ -159,8 +174,14 @@ export interface Block {
   /** A person may let it run all the same (L15). Asked only when no other guard stands in its way. */
   readonly ask?: Asking;
 }
+/** Tells people that a rule is off, or does not hold; changes nothing (L8: `disabled`). */
+export interface Allow extends Verdicts {
+  readonly kind: 'allow';
+  readonly code: string;
+  readonly message: string;
+}
 /** Tells people; changes nothing. */
-export interface Warn {
+export interface Warn extends Verdicts {
   readonly kind: 'warn';
   readonly code: string;
   readonly message: string;
@@ -175,10 +196,12 @@ export interface NotedWarn extends Omit<Warn, 'note'> {
  * section 7, rule 3; T13): what stands from the step before goes first, then the first in order, and who goes on about what
  * was told before gives way to the others. The others are unsaid: their guards have not said it, and nobody counts it.
  */
-export interface Nudge {
+export interface Nudge extends Verdicts {
   readonly kind: 'nudge';
   readonly code: string;
   readonly text: string;
+  /** What people read; ours have their words in `for-people.ts`. */
+  readonly message?: string;
   /** It goes on about what people were told before: no event. */
   readonly again?: boolean;
   /** Says what is left of a limit: told beside the one piece of advice, never in its place. Before the model call only. */
@@ -189,7 +212,7 @@ export interface Nudge {
   readonly instead?: true;
 }
 /** Accepts the completion under another reason. */
-export interface Flag {
+export interface Flag extends Verdicts {
   readonly kind: 'flag';
   readonly code: string;
   readonly reason: CompletedReason;
@@ -199,7 +222,7 @@ export interface Flag {
   readonly promote?: true;
 }
 
-export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag;
+export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag | Allow;
 /** A verdict and who gave it, as the journal of a slot keeps it. */
 export type Spoken = Verdict & {
   readonly guard: string;

@@ -47,7 +47,13 @@ export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, sc
         const last = stopOn === 'on_nth' ? limit - 1 : limit;
         if (times <= last) return { state };
         const message = `The same command was given ${times} times, and no file was changed in between.`;
-        return { state, verdict: { ...loopHalt('identical_commands', message), reason: 'tool_error' } };
+        return {
+          state,
+          verdict: {
+            ...loopHalt('identical_commands', message, { tool: call.name, count: times, limits: { limit } }),
+            reason: 'tool_error',
+          },
+        };
       },
       result: (state, { session, call, result, tool }) => {
         if (tool && changesFiles(tool) && result.outcome === 'ok') return { state: none };

@@ -43,7 +43,9 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         const times = before.times + 1;
         const read = { ...before, times, ...(excused && { at: session.version }) };
         const state = { reads: withEntry(reads, key, read, MAX_READS) };
-        return limit > 0 && times >= limit ? { state, verdict: tooMany(call.name, times) } : { state };
+        return limit > 0 && times >= limit
+          ? { state, verdict: tooMany(call.name, times, { limit, warnAt }) }
+          : { state };
       },
       result: ({ reads }, { session, call, result, tool }) => {
         const target = pathOf(targetOf(call));
@@ -67,15 +69,18 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
         );
         if (!again) return undefined;
         const times = reads[callKey(again.call, news)]?.times ?? 0;
-        return { verdict: loopNudge('identical_reads', texts.identicalReads(again.call.name, times)) };
+        const { name: tool } = again.call;
+        const metadata = { tool, count: times, limits: { limit, warnAt } };
+        return { verdict: loopNudge('identical_reads', texts.identicalReads(tool, times), false, metadata) };
       },
     },
   });
 
-const tooMany = (name: string, times: number): Halt => ({
+const tooMany = (name: string, times: number, limits: Config): Halt => ({
   ...loopHalt(
     'identical_reads',
     `The same ${name} was asked for ${times} times, and nothing has changed since.`,
+    { tool: name, count: times, limits },
   ),
   reason: 'tool_error',
 });

@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts';
-import type { Block, Guard, Halt, NotedWarn, Nudge, Slice } from './guard.ts';
+import type { Block, Guard, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from './guard.ts';
 
 /** Whether counters of loops start afresh with a user message, or go on over the whole session (U12). */
 export type LoopScope = 'message' | 'session';
@@ -11,37 +11,51 @@ export const loopState = (scope: LoopScope): Pick<Guard<Slice>, 'scope' | 'forge
 });
 
 /** Ends the run; it may recover once (H16). What is left of the batch is answered as L4 says. */
-export const loopHalt = (code: string, message: string): Halt => ({
+export const loopHalt = (code: string, message: string, metadata: RuleMetadata): Halt => ({
   kind: 'halt',
   state: 'error',
   reason: 'loop_halt',
   code,
   message,
+  metadata,
   result: texts.loopBlocked(message),
 });
 
-/** Refuses one call (L4). */
-export const loopBlock = (code: string, message: string): Block => ({
+/** Refuses one call (L4). `advice` is for the model alone. */
+export const loopBlock = (code: string, message: string, metadata: RuleMetadata, advice = ''): Block => ({
   kind: 'block',
   code,
   message,
-  result: texts.loopBlocked(message),
+  metadata,
+  result: texts.loopBlocked(`${message} ${advice}`.trim()),
 });
 
-/** Lets a call run, and says on its result what is wrong with it (L4). */
-export const loopWarn = (code: string, message: string): NotedWarn => ({
+/** Lets a call run, and says on its result what is wrong with it (L4). `advice` is for the model alone. */
+export const loopWarn = (
+  code: string,
+  message: string,
+  metadata: RuleMetadata,
+  advice: string,
+): NotedWarn => ({
   kind: 'warn',
   code,
   message,
-  note: { message, action: 'warn' },
+  metadata,
+  note: { message: `${message} ${advice}`, action: 'warn' },
 });
 
 /** Tells the model at the next step. `again`: nothing new has happened, so people are not told once more. */
-export const loopNudge = (code: string, text: string, again = false): Nudge => ({
+export const loopNudge = (
+  code: string,
+  text: string,
+  again = false,
+  metadata: RuleMetadata | undefined = undefined,
+): Nudge => ({
   kind: 'nudge',
   code,
   text,
   ...(again && { again }),
+  ...(metadata && { metadata }),
 });
 
 /** A map with one more entry, and without its oldest beyond `most`. */

@@ -24,6 +24,7 @@ export const maxStepsGuard = ({
           reason: 'max_steps',
           code: 'max_steps',
           message: `The limit of ${maxSteps} steps is reached.`,
+          metadata: { count: steps, limits: { maxSteps } },
         } as const;
         return graceStep && steps === maxSteps
           ? { verdict: { kind: 'text_only', code: 'grace_step', text: texts.graceStep, ending } }

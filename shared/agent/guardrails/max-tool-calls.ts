@@ -7,7 +7,7 @@ export const maxToolCallsGuard = (maxToolCalls: number) =>
     scope: 'run',
     initial: { calls: 0 },
     hooks: {
-      call: ({ calls }) =>
+      call: ({ calls }, { call }) =>
         maxToolCalls > 0 && calls >= maxToolCalls
           ? {
               verdict: {
@@ -16,6 +16,7 @@ export const maxToolCallsGuard = (maxToolCalls: number) =>
                 reason: 'max_tool_calls',
                 code: 'max_tool_calls',
                 message: `The limit of ${maxToolCalls} tool calls in a run is reached.`,
+                metadata: { tool: call.name, count: calls, limits: { maxToolCalls } },
               },
             }
           : { state: { calls: calls + 1 } },

@@ -50,7 +50,10 @@ export const noMutationGuard = (
         const silent = level === 0 || !state.asks || !tools.some((tool) => changes(tool.name, tool));
         if (silent || (once && state.said)) return { state: next };
         const again = state.said && steps > (levels.at(-1) ?? 0);
-        const verdict = loopNudge(`no_mutation_${level}`, texts.noMutation(steps, level), again);
+        const verdict = loopNudge(`no_mutation_${level}`, texts.noMutation(steps, level), again, {
+          count: steps,
+          limits: Object.fromEntries(levels.map((at, i) => [`level${i + 1}`, at])),
+        });
         return { state: { ...next, said: true }, unsaid: next, verdict };
       },
     },

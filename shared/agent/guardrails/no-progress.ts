@@ -13,8 +13,9 @@ type Config = Pick<z.output<typeof Loop>, 'news' | 'noProgress'>;
  * end the run; from `warn` on the results say so, each once (U1d, L6). A call may tell that it has made progress (L11:
  * `markProgress` of a tool's context).
  */
-export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, scope: LoopScope) =>
-  defineGuard<{ streak: Streak }>({
+export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, scope: LoopScope) => {
+  const facts = (tool: string, count: number) => ({ tool, count, limits: { warn, halt } });
+  return defineGuard<{ streak: Streak }>({
     name: 'no_progress',
     ...loopState(scope),
     initial: { streak: noStreak },
@@ -23,10 +24,17 @@ export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, sc
         if (news === 'excused' && isPolling(session, call, tool)) return undefined;
         const length = continuedBy(streak, call);
         if (halt > 0 && length >= halt) {
-          return { verdict: loopHalt('no_progress_halt', said(call.name, length)) };
+          return { verdict: loopHalt('no_progress_halt', said(call.name, length), facts(call.name, length)) };
         }
         return warn > 0 && length >= warn
-          ? { verdict: loopWarn('no_progress_warn', `${said(call.name, length)} ${instead}`) }
+          ? {
+              verdict: loopWarn(
+                'no_progress_warn',
+                said(call.name, length),
+                facts(call.name, length),
+                instead,
+              ),
+            }
           : undefined;
       },
       result: (state, { session, call, result, tool }) => {
@@ -40,12 +48,18 @@ export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, sc
         return warn > 0 && first
           ? {
               ...next,
-              verdict: loopWarn('no_progress_warn', `${said(call.name, streak.length)} ${instead}`),
+              verdict: loopWarn(
+                'no_progress_warn',
+                said(call.name, streak.length),
+                facts(call.name, streak.length),
+                instead,
+              ),
             }
           : next;
       },
     },
   });
+};
 
 const said = (name: string, times: number): string =>
   `${name} has had the same result for the same arguments ${times} times in a row.`;

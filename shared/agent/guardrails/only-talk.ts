@@ -25,7 +25,13 @@ export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
         limit > 0 && replies >= limit && replies > told
           ? {
               state: { replies, told: replies },
-              verdict: { ...loopNudge('only_talk', texts.onlyTalk(replies), told > 0), instead: true },
+              verdict: {
+                ...loopNudge('only_talk', texts.onlyTalk(replies), told > 0, {
+                  count: replies,
+                  limits: { textOnly: limit },
+                }),
+                instead: true,
+              },
             }
           : undefined,
     },

@@ -20,13 +20,16 @@ export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
       call: (state, { call, effect }) => {
         if (!readsFiles(call.name, effect)) return undefined;
         if (budget === 0 || state.reads < budget) return { state: { ...state, reads: state.reads + 1 } };
-        const message = `All ${budget} reads of this run are used. Work with what you have read.`;
-        return { verdict: { kind: 'block', code: 'read_budget', message } };
+        const message = `All ${budget} reads of this run are used.`;
+        const metadata = { tool: call.name, count: state.reads, limits: { budget } };
+        const result = texts.readsRefused(message);
+        return { verdict: { kind: 'block', code: 'read_budget', message, metadata, result } };
       },
       inject: (state) => {
         if (budget === 0 || state.reads < budget * warnFrom || state.reads >= budget) return undefined;
         const text = texts.readsLeft(state.reads, budget - state.reads);
-        const verdict = { ...loopNudge('reads_left', text, state.told), limit: true } as const;
+        const metadata = { count: state.reads, limits: { budget } };
+        const verdict = { ...loopNudge('reads_left', text, state.told, metadata), limit: true } as const;
         return state.told ? { verdict } : { state: { ...state, told: true }, verdict };
       },
     },

@@ -54,7 +54,13 @@ export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: Loop
         const next = { state: { last, steps } };
         const told = TOLD[findsNothing(first.result.content) ? 'nothing' : 'something'];
         return told.includes(steps)
-          ? { ...next, verdict: loopNudge('same_answer', texts.sameAnswer(first.call.name, steps)) }
+          ? {
+              ...next,
+              verdict: loopNudge('same_answer', texts.sameAnswer(first.call.name, steps), false, {
+                tool: first.call.name,
+                count: steps,
+              }),
+            }
           : next;
       },
     },

@@ -38,7 +38,11 @@ export const stepRepeatGuard = (
         const times = `${repeated + 1} times in a row: ${namesOf(reply.calls)}`;
         return {
           state: next,
-          verdict: loopHalt('repeated_step', `The same tool step was asked for ${times}.`),
+          verdict: loopHalt('repeated_step', `The same tool step was asked for ${times}.`, {
+            tool: namesOf(reply.calls),
+            count: repeated + 1,
+            limits: { limit },
+          }),
         };
       },
       batch: (state, { session, calls, done, tools }) => {

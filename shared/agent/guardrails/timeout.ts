@@ -18,6 +18,7 @@ export const timeoutGuard = (timeoutSeconds: number) =>
             reason: 'timed_out',
             code: 'timed_out',
             message: `The run took longer than its limit of ${timeoutSeconds} s.`,
+            metadata: { limits: { timeoutSeconds } },
           },
         };
       },

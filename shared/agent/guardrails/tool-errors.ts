@@ -76,7 +76,7 @@ export const toolErrorsGuard = (
         const owed = goesOn && state.owed;
         const next = { streak, at: session.version, environment, last, alike, tool: call.name, owed };
         if (max > 0 && streak >= max) {
-          return { state: next, verdict: failed(call, result, tool, streak) };
+          return { state: next, verdict: failed(call, result, tool, streak, max) };
         }
         if (lacks && environment === shellPivotAfter) {
           const unsaid = { ...next, environment: environment - 1 };
@@ -88,19 +88,30 @@ export const toolErrorsGuard = (
         const { streak, at, alike, tool, owed } = state;
         if (news === 'counted' || max === 0 || at !== session.version || streak >= max) return undefined;
         if (!owed && alike !== ALIKE && !(alike < ALIKE && streak === IN_A_ROW)) return undefined;
-        const verdict = loopNudge('failing', texts.failsAlike(tool, streak));
+        const verdict = loopNudge('failing', texts.failsAlike(tool, streak), false, {
+          tool,
+          count: streak,
+          limits: { max },
+        });
         return { state: { ...state, owed: false }, unsaid: { ...state, owed: true }, verdict };
       },
     },
   });
 
-function failed(call: ToolCall, result: ToolResult, tool: ToolFacts | undefined, times: number): Halt {
+function failed(
+  call: ToolCall,
+  result: ToolResult,
+  tool: ToolFacts | undefined,
+  times: number,
+  max: number,
+): Halt {
   const halt: Halt = {
     kind: 'halt',
     state: 'error',
     reason: 'tool_error',
     code: 'tool_errors',
     message: `Calls failed in ${times} steps in a row, the last one of ${call.name}.`,
+    metadata: { tool: call.name, count: times, limits: { max } },
   };
   if (!isShell(call.name, tool)) return halt;
   return {

@@ -36,13 +36,14 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
         const found = strongest(state.seen, call, tool, config.detectors);
         if (!found || found.count < config.warn) return undefined;
         const message = texts.pattern(call.name, found.detector, found.count);
+        const metadata = { tool: call.name, count: found.count, limits: { warn: config.warn, critical } };
         if (found.count >= critical) {
-          const refused = loopBlock(`${found.detector}_critical`, message);
+          const refused = loopBlock(`${found.detector}_critical`, message, metadata);
           return { verdict: { ...refused, ask: config.approval } };
         }
         return {
           state: { ...state, pattern: message },
-          verdict: { kind: 'warn', code: `${found.detector}_warning`, message },
+          verdict: { kind: 'warn', code: `${found.detector}_warning`, message, metadata },
         };
       },
       allowed: (state, { call }) => ({ state: withoutCall(state, call) }),
@@ -69,7 +70,10 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
       batch: (state) => {
         if (state.pattern === '') return undefined;
         if (state.nudged) return { state: { ...state, pattern: '' } };
-        const verdict = loopNudge('loop_pattern', texts.selfCorrect(state.pattern));
+        const verdict = {
+          ...loopNudge('loop_pattern', texts.selfCorrect(state.pattern)),
+          message: state.pattern,
+        };
         // Unsaid, it is found again if the pattern goes on.
         const rest = { ...state, pattern: '' };
         return { state: { ...rest, nudged: true }, unsaid: rest, verdict };

@@ -200,7 +200,7 @@ describe('conclude', () => {
     );
     expect(events).toMatchObject([
       { name: 'steploop.guard', value: { action: 'warn', message: 'Careful.' } },
-      { name: 'steploop.guard', value: { action: 'nudge', message: 'Go on.' } },
+      { name: 'steploop.guard', value: { action: 'nudge', message: 'The guard g has advised the model.' } },
       { type: 'STEP_FINISHED' },
     ]);
   });

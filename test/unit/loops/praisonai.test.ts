@@ -304,6 +304,7 @@ describe('L8: decisions', () => {
       action: 'block',
       code: 'idempotent_block',
       message: expect.stringContaining('read_file was called 8 times'),
+      metadata: { tool: 'read_file', count: 8, limits: { warn: 5, block: 8, halt: 12 } },
     });
   });
 
@@ -324,7 +325,7 @@ describe('L9: configuration', () => {
       ...times(49, 'read_file', { path: 'a' }),
     );
     expect(end).toMatchObject({ state: 'completed', steps: 50 });
-    expect(codes).toEqual([]);
+    expect(codes).toEqual(['allow disabled']);
     expect(slice('counts').toolCounts).toEqual({ read_file: 49 });
   });
 
