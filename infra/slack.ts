@@ -70,7 +70,7 @@ export class Slack extends Construct {
         SLACK_SIGNING_SECRET_ID: secrets.slackSigning.secretArn,
       },
       may: [
-        onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
         sendTo(props.stepQueue),
         sendTo(props.deliveryQueue),
@@ -91,7 +91,7 @@ export class Slack extends Construct {
       sendsSteps: true,
       environment: this.environment(props),
       may: [
-        onTable(props.table, 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        onTable(props.table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
         sendTo(props.stepQueue),
         sendTo(this.queue),

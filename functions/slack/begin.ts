@@ -1,4 +1,5 @@
 import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
+import type { Agent } from '../../shared/agent/define.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
@@ -35,14 +36,11 @@ export async function begin(
   installation: Installation,
   context: SlackContext,
 ): Promise<Accepted | 'nobody' | 'taken'> {
-  const { io, store, agents, config, priceOf } = context;
-  const { place, user, userTeam, external, ts } = message;
+  const { io, store, priceOf } = context;
+  const { place, user, userTeam, ts } = message;
   const { team, channel } = place;
-  const shared = message.shared ?? (await store.isShared(team, channel));
-  const name = config.agentFor({ team, channel, user, userTeam, external, shared, kind });
-  if (name === undefined) return 'nobody';
-  const agent = agents.find((candidate) => candidate.name === name);
-  if (!agent) throw new Error(`agentFor of the Slack configuration names an unknown agent: ${name}`);
+  const agent = await answering(message, kind, context);
+  if (!agent) return 'nobody';
 
   const key = await keyOf(installation, place);
   const { tenant, sessionId } = key;
@@ -50,7 +48,7 @@ export async function begin(
   if (opened === 'other_agent' && !(await isFromSlack(key, io))) {
     log('error', 'a message of Slack was refused: its session belongs to another agent', {
       ...{ tenant, sessionId, team, channel },
-      agent: name,
+      agent: agent.name,
     });
     return 'taken';
   }
@@ -66,6 +64,21 @@ export async function begin(
     }),
   ]);
   return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt, by: byOf(userTeam, user) }, io);
+}
+
+/** The agent that answers a message, unless its thread has one already; undefined when nobody does. */
+export async function answering(
+  { place, user, userTeam, external, shared: said }: Beginning['message'],
+  kind: Beginning['kind'],
+  { store, agents, config }: SlackContext,
+): Promise<Agent | undefined> {
+  const { team, channel } = place;
+  const shared = said ?? (await store.isShared(team, channel));
+  const name = config.agentFor({ team, channel, user, userTeam, external, shared, kind });
+  if (name === undefined) return undefined;
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (!agent) throw new Error(`agentFor of the Slack configuration names an unknown agent: ${name}`);
+  return agent;
 }
 
 const isFromSlack = async (key: SessionKey, io: SlackContext['io']): Promise<boolean> =>

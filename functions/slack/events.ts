@@ -1,12 +1,11 @@
 import { log } from '../../shared/aws/logger.ts';
-import { type SlackMessage, toMessage, toPrompt } from '../../shared/slack/inbound.ts';
+import { toMessage } from '../../shared/slack/inbound.ts';
 import { type EventEnvelope, EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { parseOr400 } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
-import { begin } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
-import { homeOf } from './where.ts';
+import { hear } from './hear.ts';
 
 /**
  * `POST /slack/events`. A message is durable before Slack is told so, within its three seconds; what takes longer goes
@@ -45,10 +44,7 @@ async function onEvent(
       const installation = await installationOf(envelope, context);
       if (!installation) return unknownTeam(team);
       const message = toMessage(event, envelope, installation);
-      if (!message) return done;
-      if (message.files.length > 0)
-        await jobs.send({ kind: 'message', message: writable(message), tries: 0 });
-      else await given({ message, prompt: toPrompt(message, message.text) }, installation, context);
+      if (message) await hear(message, installation, context);
       return done;
     }
     case 'app_home_opened':
@@ -80,36 +76,6 @@ async function installationOf(
   return installation ?? (authorized === team_id ? undefined : store.installation(team_id));
 }
 
-/** Gives the message to its session. Throws when Slack should send it again. */
-export async function given(
-  { message, prompt }: { message: SlackMessage; prompt: string },
-  installation: Installation,
-  context: SlackContext,
-): Promise<void> {
-  const title = message.text || 'A file';
-  const { place } = await homeOf(message, installation, context);
-  const accepted = await begin(
-    { message: { ...message, place }, kind: message.kind, prompt, title },
-    installation,
-    context,
-  );
-  switch (accepted) {
-    case 'accepted':
-    case 'duplicate':
-    // The same message with another text, as the two events of a mention may have it: the first one stands.
-    case 'conflict':
-    case 'nobody':
-    case 'taken':
-      return;
-    case 'full':
-      throw new Refusal(503, 'Inbox full', { detail: 'Deliver it again later.' });
-    case 'unknown_session':
-      throw new Error('the session was just opened and is not there');
-    default:
-      return accepted satisfies never;
-  }
-}
-
 const done = json(200, {});
 
 function unknownTeam(team: string): Response {
@@ -117,9 +83,3 @@ function unknownTeam(team: string): Response {
   log('warn', 'an event of a workspace that has not installed the app', { team });
   return done;
 }
-
-const writable = (message: SlackMessage) => ({
-  ...message,
-  place: { ...message.place },
-  files: [...message.files],
-});

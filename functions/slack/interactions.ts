@@ -1,5 +1,4 @@
-import { cancel, cancelRun } from '../../shared/agent/accept.ts';
-import { begunBy } from '../../shared/agent/begun-by.ts';
+import { cancel } from '../../shared/agent/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
@@ -12,6 +11,7 @@ import type { Installation } from '../../shared/slack/store.ts';
 import { parsedJson } from '../middleware/request.ts';
 import { keyOf } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
+import { notStopped, stopRun } from './stop.ts';
 
 /**
  * `POST /slack/interactions`: clicks. A button says what is meant and in which thread of its channel
@@ -55,31 +55,23 @@ interface Click {
   readonly by: Person;
 }
 
-/**
- * Stops the run that the button belongs to; an old button does nothing to a later run, and says so. Whoever is of another
- * organisation stops what they began.
- */
+/** Stops the run that the button belongs to; an old button does nothing to a later run, and says so. */
 async function stop(
   key: SessionKey,
   runId: string,
   { place, by }: Click,
   { io, jobs }: SlackContext,
 ): Promise<void> {
-  const { user, userTeam, external } = by;
-  const isTheirs = !external || (await begunBy(key, io)) === byOf(userTeam, user);
-  const result = isTheirs ? await cancelRun(key, runId, io) : 'not_theirs';
+  const result = await stopRun(key, runId, by, io);
   if (result !== 'cancelled')
-    await jobs.send({ kind: 'whisper', place: { ...place }, user, text: notStopped[result], tries: 0 });
+    await jobs.send({
+      kind: 'whisper',
+      place: { ...place },
+      user: by.user,
+      text: notStopped[result],
+      tries: 0,
+    });
 }
-
-/** What somebody reads whose Stop stopped nothing. */
-const notStopped = {
-  idle: 'There is nothing to stop: this run is over.',
-  another_run:
-    'There is nothing to stop: this run is over, and another one has begun. Its own message has a Stop button.',
-  unknown: 'There is nothing to stop here.',
-  not_theirs: 'People of other organisations stop only what they have begun themselves.',
-} as const;
 
 /** The App Home lists a user's own sessions, and only those can be stopped from there. */
 async function stopFromHome(value: string, by: Person, installation: Installation, context: SlackContext) {

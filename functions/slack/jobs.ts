@@ -7,10 +7,14 @@ import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { toMrkdwn } from '../../shared/slack/markdown.ts';
 import { memberOf } from '../../shared/slack/person.ts';
 import type { Installation } from '../../shared/slack/store.ts';
+import { bareText, isBare, isGoing } from '../../shared/slack/words.ts';
 import { begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
-import { given } from './events.ts';
+import { type ThreadBefore, threadBefore } from './first-words.ts';
+import { given, isFirstInThread } from './hear.ts';
+import { onSay, postOnce, say } from './say.ts';
 import { onStop, onUninstall } from './uninstall.ts';
+import { homeOf } from './where.ts';
 
 type Job<Kind extends SlackJob['kind']> = Extract<SlackJob, { kind: Kind }>;
 
@@ -47,8 +51,7 @@ export async function runJob(job: SlackJob, context: SlackContext): Promise<void
 async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unknown>> {
   // Its workspace is not installed any more.
   if (job.kind === 'stop') return onStop(job, context);
-  const team =
-    job.kind === 'message' ? job.message.place.team : job.kind === 'whisper' ? job.place.team : job.team;
+  const team = job.kind === 'message' ? job.message.place.team : 'place' in job ? job.place.team : job.team;
   const installation = await context.store.installation(team);
   if (!installation) return { kind: 'refused', error: 'not_installed' };
   switch (job.kind) {
@@ -63,6 +66,8 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
       const api = await context.apiOf(installation);
       return api.postEphemeral({ channel, ...(thread && { thread }) }, job.user, job.text);
     }
+    case 'say':
+      return onSay(job, installation, context);
     case 'uninstall':
       return onUninstall(job, installation, context);
     default:
@@ -70,19 +75,43 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
   }
 }
 
-/** A message with files: what they hold becomes part of it. */
-async function onMessage({ message }: Job<'message'>, installation: Installation, context: SlackContext) {
-  const { io, apiUrl, tokens } = context;
-  const { tenant, team, secretId } = installation;
-  const token = await tokens.get(secretId);
-  const files = await readFiles(message.files, [tenant, 'slack-files', team], {
-    blobs: io.blobs,
-    token,
-    apiUrl,
-  });
-  const prompt = `${toPrompt(message, message.text)}\n\n${files}`;
-  await given({ message: toMessage(message, team), prompt }, installation, context);
+/** A message with more than its words: what its files hold, and what was said before in its thread, become part of it. */
+async function onMessage(job: Job<'message'>, installation: Installation, context: SlackContext) {
+  const message = toMessage(job.message, installation.team);
+  let home = await homeOf(message, installation, context);
+  let before: ThreadBefore | undefined;
+  if (isFirstInThread(message, home)) {
+    const read = await threadBefore(message, job.tries, installation, context);
+    if (read.kind !== 'ok') return read;
+    before = read.value;
+    const { parent = message.parent } = before;
+    home = await homeOf({ ...message, ...(parent && { parent }) }, installation, context);
+    // It is a reply to us, and our session knows what it has said.
+    if (home.place.thread === undefined) before = undefined;
+  }
+  if (isBare(message) && !before?.isRead) {
+    await say(message, 'bare', bareText(message.place.channel, home.view), context);
+    return ok;
+  }
+  const words = message.text || (message.files.length > 0 ? '' : NO_WORDS);
+  const parts = [toPrompt(message, words), await filesOf(message, installation, context), before?.text];
+  const prompt = parts.filter((part) => part).join('\n\n');
+  await given({ message, place: home.place, prompt }, installation, context);
   return ok;
+}
+
+/** For the model: of a mention alone, in a thread that has something to read. */
+const NO_WORDS =
+  '(They mention you and say no more. See what this thread asks of you; if that is not clear, ask what they want.)';
+
+async function filesOf(
+  { files }: SlackMessage,
+  { tenant, team, secretId }: Installation,
+  { io, apiUrl, tokens }: SlackContext,
+): Promise<string> {
+  if (files.length === 0) return '';
+  const token = await tokens.get(secretId);
+  return readFiles(files, [tenant, 'slack-files', team], { blobs: io.blobs, token, apiUrl });
 }
 
 function toMessage({ parent, userTeam, ...message }: Job<'message'>['message'], team: string): SlackMessage {
@@ -101,24 +130,17 @@ async function onCommand(job: Job<'command'>, installation: Installation, contex
   const api = await context.apiOf(installation);
   const label = { sessionId: '', slot: `command/${trigger}` };
   const message = { text: `<@${user}> asked:\n${toMrkdwn(text).replaceAll(/^/gm, '> ')}` };
-  const postOnce = async (target: Target): Promise<Answer<{ ts: string }>> => {
-    if (job.tries > 0) {
-      const known = await api.ownMessages(target, job.at);
-      const found = known.kind === 'ok' && known.value.find((one) => one.label?.slot === label.slot);
-      if (found) return { kind: 'ok', value: { ts: found.ts } };
-      if (known.kind === 'limited' || known.kind === 'unknown') return known;
-    }
-    return api.post(target, message, label);
-  };
+  const since = job.tries > 0 ? job.at : undefined;
+  const postAt = (target: Target) => postOnce(api, target, message, label, since);
 
   let { channel } = job;
-  let posted = await postOnce({ channel });
+  let posted = await postAt({ channel });
   if (posted.kind === 'refused' && isLost(posted.error)) {
     // Not a member of the channel: the user's direct messages are always open to us.
     const direct = await api.openDirect(user);
     if (direct.kind !== 'ok') return direct;
     channel = direct.value.channel;
-    posted = await postOnce({ channel });
+    posted = await postAt({ channel });
   }
   if (posted.kind !== 'ok') return posted;
   const { ts } = posted.value;
@@ -143,8 +165,7 @@ async function onHome(
       const state = view?.session.state ?? 'gone';
       const { channel, thread } = place;
       const path = thread ? `${channel}/p${thread.replace('.', '')}` : channel;
-      const going =
-        view?.dueAt !== undefined || state === 'waiting_for_input' || state === 'waiting_for_tool';
+      const going = view !== undefined && isGoing(view);
       return {
         title,
         state,

@@ -21,6 +21,7 @@ function teamOf(job: SlackJob): string {
   switch (job.kind) {
     case 'message':
       return job.message.place.team;
+    case 'say':
     case 'whisper':
       return job.place.team;
     case 'command':

@@ -7,6 +7,8 @@ import { endOf, ttlFrom } from './layout.ts';
 const MINUTE = 60;
 /** Seconds for one walk through Slack's consent page. */
 const STATE_LIFETIME = 10 * MINUTE;
+/** Seconds for which it is remembered what was done about a message. */
+const ONCE_LIFETIME = 24 * 60 * MINUTE;
 /** Seconds for which the App Home remembers a session. */
 const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
 
@@ -50,6 +52,15 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
       const inTime = '#expiresAt > :now';
       const redeemed = await dynamo.remove(stateKey(state), [inTime], { now: clock.now() });
       return redeemed.kind === 'written' ? redeemed.item.tenant : undefined;
+    },
+
+    async once(team, name, value) {
+      const isNew = 'attribute_not_exists(#pk)';
+      const item = { ...onceKey(team, name), value, ttl: ttlFrom(clock.now(), ONCE_LIFETIME) };
+      const written = await dynamo.put(item, [isNew]);
+      return written.kind === 'written'
+        ? { value, isNew: true }
+        : { value: written.item?.value ?? value, isNew: false };
     },
 
     async noteShared(team, channel, shared) {
@@ -103,6 +114,7 @@ const toUserSession = ({ sk, place, title, at }: Item): UserSession => ({
 // No tenant's name starts with `_`: these keys are nobody's.
 const installationKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'INSTALLATION' });
 const channelKey = (team: string, channel: string) => ({ pk: `_slack#${team}`, sk: `CHANNEL#${channel}` });
+const onceKey = (team: string, name: string) => ({ pk: `_slackonce#${team}#${name}`, sk: 'ONCE' });
 const stateKey = (state: string) => ({
   pk: `_slackstate#${createHash('sha256').update(state).digest('hex')}`,
   sk: 'STATE',

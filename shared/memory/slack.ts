@@ -9,6 +9,7 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
   const homes = new Map<string, Map<string, UserSession>>();
   const workspaces = new Map<string, Set<string>>();
   const channels = new Map<string, boolean>();
+  const kept = new Map<string, string>();
   let count = 0;
   const homeOf = (...parts: string[]) => {
     const key = parts.join('#');
@@ -42,6 +43,12 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
       if (!found || found.expiresAt <= clock.now()) return undefined;
       states.delete(state);
       return found.tenant;
+    },
+    async once(team, name, value) {
+      const key = `${team}#${name}`;
+      const known = kept.get(key);
+      if (known === undefined) kept.set(key, value);
+      return { value: known ?? value, isNew: known === undefined };
     },
     async noteShared(team, channel, shared) {
       channels.set(`${team}#${channel}`, shared);

@@ -35,6 +35,17 @@ export interface Found {
   readonly label?: Label;
 }
 
+/** A message in a thread, whoever wrote it. */
+export interface Reply {
+  readonly ts: string;
+  readonly user?: string;
+  /** Of a bot that is no user. */
+  readonly bot?: string;
+  readonly text: string;
+  /** Names of its files. */
+  readonly files: readonly string[];
+}
+
 /** The Web API of Slack as one workspace's bot, as far as it is used. */
 export interface SlackApi {
   post(target: Target, message: Outgoing, label: Label): Promise<Answer<{ ts: string }>>;
@@ -44,6 +55,15 @@ export interface SlackApi {
   stopStream(channel: string, ts: string, markdown: string): Promise<Answer<unknown>>;
   /** The bot's own messages in a thread (or at the channel's top level), oldest first, from `since` (epoch ms). */
   ownMessages(target: Target, since: number): Promise<Answer<readonly Found[]>>;
+  /**
+   * A thread as it was before `before` (a `ts`), its first message included, oldest first. `more`: so long that its later
+   * part was not read, or Slack gave no more of it now.
+   */
+  replies(
+    channel: string,
+    thread: string,
+    before: string,
+  ): Promise<Answer<{ messages: readonly Reply[]; more: boolean }>>;
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
   /** The channel of the bot's direct messages with a user. */

@@ -13,7 +13,7 @@ export const outcomeTexts = (outcomes: Readonly<Record<string, Outcome>>): Reado
   Object.fromEntries(Object.entries(outcomes).map(([id, outcome]) => [id, outcomeText(outcome)]));
 
 function outcomeText({ outcome, by }: Outcome): string {
-  const who = by === undefined ? '' : ` by ${mention(by)}`;
+  const who = by === undefined ? '' : ` by ${subjectText(by)}`;
   switch (outcome) {
     case 'approved':
       return `:white_check_mark: Approved${who}`;
@@ -30,8 +30,8 @@ function outcomeText({ outcome, by }: Outcome): string {
   }
 }
 
-/** A person of Slack is mentioned; anybody else is told by name, as their API has it. */
-function mention(by: string): string {
+/** A person of Slack is mentioned; anybody else, and a role, is told by name, as their API has it. */
+export function subjectText(by: string): string {
   const user = /^slack:[A-Z0-9]+:([A-Z0-9]+)$/.exec(by)?.[1];
   return user === undefined ? `\`${escapeMrkdwn(by.replaceAll('`', ''))}\`` : `<@${user}>`;
 }

@@ -22,24 +22,37 @@ export interface SlackMessage extends Person {
   readonly files: readonly SlackFile[];
   /** Who wrote the first message of the thread that it is a reply in, if Slack says so. */
   readonly parent?: string;
+  /** Set when this is what its author has made of it. */
+  readonly edited?: Edited;
+}
+
+/** That a message was changed, and how Slack told it. */
+export interface Edited {
+  /** `ts` of the change: it tells one from the next. */
+  readonly at: string;
+  /** Whether it mentions the bot since then; undefined for a mention, of which Slack does not say what it was before. */
+  readonly newlyMentions?: boolean;
 }
 
 /** Kinds of `message` events that are new words of a person; all others tell of edits, deletions, joins, bots. */
 const spoken: ReadonlySet<string | undefined> = new Set([undefined, 'file_share', 'thread_broadcast']);
 
 /**
- * The message that an event carries, or undefined when it is not for the bot: its own words, other bots', edits, and
- * what is said in a channel without a mention. A mention arrives twice, as `app_mention` and as `message`: both give
+ * The message that an event carries, or undefined when it is not for the bot: its own words, other bots', and what is
+ * said in a channel without a mention. A mention alone is one without text. Of changes, those that people make to what
+ * they said: an `app_mention` with `edited`, in direct messages a `message_changed`. A mention arrives twice, as `app_mention` and as `message`: both give
  * the same message, so its identity ({@link inboxIdOf}) lets one through.
  *
  * @param installed the workspace whose bot may be meant, with the bot's own user id in it
  */
 export function toMessage(
-  event: SaidEvent,
+  told: SaidEvent,
   envelope: EventEnvelope,
   installed: Pick<Installation, 'team' | 'enterprise' | 'botUser'>,
 ): SlackMessage | undefined {
   const { team, botUser } = installed;
+  const event = asSaid(told);
+  if (!event) return undefined;
   const { user, channel, ts, thread_ts, parent_user_id: parent, subtype, hidden, files = [] } = event;
   if (!user || user === botUser || isMachine(event) || hidden || !spoken.has(subtype)) return undefined;
   const direct = event.channel_type === 'im' || (event.channel_type === undefined && isDirect(channel));
@@ -48,7 +61,6 @@ export function toMessage(
   const mentioned = (event.type === 'app_mention' && !shared) || mentionOf(botUser).test(event.text);
   if (!direct && !mentioned) return undefined;
   const text = event.text.replace(mentionOf(botUser, 'g'), '').trim();
-  if (text === '' && files.length === 0) return undefined;
   const thread = isReply(event) ? thread_ts : direct ? undefined : ts;
   return {
     place: { team, channel, ...(thread && { thread }) },
@@ -59,7 +71,23 @@ export function toMessage(
     ts,
     files,
     ...(parent && { parent }),
+    ...(event.edited && { edited: editedOf(event.edited.ts, told, botUser) }),
   };
+}
+
+/** The words of an event: of a change, as they read now, if a person has changed them. */
+function asSaid(told: SaidEvent): SaidEvent | undefined {
+  if (told.type !== 'message' || told.subtype !== 'message_changed') return told;
+  const { message, previous_message: before, channel, channel_type } = told;
+  if (!message?.edited || message.text === before?.text) return undefined;
+  return { ...message, type: 'message', channel, channel_type };
+}
+
+function editedOf(at: string, told: SaidEvent, botUser: string): Edited {
+  if (told.type !== 'message') return { at };
+  const { message, previous_message: before } = told;
+  const mentions = (text = '') => mentionOf(botUser).test(text);
+  return { at, newlyMentions: before !== undefined && mentions(message?.text) && !mentions(before.text) };
 }
 
 /**
@@ -96,7 +124,17 @@ export function toPrompt({ user, external }: Pick<Person, 'user' | 'external'>, 
   return `Slack message from <@${user}>${whose}:\n\n${unescaped(text)}`;
 }
 
-const unescaped = (text: string): string =>
+/** What the model reads of a message that was changed after it had read it. */
+export function toEditPrompt({ user }: Pick<Person, 'user'>, text: string): string {
+  return `<@${user}> has edited a message of theirs in Slack. It reads now:\n\n${unescaped(text) || '(nothing)'}`;
+}
+
+/** The id under which a change enters the inbox: the same for every delivery of it. */
+export const editIdOf = (message: Pick<SlackMessage, 'place' | 'ts'>, { at }: Edited): string =>
+  `${inboxIdOf(message)}-edit-${at}`;
+
+/** Slack's text as it was written. */
+export const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 const mentionOf = (user: string, flags = '') => new RegExp(`<@${user}(\\|[^>]*)?>`, flags);

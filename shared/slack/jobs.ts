@@ -7,7 +7,10 @@ const place = z.strictObject({ team: id, channel: id, thread: id.optional() });
 
 /** Work that Slack need not wait for: the body of every message on the queue of Slack jobs. */
 export const SlackJob = z.discriminatedUnion('kind', [
-  /** A message with files: they are read before the session gets it. */
+  /**
+   * A message with more than its words: its files, and of the first one in a thread, the thread. They are read before the
+   * session gets it.
+   */
   z.strictObject({
     kind: z.literal('message'),
     message: z.strictObject({
@@ -44,6 +47,19 @@ export const SlackJob = z.discriminatedUnion('kind', [
     team: id,
     user: id,
     notice: z.string().max(500).optional(),
+    tries: z.int().nonnegative(),
+  }),
+  /**
+   * Words of ours where `place` is, once for all jobs of this `id`. `owner` tells one job from another one, `at` (epoch ms)
+   * is when it was sent. `text` is mrkdwn.
+   */
+  z.strictObject({
+    kind: z.literal('say'),
+    place,
+    id: z.string().max(200),
+    owner: id,
+    text,
+    at: z.number(),
     tries: z.int().nonnegative(),
   }),
   /** A word that only one user sees. `text` is mrkdwn. */

@@ -42,12 +42,21 @@ const said = {
   subtype: z.string().max(100).optional(),
   hidden: z.boolean().optional(),
   files: z.array(SlackFile).max(100).optional(),
+  /** Of a message that its author has changed: when. Slack makes changes of its own, which have none: previews of links. */
+  edited: z.object({ ts }).optional().catch(undefined),
+};
+
+const { channel: _, channel_type: __, ...saidBefore } = said;
+/** Of `message_changed`: the message as it reads now, and as it read before. What is no message of a person is left out. */
+const changed = {
+  message: z.object(saidBefore).optional().catch(undefined),
+  previous_message: z.object({ text }).optional().catch(undefined),
 };
 
 /** The events that are subscribed to in `slack/manifest.json`. */
 export const SlackEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app_mention'), ...said }),
-  z.object({ type: z.literal('message'), ...said }),
+  z.object({ type: z.literal('message'), ...said, ...changed }),
   z.object({ type: z.literal('app_home_opened'), user: id, tab: z.string().max(20).optional() }),
   z.object({ type: z.literal('app_uninstalled') }),
   z.object({

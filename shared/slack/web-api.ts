@@ -7,13 +7,15 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import * as z from 'zod';
-import type { Answer, Found, Label, SlackApi, Target } from './api.ts';
+import type { Answer, Found, Label, Reply, SlackApi, Target } from './api.ts';
 import type { Outgoing } from './blocks.ts';
 
 /** Name of our metadata on messages. */
 const METADATA = 'steploop';
 /** Time in ms for one call; Slack answers in some hundred. */
 const TIMEOUT_MS = 10_000;
+/** Pages of a thread that are read, of 200 messages each: Slack gives them from its beginning. */
+const THREAD_PAGES = 5;
 /** By how much Slack's clock may differ from ours, in ms, and more. */
 const SKEW_MS = 60_000;
 
@@ -65,6 +67,7 @@ export function createSlackApi(client: WebClient): SlackApi {
         client.apiCall('chat.stopStream', { channel, ts, ...(markdown && { markdown_text: markdown }) }),
       ),
     ownMessages: (target, since) => ownMessages(client, target, since),
+    replies: (channel, thread, before) => replies(client, channel, thread, before),
     publishHome: (user, view) =>
       ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
     postEphemeral: (target, user, text) =>
@@ -148,6 +151,42 @@ async function ownMessages(
   }
 }
 
+async function replies(
+  client: WebClient,
+  channel: string,
+  thread: string,
+  before: string,
+): Promise<Answer<{ messages: readonly Reply[]; more: boolean }>> {
+  const found: Reply[] = [];
+  for (let pages = 1, cursor: string | undefined; ; pages++) {
+    const page = await ask(Page, () =>
+      client.apiCall('conversations.replies', {
+        channel,
+        ts: thread,
+        latest: before,
+        limit: 200,
+        ...(cursor && { cursor }),
+      }),
+    );
+    // What there is of it is better than nothing.
+    if (page.kind !== 'ok')
+      return found.length > 0 ? { kind: 'ok', value: { messages: found, more: true } } : page;
+    const { messages, response_metadata } = page.value;
+    found.push(
+      ...messages
+        .filter(({ ts }) => Number(ts) < Number(before))
+        .map(({ ts, user, bot_id: bot, text, files }) => ({
+          ...{ ts, text, files: files.map(({ name }) => name ?? 'file') },
+          ...(user && { user }),
+          ...(bot && { bot }),
+        })),
+    );
+    cursor = response_metadata?.next_cursor || undefined;
+    if (!cursor || pages === THREAD_PAGES)
+      return { kind: 'ok', value: { messages: found, more: cursor !== undefined } };
+  }
+}
+
 const placed = ({ channel, thread }: Target) => ({ channel, ...(thread && { thread_ts: thread }) });
 
 const content = ({ text, blocks, markdown }: Outgoing) =>
@@ -177,6 +216,8 @@ const Page = z.object({
         ts: z.string(),
         user: z.string().optional(),
         bot_id: z.string().optional(),
+        text: z.string().default(''),
+        files: z.array(z.object({ name: z.string().nullish() })).default([]),
         metadata: z.unknown().optional(),
       }),
     )

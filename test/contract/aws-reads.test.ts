@@ -151,6 +151,7 @@ const rows = {
     uninstall: [none, (s) => s.uninstall('T1', now)],
     issueState: [none, (s) => s.issueState('acme')],
     redeemState: [none, (s) => s.redeemState('state')],
+    once: [none, (s) => s.once('T1', 'say/1.1', 'a')],
     noteShared: [none, (s) => s.noteShared('T1', 'C1', true)],
     isShared: [get, (s) => s.isShared('T1', 'C1')],
     noteSession: [

@@ -83,6 +83,14 @@ export function slackStoreContract(
       expect(await store.installation('T1')).toBeUndefined();
     });
 
+    test('of values under one name the first one stands, in its workspace', async () => {
+      expect(await store.once('T1', 'say/1.1', 'a')).toEqual({ value: 'a', isNew: true });
+      expect(await store.once('T1', 'say/1.1', 'b')).toEqual({ value: 'a', isNew: false });
+      expect(await store.once('T1', 'say/1.1', 'a')).toEqual({ value: 'a', isNew: false });
+      expect(await store.once('T2', 'say/1.1', 'b')).toEqual({ value: 'b', isNew: true });
+      expect(await store.once('T1', 'say/1.2', 'b')).toEqual({ value: 'b', isNew: true });
+    });
+
     test('a user’s sessions are listed, the latest first, under their first words', async () => {
       const place = { team: 'T1', channel: 'C1', thread: '1.1' };
       const note = (sessionId: string, title: string, when: number, user = 'U1', tenant = 'acme') =>

@@ -33,3 +33,84 @@ test('in direct messages replies to a question answer it, and its buttons work w
   expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
   expect(slack.whispers()).toEqual([]);
 });
+
+test('a mention alone, a thread of others, a change, and "stop" are each answered', async () => {
+  await using model = await ruleModel(({ turn, lastText }) => {
+    if (lastText.includes('has edited')) return sayText('The 17:40 it is.');
+    return turn < 40 ? callTools(['look', { n: turn }]) : sayText('End.');
+  });
+  await using it = await workspace(model);
+  const { slack } = it;
+  const bot = `<@${slack.botUser}>`;
+  const texts = async (thread: string) => (await slack.read(slack.channel, thread)).map(({ text }) => text);
+
+  const bare = await slack.say('ada', bot);
+  expect(await slack.again(bare)).toEqual([200, 200]);
+  await until(
+    () => texts(bare.ts),
+    (all) => all.includes('What can I do for you? Write it here, and mention me.'),
+  );
+
+  const root = await slack.say('ada', 'Which ferry do we take?');
+  await slack.say('jonas', 'The 16:40.', root.ts);
+  const asked = await slack.say('ada', `${bot} is he right?`, root.ts);
+  await until(
+    async () => model.asked.length,
+    (count) => count > 0,
+  );
+  const [first] = model.asked;
+  expect(first?.lastText).toContain('is he right?');
+  expect(first?.lastText).toContain(`<@${slack.users.jonas}>:\n> The 16:40.`);
+
+  expect(await slack.edit('ada', asked, `${bot} is the 17:40 right?`)).toEqual([200]);
+  await until(
+    () => texts(root.ts),
+    (all) => all.includes('The 17:40 it is.'),
+  );
+  expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('It reads now:');
+  // The run is over: a corrected letter begins nothing.
+  const before = model.asked.length;
+  await slack.edit('ada', asked, `${bot} is the 17:40 right??`);
+
+  const long = await slack.say('ada', `${bot} go on for ever`);
+  await until(
+    () => texts(long.ts),
+    (all) => all.some((text) => text.startsWith(':hourglass_flowing_sand:')),
+  );
+  const stop = await slack.say('jonas', `${bot} stop`, long.ts);
+  expect(await slack.again(stop)).toEqual([200, 200]);
+  const stopped = await until(
+    () => texts(long.ts),
+    (all) =>
+      all.some((text) => text.startsWith(':octagonal_sign: Stopped')) &&
+      all.some((text) => text.startsWith(':octagonal_sign: Stopping:')),
+  );
+  expect(stopped.filter((text) => text.includes('Stopping:'))).toHaveLength(1);
+  expect(model.asked.slice(before).some(({ lastText }) => lastText.includes('right??'))).toBe(false);
+  expect((await texts(bare.ts)).filter((text) => text.includes('What can I do'))).toHaveLength(1);
+});
+
+test('a mention while an approval waits is told what for, and is read when it is decided', async () => {
+  await using model = await ruleModel(({ turn, lastText }) => {
+    if (turn === 0) return callTools(['transfer', { n: 7 }]);
+    return sayText(lastText.includes('how long') ? 'Not long.' : 'Paid.');
+  });
+  await using it = await workspace(model);
+  const { slack, world } = it;
+  const asked = await slack.say('ada', `<@${slack.botUser}> pay`);
+  const thread = () => slack.read(slack.channel, asked.ts);
+  const approve = (await until(thread, (all) => all.some(hasButton('steploop.approve')))).find(
+    hasButton('steploop.approve'),
+  );
+  if (!approve) throw new Error('no buttons');
+  const impatient = await slack.say('jonas', `<@${slack.botUser}> how long?`, asked.ts);
+  expect(await slack.again(impatient)).toEqual([200, 200]);
+  const told = await until(thread, (all) => all.some(({ text }) => text.includes('I wait for approval of')));
+  expect(told.at(-1)?.text).toContain('`transfer`. Who may decide: everybody in this channel.');
+  expect(world.toolStarts).toEqual([]);
+
+  await slack.click('jonas', approve, slack.channel, 'steploop.approve');
+  const end = await until(thread, (all) => all.some(({ text }) => text === 'Not long.'));
+  expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+  expect(end.filter(({ text }) => text.includes('I wait for approval of'))).toHaveLength(1);
+});

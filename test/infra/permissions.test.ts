@@ -53,8 +53,8 @@ describe('what functions may do', () => {
     ['deliver', 'GetItem Query UpdateItem'],
     ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
-    ['slack', 'DeleteItem GetItem PutItem Query UpdateItem'],
-    ['slack-jobs', 'DeleteItem GetItem PutItem Query UpdateItem'],
+    ['slack', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
+    ['slack-jobs', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['socket', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['agui', 'BatchGetItem GetItem PutItem Query UpdateItem'],
   ])('lets %s do on the table: %s', (name, operations) => {

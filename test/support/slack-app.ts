@@ -4,6 +4,7 @@ import { onCommands } from '../../functions/slack/commands.ts';
 import type { SlackContext } from '../../functions/slack/context.ts';
 import { onEvents } from '../../functions/slack/events.ts';
 import { onInteractions } from '../../functions/slack/interactions.ts';
+import { runJob } from '../../functions/slack/jobs.ts';
 import { defineAgent } from '../../shared/agent/define.ts';
 import { createOutbound } from '../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
@@ -40,6 +41,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     postEphemeral: record('postEphemeral'),
     openDirect: record('openDirect', { channel: 'D0OPENED' }),
     ownMessages: record('ownMessages', []),
+    replies: record('replies', { messages: [], more: false }),
   } as unknown as SlackApi;
   await store.install({
     team: recorded.TEAM,
@@ -93,6 +95,11 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
         found.push({ place, texts: events.map(({ text }) => text), outbound: view?.session.outbound });
       }
       return found;
+    },
+    /** Does the jobs that were sent since the last time, and those that they send. Returns what was said by them. */
+    async work() {
+      for (let job = sent.shift(); job; job = sent.shift()) await runJob(job, context);
+      return calls.splice(0);
     },
     wakes: () => world.queue.messages().length,
   };

@@ -100,6 +100,21 @@ export const messageChanged = {
   channel_type: 'im',
 };
 
+/** A change as people make them in direct messages, of `directMessage`. Without `edited` it is Slack's own: a link's preview. */
+export const changeOf = (text: string, before: string, over: object = {}) => ({
+  ...messageChanged,
+  message: {
+    ...messageChanged.message,
+    team: TEAM,
+    client_msg_id: '2d2b1b1e-8b1e-4d3b-9b1e-1e8b2d2b1b1f',
+    source_team: TEAM,
+    user_team: TEAM,
+    text,
+    ...over,
+  },
+  previous_message: { type: 'message', user: USER, text: before, ts: '1355517523.000005' },
+});
+
 export const botMessage = {
   type: 'message',
   subtype: 'bot_message',

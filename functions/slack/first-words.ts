@@ -1,0 +1,40 @@
+import type { Answer } from '../../shared/slack/api.ts';
+import { earlierText } from '../../shared/slack/earlier.ts';
+import type { SlackMessage } from '../../shared/slack/inbound.ts';
+import type { Installation } from '../../shared/slack/store.ts';
+import type { SlackContext } from './context.ts';
+
+/** Times that Slack may ask to wait before a message goes without its thread: an answer is worth more. */
+const PATIENCE = 2;
+
+/** What is known of a thread before a message in it. */
+export interface ThreadBefore {
+  /** Who wrote its first message, when that is known. */
+  readonly parent?: string;
+  /** For the model: what was said, or why it is not known. Empty when nothing was said. */
+  readonly text: string;
+  /** Whether anything of it is in `text`. */
+  readonly isRead: boolean;
+}
+
+/** Reads the thread that a message is the first one in which the bot hears. `tries`: how often Slack was asked. */
+export async function threadBefore(
+  { place, ts, parent }: SlackMessage,
+  tries: number,
+  installation: Installation,
+  context: SlackContext,
+): Promise<Answer<ThreadBefore>> {
+  const { channel, thread = ts } = place;
+  const api = await context.apiOf(installation);
+  const answer = await api.replies(channel, thread, ts);
+  if (answer.kind === 'ok') {
+    const { messages, more } = answer.value;
+    const text = earlierText(messages, installation.botUser, more);
+    const first = messages.find((one) => one.ts === thread)?.user ?? parent;
+    return { kind: 'ok', value: { text, isRead: text !== '', ...(first && { parent: first }) } };
+  }
+  if (answer.kind !== 'refused' && tries < PATIENCE) return answer;
+  const why = answer.kind === 'limited' ? 'Slack asks to wait' : answer.error;
+  const text = `[There is a thread before this message, which could not be read: ${why}. Say so if you need it.]`;
+  return { kind: 'ok', value: { text, isRead: false, ...(parent && { parent }) } };
+}

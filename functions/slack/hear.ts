@@ -1,0 +1,166 @@
+import { accept } from '../../shared/agent/accept.ts';
+import { byOf } from '../../shared/slack/asks.ts';
+import {
+  editIdOf,
+  inboxIdOf,
+  type Place,
+  type SlackMessage,
+  toEditPrompt,
+  toPrompt,
+} from '../../shared/slack/inbound.ts';
+import type { Installation } from '../../shared/slack/store.ts';
+import { bareText, isBare, isGoing, isStop, openAsks, waitingText } from '../../shared/slack/words.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { answering, begin } from './begin.ts';
+import type { SlackContext } from './context.ts';
+import { say } from './say.ts';
+import { stopByWord } from './stop.ts';
+import { type Home, homeOf, isNew, sessionAt, topOf } from './where.ts';
+
+/** How long after it was said a message may be changed so that it counts as new, in seconds: its inbox forgets as fast. */
+const FORGOTTEN = 30 * 86_400;
+
+/**
+ * Takes in a message that is for the bot, so that somebody hears something: its session reads it, or it is answered at
+ * once. Throws when Slack should send it again. Told again, nothing happens twice.
+ */
+export async function hear(
+  message: SlackMessage,
+  installation: Installation,
+  context: SlackContext,
+): Promise<void> {
+  if (!(await answering(message, message.kind, context))) return;
+  const home = await homeOf(message, installation, context);
+  if (message.edited && (await amended(message, home, context)) !== 'new') return;
+  if (isStop(message))
+    return stopByWord(message, await stopsAt(message, home, installation, context), context);
+  const asks = home.view ? openAsks(home.view, context.io.clock.now()) : [];
+  if (isBare(message) && !isFirstInThread(message, home)) {
+    if (asks.length > 0) return tellWaits(message, home, asks, context);
+    return say(message, 'bare', bareText(message.place.channel, home.view), context);
+  }
+  if (message.files.length > 0 || isFirstInThread(message, home))
+    await context.jobs.send({ kind: 'message', message: writable(message), tries: 0 });
+  else
+    await given(
+      { message, place: home.place, prompt: toPrompt(message, message.text) },
+      installation,
+      context,
+    );
+  // A question has its answer now. Decisions are another matter: it waits with the message.
+  const approvals = asks.filter(({ kind }) => kind === 'approval');
+  if (approvals.length > 0) await tellWaits(message, home, approvals, context);
+}
+
+/** Whether it is the first that a session hears of a thread in which others may have spoken. */
+export const isFirstInThread = ({ place, ts }: SlackMessage, home: Home): boolean =>
+  isNew(home) && home.place.thread !== undefined && place.thread !== ts;
+
+/** A message of the session's, by which words the model reads. Throws when Slack should send it again. */
+export interface Given {
+  readonly message: SlackMessage;
+  /** Where its session lives. */
+  readonly place: Place;
+  readonly prompt: string;
+}
+
+/** Gives the message to its session. Throws when Slack should send it again. */
+export async function given(
+  { message, place, prompt }: Given,
+  installation: Installation,
+  context: SlackContext,
+): Promise<void> {
+  const title = message.text || (message.files.length > 0 ? 'A file' : 'A thread');
+  const beginning = { message: { ...message, place }, kind: message.kind, prompt, title };
+  const accepted = await begin(beginning, installation, context);
+  switch (accepted) {
+    case 'accepted':
+    case 'duplicate':
+    case 'nobody':
+    case 'taken':
+      return;
+    case 'conflict':
+      return asFirstGiven(message, place, installation, context);
+    case 'full':
+      throw full();
+    case 'unknown_session':
+      throw new Error('the session was just opened and is not there');
+    default:
+      return accepted satisfies never;
+  }
+}
+
+/**
+ * The same message with another text: Slack tells of it in two events, and its thread or its files may have changed
+ * between two tries. The first text stands; whoever kept it may have died before its session was told.
+ */
+async function asFirstGiven(
+  message: SlackMessage,
+  place: Place,
+  installation: Installation,
+  context: SlackContext,
+): Promise<void> {
+  const { key } = await sessionAt(place, installation, context);
+  const [kept] = await context.io.inbox.read(key, [inboxIdOf(message)]);
+  if (!kept || kept.done) return;
+  const { id: eventId, text, by } = kept;
+  const told = await accept(key, { eventId, text, ...(by !== undefined && { by }) }, context.io);
+  if (told === 'full') throw full();
+}
+
+/**
+ * Tells a session that a message which it was given has been changed. Only while a run is going, so that a corrected
+ * letter begins nothing; or when it mentions the bot since then. `new`: no session was given it before.
+ */
+async function amended(
+  message: SlackMessage,
+  { key, view }: Home,
+  { io }: SlackContext,
+): Promise<'new' | 'told' | 'ignored'> {
+  const { edited, user, userTeam, text, ts } = message;
+  if (!edited) return 'new';
+  const [known] = view ? await io.inbox.read(key, [inboxIdOf(message)]) : [];
+  if (!view || !known) {
+    const isLate = Number(edited.at) - Number(ts) > FORGOTTEN;
+    return edited.newlyMentions === false || isLate ? 'ignored' : 'new';
+  }
+  if (!isGoing(view) && !edited.newlyMentions) return 'ignored';
+  const accepted = await accept(
+    key,
+    { eventId: editIdOf(message, edited), text: toEditPrompt(message, text), by: byOf(userTeam, user) },
+    io,
+  );
+  if (accepted === 'full') throw full();
+  return 'told';
+}
+
+/** In direct messages the word in a thread without a session means what is going on at the top level. */
+async function stopsAt(
+  { kind, place }: SlackMessage,
+  home: Home,
+  installation: Installation,
+  context: SlackContext,
+): Promise<Home> {
+  const isTop = kind === 'direct' && place.thread !== undefined && isNew(home);
+  return isTop ? sessionAt(topOf(place), installation, context) : home;
+}
+
+async function tellWaits(
+  message: SlackMessage,
+  { view }: Home,
+  asks: ReturnType<typeof openAsks>,
+  context: SlackContext,
+): Promise<void> {
+  const rule = context.agents.find(({ name }) => name === view?.session.agent);
+  const { channel } = message.place;
+  const where = { channel, shared: message.shared };
+  return say(message, 'waits', waitingText(asks, rule, where, !isBare(message)), context);
+}
+
+const full = () => new Refusal(503, 'Inbox full', { detail: 'Deliver it again later.' });
+
+const writable = ({ edited: _, ...message }: SlackMessage) => ({
+  ...message,
+  place: { ...message.place },
+  files: [...message.files],
+});

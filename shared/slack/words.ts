@@ -1,0 +1,117 @@
+/** Answers that take no model: to a mention alone, to one while people are waited for, to "stop". All are mrkdwn. */
+
+import type { DecisionRule } from '../agent/may-decide.ts';
+import type { SessionView } from '../agent/ports.ts';
+import type { Wait } from '../agent/waits.ts';
+import { subjectText } from './asks.ts';
+import { escapeMrkdwn } from './escape.ts';
+import { isDirect, type SlackMessage } from './inbound.ts';
+
+/** Where it is answered. */
+interface Where {
+  readonly channel: string;
+  /** With another organisation. */
+  readonly shared?: boolean | undefined;
+}
+
+/** Asks that are named; more of them are counted. */
+const NAMED = 5;
+/** Characters of a question that are repeated. */
+const QUESTION = 300;
+
+/** Whether a message is the one word that stops. */
+export const isStop = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
+  files.length === 0 && /^[*_~`"“]*stop[*_~`"”]*[.!]*$/iu.test(text);
+
+/** Whether a message says nothing: a mention alone. */
+export const isBare = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
+  text === '' && files.length === 0;
+
+/** Whether a run is going, waits, or is about to begin. */
+export const isGoing = ({ session, dueAt }: Pick<SessionView, 'session' | 'dueAt'>): boolean =>
+  dueAt !== undefined || session.state === 'waiting_for_input' || session.state === 'waiting_for_tool';
+
+/** What people are asked and have not answered. */
+export const openAsks = ({ session, fence }: SessionView, now: number): Wait[] =>
+  (session.batch?.waits ?? []).filter(
+    ({ id, kind, expiresAt }) => kind !== 'call' && fence.pending.includes(id) && expiresAt > now,
+  );
+
+/** The answer to a mention alone. */
+export function bareText(channel: string, view: SessionView | undefined): string {
+  const how = isDirect(channel) ? '' : ', and mention me';
+  return view && isGoing(view)
+    ? `I am at work on this. If there is something I should know, write it here${how}. The word *stop* stops me.`
+    : `What can I do for you? Write it here${how}.`;
+}
+
+/**
+ * The answer to a mention while people are waited for: what for, and who may decide.
+ *
+ * @param rule the agent's, as it is deployed; undefined when it is not any more
+ * @param kept whether the mention has words: they are read when this is decided
+ */
+export function waitingText(
+  asks: readonly Wait[],
+  rule: DecisionRule | undefined,
+  where: Where,
+  kept: boolean,
+): string {
+  const how = isDirect(where.channel) ? '' : ', and mention me';
+  const approvals = asks.filter(({ kind }) => kind === 'approval');
+  const questions = asks.filter(({ kind }) => kind === 'question');
+  return [
+    ...(approvals.length > 0
+      ? [`:raised_hand: I wait for approval of ${toolsOf(approvals)}. ${decidersText(rule, where)}`]
+      : []),
+    ...questions
+      .slice(0, NAMED)
+      .map(
+        ({ message }) =>
+          `:raised_hand: I wait for an answer to this: ${escapeMrkdwn(clipped(message))} Write it here${how}.`,
+      ),
+    kept
+      ? 'What you wrote is kept: I read it when this is decided. The word *stop* stops me.'
+      : 'The word *stop* stops me.',
+  ].join('\n');
+}
+
+/** The answer to "stop". Undefined for a view when there is no session. */
+export function stopText(view: SessionView | undefined, now: number): string {
+  if (!view || !isGoing(view)) return 'There is nothing to stop here.';
+  const { run } = view.session;
+  const asks = openAsks(view, now);
+  const approvals = asks.filter(({ kind }) => kind === 'approval');
+  const what =
+    approvals.length > 0
+      ? `${toolsOf(approvals)} will not run, and I wait for no approval any more.`
+      : asks.length > 0
+        ? 'I wait for no answer any more.'
+        : run && !run.ended
+          ? `I give up what I was doing here, after ${count(run.steps, 'step')} and ${count(run.toolCalls, 'tool call')}.`
+          : 'I give up what I was about to do here.';
+  const meanwhile = run && !run.ended && view.fence.inbox.length > 0;
+  return `:octagonal_sign: Stopping: ${what}${meanwhile ? ' What was said to me meanwhile I read next.' : ''}`;
+}
+
+function decidersText(rule: DecisionRule | undefined, { channel, shared }: Where): string {
+  if (!rule) return 'The agent is not deployed any more, so nobody may decide.';
+  const { deciders, requesterMayDecide, externalsMayDecide } = rule.approvals;
+  const own = shared && !externalsMayDecide ? ' who is not of another organisation' : '';
+  const all = isDirect(channel) ? 'you' : `everybody in this channel${own}`;
+  const who = deciders.length > 0 ? deciders.map(subjectText).join(', ') : all;
+  const but = requesterMayDecide ? '' : ', but nobody who has asked for it';
+  const far = rule.mayDecide ? ', as far as the rule of the agent lets them' : '';
+  return `Who may decide: ${who}${but}${far}. The buttons are above.`;
+}
+
+function toolsOf(asks: readonly Wait[]): string {
+  const names = [...new Set(asks.map(({ tool }) => tool))];
+  const named = names.slice(0, NAMED).map((name) => `\`${escapeMrkdwn(name.replaceAll('`', ''))}\``);
+  const more = names.length - named.length;
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+const clipped = (text: string): string =>
+  text.length <= QUESTION ? text : `${text.slice(0, QUESTION - 1).toWellFormed()}…`;

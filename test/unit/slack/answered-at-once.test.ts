@@ -1,0 +1,273 @@
+import { describe, expect, test, vi } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { newRun, type Session } from '../../../shared/agent/session.ts';
+import type { Wait } from '../../../shared/agent/waits.ts';
+import { agent, slackApp } from '../../support/slack-app.ts';
+import * as recorded from '../../support/slack-recordings.ts';
+
+const { BOT, TS, CHANNEL, USER, TEAM, PARTNER } = recorded;
+const LATER = '1515449600.000001';
+const inThread = (text: string, over: object = {}) =>
+  recorded.appMention({ ts: LATER, thread_ts: TS, text: text && `<@${BOT}> ${text}`, ...over });
+const bare = (over: object = {}) => recorded.appMention({ text: `<@${BOT}>`, ...over });
+const asTwoEvents = (event: object) => [event, { ...event, type: 'message', channel_type: 'channel' }];
+
+type App = Awaited<ReturnType<typeof slackApp>>;
+
+/** A thread whose session is as given. */
+async function sessionOf(it: App, over: Partial<Session>, pending: readonly Wait[] = []) {
+  await it.event(recorded.appMention());
+  const { read } = it.world.sessions;
+  it.world.sessions.read = async (key) => {
+    const view = await read(key);
+    if (!view || view.session.outbound === false) return view;
+    const { dueAt, ...rest } = view;
+    return {
+      ...rest,
+      session: { ...view.session, version: 2, ...over },
+      fence: { ...view.fence, inbox: [], pending: pending.map(({ id }) => id) },
+      ...(over.run?.ended === false && pending.length === 0 && { dueAt: 1 }),
+    };
+  };
+  return it;
+}
+
+const wait = (kind: Wait['kind'], tool: string, message = ''): Wait => ({
+  id: `wait-${tool}`,
+  callId: 'c1',
+  tool,
+  kind,
+  message,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+});
+const run = { ...newRun, id: 's-0', steps: 3, toolCalls: 1 };
+const asking = (...waits: Wait[]) =>
+  ({ run, state: 'waiting_for_input', batch: { slot: 1, waits, since: 0 } }) as const;
+const posted = (calls: unknown[][]) =>
+  calls.filter(([name]) => name === 'post').map(([, at, what]) => [at, what]);
+
+describe('a mention alone', () => {
+  test('is asked what is wanted, in its thread, once, however often Slack tells of it; no session begins', async () => {
+    const it = await slackApp();
+    for (const event of [...asTwoEvents(bare()), bare()]) await it.event(event);
+    expect(it.sent).toHaveLength(3);
+    expect(posted(await it.work())).toEqual([
+      [{ channel: CHANNEL, thread: TS }, { text: 'What can I do for you? Write it here, and mention me.' }],
+    ]);
+    expect(it.wakes()).toBe(0);
+    expect(await it.inboxes()).toEqual([]);
+  });
+
+  test('in direct messages is asked what is wanted there', async () => {
+    const it = await slackApp();
+    await it.event(recorded.directMessage({ text: `<@${BOT}>` }));
+    expect(posted(await it.work())).toEqual([
+      [{ channel: recorded.DIRECT }, { text: 'What can I do for you? Write it here.' }],
+    ]);
+  });
+
+  test('in a thread of others means: read this', async () => {
+    const it = await slackApp();
+    const messages = [{ ts: TS, user: 'U1', text: 'Who knows the tides?', files: [] }];
+    (it.api as { replies: unknown }).replies = async () => ({ kind: 'ok', value: { messages, more: false } });
+    await it.event(bare({ ts: LATER, thread_ts: TS }));
+    expect(posted(await it.work())).toEqual([]);
+    const [{ texts } = { texts: [] }] = await it.inboxes();
+    expect(texts).toEqual([expect.stringContaining('They mention you and say no more')]);
+    expect(texts[0]).toContain('<@U1>:\n> Who knows the tides?');
+  });
+
+  test.for([
+    ['that cannot be read', { kind: 'refused', error: 'missing_scope' }],
+    ['with nothing in it', { kind: 'ok', value: { messages: [], more: false } }],
+  ])('in a thread %s is asked what is wanted', async ([, answer]) => {
+    const it = await slackApp();
+    (it.api as { replies: unknown }).replies = async () => answer;
+    await it.event(bare({ ts: LATER, thread_ts: TS }));
+    expect(posted(await it.work())).toHaveLength(1);
+    expect(it.wakes()).toBe(0);
+  });
+
+  test('while a run is going is told so', async () => {
+    const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
+    await it.event(bare({ ts: LATER, thread_ts: TS }));
+    expect(JSON.stringify(await it.work())).toContain('I am at work on this.');
+  });
+
+  test('where no agent answers stays without an answer', async () => {
+    const it = await slackApp({ config: { agentFor: () => undefined } });
+    await it.event(bare());
+    await it.event(recorded.appMention({ text: `<@${BOT}> stop` }));
+    expect(it.sent).toEqual([]);
+  });
+
+  test('is answered by the job that has begun, also when it died before it could remember', async () => {
+    const it = await slackApp();
+    await it.event(bare());
+    const [first] = it.sent;
+    await it.event(bare());
+    if (first?.kind !== 'say') throw new Error('nothing is said');
+    await it.context.store.once(TEAM, `say/${first.id}`, first.owner);
+    const found = { ts: '1.1', label: { sessionId: '', slot: first.id } };
+    (it.api as { ownMessages: unknown }).ownMessages = async () => ({ kind: 'ok', value: [found] });
+    expect(posted(await it.work())).toEqual([]);
+  });
+});
+
+describe('while people are waited for', () => {
+  test('a mention is told what for and who may decide, and is kept', async () => {
+    const waits = [wait('approval', 'transfer'), wait('approval', 'delete_all')];
+    const it = await sessionOf(await slackApp(), asking(...waits), waits);
+    for (const event of asTwoEvents(inThread('what are you doing?'))) await it.event(event);
+    expect(posted(await it.work())).toEqual([
+      [
+        { channel: CHANNEL, thread: TS },
+        {
+          text: [
+            ':raised_hand: I wait for approval of `transfer`, `delete_all`. Who may decide: everybody in this channel. The buttons are above.',
+            'What you wrote is kept: I read it when this is decided. The word *stop* stops me.',
+          ].join('\n'),
+        },
+      ],
+    ]);
+    // One message, though each of its events woke the session.
+    expect(it.wakes()).toBe(3);
+  });
+
+  test('the agent’s own rule is told: who decides, who does not, and that there is more to it', async () => {
+    const strict = defineAgent({
+      ...agent,
+      approvals: {
+        deciders: ['slack:T1:U0BOSS', 'role:<ops>`'],
+        requesterMayDecide: false,
+      },
+      mayDecide: () => true,
+    });
+    const waits = [wait('approval', 'transfer')];
+    const it = await sessionOf(await slackApp({ agents: [strict] }), asking(...waits), waits);
+    await it.event(inThread('well?'));
+    expect(JSON.stringify(await it.work())).toContain(
+      'Who may decide: <@U0BOSS>, `role:&lt;ops&gt;`, but nobody who has asked for it, as far as the rule of the agent lets them.',
+    );
+  });
+
+  test('in a channel that is shared it is told that others do not decide', async () => {
+    const waits = [wait('approval', 'transfer')];
+    const it = await sessionOf(await slackApp(), asking(...waits), waits);
+    await it.event(inThread('well?', { user_team: TEAM }), recorded.sharedWith(PARTNER));
+    expect(JSON.stringify(await it.work())).toContain(
+      'everybody in this channel who is not of another organisation',
+    );
+  });
+
+  test('a mention answers a question, as before, and nothing else is said', async () => {
+    const waits = [wait('question', 'ask_user', 'Which?')];
+    const it = await sessionOf(await slackApp(), asking(...waits), waits);
+    await it.event(inThread('green'));
+    expect(it.sent).toEqual([]);
+    expect(it.wakes()).toBe(2);
+  });
+
+  test('a mention alone is no answer to a question: it is repeated, harmless', async () => {
+    const waits = [wait('question', 'ask_user', 'Which <!channel>?')];
+    const it = await sessionOf(await slackApp(), asking(...waits), waits);
+    await it.event(bare({ ts: LATER, thread_ts: TS }));
+    expect(JSON.stringify(await it.work())).toContain(
+      'I wait for an answer to this: Which &lt;!channel&gt;? Write it here, and mention me.',
+    );
+    expect(it.wakes()).toBe(1);
+  });
+});
+
+describe('the word stop', () => {
+  test.for(['stop', 'Stop!', ' STOP. ', '*stop*'])(
+    '%j stops what is going, and says what that was',
+    async (word) => {
+      const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
+      const cancel = vi.spyOn(it.world.sessions, 'cancel');
+      await it.event(inThread(word));
+      expect(cancel).toHaveBeenCalledOnce();
+      expect(posted(await it.work())).toEqual([
+        [
+          { channel: CHANNEL, thread: TS },
+          {
+            text: ':octagonal_sign: Stopping: I give up what I was doing here, after 3 steps and 1 tool call.',
+          },
+        ],
+      ]);
+    },
+  );
+
+  test('stops what waits', async () => {
+    const waits = [wait('approval', 'transfer')];
+    const it = await sessionOf(await slackApp(), asking(...waits), waits);
+    const cancel = vi.spyOn(it.world.sessions, 'cancel');
+    await it.event(inThread('stop'));
+    expect(cancel).toHaveBeenCalledOnce();
+    expect(JSON.stringify(await it.work())).toContain(
+      '`transfer` will not run, and I wait for no approval any more.',
+    );
+  });
+
+  test('stops a run whose first model call is going', async () => {
+    const it = await slackApp();
+    await it.event(recorded.appMention());
+    await it.event(inThread('stop'));
+    expect(JSON.stringify(await it.work())).toContain('I give up what I was about to do here.');
+  });
+
+  test('told again when another run is going, leaves that one alone and says nothing more', async () => {
+    const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });
+    const cancel = vi.spyOn(it.world.sessions, 'cancel');
+    for (const event of asTwoEvents(inThread('stop'))) await it.event(event);
+    expect(posted(await it.work())).toHaveLength(1);
+    const calls = cancel.mock.calls.length;
+    const { read } = it.world.sessions;
+    it.world.sessions.read = async (key) => {
+      const view = await read(key);
+      return view && { ...view, session: { ...view.session, run: { ...run, id: 's-9' } } };
+    };
+    await it.event(inThread('stop'));
+    expect(cancel).toHaveBeenCalledTimes(calls);
+    expect(posted(await it.work())).toEqual([]);
+  });
+
+  test('told again after a run that began since, when nothing was going at first, stops nothing', async () => {
+    const it = await slackApp();
+    await it.event(recorded.appMention({ text: `<@${BOT}> stop` }));
+    expect(JSON.stringify(await it.work())).toContain('There is nothing to stop here.');
+    expect(it.wakes()).toBe(0);
+    const cancel = vi.spyOn(it.world.sessions, 'cancel');
+    await it.event(recorded.appMention({ ts: LATER, thread_ts: TS, text: `<@${BOT}> go` }));
+    await it.work();
+    await it.event(recorded.appMention({ text: `<@${BOT}> stop` }));
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  test('in a thread of direct messages that has no session means the top level', async () => {
+    const it = await slackApp();
+    await it.event(recorded.directMessage());
+    const cancel = vi.spyOn(it.world.sessions, 'cancel');
+    const reply = { ts: '1355517700.000001', thread_ts: '1355517523.000005', text: 'stop' };
+    await it.event(recorded.directMessage({ ...reply, parent_user_id: USER }));
+    expect(cancel).toHaveBeenCalledOnce();
+    const [call] = posted(await it.work());
+    expect(call?.[0]).toEqual({ channel: recorded.DIRECT, thread: '1355517523.000005' });
+  });
+
+  test('of somebody of another organisation stops what they began, and nothing else', async () => {
+    const it = await slackApp();
+    await it.event(recorded.appMention());
+    const cancel = vi.spyOn(it.world.sessions, 'cancel');
+    await it.event(inThread('stop', { user_team: PARTNER }), recorded.sharedWith(PARTNER));
+    expect(cancel).not.toHaveBeenCalled();
+    expect(JSON.stringify(await it.work())).toContain('stop only what they have begun themselves');
+  });
+
+  test('among others is no such word', async () => {
+    const it = await slackApp();
+    await it.event(recorded.directMessage({ text: 'stop the deployment' }));
+    expect(it.wakes()).toBe(1);
+    expect(it.sent).toEqual([]);
+  });
+});
