@@ -30,7 +30,7 @@ export const meter: Meter = {
 };
 
 /** A delivery of a webhook could not be carried out. */
-export const countDeadDelivery = (): void => count(metrics.deadDeliveries, {});
+export const countDeadDelivery = (): void => emit({}, { [metrics.deadDeliveries]: 1 });
 
 const isBad = (state: string): boolean => !['completed', 'cancelled', 'waiting_for_input'].includes(state);
 
