@@ -11,5 +11,6 @@ export const summary = ({ state, reason, steps, toolCalls, totals }: RunResult, 
     toolCalls,
     tokens: totalTokens(totals),
     costUsd: Number(totals.costUsd.toFixed(6)),
+    ...(totals.estimated && { estimated: true }),
     labels,
   });
