@@ -1,5 +1,6 @@
 import { type AwsJson, awsJsonClient } from './aws-json.ts';
 import { takeDataFolder } from './data-folder.ts';
+import type { Access } from './iam/access.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import { startDynamoDb } from './services/dynamodb.ts';
 import { startQueues } from './services/queues.ts';
@@ -20,12 +21,16 @@ export interface Services {
 }
 
 /** Starts DynamoDB, SQS, S3 and Secrets Manager, with state in `data` if given, and the wire in front of them if given. */
-export async function startServices(data: string | undefined, wire: Wire | undefined): Promise<Services> {
+export async function startServices(
+  data: string | undefined,
+  wire: Wire | undefined,
+  access: Access,
+): Promise<Services> {
   const folder = takeDataFolder(data);
   const [dynamodb, queues, secrets] = await Promise.all([
-    startDynamoDb(folder.dynamodb),
-    startQueues(folder.queues),
-    startSecretsManager(folder.secrets),
+    startDynamoDb(folder.dynamodb, access),
+    startQueues(folder.queues, access),
+    startSecretsManager(folder.secrets, access),
   ]).catch((error: unknown) => {
     folder.release();
     const why = error instanceof Error ? error.message : String(error);

@@ -5,6 +5,8 @@ import type { FunctionUrl } from './gateway/function-url.ts';
 import type { HttpApi } from './gateway/http-api.ts';
 import type { SocketApi } from './gateway/socket-api.ts';
 import type { SocketRoute } from './gateway/socket-integration.ts';
+import type { Access } from './iam/access.ts';
+import type { Statement } from './iam/policy.ts';
 import type { FunctionObserver, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import type { LocalSecrets } from './services/secrets-manager.ts';
@@ -18,6 +20,8 @@ export interface Site {
   readonly sqs: AwsJson;
   readonly secrets: LocalSecrets;
   createBucket(name: string): void;
+  /** What roles may do. */
+  readonly access: Access;
   /** What functions are given. */
   readonly facing: Endpoints;
   readonly wire: Wire | undefined;
@@ -28,6 +32,8 @@ export interface Site {
   observer(functionId: string, functionName: string): FunctionObserver;
   notice(line: string): void;
 
+  /** Statements of managed policies, by ARN. */
+  readonly managedPolicies: Map<string, readonly Statement[]>;
   /** By logical id. */
   readonly functions: Map<string, LambdaFunction>;
   /** By API id. */

@@ -5,6 +5,7 @@
  * 2. Nothing listens outside of the loopback interface.
  * 3. Nothing of this process's environment reaches a function.
  * 4. What is not emulated is refused by name, or listed in resources/accepted.ts.
+ * 5. A function may do what its role's policies allow (iam/); resource policies and Lambda permissions are not enforced.
  *
  * Different from Lambda: an environment is a thread, so it is not frozen between invocations (promises that nobody
  * awaits go on), memory is not limited, and the file system and working directory are this machine's.
@@ -13,6 +14,7 @@
 import { readAssembly } from './assembly.ts';
 import { buildResources, outputsOf } from './build.ts';
 import type { QueuePoller } from './events/queue-poller.ts';
+import { type Access, newAccess } from './iam/access.ts';
 import type { InvocationEvent, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import { readable } from './readable.ts';
@@ -77,8 +79,9 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   const parameters = parameterValues(assembly.template.Parameters ?? {}, options.parameters ?? {});
   const template = withConditions(assembly.template, parameters);
   const resources = supportedResources(template);
-  const services = await startServices(options.data, options.wire);
-  const site = newSite(options, stackName, services, assembly.assetDirectory);
+  const access = newAccess((line) => options.log?.(`[stack] ${line}`));
+  const services = await startServices(options.data, options.wire, access);
+  const site = newSite(options, stackName, services, access, assembly.assetDirectory);
   const running: Running = { services, site, pollers: [], stopSchedules: [] };
   try {
     const scope = await buildResources(resources, parameters, site);
@@ -88,9 +91,6 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     );
     await options.beforeWork?.({ outputs, endpoints: services.endpoints });
     open(running);
-    site.notice(
-      'roles, policies and permissions are accepted, not enforced: a missing grant shows on AWS only',
-    );
     return {
       outputs,
       endpoints: services.endpoints,
@@ -115,6 +115,7 @@ function newSite(
   options: StackOptions,
   stackName: string,
   services: Services,
+  access: Access,
   assetDirectory: (key: string) => string,
 ): Site {
   const log = options.log ?? (() => undefined);
@@ -126,6 +127,7 @@ function newSite(
     sqs: services.sqs,
     secrets: services.secrets,
     createBucket: services.createBucket,
+    access,
     facing: services.facing,
     wire: options.wire,
     portFor(kind) {
@@ -139,6 +141,7 @@ function newSite(
       onInvocation: options.onInvocation ?? (() => undefined),
     }),
     notice: (line) => log(`[stack] ${line}`),
+    managedPolicies: new Map(),
     functions: new Map(),
     apis: new Map(),
     urls: [],

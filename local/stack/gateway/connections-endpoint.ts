@@ -38,6 +38,11 @@ export async function serveConnections(
   send(response, answer);
 }
 
+/** The management API's own way to refuse. */
+export function refuseAccess(response: ServerResponse, message: string): void {
+  send(response, failure(403, 'AccessDeniedException', message));
+}
+
 function carryOut(
   operation: string,
   body: Buffer | undefined,

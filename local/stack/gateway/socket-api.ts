@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Access } from '../iam/access.ts';
+import { standBefore } from '../iam/door.ts';
+import { wantedOfConnections } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import type { Wire } from '../wire.ts';
 import {
@@ -11,7 +14,7 @@ import {
   SOCKET_LIMITS,
   type SocketLimits,
 } from './connection.ts';
-import { serveConnections } from './connections-endpoint.ts';
+import { refuseAccess, serveConnections } from './connections-endpoint.ts';
 import { type ConnectionFacts, selectRoute } from './socket-event.ts';
 import { admission, integrate, responseOf, type SocketRoute } from './socket-integration.ts';
 
@@ -38,6 +41,8 @@ export interface SocketApiOptions {
   /** Such as `$request.body.action`. */
   routeSelection: string;
   wire: Wire | undefined;
+  /** Who may post to connections; everybody when absent. */
+  access?: Access;
   limits?: SocketLimits;
 }
 
@@ -53,6 +58,8 @@ export async function startSocketApi(options: SocketApiOptions): Promise<SocketA
   const server = createServer(
     (request, response) => void serveConnections(request, response, find, limits, options.wire),
   );
+  if (options.access)
+    standBefore(server, options.access, wantedOfConnections(options.id), () => refuseAccess);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.message,

@@ -16,6 +16,8 @@ export interface FunctionSettings {
   timeoutMs: number;
   memoryMb: number;
   variables: Record<string, string>;
+  /** What it signs its calls with: who it is to the services. */
+  accessKey: string;
   /** ReservedConcurrentExecutions: how many invocations may run at once; undefined = not limited by the template. */
   reserved: number | undefined;
 }

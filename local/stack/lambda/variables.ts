@@ -20,6 +20,7 @@ export function functionVariables(
     handler: string;
     directory: string;
     variables: Record<string, string>;
+    accessKey: string;
   },
   endpoints: Endpoints,
 ): Record<string, string> {
@@ -31,7 +32,7 @@ export function functionVariables(
     PATH: '/var/lang/bin:/usr/local/bin:/usr/bin/:/bin',
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: settings.accessKey,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: 'local',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

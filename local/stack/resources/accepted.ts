@@ -5,13 +5,10 @@ import { type Declared, optionalText } from '../template/properties.ts';
 type Accept = (item: Declared, site: Site) => Created;
 
 /**
- * Types that a template may hold and that do nothing here. Permissions above all: IAM roles, resource policies and
- * Lambda permissions are NOT enforced, so a missing grant shows only on AWS.
+ * Types that a template may hold and that do nothing here. Resource policies and Lambda permissions are among them: they are NOT
+ * enforced, so what is wrong with them shows only on AWS.
  */
 export const ACCEPTED: Record<string, Accept> = {
-  'AWS::IAM::Role': named('RoleName', (name) => globalArn('iam', `role/${name}`)),
-  'AWS::IAM::Policy': named('PolicyName', (name) => globalArn('iam', `policy/${name}`)),
-  'AWS::IAM::ManagedPolicy': byArn('ManagedPolicyName', (name) => globalArn('iam', `policy/${name}`)),
   'AWS::Lambda::Permission': anonymous,
   'AWS::Lambda::EventInvokeConfig': anonymous,
   'AWS::SQS::QueuePolicy': anonymous,

@@ -18,7 +18,8 @@ export async function createApi(item: Declared, site: Site): Promise<Created> {
     return { ref: id, attributes: { ApiId: id, ApiEndpoint: `http://${LOOPBACK}:${api.port}` } };
   }
   const routeSelection = optionalText(item, 'RouteSelectionExpression') ?? '$request.body.action';
-  const api = await startSocketApi({ id, port: site.portFor('socket'), routeSelection, wire: site.wire });
+  const { wire, access } = site;
+  const api = await startSocketApi({ id, port: site.portFor('socket'), routeSelection, wire, access });
   site.apis.set(id, api);
   return { ref: id, attributes: { ApiId: id, ApiEndpoint: `ws://${LOOPBACK}:${api.port}` } };
 }

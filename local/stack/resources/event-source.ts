@@ -9,7 +9,10 @@ const DEFAULT_BATCH_SIZE = 10;
 /** Our own choice for mappings without ScalingConfig, where Lambda would go to 1,250. */
 const DEFAULT_CONCURRENCY = 10;
 
-/** AWS::Lambda::EventSourceMapping on a queue. Throws for other sources. Filters are refused, because ignoring them would change behaviour. */
+/** What Lambda does with a queue in the function's role. */
+const TAKES = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+/** AWS::Lambda::EventSourceMapping on a queue. Throws for other sources, and when the function's role may not take its messages. Filters are refused, because ignoring them would change behaviour. */
 export function createEventSource(item: Declared, site: Site): Created {
   const queueArn = requiredText(item, 'EventSourceArn');
   if (!queueArn.startsWith('arn:aws:sqs:'))
@@ -17,6 +20,14 @@ export function createEventSource(item: Declared, site: Site): Created {
   if (item.properties.FilterCriteria !== undefined)
     throw new Error(`${item.id}: FilterCriteria is not supported`);
   const target = functionAt(site, requiredText(item, 'FunctionName'));
+  const missing = TAKES.find(
+    (action) =>
+      site.access.refusalOf(target.settings.accessKey, [{ action, resource: queueArn }]) !== undefined,
+  );
+  if (missing)
+    throw new Error(
+      `the role of ${target.settings.id} does not allow ${missing} on ${queueArn}, which Lambda refuses`,
+    );
   const settings = {
     queueArn,
     queueUrl: `/${queueArn.split(':').slice(-2).join('/')}`,

@@ -26,10 +26,21 @@ export function createFunction(item: Declared, site: Site): Created {
     timeoutMs: (optionalNumber(item, 'Timeout') ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     memoryMb: optionalNumber(item, 'MemorySize') ?? DEFAULT_MEMORY_MB,
     variables: variablesOf(item),
+    accessKey: accessKeyOf(item, name, site),
     reserved: optionalNumber(item, 'ReservedConcurrentExecutions'),
   };
   site.functions.set(item.id, startFunction(settings, site.facing, site.observer(item.id, name)));
   return { ref: name, attributes: { Arn: arn } };
+}
+
+/** A function acts in its role, as far as this stack knows that; CDK gives each one. */
+function accessKeyOf(item: Declared, name: string, site: Site): string {
+  const role = optionalText(item, 'Role');
+  if (role === undefined) return 'local';
+  const roleName = role.slice(role.lastIndexOf('/') + 1);
+  if (site.access.knows(roleName)) return site.access.keyFor(name, roleName);
+  site.notice(`${item.id} has a role of another stack, ${roleName}: what it may do is not checked here`);
+  return 'local';
 }
 
 function variablesOf(item: Declared): Record<string, string> {

@@ -8,6 +8,7 @@ import { createEventSource } from './event-source.ts';
 import { createFunction } from './function.ts';
 import { createFunctionUrl } from './function-url.ts';
 import { createQueue } from './queue.ts';
+import { createManagedPolicy, createPolicy, createRole } from './role.ts';
 import { createRule, createSchedule } from './schedule.ts';
 import { createSecret } from './secret.ts';
 import { createTable } from './table.ts';
@@ -15,6 +16,9 @@ import { createTable } from './table.ts';
 type Create = (item: Declared, site: Site) => Created | Promise<Created>;
 
 const EMULATED: Record<string, Create> = {
+  'AWS::IAM::Role': createRole,
+  'AWS::IAM::Policy': createPolicy,
+  'AWS::IAM::ManagedPolicy': createManagedPolicy,
   'AWS::DynamoDB::Table': createTable,
   'AWS::DynamoDB::GlobalTable': createTable,
   'AWS::SQS::Queue': createQueue,

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import dynalite from 'dynalite';
+import type { Access } from '../iam/access.ts';
+import { refuseJson, standBefore } from '../iam/door.ts';
+import { wantedOfDynamoDb } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import { showRefusingItems } from './show-refusing-items.ts';
 
@@ -11,13 +14,14 @@ export interface LocalDynamoDb {
 }
 
 /**
- * DynamoDB on dynalite, in this process; tables on disk when `path` is given.
+ * DynamoDB on dynalite, in this process; tables on disk when `path` is given, callers held to `access` when that is.
  * Not emulated by it: transactions, streams, deletion by TTL, backups.
  */
-export async function startDynamoDb(path: string | undefined): Promise<LocalDynamoDb> {
+export async function startDynamoDb(path: string | undefined, access?: Access): Promise<LocalDynamoDb> {
   showRefusingItems();
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.prependListener('request', tolerateAbort);
+  if (access) standBefore(server, access, wantedOfDynamoDb, () => refuseJson);
   const port = await listen(server, 0, 'embedded DynamoDB');
   return {
     endpoint: `http://${LOOPBACK}:${port}`,

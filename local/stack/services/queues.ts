@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import type { Access } from '../iam/access.ts';
+import { refuseJson, refuseXml, standBefore } from '../iam/door.ts';
+import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
 
 /** A running SQS and S3 (one server speaks both). */
@@ -15,13 +18,14 @@ export interface LocalQueues {
 }
 
 /**
- * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` when given.
+ * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` when given, callers held to `access` when that is.
  * Not kept by it: MessageGroupId on standard queues (accepted, then forgotten), so fair-queue order is not emulated.
  */
-export async function startQueues(dataDir: string | undefined): Promise<LocalQueues> {
+export async function startQueues(dataDir: string | undefined, access?: Access): Promise<LocalQueues> {
   if (dataDir !== undefined) showReceivedMessages(join(dataDir, 'fauxqs.db'));
-  const server = await onLoopback(() =>
-    startFauxqs({ port: 0, logger: false, ...(dataDir === undefined ? {} : { dataDir }) }),
+  const server = await onLoopback(
+    () => startFauxqs({ port: 0, logger: false, ...(dataDir === undefined ? {} : { dataDir }) }),
+    access,
   );
   return {
     endpoint: `http://${LOOPBACK}:${server.port}`,
@@ -50,13 +54,21 @@ function showReceivedMessages(file: string): void {
  * fauxqs always binds 0.0.0.0, which would offer unauthenticated queues to the whole network, and has no option
  * for it. While it starts, a listen on every interface becomes a listen on the loopback one.
  */
-async function onLoopback(start: () => Promise<FauxqsServer>): Promise<FauxqsServer> {
+async function onLoopback(
+  start: () => Promise<FauxqsServer>,
+  access: Access | undefined,
+): Promise<FauxqsServer> {
   const original = Server.prototype.listen;
   const narrowed = function (this: Server, ...args: unknown[]): Server {
     const [first] = args;
     if (typeof first === 'object' && first !== null && 'host' in first && first.host === '0.0.0.0') {
       first.host = LOOPBACK;
       this.prependListener('request', acceptQueueUrl);
+      if (access) {
+        standBefore(this as HttpServer, access, wantedOfQueuesAndBuckets, (target) =>
+          target === '' ? refuseXml : refuseJson,
+        );
+      }
     }
     return Reflect.apply(original, this, args);
   };

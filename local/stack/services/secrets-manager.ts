@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Access } from '../iam/access.ts';
+import { refuseJson, standBefore } from '../iam/door.ts';
+import { wantedOfSecrets } from '../iam/wanted.ts';
 import { arnOf } from '../identity.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
@@ -28,8 +31,8 @@ interface StoredSecret {
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Starts the service. With `file`, values are kept there (readable by this user only). */
-export async function startSecretsManager(file: string | undefined): Promise<LocalSecrets> {
+/** Starts the service. With `file`, values are kept there (readable by this user only). With `access`, callers are held to it. */
+export async function startSecretsManager(file: string | undefined, access?: Access): Promise<LocalSecrets> {
   const stored = new Map<string, StoredSecret>(file !== undefined && existsSync(file) ? read(file) : []);
   const save = (): void => {
     if (file === undefined) return;
@@ -41,6 +44,13 @@ export async function startSecretsManager(file: string | undefined): Promise<Loc
       send(response, 400, { __type: 'SerializationException', message: String(error) }),
     );
   });
+  if (access)
+    standBefore(
+      server,
+      access,
+      wantedOfSecrets((id) => find(stored, id)?.[1].arn),
+      () => refuseJson,
+    );
   const port = await listen(server, 0, 'embedded Secrets Manager');
   return {
     endpoint: `http://${LOOPBACK}:${port}`,

@@ -1,0 +1,91 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Access } from './access.ts';
+import type { WantedBy } from './wanted.ts';
+
+/** How a service says that it refuses. */
+export type Refuse = (response: ServerResponse, message: string) => void;
+
+/**
+ * Stands before a service's server, in the same process: each request is read to its end, held against its caller's
+ * role, and handed on as it came, or refused. What cannot be read is the service's to answer.
+ *
+ * @param refuse by what the request names; the services of one port answer differently
+ */
+export function standBefore(
+  server: Server,
+  access: Access,
+  wantedBy: WantedBy,
+  refuse: (target: string) => Refuse,
+): void {
+  const emit = server.emit.bind(server);
+  server.emit = (event: string, ...args: unknown[]): boolean => {
+    if (event !== 'request') return emit(event, ...args);
+    const [request, response] = args as [IncomingMessage, ServerResponse];
+    const key = accessKeyOf(request);
+    if (!key.startsWith('local-')) return emit(event, request, response);
+    void whole(request).then((body) => {
+      const target = String(request.headers['x-amz-target'] ?? '');
+      const call = { method: request.method ?? 'GET', url: request.url ?? '/', target, body };
+      const refusal = access.refusalOf(key, wantedBy(call));
+      if (refusal === undefined) emit(event, request, response);
+      else refuse(target)(response, refusal);
+    });
+    return true;
+  };
+}
+
+/** The access key that a request is signed with (Signature Version 4). */
+export const accessKeyOf = ({ headers }: IncomingMessage): string =>
+  /Credential=([^/,\s]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
+
+/** JSON 1.0 and 1.1: DynamoDB, SQS, Secrets Manager. */
+export const refuseJson: Refuse = (response, message) =>
+  send(
+    response,
+    400,
+    'application/x-amz-json-1.0',
+    JSON.stringify({ __type: 'AccessDeniedException', message, Message: message }),
+  );
+
+/** REST over XML: S3. */
+export const refuseXml: Refuse = (response, message) =>
+  send(
+    response,
+    403,
+    'application/xml',
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`,
+  );
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/**
+ * The request's body, which is put back so that its reader finds it where it was. Empty when it was broken off, and when
+ * nobody knows how long it is: those are uploads to S3, which are held to their path alone.
+ */
+function whole(request: IncomingMessage): Promise<Buffer> {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (!(length > 0)) return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const done = (body: Buffer) => {
+      request.off('readable', read).off('close', broken).off('error', broken);
+      resolve(body);
+    };
+    const broken = () => done(Buffer.alloc(0));
+    const read = () => {
+      for (let chunk = request.read() as Buffer | null; chunk; chunk = request.read() as Buffer | null) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < length) continue;
+        const body = Buffer.concat(chunks);
+        request.unshift(body);
+        return done(body);
+      }
+    };
+    request.on('readable', read).on('close', broken).on('error', broken);
+  });
+}

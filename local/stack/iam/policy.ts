@@ -1,0 +1,130 @@
+/**
+ * Identity policies, as far as they can be evaluated here. Own code, because the evaluator that is kept well is under
+ * the AGPL, which is none of what a user of this project has agreed to (docs/adr/0009-iam-on-the-laptop.md).
+ */
+
+import { ACCOUNT, REGION } from '../identity.ts';
+import { isObject, type Json } from '../template/types.ts';
+
+/** One statement of an identity policy, ready to be asked. */
+export interface Statement {
+  readonly effect: 'Allow' | 'Deny';
+  readonly actions: readonly RegExp[];
+  readonly resources: readonly RegExp[];
+  /** All must hold. */
+  readonly conditions: readonly Condition[];
+}
+
+/** `values`: one must match what the key has. */
+interface Condition {
+  readonly key: string;
+  readonly negated: boolean;
+  readonly values: readonly RegExp[];
+}
+
+/** What a call wants to do. */
+export interface Wanted {
+  /** `dynamodb:GetItem` */
+  readonly action: string;
+  /** An ARN; `*` for actions that are on no resource. */
+  readonly resource: string;
+}
+
+/** What policies may ask about, beside action and resource; all the same for every call here. */
+const CONTEXT: Readonly<Record<string, string>> = {
+  'aws:securetransport': 'true',
+  'aws:principalaccount': ACCOUNT,
+  'aws:resourceaccount': ACCOUNT,
+  'aws:sourceaccount': ACCOUNT,
+  'aws:requestedregion': REGION,
+};
+
+/** Operators whose values are compared as texts with wildcards, or without. */
+const OPERATORS: Readonly<Record<string, { negated: boolean; wild: boolean }>> = {
+  StringEquals: { negated: false, wild: false },
+  StringNotEquals: { negated: true, wild: false },
+  StringLike: { negated: false, wild: true },
+  StringNotLike: { negated: true, wild: true },
+  ArnEquals: { negated: false, wild: true },
+  ArnLike: { negated: false, wild: true },
+  Bool: { negated: false, wild: false },
+};
+
+/**
+ * The statements of a policy document. Throws, naming the part, when it says what cannot be evaluated here: a guess would
+ * let pass what AWS refuses, or refuse what it lets pass.
+ */
+export function statementsOf(document: Json | undefined): Statement[] {
+  const statements = isObject(document ?? null) ? (document as { Statement?: Json }).Statement : undefined;
+  return listOf(statements).map(statementOf);
+}
+
+/** Whether the statements allow it. A `Deny` that matches goes before every `Allow`. */
+export function verdictOn(
+  { action, resource }: Wanted,
+  statements: readonly Statement[],
+): 'allowed' | 'denied' | 'not_allowed' {
+  const about = statements.filter(
+    ({ actions, resources, conditions }) =>
+      actions.some((one) => one.test(action)) &&
+      resources.some((one) => one.test(resource)) &&
+      conditions.every(holds),
+  );
+  if (about.some(({ effect }) => effect === 'Deny')) return 'denied';
+  return about.length > 0 ? 'allowed' : 'not_allowed';
+}
+
+const holds = ({ key, negated, values }: Condition): boolean =>
+  values.some((value) => value.test(CONTEXT[key.toLowerCase()] ?? '')) !== negated;
+
+function statementOf(statement: Json): Statement {
+  if (!isObject(statement)) throw new Error('a statement of the policy is no object');
+  const { Effect, Action, Resource, Condition, Sid: _, ...rest } = statement;
+  const [unknown] = Object.keys(rest);
+  if (unknown) throw new Error(`${unknown} in a policy cannot be evaluated here`);
+  if (Effect !== 'Allow' && Effect !== 'Deny') throw new Error('a statement must allow or deny');
+  return {
+    effect: Effect,
+    // Actions are compared without regard to case, resources with it (IAM: "Policy evaluation logic").
+    actions: textsOf(Action).map((text) => pattern(text, 'i')),
+    resources: textsOf(Resource).map((text) => pattern(text)),
+    conditions: conditionsOf(Condition),
+  };
+}
+
+function conditionsOf(block: Json | undefined): Condition[] {
+  if (block === undefined) return [];
+  if (!isObject(block)) throw new Error('a Condition must be an object');
+  return Object.entries(block).flatMap(([name, tests]) => {
+    const operator = OPERATORS[name];
+    if (!operator || !isObject(tests))
+      throw new Error(`the condition operator ${name} cannot be evaluated here`);
+    return Object.entries(tests).map(([key, values]): Condition => {
+      if (!Object.hasOwn(CONTEXT, key.toLowerCase()))
+        throw new Error(`the condition key ${key} cannot be evaluated here`);
+      return {
+        key,
+        negated: operator.negated,
+        values: textsOf(values).map((text) => (operator.wild ? pattern(text) : exactly(text))),
+      };
+    });
+  });
+}
+
+const listOf = (value: Json | undefined): Json[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+function textsOf(value: Json | undefined): string[] {
+  const texts = listOf(value).map(String);
+  const variable = texts.find((text) => text.includes('${'));
+  if (variable) throw new Error(`the policy variable in ${variable} cannot be evaluated here`);
+  return texts;
+}
+
+const escaped = (text: string): string => text.replace(/[.+^$(){}|[\]\\]/g, '\\$&');
+
+const exactly = (text: string): RegExp => new RegExp(`^${escaped(text).replace(/[*?]/g, '\\$&')}$`, 's');
+
+/** `*` is any text, `?` one character; both also match `:` and `/` (IAM: "Resource"). */
+const pattern = (text: string, flags = ''): RegExp =>
+  new RegExp(`^${escaped(text).replaceAll('*', '.*').replaceAll('?', '.')}$`, `s${flags}`);

@@ -1,0 +1,126 @@
+/** What a call to an embedded service needs to be allowed (AWS service authorization reference). */
+
+import { arnOf, globalArn } from '../identity.ts';
+import { isObject, type Json, type JsonObject } from '../template/types.ts';
+import type { Wanted } from './policy.ts';
+
+/** A call as it came over HTTP. */
+export interface Call {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** `x-amz-target`. */
+  readonly target: string;
+  readonly body: Buffer;
+}
+
+/** All of these must be allowed. Empty when the call cannot be read: its service says what is wrong. */
+export type WantedBy = (call: Call) => readonly Wanted[];
+
+/** A table, or an index where one is asked; batches and transactions want it of each of their tables. */
+export const wantedOfDynamoDb: WantedBy = ({ target, body }) => {
+  const operation = operationOf(target);
+  const input = jsonOf(body);
+  const want = (action: string, table: Json | undefined, index?: Json): Wanted => ({
+    action: `dynamodb:${action}`,
+    resource: arnOf(
+      'dynamodb',
+      `table/${String(table)}${index === undefined ? '' : `/index/${String(index)}`}`,
+    ),
+  });
+  if (operation === 'BatchGetItem' || operation === 'BatchWriteItem')
+    return Object.keys(objectOf(input.RequestItems)).map((table) => want(operation, table));
+  if (operation === 'TransactGetItems' || operation === 'TransactWriteItems')
+    return listOf(input.TransactItems).flatMap((item) =>
+      Object.entries(objectOf(item)).map(([kind, one]) =>
+        want(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, objectOf(one).TableName),
+      ),
+    );
+  const table = typeof input.TableName === 'string' ? input.TableName.split('/').at(-1) : '*';
+  return [want(operation, table, input.IndexName)];
+};
+
+/** A batch wants what each of its entries does. */
+export const wantedOfSqs: WantedBy = ({ target, body }) => {
+  const operation = operationOf(target).replace(/Batch$/, '');
+  const { QueueUrl, QueueName } = jsonOf(body);
+  const name = typeof QueueUrl === 'string' ? QueueUrl.split('/').at(-1) : (QueueName ?? '*');
+  return [{ action: `sqs:${operation}`, resource: arnOf('sqs', String(name)) }];
+};
+
+/** Of a secret that was named: ARNs end in six random characters, and policies name it by a pattern that takes any. */
+export const wantedOfSecrets =
+  (arnOfSecret: (id: string) => string | undefined): WantedBy =>
+  ({ target, body }) => {
+    const { SecretId, Name } = jsonOf(body);
+    const id = String(SecretId ?? Name ?? '');
+    const arn =
+      arnOfSecret(id) ?? (id.startsWith('arn:') ? id : arnOf('secretsmanager', `secret:${id}-??????`));
+    return [{ action: `secretsmanager:${operationOf(target)}`, resource: arn }];
+  };
+
+/** Requests in path style, `/bucket/key`: those that the SDK sends to a given endpoint. */
+export const wantedOfS3: WantedBy = ({ method, url }) => {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const [bucket = '', ...rest] = pathname.slice(1).split('/');
+  const key = decoded(rest.join('/'));
+  const onBucket = globalArn('s3', bucket, '');
+  if (key === '') {
+    const actions: Record<string, string> = {
+      GET: 's3:ListBucket',
+      HEAD: 's3:ListBucket',
+      PUT: 's3:CreateBucket',
+    };
+    // Of several objects to delete, each is in the body; their bucket's objects stand for them.
+    if (method === 'POST' && searchParams.has('delete'))
+      return [{ action: 's3:DeleteObject', resource: `${onBucket}/*` }];
+    return [{ action: actions[method] ?? 's3:DeleteBucket', resource: onBucket }];
+  }
+  const actions: Record<string, string> = {
+    GET: 's3:GetObject',
+    HEAD: 's3:GetObject',
+    DELETE: 's3:DeleteObject',
+  };
+  const action =
+    searchParams.has('uploadId') && method === 'DELETE' ? 's3:AbortMultipartUpload' : actions[method];
+  return [{ action: action ?? 's3:PutObject', resource: `${onBucket}/${key}` }];
+};
+
+/** `POST|GET|DELETE /{stage}/@connections/{id}` of one WebSocket API. */
+export const wantedOfConnections =
+  (apiId: string): WantedBy =>
+  ({ method, url }) => [
+    {
+      action: 'execute-api:ManageConnections',
+      resource: arnOf(
+        'execute-api',
+        `${apiId}/${url.split('/')[1] ?? ''}/${method}/@connections/${url.split('/')[3] ?? ''}`,
+      ),
+    },
+  ];
+
+/** The two services of fauxqs, which speaks both on one port. */
+export const wantedOfQueuesAndBuckets: WantedBy = (call) =>
+  call.target.startsWith('AmazonSQS.') ? wantedOfSqs(call) : wantedOfS3(call);
+
+const operationOf = (target: string): string => target.slice(target.lastIndexOf('.') + 1);
+
+function jsonOf(body: Buffer): JsonObject {
+  try {
+    return objectOf(JSON.parse(body.toString() || '{}') as Json);
+  } catch {
+    return {};
+  }
+}
+
+const objectOf = (value: Json | undefined): JsonObject =>
+  isObject(value ?? null) ? (value as JsonObject) : {};
+const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
