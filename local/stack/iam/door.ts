@@ -24,6 +24,8 @@ export function standBefore(
     const key = accessKeyOf(request);
     if (!key.startsWith('local-')) return emit(event, request, response);
     void whole(request).then((body) => {
+      // Its caller has died in the middle of it.
+      if (body === undefined) return;
       const target = String(request.headers['x-amz-target'] ?? '');
       const call = { method: request.method ?? 'GET', url: request.url ?? '/', target, body };
       const refusal = access.refusalOf(key, wantedBy(call));
@@ -62,20 +64,20 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 }
 
 /**
- * The request's body, which is put back so that its reader finds it where it was. Empty when it was broken off, and when
+ * The request's body, which is put back so that its reader finds it where it was. Undefined when it was broken off; empty when
  * nobody knows how long it is: those are uploads to S3, which are held to their path alone.
  */
-function whole(request: IncomingMessage): Promise<Buffer> {
+function whole(request: IncomingMessage): Promise<Buffer | undefined> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (!(length > 0)) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const done = (body: Buffer) => {
+    const done = (body: Buffer | undefined) => {
       request.off('readable', read).off('close', broken).off('error', broken);
       resolve(body);
     };
-    const broken = () => done(Buffer.alloc(0));
+    const broken = () => done(undefined);
     const read = () => {
       for (let chunk = request.read() as Buffer | null; chunk; chunk = request.read() as Buffer | null) {
         chunks.push(chunk);
