@@ -38,6 +38,8 @@ export interface EmulatedSlack {
   /** A person clicks a button of a message. Resolves with the app's answer. */
   click(user: string, message: SlackMessage, channel: string, actionId: string): Promise<number>;
   command(user: string, text: string): Promise<{ status: number; text: string }>;
+  /** The workspace uninstalls the app; resolves with its answer. */
+  uninstall(): Promise<number>;
   /** A person opens the App Home; resolves with the app's answer. */
   openHome(user: string): Promise<number>;
   /** Messages of a thread, its first one included, or of the channel's top level. */
@@ -68,16 +70,23 @@ export interface Said {
 export interface SlackOptions {
   /** Whether there are the methods of streaming. Default: true. */
   readonly streams?: boolean;
+  /** Whether the channel is shared with another organisation (Slack Connect), of which `mira` is. Default: false. */
+  readonly shared?: boolean;
 }
 
 const signingSecret = 'emulated-signing-secret';
 const clientId = '1234.5678';
 const clientSecret = 'emulated-client-secret';
 const botUser = 'U0STEPLOOP';
-const people = ['ada', 'jonas'] as const;
+const people = ['ada', 'jonas', 'mira'] as const;
+/** The workspace of another organisation. */
+const PARTNER = 'T0PARTNER';
 const tokenOf = (user: string) => `xoxp-emulated-${user}`;
 
-export async function startSlack({ streams = true }: SlackOptions = {}): Promise<EmulatedSlack> {
+export async function startSlack({
+  streams = true,
+  shared = false,
+}: SlackOptions = {}): Promise<EmulatedSlack> {
   const streaming = new Map<string, string>();
   const homes = new Map<string, unknown>();
   const whispered: { user: string; text: string }[] = [];
@@ -227,6 +236,7 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
   const channel = channels.find(({ name }) => name === 'help')?.id ?? '';
   const { team_id: team } = await ada.call<{ team_id: string }>('auth.test');
 
+  const teamOf = (user: string | undefined) => (shared && user === users.mira ? PARTNER : team);
   const send = async (path: string, body: string, type: string, headers: Record<string, string> = {}) => {
     const timestamp = String(Math.floor(Date.now() / 1000));
     const signature = `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
@@ -253,14 +263,16 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
     event_id: `Ev${randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()}`,
     event_time: Math.floor(Date.now() / 1000),
     authorizations: [{ enterprise_id: null, team_id: team, user_id: botUser, is_bot: true }],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: shared,
   });
 
   /** What Slack sends about a message: a mention twice, as two events. */
   async function announce(written: SlackMessage, where: string): Promise<Said> {
     const direct = where.startsWith('D');
     const message = written.thread_ts ? await asItIsNow(written, where, ada) : written;
-    const about = { ...message, channel: where, event_ts: message.ts };
+    const theirs =
+      teamOf(message.user) === team ? { team } : { team, user_team: PARTNER, source_team: PARTNER };
+    const about = { ...message, ...theirs, channel: where, event_ts: message.ts };
     const events = [
       ...(message.text.includes(`<@${botUser}>`) && !direct
         ? [envelope({ ...about, type: 'app_mention' })]
@@ -373,7 +385,7 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
       if (!button) throw new Error(`the message has no button ${actionId}`);
       const payload = {
         type: 'block_actions',
-        user: { id: users[user], username: user, team_id: team },
+        user: { id: users[user], username: user, team_id: teamOf(users[user]) },
         api_app_id: 'A0STEPLOOP',
         container: { type: 'message', message_ts: message.ts, channel_id: where, is_ephemeral: false },
         trigger_id: randomUUID(),
@@ -403,6 +415,9 @@ export async function startSlack({ streams = true }: SlackOptions = {}): Promise
       }).toString();
       return send('/slack/commands', body, 'application/x-www-form-urlencoded');
     },
+    // A moment after the installation, which Slack tells in whole seconds.
+    uninstall: () =>
+      sendEvent({ ...envelope({ type: 'app_uninstalled' }), event_time: Math.ceil(Date.now() / 1000) }),
     openHome: (user) =>
       sendEvent(
         envelope({

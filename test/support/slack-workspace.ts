@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
-import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
+import { type EmulatedSlack, type SlackOptions, startSlack } from '../../local/slack/emulated.ts';
 import { parameter } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from './embedded.ts';
 import type { RuleModel } from './rule-model.ts';
 
 /** The stack and an emulated Slack, with the app installed into its workspace by a person. */
-export async function workspace(model: RuleModel, options: { streams?: boolean } = {}) {
+export async function workspace(model: RuleModel, options: SlackOptions = {}) {
   const slack = await startSlack(options);
   const world = await embedded({
     model,

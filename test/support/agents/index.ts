@@ -158,4 +158,5 @@ export const webhooks = {
   }),
 };
 
-export const slack: SlackConfig = { agentFor: () => 'worker' };
+/** Of people of other organisations, nothing is waited for long. */
+export const slack: SlackConfig = { agentFor: ({ external }) => (external ? 'hasty' : 'worker') };

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { SlackMessage } from '../../local/slack/caller.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+import { placeKeyOf } from '../../shared/slack/inbound.ts';
+import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
+import { until, workspace } from '../support/slack-workspace.ts';
+
+const hasButton =
+  (actionId: string) =>
+  ({ blocks }: SlackMessage): boolean =>
+    blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === actionId)) === true;
+
+test('in a shared channel the other organisation decides and stops nothing of ours; what nobody decides loses its buttons', async () => {
+  await using model = await ruleModel(({ turn }) =>
+    turn === 0 ? callTools(['transfer', { n: 7 }]) : sayText('Done.'),
+  );
+  await using it = await workspace(model, { shared: true });
+  const { slack, world } = it;
+  const { channel, users, botUser, team } = slack;
+  const thread = (ts: string) => slack.read(channel, ts);
+  const button = async (ts: string, actionId: string) => {
+    const found = (
+      await until(
+        () => thread(ts),
+        (all) => all.some(hasButton(actionId)),
+      )
+    ).find(hasButton(actionId));
+    if (!found) throw new Error(`no button ${actionId}`);
+    return found;
+  };
+
+  const ours = await slack.say('ada', `<@${botUser}> pay`);
+  const ask = await button(ours.ts, 'steploop.approve');
+  for (const actionId of ['steploop.approve', 'steploop.deny'])
+    expect(await slack.click('mira', ask, channel, actionId)).toBe(200);
+  const told = await until(
+    async () => slack.whispers(),
+    (all) => all.length === 2,
+  );
+  expect(told).toEqual(
+    Array(2).fill({
+      user: users.mira,
+      text: expect.stringContaining('not decided by people of other organisations'),
+    }),
+  );
+  expect(world.toolStarts).toEqual([]);
+
+  // She may ask herself; the agent that answers her waits for three seconds.
+  const theirs = await slack.say('mira', `<@${botUser}> pay me`);
+  await button(theirs.ts, 'steploop.approve');
+  await until(
+    () => thread(theirs.ts),
+    (all) =>
+      all.some(({ text }) => text.includes('Nobody decided in time')) &&
+      !all.some(hasButton('steploop.approve')),
+  );
+  const asked = model.asked.find(({ messages }) => JSON.stringify(messages).includes('pay me'));
+  expect(JSON.stringify(asked?.messages)).toContain('who is of another organisation');
+
+  expect(
+    await slack.click('jonas', await button(ours.ts, 'steploop.approve'), channel, 'steploop.approve'),
+  ).toBe(200);
+  await until(
+    () => thread(ours.ts),
+    (all) => all.some(({ text }) => text === 'Done.'),
+  );
+  expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+  const sessionId = await sessionIdFor('slack', placeKeyOf({ team, channel, thread: ours.ts }));
+  const decided = (await world.events(sessionId)).flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.decided' ? [event.value.by] : [],
+  );
+  expect(decided).toEqual([`slack:${team}:${users.jonas}`]);
+});
+
+test('uninstalling stops the runs that were begun in the workspace, and no others', async () => {
+  await using model = await ruleModel(({ turn }) =>
+    turn < 60 ? callTools(['look', { n: turn }]) : sayText('End.'),
+  );
+  await using it = await workspace(model, { shared: true });
+  const { slack, world } = it;
+  const { channel, botUser, team } = slack;
+  const going = await slack.say('ada', `<@${botUser}> go on for ever`);
+  const elsewhere = await world.start('go on for ever');
+  const status = async () =>
+    (
+      await until(
+        () => slack.read(channel, going.ts),
+        (all) => all.some(hasButton('steploop.stop')),
+      )
+    ).find(hasButton('steploop.stop'));
+  const stop = await status();
+  if (!stop) throw new Error('no Stop');
+  await slack.click('mira', stop, channel, 'steploop.stop');
+  await until(
+    async () => slack.whispers(),
+    (all) => all.some(({ text }) => text.includes('stop only what they have begun')),
+  );
+  const id = await sessionIdFor('slack', placeKeyOf({ team, channel, thread: going.ts }));
+  expect((await world.session(id)).state).toBe('running');
+
+  expect(await slack.uninstall()).toBe(200);
+  expect(await world.atRest(id)).toMatchObject({ state: 'cancelled' });
+  expect(await world.atRest(elsewhere)).toMatchObject({ state: 'completed' });
+  const late = await slack.say('ada', `<@${botUser}> still there?`, going.ts);
+  expect(late.statuses).toEqual([200, 200]);
+  expect((await world.session(id)).state).toBe('cancelled');
+});
