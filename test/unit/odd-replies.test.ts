@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../shared/agent/reply.ts';
+import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
 import { callModel, callOpenai, modelRequest, replyOf } from '../support/model-call.ts';
 import { block, message, messageDelta, messageStart, messageStop, toolUse } from '../support/model-events.ts';
 import { modelServer, type Piece, reply } from '../support/model-server.ts';
@@ -209,6 +210,26 @@ describe('usage that is no number of tokens counts as not told, and is logged', 
     await chat([...says('So.'), ...completion([]).slice(0, 1)], { log });
     expect(lines).toEqual(Array(2).fill(expect.stringContaining('told no usage')));
     await messages(message([]), { log });
+    // Of a stream that ended early nobody knows whether its usage would have come.
+    await messages([messageStart({}), ...message([toolUse('t1', 'clock', '{"a')]).slice(2, 4)], { log });
+    expect(lines).toHaveLength(2);
+  });
+
+  test('A9: it is logged once of each model', async () => {
+    const lines: string[] = [];
+    await using server = await modelServer(
+      ...Array.from({ length: 3 }, () =>
+        reply([messageStart({}), messageDelta('end_turn', {}), messageStop]),
+      ),
+    );
+    const provider = anthropicProvider({
+      baseUrl: server.url,
+      auth: 'bearer',
+      key: async () => 'k',
+      log: (line) => lines.push(line),
+    });
+    for (const model of ['one', 'one', 'two'])
+      await provider.complete(modelRequest({ model }), () => {}, new AbortController().signal);
     expect(lines).toHaveLength(2);
   });
 });

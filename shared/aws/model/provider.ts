@@ -104,9 +104,10 @@ export function streamingProvider(
       }
 
       // The reply counts once the server has said that it is whole, whatever came after; a clean close does not (A19).
-      const whole = assembly.whole() ?? (closed ? assembly.cutInCall() : undefined);
+      const whole = assembly.whole();
       if (whole) complain(complained, request, whole, assembly, log);
-      const reply = whole ?? (signal.aborted ? assembly.interrupted() : undefined);
+      const cut = closed ? assembly.cutInCall() : undefined;
+      const reply = whole ?? cut ?? (signal.aborted ? assembly.interrupted() : undefined);
       if (reply !== undefined) return { kind: 'reply', reply };
       const exchange = { request, keys: keys.used(), now: clock.now() };
       const used = assembly.used();
