@@ -5,7 +5,7 @@ import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
-import { inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
+import { atOf, inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Person } from '../../shared/slack/person.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
@@ -63,7 +63,8 @@ export async function begin(
       at: io.clock.now(),
     }),
   ]);
-  return accept(key, { eventId: inboxIdOf({ place, ts }), text: prompt, by: byOf(userTeam, user) }, io);
+  const said = { eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts), by: byOf(userTeam, user) };
+  return accept(key, said, io);
 }
 
 /** The agent that answers a message, unless its thread has one already; undefined when nobody does. */

@@ -1,6 +1,7 @@
 import { accept } from '../../shared/agent/accept.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import {
+  atOf,
   editIdOf,
   inboxIdOf,
   type Place,
@@ -125,11 +126,13 @@ async function amended(
     return edited.newlyMentions === false || isLate ? 'ignored' : 'new';
   }
   if (!isGoing(view) && !edited.newlyMentions) return 'ignored';
-  const accepted = await accept(
-    key,
-    { eventId: editIdOf(message, edited), text: toEditPrompt(message, text), by: byOf(userTeam, user) },
-    io,
-  );
+  const change = {
+    eventId: editIdOf(message, edited),
+    text: toEditPrompt(message, text),
+    at: atOf(edited.at),
+    by: byOf(userTeam, user),
+  };
+  const accepted = await accept(key, change, io);
   if (accepted === 'full') throw full();
   return 'told';
 }

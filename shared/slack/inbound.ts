@@ -116,6 +116,12 @@ export const inboxIdOf = ({ place, ts }: Pick<SlackMessage, 'place' | 'ts'>): st
   `slack-${place.team}-${place.channel}-${ts}`;
 
 /**
+ * Epoch ms at which a message was said: messages that wait together are read in this order, also when one of them took a
+ * while, for its files or its thread.
+ */
+export const atOf = (ts: string): number => Math.floor(Number(ts) * 1000);
+
+/**
  * What the model reads: who speaks, by id, and what they wrote. Names are left out, because people choose them freely.
  * Slack escapes `&`, `<` and `>` in texts, and nothing else.
  */

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { runJob } from '../../../functions/slack/jobs.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { newRun, type Session } from '../../../shared/agent/session.ts';
 import type { Wait } from '../../../shared/agent/waits.ts';
@@ -270,4 +271,25 @@ describe('the word stop', () => {
     expect(it.wakes()).toBe(1);
     expect(it.sent).toEqual([]);
   });
+});
+
+test('told many times at once, each message is read once or answered once, in the order in which they were said', async () => {
+  const it = await slackApp();
+  const messages = [
+    bare(),
+    inThread('first'),
+    inThread('second', { ts: '1515449601.000001' }),
+    bare({ ts: '1515449602.000001', thread_ts: TS }),
+    recorded.appMention({ ts: '1515449603.000001', text: `<@${BOT}> stop` }),
+    recorded.directMessage({ text: '' }),
+  ];
+  const told = messages.flatMap((event) => [...asTwoEvents(event), event]);
+  await Promise.all([...told, ...told.toReversed()].map((event) => it.event(event)));
+  for (let jobs = it.sent.splice(0); jobs.length > 0; jobs = it.sent.splice(0))
+    await Promise.all(jobs.toReversed().map((job) => runJob(job, it.context)));
+  const slots = it.calls.filter(([name]) => name === 'post').map(([, , , label]) => label);
+  const said = slots.map((label) => (label as { slot: string }).slot.split('/')[0]);
+  expect(said.toSorted()).toEqual(['bare', 'bare', 'bare', 'stop']);
+  const [{ texts } = { texts: [] }] = await it.inboxes();
+  expect(texts.map((text) => text.split('\n\n')[1])).toEqual(['first', 'second']);
 });
