@@ -12,6 +12,7 @@ import {
   type Ports,
   type SessionView,
 } from './ports.ts';
+import { EXACT_BELOW_MS } from './retry.ts';
 import type { Session } from './session.ts';
 import { packFrames } from './stream.ts';
 import { firstExpiry, openWaits } from './waits.ts';
@@ -208,9 +209,16 @@ async function sendCalls(
   await Promise.all(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
 }
 
-/** What is due after the longest delay of a message is the sweeper's to wake. */
-async function send(wake: Wake, delayMs: number, io: Ports): Promise<void> {
-  if (delayMs <= MAX_DELAY_MS) await io.queue.send(wake, Math.max(0, delayMs));
+/**
+ * What is due after the longest delay of a message is the sweeper's to wake. Of a short wait, what is no whole second is
+ * waited for here, less than one: the queue would make it one (U11). Nobody holds the session, and should this invocation
+ * die, its message comes back early and sends the wake.
+ */
+async function send(wake: Wake, delayMs: number, { clock, queue }: Ports): Promise<void> {
+  if (delayMs > MAX_DELAY_MS) return;
+  const rest = delayMs > 0 && delayMs < EXACT_BELOW_MS ? delayMs % 1000 : 0;
+  if (rest > 0) await clock.sleep(rest);
+  await queue.send(wake, Math.max(0, delayMs - rest));
 }
 
 /** The commit's owner may have died before it told its clients; those who heard it drop it by its seq. */

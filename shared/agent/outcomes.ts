@@ -78,7 +78,7 @@ export async function failed(
   const turn = { ...charged, session: withRun(charged.session, timed) };
   const times = rateLimited ? rateLimits : retries - rateLimits;
   const failing = { times, lastedMs: failingSince === 0 ? 0 : failedAt - failingSince };
-  const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random());
+  const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
   const { model } = modelAt(loaded.pinned, run.fallback);
   const spent = used ? [toUsageEvent(turn.session, run.steps + 1, model, used)] : [];
   const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;

@@ -27,13 +27,13 @@ export interface Failing {
  * outage is outlasted. The wait is spent on the queue, not in the function, so its length costs nothing; the server's own
  * wish is honoured in full (A8, U11).
  *
- * @param random a number in [0, 1)
+ * @param random draws a number in [0, 1)
  */
 export function decideRetry(
   failure: Failure,
   { times, lastedMs }: Failing,
   { limits, guardrails: { retry } }: Pick<Pinned, 'limits' | 'guardrails'>,
-  random: number,
+  random: () => number,
 ): RetryDecision {
   if (failure.kind !== 'retry') return { kind: 'give_up', message: `${failure.code}: ${failure.message}` };
   const { rateLimited, retryAfterMs } = failure;
@@ -49,10 +49,23 @@ export function decideRetry(
       : [retry.baseSeconds * 2 ** (times - 1), retry.jitter];
   // Spread below the longest wait, too: whoever failed together must not come back together.
   const longest = retry.maxSeconds === 0 ? Number.POSITIVE_INFINITY : retry.maxSeconds / jitter[1];
-  const ownMs = Math.min(seconds, longest) * between(jitter, random) * 1000;
+  const ownMs = asLongOnAverage(Math.min(seconds, longest) * between(jitter, random()) * 1000, random);
   // The last try is at the end of the outage's time, not after it.
   const delayMs = Math.max(spent ? Math.min(ownMs, leftMs) : ownMs, retryAfterMs ?? 0);
   return { kind: 'retry', delayMs: Math.round(delayMs), spent, leftMs };
+}
+
+/** Below this, in ms, what of a wait is no whole second is waited for in the function (`commit.ts`). */
+export const EXACT_BELOW_MS = 2_000;
+
+/**
+ * The queue delays by whole seconds, and rounded up each wait would be longer than drawn. A short one is kept as it is; of a
+ * longer one the last second is kept or left out at random, so that on average it is as long as drawn (U11).
+ */
+function asLongOnAverage(ms: number, random: () => number): number {
+  if (ms < EXACT_BELOW_MS) return ms;
+  const whole = Math.floor(ms / 1000);
+  return (random() < ms / 1000 - whole ? whole + 1 : whole) * 1000;
 }
 
 /** A wait that does not go on after the run's own time is over: then the run ends (A3). */

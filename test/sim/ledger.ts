@@ -17,9 +17,9 @@ export interface Ledger {
   readonly received: Map<string, string>;
   /** What invocations try to claim, and sessions of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
-  /** What invocations were told when they tried to claim, and what a session waits for that was not due yet. */
+  /** What invocations were told when they tried to claim, and of a session that was not due yet what it waits for, and until when. */
   readonly told: Map<string, string>;
-  readonly early: Map<string, readonly string[]>;
+  readonly early: Map<string, { readonly pending: readonly string[]; readonly dueAt: number }>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
   readonly spoken: Map<string, string>;
   /** Unsafe and other calls that have started, by {@link callKey}. */

@@ -70,6 +70,9 @@ export function portsFor(
         if (held) held.sends += 1;
         if (held && held.sends > 1) ledger.violate('17 one wake follows a step', `${id} sends another one`);
         return call('queue.send', async () => {
+          const early = ledger.early.get(id);
+          if (early && scheduler.now + host.skewMs + delayMs < early.dueAt)
+            ledger.violate('17 who is early sends a wake for the right time', `${id} sends one too soon`);
           const messageId = queue.send(wake, delayMs);
           const facts = ledger.facts(wake);
           facts.unsent = false;

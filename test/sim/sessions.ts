@@ -34,7 +34,8 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         return applied;
       });
       ledger.told.set(id, own && result.kind === 'leased' ? 'its own message is leased' : result.kind);
-      if (result.kind === 'early') ledger.early.set(id, result.view.fence.pending);
+      if (result.kind === 'early')
+        ledger.early.set(id, { pending: result.view.fence.pending, dueAt: result.dueAt });
       const held = claim();
       if (held && result.kind === 'claimed') {
         held.answered = true;

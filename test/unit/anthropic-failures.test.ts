@@ -34,7 +34,7 @@ describe('platform-facts.md section 2, Classification', () => {
     [422, 'invalid_request_error', 'fatal'],
     [429, 'rate_limit_error', 'retry'],
     [500, 'api_error', 'retry'],
-    [501, 'api_error', 'fatal'],
+    [501, 'api_error', 'retry'],
     [502, 'api_error', 'retry'],
     [503, 'api_error', 'retry'],
     [504, 'timeout_error', 'retry'],
@@ -48,6 +48,13 @@ describe('platform-facts.md section 2, Classification', () => {
       message: expect.stringContaining(`${code} ${type}: so it is`),
     });
     if (failure.kind === 'retry') expect(failure.rateLimited).toBe(code === 429);
+  });
+
+  test('A8: a conflict whose server says that it does not pass is fatal', async () => {
+    const error = { type: 'conflict_error', message: 'no' };
+    const answer = (headers: Record<string, string>) => status(409, headers, { type: 'error', error });
+    expect(await failing(answer({ 'x-should-retry': 'false' }))).toMatchObject({ kind: 'fatal' });
+    expect(await failing(answer({ 'x-should-retry': 'true' }))).toMatchObject({ kind: 'retry' });
   });
 
   test.each([

@@ -50,7 +50,7 @@ describe('A8: errors by status', () => {
     [429, { code: 'insufficient_quota' }, 'account', 'insufficient_quota'],
     [429, { type: 'insufficient_quota' }, 'account', 'insufficient_quota'],
     [500, { type: 'server_error' }, 'retry', 'server_error'],
-    [501, {}, 'fatal', 'http_501'],
+    [501, {}, 'retry', 'http_501'],
     [503, {}, 'retry', 'http_503'],
     [504, {}, 'retry', 'http_504'],
   ])('%i %j is %s, after one request', async (code, error, kind, word) => {

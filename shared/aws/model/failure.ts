@@ -115,7 +115,7 @@ function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Failure
   if (account || status === 401 || status === 402 || status === 403) {
     return { kind: 'account', code, message };
   }
-  if (isTransient(status)) {
+  if (isTransient(status, headers)) {
     const retryAfterMs = retryAfter(headers, exchange.now);
     return {
       ...retry(code, message),
@@ -126,9 +126,13 @@ function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Failure
   return { kind: 'fatal', code, message };
 }
 
-/** 5xx also of the proxies in between; 501 means that the server will never know how. */
-function isTransient(status: number): boolean {
-  return status === 408 || status === 409 || status === 429 || (status >= 500 && status !== 501);
+/**
+ * 5xx also of the proxies in between, 501 among them: such a one does not know for ever what its server knows. A conflict
+ * passes, unless its server says that it does not (platform-facts.md section 2).
+ */
+function isTransient(status: number, headers: Headers | undefined): boolean {
+  if (status === 409) return headers?.get('x-should-retry') !== 'false';
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** The server's own wish: `retry-after-ms`, or `retry-after` in seconds or as a date. */

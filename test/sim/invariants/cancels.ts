@@ -33,8 +33,9 @@ export function cancelAnswered(
   if (!head || head.owner !== undefined || head.dueAt === undefined || !isQuiet(world, facts.pk)) return;
   const { cancelGen } = head;
   scheduler.in(SOON_MS, () => {
-    const { session, owner } = memory.table.heads.get(facts.pk) ?? head;
-    if (session.cancelSeen < cancelGen && owner === undefined)
+    const now = memory.table.heads.get(facts.pk) ?? head;
+    // A later cancel has made it due anew, by the clock of its own host.
+    if (now.session.cancelSeen < cancelGen && now.cancelGen === cancelGen && now.owner === undefined)
       ledger.violate('18 a cancel ends what only waits', `${facts.pk} waits on`);
   });
 }

@@ -37,7 +37,7 @@ export function acked(
   // The message of whoever holds the session may be the dead letter that it came in place of.
   if (wake.deadLetters && told === 'leased' && !facts.sentBy.has(by))
     ledger.violate('16 a revived wake outlives a lease', `${messageId} is gone, and ${head.owner} may die`);
-  const unsent = ledger.early.get(by)?.find((id) => isLost(head, id, toolQueue));
+  const unsent = ledger.early.get(by)?.pending.find((id) => isLost(head, id, toolQueue));
   if (unsent && !facts.callsPurged)
     ledger.violate(
       '16 who is early sends what is waited for',

@@ -39,6 +39,7 @@ export const coreMutants: readonly Mutant[] = [
     'await send(wake, claim.dueAt - io.clock.now(), io);',
     'await send(wake, 0, io);',
   ),
+  mutant('the rest of a second is not waited for', commit, '  if (rest > 0) await clock.sleep(rest);\n', ''),
   mutant('rest: the end is not told again', commit, '      await tellAgain(claim.view, io);\n', ''),
   mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
   mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),

@@ -19,7 +19,12 @@ const failure = (more: Partial<Extract<Failure, { kind: 'retry' }>> = {}): Failu
 });
 const tries = (times: number, lastedMs = 0) => ({ times, lastedMs });
 const delay = (of: Failure, failed: number, random: number, by = agent) => {
-  const decision = decideRetry(of, tries(failed), { ...by, limits: { ...limits, maxRetries: 10 } }, random);
+  const decision = decideRetry(
+    of,
+    tries(failed),
+    { ...by, limits: { ...limits, maxRetries: 10 } },
+    () => random,
+  );
   return decision.kind === 'retry' ? decision.delayMs : decision;
 };
 
@@ -71,18 +76,40 @@ describe('A8: decideRetry', () => {
     expect(delay(failure({ retryAfterMs, rateLimited: true }), 1, 0.5)).toBe(ms);
   });
 
+  test('U11: waits from two seconds on are whole seconds, up or down at random, so that they are as long as drawn on average', () => {
+    const waits = (drawn: number, rounding: readonly number[]) =>
+      rounding.map((r) => {
+        const randoms = [drawn, r];
+        const decision = decideRetry(failure(), tries(3), agent, () => randoms.shift() ?? 0);
+        return decision.kind === 'retry' ? decision.delayMs : 0;
+      });
+    // Drawn: 4 s × 0.8 = 3.2 s.
+    expect(waits(0.3, [0, 0.19, 0.21, 0.99])).toEqual([4_000, 4_000, 3_000, 3_000]);
+    const even = Array.from({ length: 1_000 }, (_, i) => i / 1_000);
+    const mean = waits(0.3, even).reduce((sum, ms) => sum + ms, 0) / 1_000;
+    expect(mean).toBeCloseTo(3_200, -1);
+  });
+
+  test('U11: a server’s own wish is never rounded down, nor is the end of an outage passed', () => {
+    expect(delay(failure({ retryAfterMs: 7_300 }), 1, 0.999)).toBe(7_300);
+    expect(decided(failure(), 20, 890.4)).toMatchObject({ delayMs: 9_600 });
+  });
+
   test('A8: max_retries is the number of attempts, the first included', () => {
     const counts = { ...agent, limits: { ...limits, outageSeconds: 0 } };
     expect(limits.maxRetries).toBe(3);
-    expect(decideRetry(failure(), tries(2), counts, 0.5)).toMatchObject({ kind: 'retry', spent: false });
-    expect(decideRetry(failure(), tries(3), counts, 0.5)).toEqual({
+    expect(decideRetry(failure(), tries(2), counts, () => 0.5)).toMatchObject({
+      kind: 'retry',
+      spent: false,
+    });
+    expect(decideRetry(failure(), tries(3), counts, () => 0.5)).toEqual({
       kind: 'give_up',
       message: 'overloaded_error: busy (tried 3 times)',
     });
   });
 
   const decided = (of: Failure, times: number, lastedS: number) =>
-    decideRetry(of, tries(times, lastedS * 1000), agent, 0.5);
+    decideRetry(of, tries(times, lastedS * 1000), agent, () => 0.5);
   const giveUp = { kind: 'give_up' };
   test.each<{ what: string; times: number; lastedS: number; of?: Failure; decision: object }>([
     {
@@ -118,7 +145,7 @@ describe('A8: decideRetry', () => {
   });
 
   test.each(['account', 'fatal'] as const)('A8: %s is given up at once', (kind) => {
-    expect(decideRetry({ kind, code: 'c', message: 'm' }, tries(1), agent, 0.5)).toEqual({
+    expect(decideRetry({ kind, code: 'c', message: 'm' }, tries(1), agent, () => 0.5)).toEqual({
       kind: 'give_up',
       message: 'c: m',
     });

@@ -21,6 +21,45 @@ describe('A8: retries off the compute clock', () => {
     expect(ending(await world.events())).toEqual({ state: 'completed', reason: 'completed', steps: 1 });
   });
 
+  test.each([
+    { jitter: 0.5, waits: [500, 1_000] },
+    { jitter: 0.75, waits: [750, 1_500] },
+    { jitter: 0.98, waits: [980, 1_960] },
+  ])('U11: waits under two seconds are as long as drawn: × $jitter', async ({ jitter, waits }) => {
+    const at: number[] = [];
+    const model = scriptedModel();
+    const world = await sessionWorld({ guardrails: { retry: { jitter: [jitter, jitter] } } }, model);
+    const noting = (outcome: ReturnType<typeof says>) => () => {
+      at.push(world.clock.now());
+      return outcome;
+    };
+    model.answer(noting(fails()), noting(fails()), noting(says('ok')));
+    await world.say('hi');
+    await world.settle();
+    const waited = at.slice(1).map((ms, i) => ms - (at[i] ?? 0));
+    for (const [i, ms] of waited.entries()) {
+      expect(ms).toBeGreaterThanOrEqual(waits[i] ?? 0);
+      expect(ms).toBeLessThanOrEqual((waits[i] ?? 0) + 100);
+    }
+    expect(await delays(world)).toEqual(waits);
+    expect(world.faults.count('sessions.claim')).toBe(3);
+  });
+
+  test('A8: who dies while it waits the rest of a second is followed by one that sends the wake', async () => {
+    const world = await sessionWorld(
+      { guardrails: { retry: { jitter: [0.7, 0.7] } } },
+      scriptedModel(fails(), says('ok')),
+    );
+    await world.say('hi');
+    const step = world.begin();
+    await world.clock.advance(300);
+    expect((await world.view()).dueAt).toBeDefined();
+    void step?.host.kill();
+    expect(await step?.finish()).toBe('stopped');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 1 });
+  });
+
   test('A8: the wait is a delayed message, and no invocation', async () => {
     const world = await sessionWorld({}, scriptedModel(fails({ retryAfterMs: 120_000 })));
     await world.say('hi');
