@@ -5,6 +5,7 @@ import { Approvals, type ApprovalsOption } from './approvals.ts';
 import { explain } from './explain.ts';
 import { builtInGuards } from './guardrails/built-in.ts';
 import { Guardrails } from './guardrails/config.ts';
+import { notRising } from './guardrails/counts.ts';
 import type { AnyGuard } from './guardrails/guard.ts';
 import { type GuardrailsOption, withPreset } from './guardrails/resolve.ts';
 import { Limits } from './limits.ts';
@@ -103,6 +104,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const names = parsed.data.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);
+  const [wrong] = notRising(parsed.data.guardrails.loop.counts, parsed.data.tools);
+  if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
   const guards = [...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name);
   const taken = guards.find((name, i) => guards.indexOf(name) !== i);
   if (taken)

@@ -1,4 +1,5 @@
 import type { GuardStats } from '../contract/http.ts';
+import type { ActiveTimeState } from './guardrails/active-time.ts';
 import type { CountsState } from './guardrails/counts.ts';
 import type { Pinned } from './pin.ts';
 import type { Session } from './session.ts';
@@ -10,10 +11,11 @@ export function guardStats({ run, metadata }: Session, { guardrails }: Pinned): 
     successes = 0,
     failures = 0,
   } = (metadata.guardrails.counts ?? {}) as Partial<CountsState>;
+  const { since = 0 } = (metadata.guardrails.active_time ?? {}) as Partial<ActiveTimeState>;
   const { counts, cycles, noProgress, enabled } = guardrails.loop;
   return {
     enabled,
-    turnElapsedSeconds: (run?.activeMs ?? 0) / 1000,
+    turnElapsedSeconds: ((run?.activeMs ?? 0) - since) / 1000,
     toolCounts,
     totals: { calls: Object.values(toolCounts).reduce((sum, n) => sum + n, 0) },
     successes,

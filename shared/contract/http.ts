@@ -163,7 +163,7 @@ export interface Problem {
 export interface GuardStats {
   /** Whether loop guards speak at all (L9). */
   enabled: boolean;
-  /** Seconds in model calls and tools. */
+  /** Seconds in model calls and tools, since the last message where counters begin anew with it. */
   turnElapsedSeconds: number;
   /** Calls asked for, by tool, refused ones included. */
   toolCounts: Readonly<Record<string, number>>;
@@ -176,7 +176,8 @@ export interface GuardStats {
   thresholds: {
     idempotent: Thresholds;
     mutating: Thresholds;
-    perTool: Readonly<Record<string, Thresholds>>;
+    /** Of single tools, as far as they are other than those of their kind. */
+    perTool: Readonly<Record<string, { [Name in keyof Thresholds]?: number | undefined }>>;
     noProgress: { warn: number; halt: number };
     cycles: Cycle & { poll: Cycle };
     activeTurnSeconds: number;

@@ -1,27 +1,36 @@
 import { defineGuard } from './guard.ts';
+import type { LoopScope } from './loop-guard.ts';
+
+/** Ms that the run had been active when a person last joined it. */
+export type ActiveTimeState = { readonly since: number };
 
 /**
  * Ends a run that has worked for more than `seconds`, strictly, when it is about to run a tool (L7). Work is time in
- * model calls and tools, as committed: waits on the queue and for people are none. 0 = off.
+ * model calls and tools, as committed: waits on the queue and for people are none. It begins again with a message that
+ * joins the run, as other counters of loops do (U12, L16). 0 = off.
  */
-export const activeTimeGuard = (seconds: number) =>
-  defineGuard({
+export const activeTimeGuard = (seconds: number, scope: LoopScope) =>
+  defineGuard<ActiveTimeState>({
     name: 'active_time',
     scope: 'run',
-    initial: {},
+    initial: { since: 0 },
     hooks: {
-      call: (_state, { session, call }) =>
-        seconds > 0 && (session.run?.activeMs ?? 0) > seconds * 1000
-          ? {
-              verdict: {
-                kind: 'halt',
-                state: 'timed_out',
-                reason: 'timed_out',
-                code: 'time_exceeded',
-                message: `The run has worked for more than its limit of ${seconds} s.`,
-                metadata: { tool: call.name, limits: { activeTurnSeconds: seconds } },
-              },
-            }
-          : undefined,
+      inject: (_state, { session, said }) => {
+        const since = session.run?.activeMs ?? 0;
+        return scope === 'message' && said.length > 0 && since > 0 ? { state: { since } } : undefined;
+      },
+      call: ({ since }, { session, call }) => {
+        if (seconds === 0 || (session.run?.activeMs ?? 0) - since <= seconds * 1000) return undefined;
+        return {
+          verdict: {
+            kind: 'halt',
+            state: 'timed_out',
+            reason: 'timed_out',
+            code: 'time_exceeded',
+            message: `The run has worked for more than its limit of ${seconds} s.`,
+            metadata: { tool: call.name, limits: { activeTurnSeconds: seconds } },
+          },
+        };
+      },
     },
   });

@@ -15,6 +15,7 @@ import type { AnyGuard } from './guard.ts';
 import { identicalCommandsGuard } from './identical-commands.ts';
 import { identicalReadsGuard } from './identical-reads.ts';
 import { intentGuard } from './intent.ts';
+import type { LoopScope } from './loop-guard.ts';
 import { malformedGuard } from './malformed.ts';
 import { maxStepsGuard } from './max-steps.ts';
 import { maxToolCallsGuard } from './max-tool-calls.ts';
@@ -61,14 +62,19 @@ function limitGuards({ limits, guardrails, price, fallbacks = [] }: Settings): A
     wrapUpGuard,
     parentCancelGuard,
     maxToolCallsGuard(limits.maxToolCalls),
-    activeTimeGuard(guardrails.time.activeTurnSeconds),
+    activeTimeGuard(guardrails.time.activeTurnSeconds, loopScopeOf(guardrails)),
   ];
 }
+
+const loopScopeOf = ({
+  resetOnUserMessage,
+}: Pick<Settings['guardrails'], 'resetOnUserMessage'>): LoopScope =>
+  resetOnUserMessage ? 'message' : 'session';
 
 /** What looks for loops, in the order of loop-spec.md section 7: of several nudges of a step the first is said. */
 function loopGuards({ guardrails }: Settings): AnyGuard[] {
   const { loop, reads, nudges, verify, resetOnUserMessage } = guardrails;
-  const scope = resetOnUserMessage ? 'message' : 'session';
+  const scope = loopScopeOf({ resetOnUserMessage });
   const counts = countsGuard(loop, scope);
   if (!loop.enabled) return [counts];
   return [

@@ -1,9 +1,10 @@
 import type * as z from 'zod';
 import { own } from '../merge.ts';
+import type { ToolFacts } from '../tools/facts.ts';
 import { classify } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { type Block, defineGuard, type Halt, type NotedWarn } from './guard.ts';
-import type { Loop } from './loop-config.ts';
+import { type Loop, rises } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
@@ -50,10 +51,11 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
         const ofTool = own(counts.perTool, call.name);
         const stuck =
           counts.gate === 'always' || continuedBy(state.streak, call) >= (noProgress.warn || STUCK);
-        // Thresholds of a tool's own are meant.
-        const excused = counts.gate === 'stuck' && news === 'excused' && !ofTool;
-        if (excused && (!stuck || isPolling(session, call, tool))) return { state: next };
-        return { state: next, verdict: verdictOn(call.name, times, ofTool ?? counts[kind], kind, stuck) };
+        const excuses = counts.gate === 'stuck' && news === 'excused';
+        // Thresholds of a tool's own are meant; those of its kind are excused.
+        const excused = excuses && (!stuck || isPolling(session, call, tool));
+        const limits = thresholdsOf(ofTool, excused ? none : counts[kind]);
+        return { state: next, verdict: verdictOn(call.name, times, limits, kind, stuck) };
       },
       result: (state, { session, call, result }) => {
         if (!wasRun(result)) return undefined;
@@ -68,6 +70,26 @@ export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope
         };
       },
     },
+  });
+
+type Thresholds = Config['counts']['idempotent'];
+type OfTool = Config['counts']['perTool'][string];
+const none: Thresholds = { warn: 0, block: 0, halt: 0 };
+
+/** A tool's own thresholds, and where it has none those of its kind (L9). */
+const thresholdsOf = (ofTool: OfTool | undefined, ofKind: Thresholds): Thresholds => ({
+  warn: ofTool?.warn ?? ofKind.warn,
+  block: ofTool?.block ?? ofKind.block,
+  halt: ofTool?.halt ?? ofKind.halt,
+});
+
+/** Which tools' thresholds do not rise with those of their kind put in, and how. */
+export const notRising = (counts: Config['counts'], tools: readonly ToolFacts[]): string[] =>
+  Object.entries(counts.perTool).flatMap(([name, ofTool]) => {
+    const kind = classify(name, tools.find((tool) => tool.name === name)?.effect ?? 'unknown');
+    const { warn, block, halt } = thresholdsOf(ofTool, counts[kind]);
+    if (rises([warn, block, halt])) return [];
+    return `guardrails.loop.counts.perTool.${name}: with what is set for ${kind} tools it is ${warn}, ${block}, ${halt}, and must rise: warn < block < halt (0 = off)`;
   });
 
 /** Refuses and ends only what is stuck; else the same thresholds warn (L12). */

@@ -3,6 +3,27 @@ import { asking } from './guard.ts';
 
 const count = z.int().min(0).max(10_000);
 
+/** Rising numbers, as far as they are on. */
+export const rises = (numbers: readonly number[]): boolean => {
+  const on = numbers.filter((n) => n > 0);
+  return on.every((n, i) => i === 0 || n > (on[i - 1] ?? 0));
+};
+
+/** The named numbers must rise (L9). What is not said is a default: so the numbers are told. */
+function rising<Name extends string, T extends { readonly [N in Name]?: unknown }>(
+  ...names: readonly Name[]
+) {
+  const numbersOf = (value: T) => names.map((name) => Number(value[name] ?? 0));
+  return [
+    (value: T) => rises(numbersOf(value)),
+    {
+      error: ({ input }: { input?: unknown }) =>
+        `must rise: ${names.join(' < ')} (0 = off), and is ${numbersOf(input as T).join(', ')}`,
+    },
+  ] as const;
+}
+const LEVELS = 'must rise';
+
 /** U1, A12: identical tool steps in a row. */
 export const StepRepeat = z.strictObject({
   /** Identical tool steps in a row after which the next identical one ends the run; 0 = off (A12: 3). */
@@ -24,7 +45,7 @@ export const CallStreak = z.strictObject({
   /** The same, for calls alike in their primary arguments; 0 = off (T8: 4). */
   fuzzy: count.default(4),
   /** Lengths of a streak at which the advice becomes firmer (T8: 4 and 6). */
-  escalateAt: z.array(z.int().min(1)).max(2).default([4, 6]),
+  escalateAt: z.array(z.int().min(1)).max(2).refine(rises, LEVELS).default([4, 6]),
   /** Identical reads. */
   read: z
     .strictObject({
@@ -33,6 +54,7 @@ export const CallStreak = z.strictObject({
       /** Identical reads after which the model is asked to stop; 0 = off (H8: 3). */
       warnAt: count.default(3),
     })
+    .refine(...rising('warnAt', 'limit'))
     .prefault({}),
   /** Identical shell commands. */
   bash: z
@@ -45,12 +67,6 @@ export const CallStreak = z.strictObject({
     .prefault({}),
 });
 
-/** Rising numbers, as far as they are on. */
-const rises = (...numbers: readonly number[]): boolean => {
-  const on = numbers.filter((n) => n > 0);
-  return on.every((n, i) => i === 0 || n > (on[i - 1] ?? 0));
-};
-
 const cycle = (advise: number, refuse: number, halt: number) => ({
   /** The n-th time it comes without news, the model is advised; 0 = off. */
   advise: count.default(advise),
@@ -59,10 +75,6 @@ const cycle = (advise: number, refuse: number, halt: number) => ({
   /** The n-th time it ends the run, for good; 0 = off. */
   halt: count.default(halt),
 });
-const cyclesRise = ({ advise, refuse, halt }: { advise: number; refuse: number; halt: number }) =>
-  rises(advise, refuse, halt);
-const RISE = 'must rise: advise < refuse < halt (0 = off)';
-
 /** Calls that come again and again while nothing is new: cycles of any length. */
 export const Cycles = z
   .strictObject({
@@ -70,10 +82,10 @@ export const Cycles = z
     /** For tools that poll, and for waiting (L13, L15: told at 10 equal answers, refused after 20). */
     poll: z
       .strictObject(cycle(10, 21, 31))
-      .refine(cyclesRise, RISE)
+      .refine(...rising('advise', 'refuse', 'halt'))
       .prefault({}),
   })
-  .refine(cyclesRise, RISE);
+  .refine(...rising('advise', 'refuse', 'halt'));
 
 const thresholds = (warn: number, block: number, halt: number) =>
   z
@@ -85,12 +97,13 @@ const thresholds = (warn: number, block: number, halt: number) =>
       /** The n-th call ends the run (L4). */
       halt: count.default(halt),
     })
-    .refine(
-      ({ warn, block, halt }) => rises(warn, block, halt),
-      // L9.
-      'must rise: warn < block < halt (0 = off)',
-    )
+    .refine(...rising('warn', 'block', 'halt'))
     .prefault({});
+
+/** As {@link thresholds}, of one tool: what is not said is that of its kind (L9). */
+const ofOneTool = z
+  .strictObject({ warn: count.optional(), block: count.optional(), halt: count.optional() })
+  .refine(...rising('warn', 'block', 'halt'));
 
 /** U1c: how often one tool may be called in a run, whatever its arguments (L2, L3). */
 export const Counts = z.strictObject({
@@ -103,17 +116,19 @@ export const Counts = z.strictObject({
    * identical calls in a row have had identical results (L12); where `loop.news` is excused, nothing is said before that.
    */
   gate: z.enum(['always', 'stuck']).default('stuck'),
-  /** Other thresholds for single tools, by name (L9). */
-  perTool: z.record(z.string().min(1).max(64), thresholds(0, 0, 0)).default({}),
+  /** Other thresholds for single tools, by name; what is not said of one is that of its kind, idempotent or mutating (L9). */
+  perTool: z.record(z.string().min(1).max(64), ofOneTool).default({}),
 });
 
 /** U1d: identical calls with identical results in a row (L6). */
-export const NoProgress = z.strictObject({
-  /** Identical results in a row at which the result says to stop; 0 = off (L6: 4). */
-  warn: count.default(4),
-  /** Identical results in a row after which the next identical call ends the run; 0 = off (L6: 8). */
-  halt: count.default(8),
-});
+export const NoProgress = z
+  .strictObject({
+    /** Identical results in a row at which the result says to stop; 0 = off (L6: 4). */
+    warn: count.default(4),
+    /** Identical results in a row after which the next identical call ends the run; 0 = off (L6: 8). */
+    halt: count.default(8),
+  })
+  .refine(...rising('warn', 'halt'));
 
 export const detectors = ['generic_repeat', 'poll_no_progress', 'ping_pong'] as const;
 
@@ -137,7 +152,7 @@ export const Window = z.strictObject({
 /** U1f: consecutive tool steps without a successful change (H11). */
 export const NoMutation = z.strictObject({
   /** Steps at which the model is asked, ordered, and ordered at every further step, to act; none = off (H11: 8, 9, 10). */
-  levels: z.array(z.int().min(1)).max(3).default([8, 9, 10]),
+  levels: z.array(z.int().min(1)).max(3).refine(rises, LEVELS).default([8, 9, 10]),
   /**
    * `contract`: only when the completion contract asks for changes (section 7). `offered`: whenever a tool that
    * changes something is offered, unless the contract is declared to be `none` or the mode is `docs`. Never while a run's
@@ -150,7 +165,10 @@ export const NoMutation = z.strictObject({
 
 /** The loop guards (section 7, U1 to U1f). */
 export const Loop = z.strictObject({
-  /** Turns all of them off (L9). */
+  /**
+   * Turns all of them off (L9), and with them the limit of active time that a preset sets (L7): `time.activeTurnSeconds` of the
+   * definition's own stays.
+   */
   enabled: z.boolean().default(true),
   /**
    * `excused`: what brings something new is work, so nothing is said of it: other arguments, and other results of the same

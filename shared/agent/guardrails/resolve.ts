@@ -22,14 +22,20 @@ export function withPreset<
   const { preset: name = 'default', ...own } =
     typeof guardrails === 'string' ? { preset: guardrails } : isRecord(guardrails) ? guardrails : {};
   const preset = presetOf(name);
+  const under = turnsLoopOff(own)
+    ? merge(preset.guardrails, { time: { activeTurnSeconds: 0 } })
+    : preset.guardrails;
   return {
     ...definition,
-    guardrails:
-      isRecord(guardrails) || typeof guardrails === 'string' ? merge(preset.guardrails, own) : guardrails,
+    guardrails: isRecord(guardrails) || typeof guardrails === 'string' ? merge(under, own) : guardrails,
     limits: merge(preset.limits, limits),
     ...(approvals === 'by_tool' && { approvals: byTool }),
   };
 }
+
+/** Where loop guards are off, so is the time that a preset sets for them (L7, L9); what a definition sets itself stays. */
+const turnsLoopOff = ({ loop }: Readonly<Record<string, unknown>>): boolean =>
+  isRecord(loop) && loop.enabled === false;
 
 /** A stored definition with what an older version did not know of guards and limits filled in (A17). */
 export const withStored = <P extends Pick<Pinned, 'guardrails' | 'limits' | 'approvals'>>(pinned: P): P => ({

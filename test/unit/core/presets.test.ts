@@ -3,6 +3,7 @@ import { type AgentDefinition, defineAgent } from '../../../shared/agent/define.
 import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
 import { nearest } from '../../../shared/agent/nearest.ts';
 import { pin } from '../../../shared/agent/pin.ts';
+import { tool } from '../step/reading.fixture.ts';
 
 const minimal = { name: 'triage', version: '1', model: { name: 'm' }, system: 'Label issues.' };
 const define = (more: Partial<AgentDefinition>) => defineAgent({ ...minimal, ...more });
@@ -100,6 +101,51 @@ describe('A21: what is not known is refused, and the nearest known is named', ()
     expect(untyped({ guardrails: { loop: { counts: { perTool: { get: idempotent } } } } })).toThrow(
       'must rise',
     );
+  });
+
+  test.each<[string, object]>([
+    ['guardrails.loop.noProgress', { noProgress: { halt: 3 } }],
+    ['guardrails.loop.callStreak.read', { callStreak: { read: { limit: 3 } } }],
+    ['guardrails.loop.callStreak.escalateAt', { callStreak: { escalateAt: [6, 4] } }],
+    ['guardrails.loop.noMutation.levels', { noMutation: { levels: [8, 8, 10] } }],
+    ['guardrails.loop.cycles', { cycles: { advise: 7 } }],
+    ['guardrails.loop.cycles.poll', { cycles: { poll: { halt: 20 } } }],
+    ['guardrails.loop.counts.mutating', { counts: { mutating: { halt: 4 } } }],
+    ['guardrails.loop.counts.perTool.get', { counts: { perTool: { get: { halt: 7 } } } }],
+    ['guardrails.loop.counts.perTool.make', { counts: { perTool: { make: { block: 3 } } } }],
+  ])('L9: what is said, with the defaults of the rest, must rise: %s', (path, loop) => {
+    expect(untyped({ guardrails: { loop } })).toThrow('must rise');
+    expect(untyped({ guardrails: { loop } })).toThrow(path);
+  });
+
+  test('L9: the numbers that do not rise are named, also those that nobody has said', () => {
+    expect(untyped({ guardrails: { loop: { noProgress: { halt: 3 } } } })).toThrow(
+      'must rise: warn < halt (0 = off), and is 4, 3',
+    );
+    expect(untyped({ guardrails: { loop: { counts: { perTool: { get: { halt: 7 } } } } } })).toThrow(
+      'idempotent tools it is 5, 8, 7',
+    );
+  });
+
+  test('L9: a tool that declares its effect has the numbers of that kind', () => {
+    const loop = { counts: { perTool: { get: { halt: 7 } } } };
+    const get = tool('get', () => 'got', { effect: 'once' });
+    expect(
+      untyped({ guardrails: { loop: { counts: { perTool: { get: { halt: 8 } } } } }, tools: [get] }),
+    ).not.toThrow();
+    expect(untyped({ guardrails: { loop } })).toThrow('must rise');
+  });
+
+  test('L7, L9: where loop guards are off, so is the time of a preset, but not that of the definition', () => {
+    const secondsOf = (guardrails: object) =>
+      define({ guardrails } as Partial<AgentDefinition>).guardrails.time.activeTurnSeconds;
+    expect(secondsOf({ preset: 'praisonai' })).toBe(120);
+    expect(secondsOf({ preset: 'praisonai', loop: { enabled: false } })).toBe(0);
+    expect(secondsOf({ preset: 'praisonai', loop: { enabled: true } })).toBe(120);
+    expect(
+      secondsOf({ preset: 'praisonai', loop: { enabled: false }, time: { activeTurnSeconds: 60 } }),
+    ).toBe(60);
+    expect(secondsOf({ loop: { enabled: false }, time: { activeTurnSeconds: 60 } })).toBe(60);
   });
 
   test('L9: what is off need not rise', () => {

@@ -341,6 +341,37 @@ describe('L9: configuration', () => {
   });
 });
 
+describe('L9: thresholds of one tool, in part', () => {
+  const of = (perTool: object, preset: 'praisonai' | 'default' = 'praisonai'): Guardrails => ({
+    preset,
+    loop: {
+      counts: { perTool: perTool as never },
+      ...(preset === 'default' && { callStreak: { exact: 0, fuzzy: 0 } }),
+    },
+  });
+  const outcomes = async (guardrails: Guardrails, n: number) => {
+    const { results, end } = await looped({ ...current, guardrails }, ...times(n, 'edit_file', at));
+    return { end, said: results.map(({ outcome, note }) => note?.action ?? outcome) };
+  };
+
+  test('L9: what is not said is that of its kind', async () => {
+    const { said, end } = await outcomes(of({ edit_file: { halt: 9 } }), 9);
+    expect(said).toEqual(['ok', 'ok', 'warn', 'warn', ...Array(5).fill('refused')]);
+    expect(end).toEqual({ ...halt, steps: 9 });
+  });
+
+  test('L9: 0 is off, for this tool alone', async () => {
+    const { said } = await outcomes(of({ edit_file: { warn: 0 } }), 5);
+    expect(said).toEqual(['ok', 'ok', 'ok', 'ok', 'refused']);
+  });
+
+  test('L9: by default a number of its own says nothing more of work than that number', async () => {
+    const { said, end } = await outcomes(of({ edit_file: { halt: 9 } }, 'default'), 8);
+    expect(said).toEqual(Array(8).fill('ok'));
+    expect(end).toMatchObject({ state: 'completed' });
+  });
+});
+
 describe('L10: figures', () => {
   test('L10: two reads are tool_counts.read_file = 2, with totals and thresholds', async () => {
     const failing = tool('edit_file', () => Promise.reject(new Error('no')), { effect: 'once' });

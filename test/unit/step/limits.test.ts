@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceUse } from '../../../shared/agent/ports.ts';
+import { guardStats } from '../../../shared/agent/stats.ts';
 import { killAfter } from '../../support/faults.ts';
 import {
   calls,
@@ -139,6 +140,34 @@ describe('L7: active time', () => {
     const world = await working(ms);
     expect(ending(await world.events())).toMatchObject(end);
     expect((await world.view()).session.run?.activeMs).toBe(ms);
+  });
+
+  test.each([
+    { resets: true, end: completed, elapsed: 70 },
+    { resets: false, end: { state: 'timed_out', reason: 'timed_out' }, elapsed: 140 },
+  ])('L7, L16, U12: a message that joins begins the time anew: $resets', async ({ resets, end, elapsed }) => {
+    const slow = tool('slow', async () => void (await world.clock.sleep(70_000)));
+    const script = [
+      calls(['slow', { n: 1 }]),
+      calls(['slow', { n: 2 }]),
+      calls(['quick', {}]),
+      says('It is 7.'),
+    ];
+    const guardrails = { preset: 'praisonai' as const, resetOnUserMessage: resets };
+    const world: SessionWorld = await sessionWorld(
+      { tools: [slow, tool('quick')], guardrails },
+      scriptedModel(...script),
+    );
+    await world.say('Go.');
+    await world.step();
+    await world.say('By the way.');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject(end);
+    const { session } = await world.view();
+    expect(session.run?.activeMs).toBe(140_000);
+    const pinned = await world.sessions.definition('acme', session.definition);
+    if (!pinned) throw new Error('no definition');
+    expect(guardStats(session, pinned).turnElapsedSeconds).toBe(elapsed);
   });
 
   test('L7: the halt is time_exceeded, and only a tool that is about to run is stopped', async () => {
