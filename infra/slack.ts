@@ -84,7 +84,8 @@ export class Slack extends Construct {
 
   private jobsHandler(props: SlackProps): Handler {
     const jobs = new Handler(this, 'Jobs', {
-      description: 'Does what Slack need not wait for: files, slash commands, the App Home, uninstallations.',
+      description:
+        'Does what Slack need not wait for: files, threads, slash commands, the App Home, uninstallations.',
       code: props.code.jobs,
       timeout: jobTimeout,
       memorySize: 512,

@@ -8,7 +8,7 @@ const MINUTE = 60;
 /** Seconds for one walk through Slack's consent page. */
 const STATE_LIFETIME = 10 * MINUTE;
 /** Seconds for which it is remembered what was done about a message. */
-const ONCE_LIFETIME = 24 * 60 * MINUTE;
+const ONCE_LIFETIME = 2 * 24 * 60 * MINUTE;
 /** Seconds for which the App Home remembers a session. */
 const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
 

@@ -226,7 +226,7 @@ export const help = (command: string): string =>
   [
     `\`${escapeMrkdwn(command)} <what you want>\` starts a session here, in a thread of its own.`,
     `\`${escapeMrkdwn(command)} stop\` stops what you have started in this channel.`,
-    'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on.',
+    'Or mention me in a channel, or write me a direct message. A thread is a session: mention me there to go on, or to say *stop*.',
   ].join('\n');
 
 /** In the reader's own time; nothing when it is not known. */

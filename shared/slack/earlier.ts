@@ -18,7 +18,9 @@ const LINES = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
  * @param more the thread goes on after these
  */
 export function earlierText(messages: readonly Reply[], botUser: string, more: boolean): string {
-  const shown = chosen(messages.map((message) => ({ message, text: quoted(message) })));
+  const [root, ...replies] = messages;
+  const latest = root ? [root, ...replies.slice(1 - MAX_MESSAGES)] : [];
+  const shown = fitting(latest.map((message) => ({ message, text: quoted(message) })));
   if (shown.length === 0) return '';
   const [first, ...later] = shown.map(({ message, text }) => `${authorOf(message, botUser)}:\n${text}`);
   const missing = messages.length - shown.length;
@@ -31,13 +33,13 @@ export function earlierText(messages: readonly Reply[], botUser: string, more: b
   ].join('\n\n');
 }
 
-/** The first one says what the thread is about, the latest ones what is wanted. */
-function chosen<One extends { text: string }>(all: readonly One[]): One[] {
+/** Those that there is room for: the first one says what the thread is about, the latest ones what is wanted. */
+function fitting<One extends { text: string }>(all: readonly One[]): One[] {
   const [first, ...others] = all;
   if (!first) return [];
   let room = MAX_TEXTS - first.text.length;
   const latest: One[] = [];
-  for (const one of others.slice(1 - MAX_MESSAGES).reverse()) {
+  for (const one of others.reverse()) {
     room -= one.text.length;
     if (room < 0) break;
     latest.unshift(one);

@@ -39,8 +39,8 @@ export interface SlackStore {
   /** The tenant that the state was issued to; undefined when it is unknown, expired or used. */
   redeemState(state: string): Promise<string | undefined>;
   /**
-   * Keeps a value under a name of the workspace's, if there is none, for a day: longer than Slack repeats itself. Returns
-   * the one that stands, which the first one has written.
+   * Keeps a value under a name of the workspace's, if there is none, for two days: longer than Slack repeats itself
+   * (an app may ask for a day of it). Returns the one that stands, which the first one has written.
    */
   once(team: string, name: string, value: string): Promise<{ value: string; isNew: boolean }>;
   /** Notes whether a channel is shared with another organisation, as the last message in it says. Kept for 90 days. */
