@@ -19,7 +19,7 @@ export function toMrkdwn(markdown: string): string {
   return rendered(fromMarkdown(source), { source, keep, bold: false })
     .split('\n')
     .map((line) =>
-      line.replace(/^(\s*)&gt; ?/, '$1> ').replaceAll(/~~(?=\S)(.+?)(?<=\S)~~/g, (_all, gone) => `~${gone}~`),
+      line.replace(/^(\s*)&gt;/, '$1>').replaceAll(/~~(?=\S)(.+?)(?<=\S)~~/g, (_all, gone) => `~${gone}~`),
     )
     .join('\n')
     .replaceAll(PLACEHOLDER, (_all, n: string) => kept[Number(n)] ?? '');

@@ -113,11 +113,26 @@ export function settledEnd(text: string, from: number): number {
 
 /** Where a link begins whose end is not there yet, or -1. */
 function openLink(line: string): number {
-  const at = line.lastIndexOf('[');
-  if (at < 0) return -1;
-  const rest = line.slice(at);
-  const closed = /^\[[^\]]*\](?!\()./.test(rest) || /^\[[^\]]*\]\([^)]*\)/.test(rest);
-  return closed ? -1 : line[at - 1] === '!' ? at - 1 : at;
+  for (let at = line.indexOf('['); at >= 0; ) {
+    const words = closeOf(line, at, '[', ']');
+    // What follows the words says whether they are a link's.
+    const isWhole = words >= 0 && words + 1 < line.length;
+    const end = isWhole && line[words + 1] === '(' ? closeOf(line, words + 1, '(', ')') : words;
+    if (!isWhole || end < 0) return line[at - 1] === '!' ? at - 1 : at;
+    at = line.indexOf('[', end + 1);
+  }
+  return -1;
+}
+
+/** Where the bracket that opens at `from` closes, those within it closed before; or -1. */
+function closeOf(line: string, from: number, open: string, close: string): number {
+  let depth = 0;
+  for (let at = from; at < line.length; at++) {
+    if (line[at] === '\\') at++;
+    else if (line[at] === open) depth++;
+    else if (line[at] === close && --depth === 0) return at;
+  }
+  return -1;
 }
 
 function openCode(line: string): number {
