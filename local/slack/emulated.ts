@@ -333,7 +333,9 @@ export async function startSlack({
       await as(user).call('chat.update', { channel: where, ts, text });
       const [first] = events as { event: SlackMessage }[];
       const edited = { user: users[user], ts: (Number(ts) + ++edits).toFixed(6) };
-      const now = { ...(first?.event as SlackMessage), type: 'message', text, edited };
+      if (!first) throw new Error('only what was told of is edited');
+      const told = await asItIsNow(first.event, where, as(user));
+      const now = { ...told, type: 'message', text, edited };
       const event = where.startsWith('D')
         ? {
             type: 'message',
@@ -344,7 +346,7 @@ export async function startSlack({
             ts: edited.ts,
             event_ts: edited.ts,
             message: now,
-            previous_message: first?.event,
+            previous_message: first.event,
           }
         : { ...now, type: 'app_mention' };
       return text.includes(`<@${botUser}>`) || where.startsWith('D')

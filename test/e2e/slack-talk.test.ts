@@ -14,7 +14,8 @@ test('in direct messages replies to a question answer it, and its buttons work w
   });
   await using it = await workspace(model);
   const { slack, world } = it;
-  const { channel } = await slack.tell('ada', 'paint my fence');
+  const first = await slack.tell('ada', 'paint my fence');
+  const { channel } = first;
   const seen = () => slack.read(channel);
   const asked = (await until(seen, (all) => all.some(({ text }) => text.includes('Which colour?')))).find(
     ({ text }) => text.includes('Which colour?'),
@@ -32,6 +33,16 @@ test('in direct messages replies to a question answer it, and its buttons work w
   await until(seen, (all) => all.some(({ text }) => text === 'Painted.'));
   expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
   expect(slack.whispers()).toEqual([]);
+
+  // A corrected letter begins nothing; a question in the thread below it is another session, which reads what it is below.
+  await slack.edit('ada', first, 'paint my fence!');
+  await slack.tell('ada', 'which fence do I mean?', first.ts);
+  await until(
+    () => slack.read(channel, first.ts),
+    (all) => all.length > 3,
+  );
+  expect(model.asked.at(-1)?.lastText).toContain(`<@${slack.users.ada}>:\n> paint my fence!`);
+  expect(JSON.stringify(model.asked)).not.toContain('It reads now');
 });
 
 test('a mention alone, a thread of others, a change, and "stop" are each answered', async () => {
