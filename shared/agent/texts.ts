@@ -32,17 +32,23 @@ export const texts = {
   /** H5. */
   onlyStatus:
     '[steploop] Status only: your answer names a state and nothing else. Say what you did, where, and what came of it.',
-  /** H4. */
-  unproved: (wanted: string, proved: string, exitCode: number) => {
-    const ran = proved === 'verification_ran' ? ` The last verification exited with ${exitCode}.` : '';
-    switch (wanted) {
-      case 'files_changed':
-        return '[steploop] Verification: this task asks for a change, and no file has been changed. Make the change, then answer.';
-      case 'verification_ran':
-        return '[steploop] Verification: no test or check has been run since the last change. Run one, then answer.';
-      default:
-        return `[steploop] Verification: a test or check must pass after the last change.${ran} Run it, mend what fails, then answer.`;
-    }
+  /** H4: each requirement that is not met. */
+  unproved: (
+    missing: readonly ('files_changed' | 'verification_ran' | 'verification_passed')[],
+    last: { readonly exitCode: number | null } | undefined,
+  ) => {
+    const seen =
+      last?.exitCode === null
+        ? ' The exit code of the last one is hidden by what it was piped to or followed by: run it by itself.'
+        : last
+          ? ` The last verification exited with ${last.exitCode}.`
+          : '';
+    const said = {
+      files_changed: 'this task asks for a change, and no file has been changed. Make the change.',
+      verification_ran: 'no test or check has been run since the last change. Run one.',
+      verification_passed: `a test or check must pass after the last change.${seen} Run it, and mend what fails.`,
+    };
+    return `[steploop] Verification: ${missing.map((wanted) => said[wanted]).join(' Also: ')} Then answer.`;
   },
   /** A23. */
   shellPivot:

@@ -24,6 +24,7 @@ export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['new
           const other = excused && isShell(call.name, tool) && isNewWork(session, { call, result, tool });
           return other ? { state: { failed: 0, told: 0, last: '' } } : undefined;
         }
+        if (verified.exitCode === null) return undefined;
         if (verified.exitCode === 0) return { state: { failed: 0, told: 0, last: '' } };
         const last = excused ? resultKey(result) : '';
         return last === state.last

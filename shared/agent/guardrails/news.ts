@@ -1,6 +1,7 @@
 import type { Session } from '../session.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
-import { commandOf, exitCodeOf, isShell, onlyLooks, type ToolFacts } from '../tools/facts.ts';
+import { commandOf, exitCodeOf, isShell, type ToolFacts } from '../tools/facts.ts';
+import { onlyLooks } from '../tools/shell/proof.ts';
 import { classify, waits } from './classify.ts';
 import { callKey, failureKey, resultKey, wasRun } from './fingerprint.ts';
 import type { Done } from './guard.ts';

@@ -14,24 +14,26 @@ export const asksQuestion = (text: string): boolean => /\?["')\]*_\s]*$/.test(te
 export const speaksOfTrouble = (text: string): boolean => TROUBLE.test(text);
 
 const STATUS =
-  /^(?:(?:the )?(?:task|work|request|job) (?:is |was |has been )?)?(?:status:?\s*)?(?:all )?(?:done|completed?|ok(?:ay)?|finished|success(?:ful)?(?:ly)?)$|^working tree:?\s*(?:is )?(?:clean|dirty)$/;
+  /^(?:(?:the )?(?:task|work|request|job) (?:is |was |has been )?)?(?:status:?\s*)?(?:all )?(?:done|completed?|ok(?:ay)?|finished|success(?:ful)?(?:ly)?|erledigt|fertig|abgeschlossen|terminé|fait|fini|listo|hecho|terminado|completado)$|^working tree:?\s*(?:is )?(?:clean|dirty)$/u;
+/** What may stand around a word and says nothing: bullets, numbers, boxes, brackets, quotes, points, pictures. */
+const AROUND = '[\\s.…!,;:*_`#>()\\[\\]{}"\'“”„«»‘’•–—+-]|\\p{Extended_Pictographic}|\\uFE0F|✓|✔';
+const BEFORE = new RegExp(`^(?:\\[x\\]|\\d+[.)]|${AROUND})+`, 'iu');
+const AFTER = new RegExp(`(?:${AROUND})+$`, 'u');
 
-/** Whether a whole answer is only a status, such as "Done." (H5). */
+/** Whether a whole answer is only a status, such as "Done." or "- (done)" (H5). */
 export function isStatusOnly(text: string): boolean {
-  const bare = text
-    .toLowerCase()
-    .replace(/[*_`#]/g, '')
-    .replace(/[\s.!✅✔✓]+$/u, '')
-    .trim();
-  return STATUS.test(bare);
+  if (text.length > MAX_STATUS) return false;
+  return STATUS.test(
+    text
+      .toLowerCase()
+      .replace(/[*_`#]/g, '')
+      .replace(BEFORE, '')
+      .replace(AFTER, ''),
+  );
 }
 
-/** Whether the user asks to be told something, rather than to have something changed (H4). */
-export const isInformational = (task: string): boolean =>
-  asksQuestion(task) ||
-  /^\s*(?:what|why|how|when|where|who|which|explain|describe|show|list|tell me|summari[sz]e|can you (?:explain|tell)|is|are|does|do)\b/i.test(
-    task,
-  );
+/** Characters; what is longer says something. */
+const MAX_STATUS = 200;
 
 const DECLINES =
   /\b(?:won[’']t|will not|(?:have|has|did|do|is|was|were|would)(?: not|n[’']t)|not going to|rather not)\b/i;

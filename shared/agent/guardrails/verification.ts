@@ -1,19 +1,22 @@
 import * as z from 'zod';
 import { texts } from '../texts.ts';
-import { proofOf } from '../tools/facts.ts';
+import { type Proof, proofOf } from '../tools/facts.ts';
+import { isInformational } from './asked/asked.ts';
 import { defineGuard } from './guard.ts';
-import { isInformational } from './prose.ts';
 
-/** What a run must have proved when it says that it is done, each more than the one before (H4). */
-const contracts = ['none', 'files_changed', 'verification_ran', 'verification_passed'] as const;
-type Contract = (typeof contracts)[number];
+/** What a run may be asked to prove (H4). */
+const requirements = ['files_changed', 'verification_ran', 'verification_passed'] as const;
+type Requirement = (typeof requirements)[number];
 
 /** What a run must prove before its answer counts (U9's contract, H4). */
 export const Verification = z.strictObject({
   /** `patch` asks for a changed file, unless the user only asks a question; `verify` for a verification that passed. */
   mode: z.enum(['read_only', 'docs', 'patch', 'verify']).default('read_only'),
-  /** Goes before what the mode asks for. */
-  contract: z.enum(contracts).optional(),
+  /**
+   * Goes before what the mode asks for. That something was changed and that something was verified are two things, and neither
+   * proves the other: who wants both lists both.
+   */
+  contract: z.union([z.enum(['none', ...requirements]), z.array(z.enum(requirements)).max(3)]).optional(),
   /** Answers in a row that are sent back for want of proof (H4: 5; ours 3). */
   maxNudges: z.int().min(0).max(100).default(3),
   /** After that the answer is accepted (H4), or the run ends as `verification_failed`. */
@@ -23,7 +26,8 @@ type Config = z.output<typeof Verification>;
 
 type State = {
   changedFiles: readonly string[];
-  verification: { readonly ran: boolean; readonly exitCode: number };
+  /** The last verification after the last change; its exit code is null when a pipe or what came after it hides that. */
+  verification: { readonly ran: boolean; readonly exitCode: number | null };
   nudges: number;
   /** The user's messages only ask to be told something. */
   informational: boolean;
@@ -48,20 +52,21 @@ export const verificationGuard = (config: Config) =>
           : { state: { ...state, informational: state.informational && said.every(isInformational) } },
       result: (state, { call, result, tool }) => {
         if (isOff(config)) return undefined;
-        const { changed, verified } = proofOf(call, result, tool);
-        if (changed.length === 0 && !verified) return undefined;
-        return { state: { ...state, ...withProof(state, changed, verified?.exitCode), nudges: 0 } };
+        const proof = proofOf(call, result, tool);
+        if (!proof.unverifies && !proof.verified) return undefined;
+        return { state: { ...state, ...withProof(state, proof), nudges: 0 } };
       },
       complete: (state, { reply, textOnly }) => {
         if (isOff(config) || textOnly || reply.stop === 'max_tokens') return undefined;
-        const wanted = contractOf(config, state.informational);
-        const proved = provedBy(state);
-        if (contracts.indexOf(proved) >= contracts.indexOf(wanted)) return undefined;
+        const missing = contractOf(config, state.informational).filter((wanted) => !isProved(wanted, state));
+        const [first] = missing;
+        if (!first) return undefined;
         if (state.nudges < config.maxNudges) {
-          const text = texts.unproved(wanted, proved, state.verification.exitCode);
+          const { ran, exitCode } = state.verification;
+          const text = texts.unproved(missing, ran ? { exitCode } : undefined);
           return {
             state: { ...state, nudges: state.nudges + 1 },
-            verdict: { kind: 'nudge', code: `wants_${wanted}`, text },
+            verdict: { kind: 'nudge', code: `wants_${first}`, text },
           };
         }
         if (config.onExhausted === 'accept') {
@@ -72,8 +77,8 @@ export const verificationGuard = (config: Config) =>
             kind: 'halt',
             state: 'error',
             reason: 'verification_failed',
-            code: `wants_${wanted}`,
-            message: `The run was to prove ${wanted}, and proved ${proved}.`,
+            code: `wants_${first}`,
+            message: `The run was to prove ${missing.join(' and ')}, and did not.`,
           },
         };
       },
@@ -85,35 +90,44 @@ export const verificationGuard = (config: Config) =>
  * to be told something (`asked`). `open` is what the mode `read_only` leaves it, which is also that of nobody's choosing.
  */
 export function asksForChanges(config: Config): 'always' | 'asked' | 'open' | 'no' {
-  if (!isOff(config)) return config.contract || config.mode === 'verify' ? 'always' : 'asked';
-  return config.contract === 'none' || config.mode === 'docs' ? 'no' : 'open';
+  if (!isOff(config)) return config.contract !== undefined || config.mode === 'verify' ? 'always' : 'asked';
+  return config.contract !== undefined || config.mode === 'docs' ? 'no' : 'open';
 }
 
-const isOff = (config: Config): boolean => contractOf(config, false) === 'none';
+const isOff = (config: Config): boolean => contractOf(config, false).length === 0;
 
-function contractOf({ mode, contract }: Config, informational: boolean): Contract {
-  if (contract) return contract;
+function contractOf({ mode, contract }: Config, informational: boolean): readonly Requirement[] {
+  if (contract === 'none') return [];
+  if (contract !== undefined) return typeof contract === 'string' ? [contract] : contract;
   switch (mode) {
     case 'patch':
-      return informational ? 'none' : 'files_changed';
+      return informational ? [] : ['files_changed'];
     case 'verify':
-      return 'verification_passed';
+      return ['verification_passed'];
     case 'read_only':
     case 'docs':
-      return 'none';
+      return [];
     default:
       return mode satisfies never;
   }
 }
 
 /** A change makes an earlier verification worthless. */
-function withProof(state: State, changed: readonly string[], exitCode: number | undefined) {
+function withProof(state: State, { changed, unverifies, verified }: Proof) {
   const changedFiles = [...new Set([...state.changedFiles, ...changed])].slice(-MAX_FILES);
-  const before = changed.length > 0 ? notRun : state.verification;
-  return { changedFiles, verification: exitCode === undefined ? before : { ran: true, exitCode } };
+  const before = unverifies ? notRun : state.verification;
+  return { changedFiles, verification: verified ? { ran: true, exitCode: verified.exitCode } : before };
 }
 
-function provedBy({ changedFiles, verification }: State): Contract {
-  if (verification.ran) return verification.exitCode === 0 ? 'verification_passed' : 'verification_ran';
-  return changedFiles.length > 0 ? 'files_changed' : 'none';
+function isProved(wanted: Requirement, { changedFiles, verification }: State): boolean {
+  switch (wanted) {
+    case 'files_changed':
+      return changedFiles.length > 0;
+    case 'verification_ran':
+      return verification.ran;
+    case 'verification_passed':
+      return verification.ran && verification.exitCode === 0;
+    default:
+      return wanted satisfies never;
+  }
 }

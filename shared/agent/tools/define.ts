@@ -12,11 +12,14 @@ export interface Evidence {
   /** A call that succeeds has changed the file that its input names (`path`, `file_path`, …). */
   readonly changes?: 'files';
   /**
-   * A call runs a verification: tests, a type check, a build. It passed when the result's `exitCode` is 0, or, where a
-   * tool returns none, when the call succeeded.
+   * A call runs a verification: tests, a type check, a build. It passed when the result's `exitCode` (or `exit_code`) is
+   * 0, or, where a tool returns none, when the call succeeded and its text tells of no failure.
    */
   readonly verifies?: boolean;
-  /** A call runs a command in a shell: `{ exitCode, stdout, stderr }` is what it returns at best. */
+  /**
+   * A call runs a command in a shell: `{ exitCode, stdout, stderr }` is what it returns at best. What the command changes
+   * and verifies is read off its words.
+   */
   readonly shell?: boolean;
 }
 

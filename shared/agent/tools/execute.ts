@@ -80,10 +80,16 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
 const formOf = (value: unknown): Pick<ToolResult, 'json'> =>
   typeof value === 'string' || value === undefined || isTooDeep(value) ? {} : { json: true };
 
-/** A tool that runs commands returns their `exitCode`: evidence of what passed (H4). */
+/** What tools call the exit code of what they ran. */
+const EXIT_CODES = ['exitCode', 'exit_code', 'exitcode', 'returnCode', 'return_code', 'returncode'];
+
+/** A tool that runs commands returns their exit code: evidence of what passed (H4). `null` is what was killed before it had one. */
 function exitCodeIn(value: unknown): Pick<ToolResult, 'exitCode'> {
-  if (typeof value !== 'object' || value === null || !('exitCode' in value)) return {};
-  return Number.isInteger(value.exitCode) ? { exitCode: Number(value.exitCode) } : {};
+  if (typeof value !== 'object' || value === null) return {};
+  const key = EXIT_CODES.find((name) => name in value);
+  const code: unknown = key && Reflect.get(value, key);
+  if (code === null) return { exitCode: 1 };
+  return Number.isInteger(code) ? { exitCode: Number(code) } : {};
 }
 
 /** A result for a call that was not run. */

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult } from '../slots.ts';
 import type { Effect, Evidence } from './define.ts';
+import { endsInSearch, type ShellProof, shellProof } from './shell/proof.ts';
 
 /** What guards know of a tool beside its calls: what it declares, without its code. */
 export interface ToolFacts {
@@ -10,21 +11,19 @@ export interface ToolFacts {
 }
 
 /** What one executed call proves about the work (H4). */
-export interface Proof {
-  /** Files that it has changed; `?` when it does not say which. */
-  readonly changed: readonly string[];
-  /** It ran a verification: with which exit code, as far as it says. */
-  readonly verified?: { readonly exitCode: number };
-}
+export type Proof = ShellProof;
 
-const nothing: Proof = { changed: [] };
+const nothing: Proof = { changed: [], unverifies: false };
 
 /** Name parts of tools that change files, of shells, and of verifications; a declaration goes before them. */
 const CHANGES = new Set(['edit', 'write', 'patch', 'replace', 'append', 'insert']);
+/** These change files where the name has the word: `delete_file`, but not `create_ticket`. */
+const CHANGES_FILES = new Set(['create', 'delete', 'remove', 'rm', 'unlink', 'touch']);
+/** These change more than the path that they are given first. */
+const MOVES_FILES = new Set(['move', 'rename', 'copy', 'mv', 'cp']);
+const FILES = new Set(['file', 'files', 'path', 'paths', 'folder', 'directory', 'dir', 'document']);
 const SHELLS = new Set(['bash', 'shell', 'sh', 'zsh', 'exec', 'terminal', 'powershell']);
 const VERIFIES = new Set(['test', 'tests', 'verify', 'typecheck', 'lint', 'compile', 'build']);
-const VERIFYING_COMMAND =
-  /\b(?:test|tests|pytest|vitest|jest|mocha|tsc|mypy|lint|eslint|ruff|clippy|check|build|compile|verify)\b/i;
 
 /** `editFile`, `edit_file` and `edit.file` are `edit`, `file`. */
 const partsOf = (name: string): string[] =>
@@ -41,29 +40,39 @@ export const isShell = (name: string, facts?: ToolFacts): boolean =>
   facts?.evidence?.shell ?? named(name, SHELLS);
 
 /** Whether the tool changes files. */
-export const changesFiles = ({ name, effect, evidence }: ToolFacts): boolean =>
-  evidence ? evidence.changes === 'files' : effect !== 'read' && named(name, CHANGES);
+export const changesFiles = (tool: ToolFacts): boolean => changesItsTarget(tool) || movesFiles(tool);
+
+/** Whether it changes no other file than the one that its input names. */
+export const changesItsTarget = ({ name, effect, evidence }: ToolFacts): boolean =>
+  evidence
+    ? evidence.changes === 'files'
+    : effect !== 'read' && (named(name, CHANGES) || (named(name, CHANGES_FILES) && named(name, FILES)));
+
+const movesFiles = ({ name, effect, evidence }: ToolFacts): boolean =>
+  !evidence && effect !== 'read' && named(name, MOVES_FILES) && named(name, FILES);
 
 /** Reads off a call and its result what it proves. Only a call that has run and succeeded proves a change. */
 export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): Proof {
   const ran = result.outcome === 'ok' || result.outcome === 'error';
   if (!facts || !ran) return nothing;
-  const changed = result.outcome === 'ok' && changesFiles(facts) ? [targetOf(call) ?? '?'] : [];
-  if (!verifies(call, facts)) return { changed };
-  return { changed, verified: { exitCode: exitCodeOf(result) } };
+  const changed = result.outcome === 'ok' && changesFiles(facts) ? [changedBy(call, facts)] : [];
+  const proof: Proof = { changed, unverifies: changed.length > 0 };
+  const verified = { exitCode: exitCodeToldBy(result) };
+  if (facts.evidence?.verifies) return { ...proof, verified };
+  const command = isShell(call.name, facts) ? commandOf(call) : undefined;
+  if (command !== undefined) {
+    const shell = shellProof(command, { ...verified, output: outputOf(result) });
+    return {
+      ...(facts.evidence?.verifies === false ? { ...shell, verified: undefined } : shell),
+      changed: result.outcome === 'ok' ? [...changed, ...shell.changed] : [],
+      unverifies: proof.unverifies || shell.unverifies,
+    };
+  }
+  return (facts.evidence?.verifies ?? named(call.name, VERIFIES)) ? { ...proof, verified } : proof;
 }
 
-/** Commands that only look, and their exit code when they find nothing or a difference. */
-const LOOKS =
-  /^(?:cat|head|tail|less|ls|tree|find|grep|egrep|rg|ag|wc|pwd|echo|printf|which|type|command -v|ps|df|du|env|date|stat|file|diff|cmp|jq|sort|uniq|test|\[|sleep|cd|git (?:status|log|diff|show|branch|remote|grep|blame|ls-files))(?=\s|$)/;
-const FINDS = /^(?:grep|egrep|rg|ag|diff|cmp|which|type|command -v|test|\[|pgrep|git grep|git diff)(?=\s|$)/;
-/** Ways in which a command that looks writes all the same. */
-const WRITES = /(?:^|[^0-9&>])>>?(?!&)|\btee\b|\s-delete\b|\s-exec\b/;
-
-/** Whether a shell command changes nothing: each part of it only looks, or tries something out. */
-export const onlyLooks = (command: string): boolean =>
-  !WRITES.test(command) &&
-  partsOfCommand(command).every((part) => LOOKS.test(part) || VERIFYING_COMMAND.test(part));
+const changedBy = (call: ToolCall, facts: ToolFacts): string =>
+  (changesItsTarget(facts) ? targetOf(call) : undefined) ?? '?';
 
 /**
  * Whether a shell call that exited otherwise than 0 has answered all the same: a verification says what is wrong, and a
@@ -72,19 +81,22 @@ export const onlyLooks = (command: string): boolean =>
 export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): boolean {
   if (result.outcome !== 'ok' || !isShell(call.name, facts)) return false;
   if (proofOf(call, result, facts).verified) return true;
-  return result.exitCode === 1 && FINDS.test(partsOfCommand(commandOf(call) ?? '').at(-1) ?? '');
+  return result.exitCode === 1 && endsInSearch(commandOf(call) ?? '');
 }
 
-const partsOfCommand = (command: string): string[] =>
-  command
-    .split(/&&|\|\|?|;|\n/)
-    .map((part) => part.trim().replace(/\s+/g, ' '))
-    .filter((part) => part !== '');
+/** What a call came to where its tool says no exit code: its text may tell of a failure. */
+const exitCodeToldBy = (result: ToolResult): number => result.exitCode ?? (tellsFailure(result) ? 1 : 0);
 
-function verifies(call: ToolCall, facts: ToolFacts): boolean {
-  if (facts.evidence?.verifies !== undefined) return facts.evidence.verifies;
-  if (isShell(call.name, facts)) return VERIFYING_COMMAND.test(commandOf(call) ?? '');
-  return named(call.name, VERIFIES);
+/** What a command has said: the texts of a result that has several. */
+function outputOf({ content, json }: ToolResult): string {
+  if (!json) return content;
+  try {
+    return Object.values(JSON.parse(content))
+      .filter((value) => typeof value === 'string')
+      .join('\n');
+  } catch {
+    return content;
+  }
 }
 
 /** The exit code of what the call ran: as its tool gave it, else 0 for a result and 1 for a failure. */
@@ -105,12 +117,30 @@ export function plainPath(path: string): string {
   return `${path.trimStart().startsWith('/') ? '/' : ''}${parts.join('/')}` || '.';
 }
 
-/** The command of a shell call. */
-export const commandOf = ({ input }: ToolCall): string | undefined =>
-  stringIn(input, ['command', 'cmd', 'script']);
+const COMMANDS = ['command', 'cmd', 'script'];
 
-const FAILURE_TEXT =
-  /\bFAILED\b|\bFAILURE\b|^Error \[|Traceback \(most recent call last\)|\bexit(?:ed)? (?:with )?(?:code|status):? [1-9]/;
+/** The command of a shell call; given as a list of words, as a script that says the same. */
+export const commandOf = ({ input }: ToolCall): string | undefined =>
+  stringIn(input, COMMANDS) ?? wordsIn(input)?.map(quoted).join(' ');
+
+function wordsIn(input: unknown): readonly string[] | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  return COMMANDS.map((key): unknown => Reflect.get(input, key)).find(
+    (value): value is string[] =>
+      Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'),
+  );
+}
+
+const quoted = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** "0 FAILED", "no FAILURE" and "FAILED: 0" tell of none. */
+const FAILURE_TEXT = new RegExp(
+  [
+    '\\bFAIL(?:ED|URE)\\b(?<!(?<![\\d.])(?:0|no|none|zero|without)(?:(?: of |/)\\d+)? (?:\\w+ )?FAIL(?:ED|URE))(?!["\']? ?[:=(] ?0(?![\\d.]))',
+    '^Error \\[|Traceback \\(most recent call last\\)|\\b[Ee]xit(?:ed)? (?:with )?(?:code|status):? [1-9]',
+  ].join('|'),
+);
 
 /** Whether a result tells of a failure: it is an error, its command exited otherwise than 0, or its text says so. */
 export function tellsFailure(result: ToolResult): boolean {

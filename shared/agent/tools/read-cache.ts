@@ -2,7 +2,7 @@ import { canonicalJson, hash } from '../hash.ts';
 import { callsOf } from '../reply.ts';
 import type { Slot, ToolCall, ToolResult } from '../slots.ts';
 import type { Tool } from './define.ts';
-import { changesFiles, isShell, targetOf } from './facts.ts';
+import { changesItsTarget, isShell, targetOf } from './facts.ts';
 
 /** The result of an equal call that still holds. */
 export type ReadCache = (call: ToolCall) => ToolResult | undefined;
@@ -26,7 +26,7 @@ export function readCache(history: readonly Slot[], runId: string, tools: readon
         kept.set(keyOf(call), { target: targetOf(call), result });
       return;
     }
-    const target = tool && changesFiles(tool) && !isShell(tool.name, tool) ? targetOf(call) : undefined;
+    const target = tool && changesItsTarget(tool) && !isShell(tool.name, tool) ? targetOf(call) : undefined;
     for (const [key, read] of kept) {
       if (!target || !read.target || covers(read.target, target)) kept.delete(key);
     }

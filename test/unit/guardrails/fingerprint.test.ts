@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { callKey, failureKey, resultKey } from '../../../shared/agent/guardrails/fingerprint.ts';
 import type { ToolResult } from '../../../shared/agent/slots.ts';
-import { onlyLooks, plainPath } from '../../../shared/agent/tools/facts.ts';
+import { plainPath } from '../../../shared/agent/tools/facts.ts';
+import { onlyLooks } from '../../../shared/agent/tools/shell/proof.ts';
 
 const call = (input: unknown) => ({ id: 'c', name: 'look', input });
 const result = (content: string, outcome: ToolResult['outcome'] = 'ok'): ToolResult => ({

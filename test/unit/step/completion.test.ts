@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define.ts';
 import { calls, type Scripted, says } from '../../support/scripted-model.ts';
 import { endings, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
@@ -152,17 +153,39 @@ describe('H5: status-only answers', () => {
     '**OK**',
     'Finished!',
     'Working tree: clean',
+    '(done)',
+    '- done',
+    '* Done.',
+    'Done…',
+    'Done...',
+    '"done"',
+    '“Completed”',
+    '> ok',
+    '[x] done',
+    '1. Finished',
+    '🎉 Done!',
+    'Status: **completed**.',
+    'Erledigt.',
+    'Terminé.',
+    'Listo',
   ])('H5: after tools "%s" is sent back', async (text) => {
     const { told } = await used(says(text), says('Read the parser: it takes JSON.'));
     expect(told).toEqual(['status_only']);
   });
 
-  test.each(['Done: fixed parser in a.ts', 'OK, the parser takes JSON.'])(
-    'H5: "%s" is accepted',
-    async (text) => {
-      expect((await used(says(text))).told).toEqual([]);
-    },
-  );
+  test.each([
+    'Done: fixed parser in a.ts',
+    'OK, the parser takes JSON.',
+    '- done: the parser\n- open: the docs',
+    '(done) parser (open) docs',
+    '"done" is what the server answers.',
+    '200',
+    '- a.ts',
+    'Done, 3 of 3…',
+    '1. Done\n2. Not done',
+  ])('H5: "%s" is accepted', async (text) => {
+    expect((await used(says(text))).told).toEqual([]);
+  });
 
   test('H5: two times, then it is accepted and flagged', async () => {
     const { end, told, slots } = await used(says('Done'), says('Done'), says('Done'));
@@ -175,6 +198,13 @@ describe('H5: status-only answers', () => {
     expect((await drive({ guardrails: 'hamr' }, [says('ok')])).told).toEqual([]);
   });
 });
+
+/** The contract of an agent, as its guards read it. */
+const pinnedContract = (contract: unknown) =>
+  defineAgent({
+    ...{ name: 'a', version: '1', model: { name: 'm' }, system: 's', tools: [] },
+    guardrails: { verify: { contract: contract as [] } },
+  }).guardrails.verify.contract;
 
 describe('H4: the verification contract', () => {
   const under = (verify: object, tools = [edit, test1(0)]): Definition => ({
@@ -243,6 +273,128 @@ describe('H4: the verification contract', () => {
     const ran = await drive(under({ mode: 'patch', onExhausted }), script, 'Fix the parser.');
     expect(ran.told).toHaveLength(5);
     expect(ran.end).toMatchObject({ ...end, steps: 6 });
+  });
+
+  const bash = (exitCode = 0) =>
+    tool('bash', () => ({ exitCode, stdout: 'ran' }), { effect: 'once', evidence: { shell: true } });
+  const runs = (...commands: string[]) => commands.map((command) => calls(['bash', { command }]));
+
+  test.each([0, 1])('H4: patch: a verification that exits with %i is no change', async (exitCode) => {
+    for (const contract of [{ mode: 'patch' }, { contract: 'files_changed' }]) {
+      const script = [...runs('npm test'), claims, edits(), claims];
+      const { told, end } = await drive(under(contract, [edit, bash(exitCode)]), script, 'Fix the parser.');
+      expect(told).toEqual(['wants_files_changed']);
+      expect(end).toMatchObject(completed);
+    }
+  });
+
+  test('H4: changed and verified are asked for apart, and each that is missing is named', async () => {
+    const both = under({ contract: ['files_changed', 'verification_passed'], maxNudges: 5 }, [edit, bash()]);
+    const script = [claims, ...runs('npm test'), claims, edits(), claims, ...runs('npm test'), claims];
+    const { internals, end } = await drive(both, script, 'Fix the parser.');
+    expect(internals.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/no file has been changed.*must pass after the last change/),
+      expect.stringMatching(/no file has been changed(?!.*must pass)/),
+      expect.stringMatching(/^(?!.*no file has been changed).*must pass/),
+    ]);
+    expect(end).toEqual({ ...completed, steps: 7 });
+  });
+
+  test('H4: the end of a run that did not prove it names what is missing', async () => {
+    const both = under({
+      contract: ['files_changed', 'verification_ran'],
+      maxNudges: 0,
+      onExhausted: 'verification_failed',
+    });
+    const { events } = await drive(both, [claims], 'Fix the parser.');
+    expect(endings(events)[0]?.message).toContain('files_changed and verification_ran');
+  });
+
+  test.each([
+    'Can you fix the parser?',
+    'Could you please fix the bug in a.ts?',
+    'List handling is broken, fix it',
+    'Kannst du den Parser reparieren?',
+    'Peux-tu corriger le parseur ?',
+    '¿Puedes corregir el parser?',
+  ])('H4: patch: "%s" asks for a change', async (text) => {
+    const { told } = await drive(under({ mode: 'patch' }), [claims, edits(), claims], text);
+    expect(told).toEqual(['wants_files_changed']);
+  });
+
+  test.each([
+    { command: 'cat test.txt', told: ['wants_verification_passed'] },
+    { command: 'echo "no tests to build"', told: ['wants_verification_passed'] },
+    { command: 'npm test || true', told: ['wants_verification_passed'] },
+    { command: 'python -m unittest', told: [] },
+    { command: 'cd shop && FOO=1 timeout 60 go vet ./...', told: [] },
+    { command: 'docker compose run --rm shop cargo test', told: [] },
+    { command: 'bash -c "mvn -q verify"', told: [] },
+  ])('H4: verify: after "$command" the model is told $told', async ({ command, told }) => {
+    const again = told.length > 0 ? [...runs('npm test'), claims] : [];
+    const ran = await drive(under({ mode: 'verify' }, [bash()]), [...runs(command), claims, ...again]);
+    expect(ran.told).toEqual(told);
+    expect(ran.end).toMatchObject(completed);
+  });
+
+  test('H4: verify: an exit code that a pipe hides is none, and the model is told why', async () => {
+    const quiet = tool('bash', () => ({ exitCode: 0, stdout: '' }), { effect: 'once' });
+    const script = [...runs('npm test > /dev/null; echo ok'), claims, ...runs('npm test'), claims];
+    const { internals } = await drive(under({ mode: 'verify' }, [quiet]), script);
+    expect(internals[0]?.text).toContain('run it by itself');
+  });
+
+  test.each([
+    { exit_code: 0, told: [] },
+    { returncode: 0, told: [] },
+    { exit_code: 1, told: ['wants_verification_passed'] },
+    { exitCode: null, signal: 'SIGKILL', told: ['wants_verification_passed'] },
+  ])('H4: %j: what a tool calls its exit code', async ({ told, ...result }) => {
+    const other = tool('bash', () => ({ ...result, stdout: 'ran' }), { effect: 'once' });
+    const definition = under({ mode: 'verify', maxNudges: told.length, onExhausted: 'accept' }, [other]);
+    const ran = await drive(definition, [...runs('npm test'), claims, ...told.map(() => claims)]);
+    expect(ran.told).toEqual(told);
+  });
+
+  test.each([
+    ...['sed -i s/a/b/ a.ts', 'git apply fix.patch', 'echo x > a.ts', "cat > a.ts <<'EOF'\nx\nEOF"],
+    ...[
+      'git checkout -- a.ts',
+      'mv a.ts b.ts',
+      'rm a.ts',
+      'cp b.ts a.ts',
+      'patch -p1 < a.patch',
+      'tee a.ts < b.ts',
+    ],
+  ])('H4: %s is a change, and makes an earlier verification worthless', async (command) => {
+    const patch = await drive(
+      under({ mode: 'patch' }, [bash()]),
+      [...runs(command), claims],
+      'Fix the parser.',
+    );
+    expect(patch.told).toEqual([]);
+    const script = [...runs('npm test', command), claims, ...runs('npm test'), claims];
+    const verify = await drive(under({ mode: 'verify' }, [bash()]), script);
+    expect(verify.told).toEqual(['wants_verification_passed']);
+  });
+
+  test('H4: what only looks, and the log of a test, is none', async () => {
+    const script = [
+      ...runs('cat a.ts > /dev/null', 'npm test 2>&1 | tee test.log', 'git status', 'rm /tmp/x'),
+      claims,
+    ];
+    const patch = await drive(
+      under({ mode: 'patch', maxNudges: 1 }, [bash()]),
+      [...script, claims],
+      'Fix it.',
+    );
+    expect(patch.told).toEqual(['wants_files_changed']);
+    expect((await drive(under({ mode: 'verify' }, [bash()]), script)).told).toEqual([]);
+  });
+
+  test('H4: a contract that is no list of known names is refused', () => {
+    expect(() => pinnedContract(['files_changed', 'tests'])).toThrow(/contract/);
+    expect(pinnedContract([])).toEqual([]);
   });
 
   test('H4: by default nothing needs proof', async () => {

@@ -1,0 +1,66 @@
+import { asksQuestion } from '../prose.ts';
+import { english } from './english.ts';
+import { french } from './french.ts';
+import { german } from './german.ts';
+import type { Asking } from './language.ts';
+import { spanish } from './spanish.ts';
+
+const languages: readonly Asking[] = [english, german, french, spanish];
+
+/**
+ * Whether a message only asks to be told something, and for no change (H4): told by its words, in the languages of
+ * `announce/`. A request to change something is one in any mood: "Fix it", "Can you fix it?", "It is broken, fix it",
+ * "Why does it fail? Please fix it." A question about a change is none: "How do I fix it?", "Should we rename it?".
+ */
+export function isInformational(task: string): boolean {
+  const sentences = sentencesOf(task);
+  const asks = asksQuestion(task) || languages.some(({ tells }) => tells.test(sentences[0] ?? ''));
+  return (
+    asks && !sentences.some((sentence) => languages.some((language) => asksForChange(language, sentence)))
+  );
+}
+
+/** Characters of a message that are looked at, and of a sentence. */
+const LOOKED_AT = 20_000;
+const MAX_SENTENCE = 600;
+
+/** The sentences of a message, without what is quoted in it, with no accents, so that a word is letters of ASCII. */
+const sentencesOf = (task: string): string[] =>
+  task
+    .slice(0, LOOKED_AT)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll('’', "'")
+    .replace(/```[\s\S]*?(?:```|$)|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|«[^»\n]*»/g, '§')
+    .split(/(?<=[.!?…])\s+|\n+|(?=¿)/)
+    .map((sentence) => sentence.replace(/\s+/g, ' ').trim().slice(0, MAX_SENTENCE))
+    .filter((sentence) => sentence !== '');
+
+function asksForChange(language: Asking, sentence: string): boolean {
+  const said = language.aside ? sentence.replace(language.aside, ' ') : sentence;
+  if (isFound(language.requests, said)) return true;
+  return !language.asksHow.test(said) && isFound(language.orders, said);
+}
+
+/** Whether one of the patterns is found, and what it asks for is more than words. */
+const isFound = (patterns: readonly RegExp[], said: string): boolean =>
+  patterns.some((pattern) => {
+    const found = pattern.exec(said);
+    return found !== null && !isOnlyWords(found[0], said.slice(found.index + found[0].length), said);
+  });
+
+/** Verbs that make texts as well as files. */
+const MAKES =
+  /\b(?:writ\w+|mak(?:e|ing)|creat\w+|generat\w+|draft\w*|schreib\w*|erstell\w*|mach\w*|ecri\w+|cree\w*|genere\w*|fai\w+|escrib\w+|crea\w*|genera\w*|haz|hac\w+)\W*$/i;
+const WORDS =
+  /\b(?:summary|overview|explanation|description|list|comparison|breakdown|outline|analysis|table|estimate|guess|suggestions?|recommendations?|review|diagram|paragraph|sentence|e-?mail|reply|answer|report|plan|proposal|poem|joke|zusammenfassung|ubersicht|uberblick|erklarung|beschreibung|liste|auflistung|tabelle|analyse|vergleich|vorschla\w+|antwort|bericht|resume|explication|tableau|comparaison|apercu|proposition|rapport|resumen|lista|explicacion|descripcion|tabla|analisis|comparacion|propuesta|informe)\b/i;
+/** A path, or what was taken out as one: words that go there are a change. */
+const NAMES_FILE = /§|\w\.[a-z]\w{0,4}\b|\b(?:file|readme|changelog|datei|fichier|archivo)\b/i;
+
+/** Characters after a verb in which its object stands. */
+const NEAR = 60;
+
+/** "Can you write me a summary of it?" asks for words; "… a summary into notes.md" does not. */
+const isOnlyWords = (asked: string, rest: string, sentence: string): boolean =>
+  MAKES.test(asked) && WORDS.test(asked + rest.slice(0, NEAR)) && !NAMES_FILE.test(sentence);

@@ -1,0 +1,173 @@
+import { type Program, plainArgs, withoutOptions } from './programs.ts';
+import { setOf } from './starters.ts';
+import { tokensOf } from './verifies.ts';
+
+/** Stands for files that a command does not name. */
+const SOME = ['?'];
+
+/** Programs that change the files that they name. */
+const CHANGE_ALL = setOf('mv rm unlink touch shred truncate rename ed ex');
+/** Programs that change the last one. */
+const CHANGE_LAST = setOf('cp install ln rsync');
+/** Programs that put what they are given into files. */
+const FORMATTERS = setOf('black isort autopep8 yapf autoflake rustfmt jscodeshift codemod');
+
+/** First words with which a program changes files of the work, beside those below. */
+const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
+  git: setOf('am rm mv restore revert merge rebase cherry-pick pull reset clean checkout switch stash apply'),
+  cargo: setOf('add remove rm update new init fix fmt'),
+  go: setOf('get fmt fix generate mod'),
+  poetry: setOf('add remove update lock'),
+  uv: setOf('add remove lock'),
+  pdm: setOf('add remove update lock'),
+  bundle: setOf('add update remove'),
+  composer: setOf('require remove update'),
+  dotnet: setOf('add new remove format'),
+  deno: setOf('fmt add remove'),
+  ruff: setOf('format'),
+  biome: setOf('format'),
+  terraform: setOf('fmt'),
+  rails: setOf('generate g destroy'),
+  dart: setOf('format fix'),
+  mix: setOf('format'),
+};
+
+/** Options with which such a first word only shows what it would do, or starts a branch. */
+const ONLY_SHOWS: Readonly<Record<string, RegExp>> = {
+  'git apply': /^--(?:check|stat|numstat|summary)$/,
+  'git checkout': /^(?:-b|-B|--orphan)$/,
+  'git switch': /^(?:-c|-C|--create|--force-create|--orphan)$/,
+  'git clean': /^(?:-\w*n\w*|--dry-run)$/,
+  'git rm': /^(?:-n|--dry-run|--cached)$/,
+  'git mv': /^(?:-n|--dry-run)$/,
+  'git stash': /^(?:list|show|drop|clear)$/,
+  'go mod': /^(?:download|verify|graph|why)$/,
+};
+
+/** Packages that are named are written down; without a name they are only fetched. */
+const PACKAGES = setOf('install i add uninstall remove rm un update upgrade up version');
+/** Words of scripts and targets that write. */
+const WRITING = setOf('format fmt fix generate gen codegen');
+const RUNNERS = setOf('npm pnpm yarn bun make just task rake nx turbo');
+
+/** Code that writes files, as one-line programs do. */
+const WRITES_FILES =
+  /\bwrite_?(?:text|bytes|lines|file)|\bopen\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][wax+]|\b(?:os|fs|shutil|File|FileUtils)\.(?:promises\.)?(?:remove|unlink|rename|replace|write|append|copy|move|rm|mv|cp)|\bappendFile|\bfile_put_contents/i;
+
+/** The files that a program of a script changes when it succeeds (H4); `?` for those that it does not name. */
+export function changesOf(program: Program): readonly string[] {
+  const found = [...program.writes, ...changedBy(program)].filter((file) => !isScratch(file));
+  return [...new Set(found.map((file) => (isName(file) ? file : '?')))];
+}
+
+function changedBy(program: Program): readonly string[] {
+  const { name, args, input } = program;
+  const has = (pattern: RegExp) => args.some((word) => pattern.test(word));
+  const plain = plainArgs(program);
+  const named = plain.length > 0 ? plain : SOME;
+  switch (name) {
+    case 'tee':
+      return plain;
+    case 'sed':
+    case 'perl':
+    case 'ruby':
+      if (has(name === 'sed' ? /^(?:-[a-zA-Z]*i|--in-place)/ : /^-[pnl0wE]*i/)) return edited(program);
+      break;
+    case 'chmod':
+    case 'chown':
+      return args.filter((word) => !word.startsWith('-')).slice(1);
+    case 'patch':
+      return has(/^--dry-run$/) ? [] : SOME;
+    case 'apply_patch':
+      return filesOfPatch(`${args.join('\n')}\n${input}`);
+    case 'dd':
+      return args.flatMap((word) => (word.startsWith('of=') ? [word.slice(3)] : []));
+    case 'curl':
+      return args.flatMap((word, i) => (/^(?:-o|--output)$/.test(args[i - 1] ?? '') ? [word] : []));
+    case 'find':
+      return foundAndChanged(program);
+    case 'prettier':
+    case 'eslint':
+    case 'stylelint':
+    case 'ruff':
+    case 'biome':
+    case 'gofmt':
+    case 'clang-format':
+    case 'rubocop':
+      if (has(/^(?:--write|-w|--fix(?:-\w+)?|--apply(?:-\w+)?|-i|-[aA]|--autocorrect(?:-all)?)$/))
+        return SOME;
+      break;
+    default:
+  }
+  if (CHANGE_ALL.has(name)) return named;
+  if (CHANGE_LAST.has(name)) return copied(plain);
+  if (has(/^--check$|^-check$|^--diff$/)) return [];
+  if (FORMATTERS.has(name)) return SOME;
+  if (RUNNERS.has(name) && plain.some((word) => tokensOf(word).some((token) => WRITING.has(token))))
+    return SOME;
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name))
+    return PACKAGES.has(plain[0] ?? '') && plain.length > 1 ? SOME : [];
+  if (BY_FIRST_WORD[name]?.has(plain[0] ?? '')) return firstWordChanges(program, plain);
+  return has(/^-\w*[ce]$|^--eval$/) || input !== '' ? writtenByCode(program) : [];
+}
+
+function firstWordChanges({ name, args }: Program, plain: readonly string[]): readonly string[] {
+  const [first = ''] = plain;
+  const given = args.slice(args.indexOf(first) + 1);
+  if (given.some((word) => ONLY_SHOWS[`${name} ${first}`]?.test(word))) return [];
+  // Without these the files stay as they are.
+  if (name === 'git' && first === 'reset' && !given.some((word) => /^--(?:hard|merge|keep)$/.test(word)))
+    return [];
+  if (given.includes('--')) return given.slice(given.indexOf('--') + 1);
+  return name === 'git' && /^(?:rm|mv|restore)$/.test(first) ? plain.slice(1) : SOME;
+}
+
+/** The files that are edited in place: what comes after the script, where it is not an option's. */
+function edited({ args }: Program): readonly string[] {
+  const scripted = args.some((word) => /^-[a-zA-Z]*[ef]$|^--expression|^--file/.test(word));
+  const valued = new Set(args.filter((word) => /^-[a-zA-Z]*[ef]$|^--expression$|^--file$/.test(word)));
+  const plain: string[] = [];
+  for (let rest = withoutOptions(args, valued); rest.length > 0; rest = withoutOptions(rest.slice(1), valued))
+    plain.push(...rest.slice(0, 1).filter((word) => word !== ''));
+  const files = scripted ? plain : plain.slice(1);
+  return files.length > 0 ? files : SOME;
+}
+
+/** Where copies go: the last path, or what is called like the others in it. */
+function copied(plain: readonly string[]): readonly string[] {
+  const to = plain.at(-1);
+  if (to === undefined || plain.length < 2) return SOME;
+  const folder = to.replace(/\/+$/, '');
+  return [to, ...plain.slice(0, -1).map((from) => `${folder}/${from.split('/').at(-1)}`)];
+}
+
+function foundAndChanged({ args, ...rest }: Program): readonly string[] {
+  if (args.includes('-delete')) return SOME;
+  const at = args.findIndex((word) => /^-(?:exec|execdir|ok)$/.test(word));
+  const [path = '', ...given] = at < 0 ? [] : args.slice(at + 1);
+  const name = path.split('/').at(-1) ?? '';
+  return changedBy({ ...rest, name, path, args: given }).length > 0 ? SOME : [];
+}
+
+const filesOfPatch = (text: string): readonly string[] => {
+  const files = [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, file = '']) =>
+    file.trim(),
+  );
+  return files.length > 0 ? files : SOME;
+};
+
+const writtenByCode = ({ name, args, input }: Program): readonly string[] =>
+  /^(?:python|node|ruby|perl|php|deno|bun|tsx)$/.test(name) &&
+  WRITES_FILES.test(`${args.join('\n')}\n${input}`)
+    ? SOME
+    : [];
+
+/** What is nobody's work: devices, scraps, and what programs make anew. */
+const isScratch = (file: string): boolean =>
+  /^\/dev\/|^(?:\/var)?\/tmp\/[^/]*$|^\$\{?(?:TMPDIR|TMP|TEMP)\b|mktemp/.test(file) ||
+  /(?:^|\/)(?:node_modules|coverage|htmlcov|dist|__pycache__|\.next|\.nyc_output|\.\w+_cache)(?:\/|$)/.test(
+    file,
+  );
+
+/** A name that stands for itself: patterns and variables stand for nobody knows what. */
+const isName = (file: string): boolean => !/[*?$`{}[\]]/.test(file) && file !== '';

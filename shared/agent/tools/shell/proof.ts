@@ -1,0 +1,153 @@
+import { changesOf } from './changes.ts';
+import { type Program, plainArgs, programsOf } from './programs.ts';
+import { setOf } from './starters.ts';
+import { verifies } from './verifies.ts';
+
+/** What a script that has run says of the work. */
+export interface ShellProof {
+  /** Files that it has changed; `?` for those that it does not name. */
+  readonly changed: readonly string[];
+  /** It may have changed something, so what was verified before it is worth nothing. */
+  readonly unverifies: boolean;
+  /** What it has verified after its last change: with which exit code; null where that is hidden and nothing tells it. */
+  readonly verified?: { readonly exitCode: number | null };
+}
+
+/** How a script ended. */
+export interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+/**
+ * Reads off a script, its exit code and its output what it proves (H4). The words of its commands decide, not those that they
+ * print: `echo "no tests"` verifies nothing, and a redirection changes a file.
+ */
+export function shellProof(script: string, ended: Ended): ShellProof {
+  const programs = untilExit(programsOf(script));
+  const checks = programs.flatMap((program, i) => (verifies(program) && program.joint !== '&' ? [i] : []));
+  const writers = programs.map((program, i) =>
+    keepsOutputOf(checks, programs, i) ? [] : changesOf(program),
+  );
+  const lastWriter = writers.findLastIndex((files) => files.length > 0);
+  // Of a script that failed the last command is to blame: what came before it was done.
+  const done = ended.exitCode === 0 ? programs.length : programs.length - 1;
+  const changed = [...new Set(writers.slice(0, done).flat())];
+  const last = checks.filter((i) => i >= lastWriter).at(-1);
+  return {
+    changed,
+    unverifies: lastWriter >= 0,
+    ...(last !== undefined && { verified: { exitCode: exitCodeOf(programs, last, ended) } }),
+  };
+}
+
+/** Programs that look, and change nothing where they write nothing. */
+const LOOKS = setOf(`
+  cat head tail less more ls tree find grep egrep fgrep rg ag wc pwd echo printf which whereis type command ps df du env date
+  stat file diff cmp jq yq sort uniq cut tr column awk sed test [ [[ sleep cd true false : set export hostname uname whoami id
+  printenv basename dirname realpath readlink md5sum sha256sum nl tac rev seq xxd hexdump strings tee read wait pushd popd`);
+const LOOKS_BY_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
+  git: setOf(
+    'status log diff show branch remote grep blame ls-files ls-tree rev-parse describe shortlog reflog cat-file',
+  ),
+};
+
+/** Whether a script changes nothing: each command of it only looks, or tries something out. */
+export const onlyLooks = (script: string): boolean => {
+  const programs = programsOf(script);
+  return programs.every(
+    (program) => changesOf(program).length === 0 && (looks(program) || verifies(program)),
+  );
+};
+
+const looks = (program: Program): boolean =>
+  LOOKS.has(program.name) || (LOOKS_BY_WORD[program.name]?.has(plainArgs(program)[0] ?? '') ?? false);
+
+/** Programs that exit with 1 when they find nothing, or a difference. */
+const FINDS = setOf('grep egrep fgrep rg ag diff cmp which type command test [ [[ pgrep');
+
+/** Whether a script ends with a search, whose exit code 1 says that there is nothing. */
+export function endsInSearch(script: string): boolean {
+  const last = programsOf(script).at(-1);
+  if (last === undefined) return false;
+  return FINDS.has(last.name) || (last.name === 'git' && /^(?:grep|diff)$/.test(plainArgs(last)[0] ?? ''));
+}
+
+/** What stands after an `exit` is not reached. */
+function untilExit(programs: readonly Program[]): readonly Program[] {
+  const end = programs.findIndex(
+    ({ name, conditional }, i) =>
+      name === 'exit' && !conditional && !/^(?:&&|\|\|)$/.test(programs[i - 1]?.joint ?? ''),
+  );
+  return end < 0 ? programs : programs.slice(0, end + 1);
+}
+
+/** Whether all that a program writes is what a verification has said: a log of it is no change of the work. */
+function keepsOutputOf(checks: readonly number[], programs: readonly Program[], i: number): boolean {
+  let from = i;
+  while (from > 0 && programs[from - 1]?.joint === '|') from -= 1;
+  if (!checks.some((check) => check >= from && check <= i)) return false;
+  const program = programs[i];
+  return (
+    program?.name === 'tee' || (program !== undefined && changesOf({ ...program, writes: [] }).length === 0)
+  );
+}
+
+/** Programs that pass on what they read, or a part of it. */
+const FILTERS = setOf(
+  'tail head cat tee less more grep egrep fgrep rg sed awk sort uniq cut tr column ts nl jq wc',
+);
+
+/** The exit code of the verification at `at`: the script's, unless what joins them hides it. */
+function exitCodeOf(programs: readonly Program[], at: number, { exitCode, output }: Ended): number | null {
+  const hidden = hides(programs, at);
+  if (hidden === 'no' || (exitCode !== 0 && hidden === 'filters')) return exitCode;
+  if (exitCode !== 0 || programs[at]?.silent) return null;
+  if (tellsOfFailing(output)) return 1;
+  return hidden === 'filters' || PASSED.test(output) ? 0 : null;
+}
+
+/** Whether the exit code of a script is another than that of its command at `at`, and whether that only filters what it says. */
+function hides(programs: readonly Program[], at: number): 'no' | 'filters' | 'yes' {
+  const { errexit, pipefail } = optionsBefore(programs, at);
+  const before = programs.slice(0, at);
+  if (programs[at]?.conditional || before.some(({ joint }) => joint === '||')) return 'yes';
+  let found: 'no' | 'filters' = 'no';
+  for (let i = at; i < programs.length - 1; i += 1) {
+    const next = programs[i + 1];
+    switch (programs[i]?.joint) {
+      case '&&':
+        break;
+      case '|':
+        if (pipefail) break;
+        if (!FILTERS.has(next?.name ?? '') || next?.silent) return 'yes';
+        found = 'filters';
+        break;
+      case '||':
+        // `npm test || exit 1`
+        if (!/^(?:exit|return|false)$/.test(next?.name ?? '') || next?.args[0] === '0') return 'yes';
+        break;
+      default:
+        // `npm test; exit $?`
+        if (!errexit && !(next?.name === 'exit' && next.args[0] === '$?')) return 'yes';
+    }
+  }
+  return found;
+}
+
+function optionsBefore(programs: readonly Program[], at: number) {
+  const given = programs.slice(0, at).flatMap(({ name, args }) => (name === 'set' ? args : []));
+  return {
+    errexit: given.some((word) => /^-\w*e|^errexit$/.test(word)),
+    pipefail: given.includes('pipefail'),
+  };
+}
+
+const FAILED =
+  /(?<![\d.])[1-9]\d* (?:\w+ )?(?:fail(?:ed|ing|ures?)?|errors?|problems?)\b|\bnot ok\b|\bFAIL(?:ED|URE)?\b(?! ?[:=(] ?0\b)|\berror(?:\[\w+\]| TS\d+|:)|npm ERR!|Traceback|\bpanicked\b|[✗✘×]/;
+const NONE_FAILED = /(?<![\d.])(?:0|no|none) (?:\w+ )?(?:FAIL(?:ED|URE)?S?|errors?:?)\b/gi;
+const PASSED =
+  /(?<![\d.])[1-9]\d* (?:\w+ )?(?:pass(?:ed|ing)|succeeded|ok)\b|\btest result: ok\b|\bBUILD SUCCESS|^OK\b|^ok\s|\bPASS(?:ED)?\b|\ball (?:\w+ )?(?:tests|checks) pass|\b(?:no|0) (?:\w+ )?(?:issues|errors|problems|failures)\b|\bpass [1-9]/im;
+
+/** Whether what a verification has said tells that something failed. */
+const tellsOfFailing = (output: string): boolean => FAILED.test(output.replace(NONE_FAILED, ''));
