@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
-import { changesFiles, plainPath, targetOf } from '../tools/facts.ts';
+import { plainPath, proofOf, targetOf } from '../tools/facts.ts';
 import { readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
 import { defineGuard, type Halt } from './guard.ts';
@@ -48,11 +48,12 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
           : { state };
       },
       result: ({ reads }, { session, call, result, tool }) => {
-        const target = pathOf(targetOf(call));
-        const changed = tool && changesFiles(tool) && result.outcome === 'ok' ? target : '';
+        const changed = proofOf(call, result, tool).changed.map(pathOf);
         const works = news === 'excused' && isNewWork(session, { call, result, tool });
-        if (changed !== '' || works) {
-          const others = Object.entries(reads).filter(([, { path }]) => changed === '' || path !== changed);
+        if (changed.length > 0 || works) {
+          const others = Object.entries(reads).filter(
+            ([, { path }]) => path === '' || !changed.includes(path),
+          );
           const kept = others.map(([key, read]) => [key, works ? { ...read, times: 1 } : read]);
           return { state: { reads: Object.fromEntries(kept) } };
         }

@@ -159,6 +159,11 @@ export const NoMutation = z.strictObject({
    * messages only ask to be told something, but for a contract that holds whatever is asked.
    */
   when: z.enum(['contract', 'offered']).default('contract'),
+  /**
+   * What a step must be to count: `without_change` counts every step that changed nothing (H11), `only_reads` those of
+   * which every call only read, and begins anew with any other, such as a command of a shell (A23).
+   */
+  steps: z.enum(['without_change', 'only_reads']).default('without_change'),
   /** Said once a session, at the first level (A23). */
   once: z.boolean().default(false),
 });
@@ -200,7 +205,7 @@ export const Nudges = z.strictObject({
     .strictObject({
       /** Different files read without an edit (T9: 10). */
       uniqueFiles: count.default(0),
-      /** Calls that found fewer than `newFiles` new files (T9: 15). */
+      /** Reading calls in a row that found fewer than `newFiles` new files (T9: 15). */
       calls: count.default(0),
       /** T9: 2. */
       newFiles: count.default(2),

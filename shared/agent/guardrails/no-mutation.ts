@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
-import { isShell, type ToolFacts } from '../tools/facts.ts';
+import { isShell, proofOf, type ToolFacts } from '../tools/facts.ts';
+import { isInformational } from './asked/asked.ts';
 import { classify } from './classify.ts';
-import { defineGuard } from './guard.ts';
+import { type Done, defineGuard } from './guard.ts';
 import type { NoMutation } from './loop-config.ts';
 import { type LoopScope, loopNudge } from './loop-guard.ts';
-import { isInformational } from './prose.ts';
 import type { asksForChanges } from './verification.ts';
 
 type Config = z.output<typeof NoMutation>;
@@ -20,7 +20,7 @@ type State = { steps: number; said: boolean; asks: boolean };
  * @param asked whether the completion contract asks for changes
  */
 export const noMutationGuard = (
-  { levels, when, once }: Config,
+  { levels, when, steps: counted, once }: Config,
   asked: ReturnType<typeof asksForChanges>,
   scope: LoopScope,
 ) => {
@@ -40,9 +40,7 @@ export const noMutationGuard = (
       },
       batch: (state, { done, tools }) => {
         if (isOff) return undefined;
-        const acted = done.some(
-          ({ call, result, tool }) => result.outcome === 'ok' && changes(call.name, tool),
-        );
+        const acted = counted === 'only_reads' ? !done.every(onlyReads) : done.some(hasChanged);
         if (acted) return { state: { ...state, steps: 0 } };
         const next = { ...state, steps: state.steps + 1 };
         const { steps } = next;
@@ -59,6 +57,12 @@ export const noMutationGuard = (
     },
   });
 };
+
+const hasChanged = ({ call, result, tool }: Done): boolean =>
+  (result.outcome === 'ok' && changes(call.name, tool)) || proofOf(call, result, tool).changed.length > 0;
+
+const onlyReads = ({ call, tool }: Done): boolean =>
+  classify(call.name, tool?.effect ?? 'unknown') === 'idempotent' && !isShell(call.name, tool);
 
 /** A shell may change anything, but that it ran proves nothing. */
 const changes = (name: string, tool: ToolFacts | undefined): boolean =>

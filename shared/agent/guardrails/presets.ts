@@ -100,7 +100,7 @@ export const presets = {
         // A12.
         stepRepeat: { limit: 3, resultAware: 'never', truncateValuesAt: 200 },
         // A23.
-        noMutation: { levels: [8], when: 'offered', once: true },
+        noMutation: { levels: [8], when: 'offered', steps: 'only_reads', once: true },
       },
       // A15.
       truncation: { max: 2, scope: 'session', toolCalls: 'discard', onExhausted: 'complete', join: false },

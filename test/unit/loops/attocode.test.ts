@@ -104,6 +104,45 @@ describe('T9: other advice', () => {
     expect((await looped({ ...definition, guardrails }, ...script(15))).codes).toEqual(['nudge exploration']);
   });
 
+  const wide = {
+    ...attocode,
+    guardrails: {
+      preset: 'attocode' as const,
+      nudges: { exploration: { uniqueFiles: 0 } },
+      loop: { callStreak: { exact: 0, fuzzy: 0 } },
+    },
+  };
+
+  test('T9: three files, and then a stretch of calls without a new one', async () => {
+    const again = (i: number) => ({ path: `f${i % 3}`, from: i });
+    expect((await looped(wide, ...times(15, 'read_file', again))).codes).toEqual([]);
+    const { codes, verdicts } = await looped(wide, ...times(43, 'read_file', again));
+    expect(codes).toEqual(['nudge exploration']);
+    // The first three are the new ones: of the 15 calls that end with the 17th, one is.
+    expect(verdicts.filter(({ code }) => code === 'exploration')).toHaveLength(43 - 16);
+  });
+
+  test('T9: two new files in each stretch are work', async () => {
+    const some = (i: number) => ({ path: `f${Math.floor(i / 7)}`, from: i });
+    expect((await looped(wide, ...times(60, 'read_file', some))).codes).toEqual([]);
+  });
+
+  test('T9: only calls of tools that read are counted: a shell is none', async () => {
+    const script = times(40, 'bash', (i: number) => run(`cat f1 # ${i}`));
+    expect((await looped(wide, ...script)).codes).toEqual([]);
+  });
+
+  test.each([
+    { what: 'a deletion', call: ['delete_file', { path: 'f1' }] as [string, unknown] },
+    { what: 'a move', call: ['move_file', { source: 'f1', destination: 'f2' }] as [string, unknown] },
+    { what: 'a change by a shell', call: ['bash', run('sed -i s/a/b/ f1')] as [string, unknown] },
+  ])('T9: $what begins exploration anew', async ({ call }) => {
+    const tools = ['delete_file', 'move_file'].map((name) => tool(name, () => 'ok', { effect: 'once' }));
+    const definition = { ...attocode, tools: [...attocode.tools, ...tools] };
+    const script = [...times(9, 'read_file', at), calls(call), ...times(9, 'read_file', at)];
+    expect((await looped(definition, ...script)).codes).toEqual([]);
+  });
+
   test('T9: three failed test runs in a row', async () => {
     const commands = ['npm test', 'npx vitest run a', 'npm test'].map((command) =>
       calls(['bash', run(command)]),

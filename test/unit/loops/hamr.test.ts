@@ -48,6 +48,15 @@ describe('H8: identical reads', () => {
     expect((await looped(hamr, ...script)).end).toMatchObject({ state: 'completed' });
   });
 
+  test('H8: so does a shell that changes it', async () => {
+    const script = [
+      ...times(4, 'read', path('a')),
+      calls(['bash', { command: 'sed -i s/x/y/ ./a' }]),
+      ...times(4, 'read', path('a')),
+    ];
+    expect((await looped(hamr, ...script)).end).toMatchObject({ state: 'completed' });
+  });
+
   test('H8: a change of another path does not, nor one that failed', async () => {
     const failing = tool('edit', () => Promise.reject(new Error('no')), { effect: 'once' });
     const script = [...times(4, 'read', path('a')), calls(['edit', path('b')]), calls(['read', path('a')])];
@@ -283,6 +292,33 @@ describe('A23: the preset aar', () => {
     await world.settle();
     const { codes } = await read(world);
     expect(codes).toEqual(['nudge no_mutation_1']);
+  });
+});
+
+describe('A23: a step that only reads', () => {
+  const aar = { ...hamr, guardrails: 'aar' as const };
+  const looks = (i: number) => ({ command: `cat f${i}` });
+
+  test('A23: steps of a shell are none', async () => {
+    const { codes } = await looped(aar, ...times(12, 'bash', looks));
+    expect(codes).toEqual([]);
+  });
+
+  test('A23: a shell between begins anew, also in one batch with reads', async () => {
+    const reads = (n: number) => times(n, 'read', (i: number) => path(`${n}-${i}`));
+    const both = calls(['read', path('x')], ['bash', looks(1)]);
+    expect((await looped(aar, ...reads(7), calls(['bash', looks(1)]), ...reads(6))).codes).toEqual([]);
+    expect((await looped(aar, ...reads(7), both, ...reads(6))).codes).toEqual([]);
+    expect((await looped(aar, calls(['bash', looks(1)]), ...reads(8))).codes).toEqual([
+      'nudge no_mutation_1',
+    ]);
+  });
+
+  test('H11: for hamr a shell that changes nothing counts, and one that changes a file begins anew', async () => {
+    const eight = times(8, 'bash', (i: number) => ({ command: `make -n t${i}` }));
+    expect((await looped(hamr, ...eight)).codes).toEqual(['nudge no_mutation_1']);
+    const edits = calls(['bash', { command: 'sed -i s/a/b/ a.ts' }]);
+    expect((await looped(hamr, ...eight.slice(0, 7), edits, ...eight.slice(0, 3))).codes).toEqual([]);
   });
 });
 

@@ -2,20 +2,21 @@ import { english } from './english.ts';
 import { french } from './french.ts';
 import { german } from './german.ts';
 import type { Language } from './language.ts';
-import { lastSentences, ownWords } from './own-words.ts';
+import { lastSentences, ownWords, sentencesBeforeList } from './own-words.ts';
 import { spanish } from './spanish.ts';
 
 const languages: readonly Language[] = [english, german, french, spanish];
 
 /**
  * Whether a reply ends by announcing an action that it does not take (H3, T29): the speaker's own, next, active deed, said
- * last. Told by words, in four languages, and deliberately narrow: a wrong "yes" costs the user a step and the model
+ * last, or before a list that ends the reply: a plan. Told by words, in four languages, and deliberately narrow: a wrong "yes" costs the user a step and the model
  * its answer; a wrong "no" costs nothing that the user cannot ask for.
  */
 export function announcesAction(reply: string): boolean {
   const own = ownWords(reply);
   if (QUESTION.test(own)) return false;
-  const said = withoutPauses(lastSentences(own));
+  const last = lastSentences(own);
+  const said = last.length > 0 ? withoutPauses(last) : sentencesBeforeList(own);
   return languages.some((language) => !language.asks.test(own) && announcesIn(language, said));
 }
 

@@ -17,7 +17,7 @@ const PHRASES = startingWith(
   'put (?:together|(?:the|it|them|that) (?:\\w+ ){0,2}(?:on|in|into|together|back)\\b)',
   'repeat the (?:check|test|run|query|search|call|request)\\b',
   'close the (?:ticket|issue|request|case|pull|browser|file|connection)\\b',
-  'do (?:an? (?:\\w+ )?(?:search|check|run|test|review|scan|lookup)|(?:that|this|it) (?:now|next|first|right away))\\b',
+  'do (?:the following\\b|an? (?:\\w+ )?(?:search|check|run|test|review|scan|lookup)|(?:that|this|it) (?:now|next|first|right away))\\b',
   'think\\b.*\\band (?:then )?(?:check|look|read|run|search|open)\\b',
 );
 
@@ -56,7 +56,7 @@ const NO_DEEDS = wordsOf(`
   laugh lean learn leave let like limit list live look_(?:forward|out|after|away|like|at_(?:it|this|that)_from) love make
   manage mean meet mention mind mirror miss monitor name need note obey object of offer oppose or out outline owe own paint
   paraphrase pass pause pay phrase pick plan play plead point pose postpone praise pray prefer present presume pretend
-  proceed_as process_(?:it|them|your) promise propose protect put qualify quote raise_(?:one|two|an?|another|you|my) rate rather reassure recap recommend
+  proceed_as process_(?:it|them|your) promise propose protect put qualify quote raise_(?:one|two|an?|another|you|my) rank rate rather reassure recap recommend
   refer reflect refrain refuse reiterate rely remain remember remind repeat rephrase reply report respect respond rest
   restate return reveal reword root rule_out say see_(?:myself|you|to|how_it|how_things|if_we|what_we|where_we|whether_we) second sell
   settle share shed show side sign sketch skip sleep sound spare speak specify speculate spell spend spoil stand start state stay

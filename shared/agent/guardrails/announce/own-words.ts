@@ -21,6 +21,7 @@ export const ownWords = (reply: string): string =>
     .replace(/^[ \t]*[>|].*$/gm, OTHERS)
     .replace(/"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»/g, OTHERS)
     .replace(/(?<=^|[\s(])'[^\n]*?'(?=[\s.,;:!?)]|$)/gm, OTHERS)
+    .replace(/^([ \t]*)\*(?= )/gm, '$1-')
     .replace(/\*+|(?<!\w)_+|_+(?!\w)/g, '');
 
 /** The sentences of the last paragraph, in order; none when a reply ends in words that are not its speaker's. */
@@ -37,6 +38,27 @@ export function lastSentences(own: string): readonly string[] {
   if (isOthers(end) || lines.slice(0, -1).some((line) => line.endsWith(':'))) return [];
   return lines.flatMap((line) => line.split(/(?<=[.!?…])\s+/));
 }
+
+/**
+ * The sentences before a list with which a reply ends: said of it, they make a plan of it or none. Where a colon introduces the
+ * list it may be what was done, so then its items must begin as steps do.
+ */
+export function sentencesBeforeList(own: string): readonly string[] {
+  const lines = own
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim());
+  const end = lines.findLastIndex((line) => line !== '' && !ITEM.test(line));
+  const items = lines.slice(end + 1).filter((line) => line !== '');
+  if (end < 0 || items.length < 2) return [];
+  const before = lines.slice(0, end + 1).join('\n');
+  if (before.endsWith(':') && !items.every((item) => STEP.test(item))) return [];
+  return lastSentences(before);
+}
+
+/** Items that begin as steps do. */
+const STEP =
+  /^\S+\s+(?:\[ \] )?(?:then )?(?:read|open|look|check|inspect|examine|search|find|grep|list all|run|rerun|test|verify|reproduce|write|create|add|change|edit|update|fix|remove|delete|rename|replace|move|refactor|implement|install|build|deploy|restart|export|import|fetch|query|call|commit|push|migrate|generate)\b/i;
 
 const ITEM = /^(?:[-•–+]|\d{1,3}[.)]|\(?[a-z][.)])\s/i;
 
