@@ -15,6 +15,7 @@ import * as fifth from './intent-corpus/fifth-hold-out.ts';
 import * as first from './intent-corpus/first-hold-out.ts';
 import * as fourth from './intent-corpus/fourth-hold-out.ts';
 import { operations } from './intent-corpus/operations.ts';
+import * as plans from './intent-corpus/plans.ts';
 import { refusals } from './intent-corpus/refusals.ts';
 import * as second from './intent-corpus/second-hold-out.ts';
 import * as sixth from './intent-corpus/sixth-hold-out.ts';
@@ -23,7 +24,7 @@ import * as third from './intent-corpus/third-hold-out.ts';
 import { traps } from './intent-corpus/traps.ts';
 import { writing } from './intent-corpus/writing.ts';
 
-const holdOuts = [first, second, third, fourth, fifth, sixth];
+const holdOuts = [first, second, third, fourth, fifth, sixth, plans];
 const ordinary = [
   ...[...chat, ...support, ...coding, ...operations, ...writing, ...refusals, ...traps],
   ...holdOuts.flatMap((part) => part.ordinary),
@@ -41,6 +42,11 @@ describe('U4: announcements, on a labelled corpus', () => {
     expect(announced.length).toBeGreaterThanOrEqual(100);
     expect({ nudged, of: nudged.length / ordinary.length <= 0.01 }).toMatchObject({ of: true });
     expect(caught.length / announced.length).toBeGreaterThanOrEqual(0.92);
+  });
+
+  test('H3: a plan is announced by what stands before it', () => {
+    expect(plans.announced.filter((text) => !announcesAction(text))).toEqual([]);
+    expect(plans.ordinary.filter(announcesAction)).toEqual([]);
   });
 
   test('no reply stands in the corpus twice', () => {
