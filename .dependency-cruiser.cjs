@@ -33,7 +33,7 @@ module.exports = {
         pathNot: [
           '^shared/agent/guardrails/',
           '^shared/agent/(approvals|depth|hash|merge|nearest|limits|texts|reply|session)\\.ts$',
-          '^shared/agent/tools/facts\\.ts$',
+          '^shared/agent/tools/(facts\\.ts$|shell/)',
           '^shared/contract/',
           '^node_modules/zod/',
         ],
