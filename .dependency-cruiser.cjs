@@ -32,8 +32,8 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/agent/guardrails/',
-          '^shared/agent/(approvals|depth|hash|merge|nearest|limits|texts|reply|session)\\.ts$',
-          '^shared/agent/tools/(facts\\.ts$|shell/)',
+          '^shared/agent/(approvals|depth|hash|merge|nearest|limits|texts|reply|session|words)\\.ts$',
+          '^shared/agent/tools/facts\\.ts$',
           '^shared/contract/',
           '^node_modules/zod/',
         ],

@@ -9,9 +9,9 @@ const lane = (name: string, more: object = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      lane('unit', { testTimeout: 30_000 }),
+      lane('unit', { setupFiles: ['test/support/words.ts'], testTimeout: 30_000 }),
       lane('contract', { testTimeout: 30_000 }),
-      lane('sim', { testTimeout: 180_000 }),
+      lane('sim', { setupFiles: ['test/support/words.ts'], testTimeout: 180_000 }),
       lane('infra', { testTimeout: 120_000, hookTimeout: 120_000 }),
       lane('e2e', {
         globalSetup: ['test/support/synthesize.ts'],

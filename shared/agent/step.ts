@@ -16,6 +16,7 @@ import { runTools } from './run-tools.ts';
 import { Superseded } from './superseded.ts';
 import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
 import { mustWait, openWaits } from './waits.ts';
+import { readWords } from './words.ts';
 
 /** How a step is run. */
 export interface StepOptions {
@@ -44,7 +45,7 @@ export async function runStep(
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> {
-  const loaded = await claimAndLoad(wake, invocation, options.leaseMs, io);
+  const [loaded] = await Promise.all([claimAndLoad(wake, invocation, options.leaseMs, io), readWords()]);
   if (loaded.kind !== 'claimed') return settleUnclaimed(loaded, wake, io);
   if (nothingNew(loaded)) return release(loaded, io);
   const now = io.clock.now();

@@ -51,6 +51,17 @@ describe('the step function’s bundle', () => {
     expect(holders.filter((path) => eager.includes(path))).toEqual([]);
   });
 
+  it('reads the word lists of guards while a session is claimed, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']);
+    const holders = reachable(metafile).filter((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) =>
+        /guardrails\/(announce|asked)\/|tools\/shell\//.test(input),
+      ),
+    );
+    expect(holders).toHaveLength(1);
+    expect(holders.filter((path) => eager.includes(path))).toEqual([]);
+  });
+
   it('reads what pushes to WebSockets when somebody is subscribed, not before', () => {
     const { inputs } = sizesOf(metafile);
     const pushes = inputs.filter(({ name }) => name === '@aws-sdk/client-apigatewaymanagementapi');

@@ -5,6 +5,7 @@ import type { Ports } from '../../shared/agent/ports.ts';
 import { runStep } from '../../shared/agent/step.ts';
 import { sweep } from '../../shared/agent/sweep.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
+import '../support/words.ts';
 import { acked, callAcked } from './invariants/custody.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import { modelFor } from './model.ts';

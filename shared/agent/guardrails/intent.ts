@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { textOf } from '../reply.ts';
 import { texts } from '../texts.ts';
 import { changesFiles, proofOf, tellsFailure } from '../tools/facts.ts';
-import { announcesAction, asksUser } from './announce/announce.ts';
+import { words } from '../words.ts';
 import { defineGuard } from './guard.ts';
 import { declines, requestedArtifacts, speaksOfTrouble } from './prose.ts';
 
@@ -60,9 +60,10 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
         const text = textOf(reply.content);
         if (max === 0 || textOnly || reply.stop === 'max_tokens' || text.trim() === '') return undefined;
         if (needsTools && tools.length === 0) return undefined;
-        const announced = announcesAction(text) && !(state.failed && speaksOfTrouble(text));
+        const announced = words().announcesAction(text) && !(state.failed && speaksOfTrouble(text));
         // Who asks first, or says that it was not done and why, has not forgotten it.
-        const missing = tools.some(changesFiles) && !asksUser(text) && !declines(text) ? state.awaited : [];
+        const missing =
+          tools.some(changesFiles) && !words().asksUser(text) && !declines(text) ? state.awaited : [];
         if (!announced && missing.length === 0) return undefined;
         if (state.nudges < max) {
           const nudge = announced ? texts.actNow : texts.artifactMissing(missing);

@@ -1,7 +1,7 @@
 import type { Session } from '../session.ts';
 import type { ToolCall, ToolResult } from '../slots.ts';
 import { commandOf, exitCodeOf, isShell, type ToolFacts } from '../tools/facts.ts';
-import { onlyLooks } from '../tools/shell/proof.ts';
+import { words } from '../words.ts';
 import { classify, waits } from './classify.ts';
 import { callKey, failureKey, resultKey, wasRun } from './fingerprint.ts';
 import type { Done } from './guard.ts';
@@ -54,5 +54,5 @@ export const isNewWork = (session: Session, { call, result, tool }: Done): boole
   result.outcome === 'ok' &&
   exitCodeOf(result) === 0 &&
   classify(call.name, tool?.effect ?? 'unknown') === 'mutating' &&
-  !(isShell(call.name, tool) && onlyLooks(commandOf(call) ?? '')) &&
+  !(isShell(call.name, tool) && words().onlyLooks(commandOf(call) ?? '')) &&
   isNews(session, call, result);

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { texts } from '../texts.ts';
 import { isShell, proofOf, type ToolFacts } from '../tools/facts.ts';
-import { isInformational } from './asked/asked.ts';
+import { words } from '../words.ts';
 import { classify } from './classify.ts';
 import { type Done, defineGuard } from './guard.ts';
 import type { NoMutation } from './loop-config.ts';
@@ -34,7 +34,7 @@ export const noMutationGuard = (
       inject: (state, { session, said }) => {
         if (isOff || said.length === 0) return undefined;
         const begins = session.run?.steps === 0 && (once || scope === 'session');
-        const asks = (!begins && state.asks) || asked === 'always' || !said.every(isInformational);
+        const asks = (!begins && state.asks) || asked === 'always' || !said.every(words().isInformational);
         // A message is a new beginning, but what the run is to change stays its task.
         return { state: scope === 'message' && !once ? { steps: 0, said: false, asks } : { ...state, asks } };
       },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { texts } from '../texts.ts';
 import { type Proof, proofOf } from '../tools/facts.ts';
-import { isInformational } from './asked/asked.ts';
+import { words } from '../words.ts';
 import { defineGuard } from './guard.ts';
 
 /** What a run may be asked to prove (H4). */
@@ -49,7 +49,9 @@ export const verificationGuard = (config: Config) =>
       inject: (state, { said }) =>
         isOff(config) || said.length === 0
           ? undefined
-          : { state: { ...state, informational: state.informational && said.every(isInformational) } },
+          : {
+              state: { ...state, informational: state.informational && said.every(words().isInformational) },
+            },
       result: (state, { call, result, tool }) => {
         if (isOff(config)) return undefined;
         const proof = proofOf(call, result, tool);

@@ -1,6 +1,7 @@
 import type { ToolCall, ToolResult } from '../slots.ts';
+import { words } from '../words.ts';
 import type { Effect, Evidence } from './define.ts';
-import { endsInSearch, type ShellProof, shellProof } from './shell/proof.ts';
+import type { ShellProof } from './shell/proof.ts';
 
 /** What guards know of a tool beside its calls: what it declares, without its code. */
 export interface ToolFacts {
@@ -61,7 +62,7 @@ export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | u
   if (facts.evidence?.verifies) return { ...proof, verified };
   const command = isShell(call.name, facts) ? commandOf(call) : undefined;
   if (command !== undefined) {
-    const shell = shellProof(command, { ...verified, output: outputOf(result) });
+    const shell = words().shellProof(command, { ...verified, output: outputOf(result) });
     return {
       ...(facts.evidence?.verifies === false ? { ...shell, verified: undefined } : shell),
       changed: result.outcome === 'ok' ? [...changed, ...shell.changed] : [],
@@ -81,7 +82,7 @@ const changedBy = (call: ToolCall, facts: ToolFacts): string =>
 export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): boolean {
   if (result.outcome !== 'ok' || !isShell(call.name, facts)) return false;
   if (proofOf(call, result, facts).verified) return true;
-  return result.exitCode === 1 && endsInSearch(commandOf(call) ?? '');
+  return result.exitCode === 1 && words().endsInSearch(commandOf(call) ?? '');
 }
 
 /** What a call came to where its tool says no exit code: its text may tell of a failure. */
