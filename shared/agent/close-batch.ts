@@ -34,8 +34,10 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const kept = await io.sessions.results(loaded.key, batch.slot);
   const calls = callsOf(reply.content);
   const decided = calls.map((call) => settle(step, batch, call, kept, halt !== undefined));
-  const allowed = calls.reduce((told, call) => tellAllowed(step, batch, call, told), admitted.session);
-  const planned = { session: allowed, spoken: [], calls: decided };
+  const told = halt
+    ? admitted.session
+    : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
+  const planned = { session: told, spoken: [], calls: decided };
   const plan = halt ? withoutStarting(planned) : planned;
 
   const { tools: adopted } = step.adopted;
@@ -44,10 +46,10 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     step.stream.emit(event);
   const of = { slot: batch.slot, runId: runOf(session).id, messageId: reply.messageId };
   const outcome = await runAndKeep(step, plan, of, Promise.resolve());
-  const told = { incorporated: [], events: [] };
+  const nothing = { incorporated: [], events: [] };
   if ('waits' in outcome) {
     return {
-      ...told,
+      ...nothing,
       session: { ...plan.session, batch: outcome },
       spoken: admitted.spoken,
       ending: { kind: 'wait' },
@@ -56,7 +58,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const closed = { ...outcome.session, version: session.version + 1 };
   const ending: Ended | undefined = halt ?? outcome.halt;
   return {
-    ...told,
+    ...nothing,
     toolsMs: outcome.toolsMs,
     session: { ...closed, batch: undefined },
     spoken: [...admitted.spoken, ...outcome.spoken],
@@ -114,8 +116,8 @@ function settle(
   }
 }
 
-/** The session, whose guards know that a person has let a call run that they had refused (L15). */
-function tellAllowed(
+/** The session, whose guards know whether a call that they had refused may run (L15). */
+function tellDecided(
   { loaded, guards, tools }: Step,
   batch: OpenBatch,
   call: ToolCall,
@@ -123,10 +125,10 @@ function tellAllowed(
 ): Session {
   const refused = own(batch.refused ?? {}, call.id);
   const tool = tools.find(({ name }) => name === call.name);
-  if (!refused || !loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)]?.approved)
-    return session;
+  if (!refused) return session;
+  const decision = loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)];
   const refusing = guards.filter(({ name }) => refused.guards.includes(name));
-  return judge(refusing, 'allowed', session, { call, tool }).session;
+  return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
 }
 
 const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({

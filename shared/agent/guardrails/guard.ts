@@ -65,8 +65,11 @@ export interface Stages {
     seen: Observed & { call: ToolCall; effect: Effect | 'unknown'; tool: ToolFacts | undefined };
     verdict: Halt | Block | NotedWarn | Allow;
   };
-  /** A person has let a call run that this guard had refused (`ask` of a block). */
-  allowed: { seen: Observed & { call: ToolCall; tool: ToolFacts | undefined }; verdict: never };
+  /** What a guard had refused, and a person was asked about (`ask` of a block), may run, or not: they said no, or nothing. */
+  decided: {
+    seen: Observed & { call: ToolCall; tool: ToolFacts | undefined; approved: boolean };
+    verdict: never;
+  };
   /** After one call ran; what was refused, cancelled or made up is not shown. A halt ends the run when the batch is over: its results are kept. */
   result: {
     seen: Observed & { call: ToolCall; result: ToolResult; tool: ToolFacts | undefined };

@@ -121,7 +121,7 @@ const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['ve
   inject: () => undefined,
   reply: halt,
   call: halt,
-  allowed: () => undefined,
+  decided: () => undefined,
   result: warn,
   batch: warn,
   complete: halt,

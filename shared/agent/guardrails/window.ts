@@ -18,7 +18,13 @@ type Seen = {
   readonly step: number;
   readonly poll?: boolean;
 };
-type State = { readonly seen: readonly Seen[]; readonly pattern: string; readonly nudged: boolean };
+type State = {
+  readonly seen: readonly Seen[];
+  readonly pattern: string;
+  readonly nudged: boolean;
+  /** The critical call that a person has refused last, or not decided on. */
+  readonly denied: string;
+};
 
 /**
  * Looks for patterns in the last calls: the same call anywhere among them, a poll whose answer stays the same, two calls
@@ -30,7 +36,7 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
   return defineGuard<State>({
     name: 'window',
     ...loopState(scope),
-    initial: { seen: [], pattern: '', nudged: false },
+    initial: { seen: [], pattern: '', nudged: false, denied: '' },
     hooks: {
       call: (state, { call, tool }) => {
         const found = strongest(state.seen, call, tool, config.detectors);
@@ -39,14 +45,18 @@ export const windowGuard = (config: Config, scope: LoopScope) => {
         const metadata = { tool: call.name, count: found.count, limits: { warn: config.warn, critical } };
         if (found.count >= critical) {
           const refused = loopBlock(`${found.detector}_critical`, message, metadata);
-          return { verdict: { ...refused, ask: config.approval } };
+          // Who has not allowed it is not asked about the same call again.
+          const ask = state.denied === callKey(call) ? 'never' : config.approval;
+          return { verdict: { ...refused, ask } };
         }
         return {
           state: { ...state, pattern: message },
           verdict: { kind: 'warn', code: `${found.detector}_warning`, message, metadata },
         };
       },
-      allowed: (state, { call }) => ({ state: withoutCall(state, call) }),
+      decided: (state, { call, approved }) => ({
+        state: approved ? withoutCall(state, call) : { ...state, denied: callKey(call) },
+      }),
       result: (state, { call, result, session, tool }) => {
         if (config.detectors.length === 0) return undefined;
         const key = callKey(call);

@@ -103,6 +103,24 @@ describe('L15: a critical pattern is for a person to decide, where one is there'
     });
   });
 
+  test('L15: who has said no is not asked about the same call again, but about another one', async () => {
+    const noted = notedTool('read_file', 'read');
+    const script = [...times(23, 'read_file', same), ...times(12, 'read_file', { path: 'b' })];
+    const world = await loop(
+      { tools: [noted.tool], guardrails: watching({ warn: 9, critical: 11 }) },
+      ...script,
+    );
+    await world.sessions.subscribe(world.key, 'browser');
+    await world.settle();
+    await decideOn(world, false);
+    expect(await asked(world)).toHaveLength(2);
+    expect((await asked(world)).at(-1)?.message).toContain('path: "b"');
+    expect((await read(world)).results.slice(10)).toMatchObject([
+      ...Array(13).fill({ outcome: 'refused' }),
+      ...Array(10).fill({ outcome: 'ok' }),
+    ]);
+  });
+
   test('L15: no decision is a refusal, as the guard gives it', async () => {
     const { world, ran } = await critical({ after: 0 });
     await world.clock.advance(86_400_001);
@@ -200,7 +218,7 @@ describe('a guard of a user may ask as well', () => {
                 ask: 'always',
               },
             },
-      allowed: () => ({ state: { refunds: 0 } }),
+      decided: (state, { approved }) => ({ state: approved ? { refunds: 0 } : state }),
     },
   });
 
