@@ -80,7 +80,12 @@ export const toolErrorsGuard = (
         }
         if (lacks && environment === shellPivotAfter) {
           const unsaid = { ...next, environment: environment - 1 };
-          return { state: next, unsaid, verdict: loopNudge('shell_pivot', texts.shellPivot) };
+          const metadata = { tool: call.name, count: environment, limits: { shellPivotAfter } };
+          return {
+            state: next,
+            unsaid,
+            verdict: loopNudge('shell_pivot', texts.shellPivot, false, metadata),
+          };
         }
         return { state: next };
       },
