@@ -35,4 +35,6 @@ const context: HookContext = {
 /** Deliveries of other systems, which sign them. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
   .use(problems())
-  .handler((event) => takeDelivery(event, context));
+  .handler((event, invocation) =>
+    takeDelivery(event, context, io.clock.now() + invocation.getRemainingTimeInMillis()),
+  );

@@ -138,8 +138,9 @@ function hooksHandler(scope: Construct, props: HttpApiProps): Handler {
   return new Handler(scope, 'Hooks', {
     description: 'Takes in signed webhooks.',
     code: code.hooks,
-    // GitHub waits 10 seconds for an answer, and others longer.
-    timeout: Duration.seconds(10),
+    // GitHub waits 10 seconds for an answer, and others longer. What nobody waits for any more is taken in all the same:
+    // GitHub would not send it again. API Gateway waits 30 seconds.
+    timeout: Duration.seconds(29),
     memorySize: 512,
     sendsSteps: true,
     environment: {

@@ -9,6 +9,7 @@ import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { contentTypeOf, type Request, requestOf } from './delivery.ts';
 import { type EnterContext, type Entered, enter, type Failed, mapped } from './enter.ts';
+import { insist } from './insist.ts';
 import type { SecretsOf } from './secrets.ts';
 import { verifyDelivery } from './verify.ts';
 
@@ -20,15 +21,36 @@ export interface HookContext extends EnterContext {
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
 }
 
-/** `POST /hooks/{source}`: a delivery, verified over the raw bytes, mapped to an agent's session, accepted once. */
-export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookContext) {
-  const { io, hookLog, webhooks } = context;
+/**
+ * `POST /hooks/{source}`: a delivery, verified over the raw bytes, mapped to an agent's session, accepted once.
+ *
+ * @param deadlineAt epoch ms at which the function is killed: until then an outage is outlasted
+ */
+export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookContext, deadlineAt = 0) {
+  const { io, webhooks } = context;
   const name = event.pathParameters?.source ?? '';
   const source = Object.hasOwn(webhooks, name) ? webhooks[name] : undefined;
   if (!source) {
     throw new Refusal(404, 'No such webhook', { detail: `Nothing here takes events of "${name}".` });
   }
   const request = requestOf(event, io.clock.now());
+  // When it was sent is the gateway's to say: it does not wait for a cold start.
+  const at = event.requestContext?.timeEpoch ?? request.at;
+  return insist(() => take({ name, source, request, at }, context), deadlineAt, io.clock);
+}
+
+/** A request for a source. */
+interface Coming {
+  readonly name: string;
+  readonly source: WebhookSource;
+  readonly request: Request;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** Done again it is a duplicate of itself. */
+async function take({ name, source, request, at }: Coming, context: HookContext) {
+  const { hookLog } = context;
   const secrets = await context.secretsOf(source.verify.secretSetting);
   const { key: id, signed, ...delivery } = await verifyDelivery(request, secrets, source.verify);
   const does = mapped(source, delivery);
@@ -48,8 +70,6 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
     });
     return json(200, { duplicate: true, replay: true });
   }
-  // When it was sent is the gateway's to say: it does not wait for a cold start.
-  const at = event.requestContext?.timeEpoch ?? request.at;
   const coming = { tenant, source: name, eventId: `${name}-${hash(id)}`, at };
   const entered = does.kind === 'failed' ? does : await enter(coming, does.wakeup, context);
   if (entered.kind === 'entered') return answer(entered);

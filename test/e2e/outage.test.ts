@@ -61,7 +61,7 @@ describe('without its table', () => {
           messages: [{ id: 'm1', role: 'user', content: 'hi' }],
         }),
     ],
-  ])('%s answers 503 with Retry-After and a problem document', { timeout: 30_000 }, async (_name, ask) => {
+  ])('%s answers 503 with Retry-After and a problem document', { timeout: 60_000 }, async (_name, ask) => {
     const answer = await without('dynamodb', ask);
     expect(answer).toMatchObject(isUnavailable);
     expect(answer.headers.get('retry-after')).toBe('5');

@@ -118,6 +118,45 @@ test.each(['sessions.create', 'inbox.accept', 'queue.send'] as const)(
   },
 );
 
+test('an outage is outlasted while there is time, since not every sender repeats what it was told 503 for', async () => {
+  const away = Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
+  const body = said('It leaks.');
+  const headers = {
+    'x-hub-signature-256': `sha256=${mac(body)}`,
+    'x-github-event': 'issues',
+    'x-github-delivery': randomUUID(),
+  };
+  const event = { ...eventOf({ body, headers }), pathParameters: { source: 'github' } };
+  const waitFor = async (outage: () => void, deadlineMs: number) => {
+    outage();
+    const answer = takeDelivery(event, context, world.clock.now() + deadlineMs);
+    const settled = answer.then(
+      ({ statusCode, body = '' }) => ({ status: statusCode, ...JSON.parse(body) }),
+      (error: Error) => error.name,
+    );
+    let isOver = false;
+    void settled.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise(setImmediate);
+      if (world.clock.sleepers() > 0) await world.clock.advance(1_000);
+    }
+    return settled;
+  };
+  await writtenBy(async () => {
+    const open = vi.spyOn(context.io.sessions, 'create').mockRejectedValue(away);
+    expect(await waitFor(() => undefined, 29_000)).toBe('TimeoutError');
+    const tries = open.mock.calls.length;
+    expect(tries).toBeGreaterThan(10);
+    open.mockRestore();
+    // The second answer is that of a duplicate: the first try may have got in.
+    const send = () => void vi.spyOn(context.io.queue, 'send').mockRejectedValueOnce(away);
+    expect(await waitFor(send, 29_000)).toMatchObject({ status: 200, duplicate: true });
+  });
+  expect(await told()).toEqual(['It leaks.']);
+});
+
 test('equal bodies are events of their own where the source says so, and where a time is signed', async () => {
   for (const id of ['t1', 't2', 't3'])
     expect(await deliver('ticks', said('tick'), { 'x-sig': mac(said('tick')), 'x-id': id })).toMatchObject({

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { soakWebhooks } from '../soak/webhooks.ts';
+
+test('deliveries of many senders are all in their sessions, once and in order, also more than an inbox takes', async () => {
+  const plan = { deliveries: 160, issues: 5, burst: 125, again: 0.1, seed: 7 };
+  const report = await soakWebhooks({ ...plan, senders: 6, modelMs: 300 });
+  console.log(report);
+  expect(report).toMatchObject({
+    ...{ accepted: 160, sessions: 5, held: 160, duplicates: report.again },
+    ...{ refused: 0, lost: 0, doubled: 0, misplaced: 0, overtaken: 0 },
+  });
+  expect(report.again).toBeGreaterThan(0);
+  expect(report.waitedBeside).toBeGreaterThan(0);
+});

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { endOf, overflowPrefix, pkOf } from '../../shared/aws/layout.ts';
+import type { SnapshotMessage } from '../../shared/contract/events.ts';
+import { DEFAULT_TENANT } from '../../shared/contract/identity.ts';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { type AskedModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+import { BURST_ISSUE, type Planned, planned, type SoakPlan, signedHeaders } from './deliveries.ts';
+import { type Answered, type Judged, judge } from './judge.ts';
+
+export interface SoakOptions extends SoakPlan {
+  /** Deliveries that are under way at once. */
+  readonly senders: number;
+  /** How long the model takes for an answer, in ms. */
+  readonly modelMs: number;
+  /** The cloud assembly; the test run's own when absent. */
+  readonly assembly?: string;
+  readonly say?: (line: string) => void;
+  /** Gets the lines of the functions. */
+  readonly log?: (line: string) => void;
+}
+
+export interface SoakReport extends Judged {
+  /** Deliveries that were sent, those that came again included. */
+  readonly sent: number;
+  /** Of which so many were sent before. */
+  readonly again: number;
+  /** Waited beside the inbox of the burst's issue when the burst was over. */
+  readonly waitedBeside: number;
+  readonly modelCalls: number;
+  readonly sendSeconds: number;
+  readonly seconds: number;
+}
+
+/** Seconds for all sessions to come to rest after the last delivery. */
+const PATIENCE_S = 600;
+
+/**
+ * Delivers as GitHub does, each once and whatever the answer, to the whole embedded stack: the gateway, the bundled functions,
+ * DynamoDB and SQS decide the order here, and an in-process run would leave out all of it but the core.
+ */
+export async function soakWebhooks(options: SoakOptions): Promise<SoakReport> {
+  const { senders, modelMs, assembly, say = () => {} } = options;
+  let waitedBeside: number | undefined;
+  const burst = Promise.withResolvers<void>();
+  await using model = await ruleModel((asked) => answerTo(asked, modelMs, burst.promise));
+  await using world = await embedded({
+    model,
+    ...(assembly !== undefined && { assembly }),
+    ...(options.log && { log: options.log }),
+  });
+  await pinged(world, senders);
+
+  const began = Date.now();
+  const deliveries = planned(options);
+  const lastOfBurst = deliveries.findLastIndex(({ issue, isAgain }) => issue === BURST_ISSUE && !isAgain);
+  const answered: Answered[] = [];
+  let next = 0;
+  const sender = async () => {
+    for (let n = next++; n < deliveries.length; n = next++) {
+      const delivery = deliveries[n];
+      if (!delivery) return;
+      answered.push(await send(world, delivery));
+      if (n >= lastOfBurst && waitedBeside === undefined) {
+        const { sessionId } = answered.find((one) => one.delivery.issue === BURST_ISSUE) ?? {};
+        waitedBeside = await placesIn(world, sessionId ?? '');
+        burst.resolve();
+      }
+      if (answered.length % 100 === 0)
+        say(`${answered.length} of ${deliveries.length} deliveries are answered`);
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
+  const sendSeconds = (Date.now() - began) / 1000;
+
+  say('all are sent; waiting for rest');
+  const ids = [...new Set(answered.flatMap(({ sessionId }) => sessionId ?? []))];
+  const told = new Map<string, readonly string[]>();
+  for (const id of ids) told.set(id, await toldAtRest(world, id));
+  return {
+    ...judge(answered, told),
+    sent: deliveries.length,
+    again: deliveries.filter(({ isAgain }) => isAgain).length,
+    waitedBeside: waitedBeside ?? 0,
+    modelCalls: model.asked.length,
+    sendSeconds,
+    seconds: (Date.now() - began) / 1000,
+  };
+}
+
+/** The first answer to the issue of the burst ends when the burst is there: then its inbox was full, on any machine. */
+function answerTo({ turn, lastText, n }: AskedModel, modelMs: number, burst: Promise<void>) {
+  const isFirstOfBurst = turn === 0 && lastText.includes(`issue ${BURST_ISSUE}:`);
+  const until = isFirstOfBurst ? Promise.all([burst, pause(modelMs)]) : pause(modelMs);
+  return modelMs > 0 || isFirstOfBurst ? sayTextHeld(`Answer ${n}`, until, '.') : sayText(`Answer ${n}.`);
+}
+
+/**
+ * Sends what GitHub sends when a webhook is made, until each sender has had its answer: environments of the embedded stack start
+ * on the cores that all of it shares, which those of Lambda do not.
+ */
+async function pinged(world: Embedded, senders: number): Promise<void> {
+  const ping = { id: '', issue: 0, says: '', body: '{"zen":"Keep it logically awesome."}', isAgain: false };
+  const headers = {
+    ...signedHeaders(ping, world.webhookSecret),
+    'x-github-event': 'ping',
+    'x-github-delivery': 'p',
+  };
+  const one = async () => {
+    while ((await world.api('POST', '/hooks/github', ping.body, headers)).status !== 200) await pause(500);
+  };
+  await Promise.all(Array.from({ length: senders }, one));
+}
+
+/** How many events wait beside the inbox of a session. */
+async function placesIn(world: Embedded, sessionId: string): Promise<number> {
+  const client = new DynamoDBClient({
+    region: 'us-east-1',
+    endpoint: world.stack.endpoints.dynamodb,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const table = createDynamo(client, world.stack.outputs.TableName ?? '');
+  const key = { tenant: DEFAULT_TENANT, sessionId };
+  let places = 0;
+  for await (const _place of table.range(pkOf(key), overflowPrefix, endOf(overflowPrefix))) places += 1;
+  client.destroy();
+  return places;
+}
+
+/** Sends once, as GitHub does. */
+async function send(world: Embedded, delivery: Planned): Promise<Answered> {
+  const startedAt = performance.now();
+  const { status, body } = await world.api(
+    'POST',
+    '/hooks/github',
+    delivery.body,
+    signedHeaders(delivery, world.webhookSecret),
+  );
+  const endedAt = performance.now();
+  const { sessionId, duplicate, title = body?.message } = body ?? {};
+  return { delivery, startedAt, endedAt, status, title, sessionId, duplicate };
+}
+
+/** What a session was told, in order, when nothing waits for it any more. */
+async function toldAtRest(world: Embedded, id: string): Promise<string[]> {
+  for (const end = Date.now() + PATIENCE_S * 1000; Date.now() < end; await pause(200)) {
+    const { state, waiting } = await world.atRest(id, PATIENCE_S);
+    if (state !== 'completed') throw new Error(`${id} is ${state}`);
+    if (waiting !== 0) continue;
+    const said: string[] = [];
+    for (let from: string | undefined = '0'; from !== undefined; ) {
+      const page: { messages: SnapshotMessage[]; next?: string } = (
+        await world.api('GET', `/sessions/${id}/messages?from=${from}`)
+      ).body;
+      said.push(...page.messages.flatMap(({ role, content }) => (role === 'user' ? String(content) : [])));
+      from = page.next;
+    }
+    return said;
+  }
+  throw new Error(`${id} is not at rest after ${PATIENCE_S} s`);
+}
