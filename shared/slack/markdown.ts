@@ -16,7 +16,7 @@ export function toMrkdwn(markdown: string): string {
   const source = markdown.replaceAll(MARK, '');
   const kept: string[] = [];
   const keep = (done: string) => `${MARK}${kept.push(done) - 1}${MARK}`;
-  return rendered(fromMarkdown(source), { source, keep, bold: false })
+  return rendered(parsed(source), { source, keep, bold: false, depth: 0 })
     .split('\n')
     .map((line) =>
       line.replace(/^(\s*)&gt;/, '$1>').replaceAll(/~~(?=\S)(.+?)(?<=\S)~~/g, (_all, gone) => `~${gone}~`),
@@ -24,6 +24,16 @@ export function toMrkdwn(markdown: string): string {
     .join('\n')
     .replaceAll(PLACEHOLDER, (_all, n: string) => kept[Number(n)] ?? '');
 }
+
+/**
+ * The tree of a text. A line that opens more quotes and lists than anybody reads takes the parser seconds: what is too many of
+ * them is read as words, in as many characters, so that places stay.
+ */
+export const parsed = (markdown: string): Node =>
+  fromMarkdown(markdown.replaceAll(new RegExp(TOO_DEEP, 'gm'), (marks) => 'x'.repeat(marks.length)));
+
+/** What follows so many marks at the start of a line. */
+const TOO_DEEP = /(?<=^[ \t>*+\-\d.)]{200})[ \t>*+\-\d.)]+/m;
 
 const MARK = '\ue000';
 const PLACEHOLDER = /\ue000(\d+)\ue000/g;
@@ -45,18 +55,24 @@ interface Rendering {
   readonly keep: (done: string) => string;
   /** Within something bold: bold does not nest. */
   readonly bold: boolean;
+  readonly depth: number;
 }
+
+/** Levels of quotes, lists and marks that are read as such: those within are words. More would be too many for the stack. */
+export const MAX_DEPTH = 100;
 
 export const startOf = ({ position }: Node): number => position?.start.offset ?? 0;
 export const endOf = ({ position }: Node): number => position?.end.offset ?? 0;
 
-function rendered(node: Node, how: Rendering): string {
+function rendered(node: Node, outer: Rendering): string {
+  const how = { ...outer, depth: outer.depth + 1 };
   const { source, keep } = how;
   const written = source.slice(startOf(node), endOf(node));
+  if (how.depth > MAX_DEPTH) return prose(written);
   switch (node.type) {
     case 'code':
       // Indented, as a cut may leave it: read as words.
-      return isFenced(written) ? keep(codeBlock(node.value ?? '')) : prose(written);
+      return isFenced(written) ? keep(codeBlock(codeOf(node, written))) : prose(written);
     case 'inlineCode':
       return keep(inlineCode(node.value ?? '', written));
     case 'link':
@@ -120,6 +136,12 @@ const prose = (text: string): string =>
   });
 
 export const isFenced = (written: string): boolean => /^(?:```|~~~)/.test(written);
+
+/** What a fenced block holds; as it was written where a line of it is so long that the parser read another one. */
+const codeOf = ({ value = '' }: Node, written: string): string =>
+  TOO_DEEP.test(written)
+    ? written.replace(/^[^\n]*\n?/, '').replace(/\n[ \t>]*(?:`{3,}|~{3,})[ \t]*$/, '')
+    : value;
 
 /** Slack's code ends at the first three backticks: those within get a space of no width. */
 const codeBlock = (value: string): string =>

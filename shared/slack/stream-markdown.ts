@@ -1,5 +1,4 @@
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { endOf, isFenced, type Node, startOf } from './markdown.ts';
+import { endOf, isFenced, MAX_DEPTH, type Node, parsed, startOf } from './markdown.ts';
 import { opening } from './split.ts';
 
 /**
@@ -30,7 +29,7 @@ export function streamPiece(text: string, start: number, from: number, to: numbe
 
 /** Markdown for a stream, from `from` on. What stands before it says only how to read it. */
 export function toStreamMarkdown(markdown: string, from = 0): string {
-  const tree = fromMarkdown(markdown);
+  const tree = parsed(markdown);
   const tick = freeTick(withoutCode(markdown, codeIn(tree, markdown)));
   return quiet(tree, { markdown, from, tick });
 }
@@ -104,9 +103,10 @@ const silentButPeople = (text: string): string => text.replaceAll(callOfNobody, 
 type Range = readonly [start: number, end: number];
 
 /** What is not words within a node, outermost, in order: code, and links but for those to an e-mail address. */
-function specialsIn(node: Node, markdown: string): Node[] {
+function specialsIn(node: Node, markdown: string, depth = 0): Node[] {
+  if (depth > MAX_DEPTH) return [];
   return (node.children ?? []).flatMap((child) =>
-    isCode(child, markdown) || isLink(child) ? [child] : specialsIn(child, markdown),
+    isCode(child, markdown) || isLink(child) ? [child] : specialsIn(child, markdown, depth + 1),
   );
 }
 
@@ -117,10 +117,12 @@ const isLink = ({ type, url }: Node): boolean =>
 const isCode = (node: Node, markdown: string): boolean =>
   node.type === 'inlineCode' || (node.type === 'code' && isFenced(markdown.slice(startOf(node))));
 
-const codeIn = (node: Node, markdown: string): Range[] =>
-  isCode(node, markdown)
+function codeIn(node: Node, markdown: string, depth = 0): Range[] {
+  if (depth > MAX_DEPTH) return [];
+  return isCode(node, markdown)
     ? [[startOf(node), endOf(node)]]
-    : (node.children ?? []).flatMap((child) => codeIn(child, markdown));
+    : (node.children ?? []).flatMap((child) => codeIn(child, markdown, depth + 1));
+}
 
 /**
  * Addresses in words, as code. What is no link where it stands, as in HTML, must not become one when something before it

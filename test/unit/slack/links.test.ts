@@ -3,6 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { toMrkdwn } from '../../../shared/slack/markdown.ts';
 import { toStreamMarkdown } from '../../../shared/slack/stream-markdown.ts';
 
+test.for(['> ', '>', '* - ', '- ', '1. ', '[', '**a ', '*', '_a ', '<', '![', '`a ', '\\', '&'])(
+  'thousands of %j in a row are read, and nothing is lost',
+  (mark) => {
+    const text = `${mark.repeat(12_000 / mark.length)}end`;
+    for (const shown of [toMrkdwn(text), toStreamMarkdown(text)]) expect(shown).toContain('end');
+  },
+);
+
+test('a long line of marks in code stays as it is', () => {
+  const text = `x\n\`\`\`\n${'-'.repeat(300)}\n- - b\n\`\`\`\ny`;
+  expect(toMrkdwn(text)).toBe(text);
+  expect(toStreamMarkdown(text)).toBe(text);
+});
+
 describe('links survive, whatever brackets they have', () => {
   test.for([
     ['[a [b] c](https://x.y/z_(1))', '<https://x.y/z_(1)|a [b] c>', 'a [b] c (`https://x.y/z_(1)`)'],
