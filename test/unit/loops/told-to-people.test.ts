@@ -127,6 +127,7 @@ describe('A20: people read a sentence for people', () => {
       for (const { message, code } of guards) {
         expect.soft(message, code).not.toMatch(/\[[\w-]+\]|\byou(?:r)?\b|undefined/i);
         expect.soft(texts, code).not.toContain(message);
+        expect.soft(message, code).not.toMatch(/^The guard \w+ has /);
         expect.soft(message, code).toMatch(/^[A-Z\w].*\.$/);
       }
     },
