@@ -10,6 +10,7 @@ import type { Loaded } from './load.ts';
 import { mentionOutside } from './outbound/tell.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { closing, leftOpen } from './recover.ts';
+import { ownGuards } from './rules.ts';
 import { publicRunId, runIdAt } from './run-ids.ts';
 import { newRun, type Session, withRun } from './session.ts';
 import type { ModelSlot, Slot, StoredReply, ToolsSlot } from './slots.ts';
@@ -53,7 +54,7 @@ export function openStep(
   io: Ports,
 ): Step {
   const { key, view } = loaded;
-  const guards = [...builtInGuards(loaded.pinned), ...(agent?.guards ?? [])];
+  const guards = [...builtInGuards(loaded.pinned), ...ownGuards(agent?.guards ?? [], loaded.pinned)];
   const session = view.session.batch
     ? resumeRun(view.session, io.clock.now())
     : beginRun(view.session, guards, io.clock.now());

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import type { Agent, Approvals, Guardrails, Limits, Price, ProviderName, ServerName } from './define.ts';
+import type { AnyGuard, Slice } from './guardrails/guard.ts';
 import { canonicalJson, hash } from './hash.ts';
 
 /**
- * What a session is pinned to when it starts: all that the model's prompt and the loop's rules are made of,
- * as data. Stored once per content hash, so that a deploy never alters a live session (platform-facts.md 0.1,
- * A21). The tools' code is not in here: a call runs on what is deployed now.
+ * What a session is pinned to: all that the model's prompt and the loop's rules are made of, as data. Stored once per
+ * content hash. The prompt's part is that of the session's start, so that a deploy never alters history (platform-facts.md
+ * 0.1); the rules are those of the run's start (A21, `rules.ts`). The tools' code is not in here: a call runs on what is
+ * deployed now.
  */
 export interface Pinned {
   readonly agent: string;
@@ -21,10 +23,18 @@ export interface Pinned {
   readonly limits: Limits;
   readonly guardrails: Guardrails;
   readonly approvals: Approvals;
+  /** The agent's own guards, by name. Absent on definitions from before they were pinned: then as deployed. */
+  readonly guards?: Readonly<Record<string, PinnedGuard>>;
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
   readonly price?: Price;
   /** Models to be asked in the place of the first (T14). */
   readonly fallbacks?: readonly PinnedModel[];
+}
+
+/** What a run keeps of a guard: its code is what is deployed now. */
+export interface PinnedGuard {
+  readonly version: string;
+  readonly settings: Slice;
 }
 
 /** A model of a definition, and how it is asked. */
@@ -69,13 +79,21 @@ export function pin(
       description,
       input_schema: z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }),
     })),
-    limits: agent.limits,
-    guardrails: agent.guardrails,
-    approvals: agent.approvals,
+    ...rulesOf(agent),
     ...(price && { price }),
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, listedFallbacks[i])) }),
   };
 }
+
+/** What of an agent is held to run by run; the rest is the session's, because history is byte-stable. */
+export const rulesOf = ({ limits, guardrails, approvals, guards }: Agent) => ({
+  limits,
+  guardrails,
+  approvals,
+  guards: Object.fromEntries(guards.map((guard) => [guard.name, pinGuard(guard)])),
+});
+
+export const pinGuard = ({ version = '', settings = {} }: AnyGuard): PinnedGuard => ({ version, settings });
 
 /** A definition and the hash of its content, under which it is stored. */
 export interface Definition {
@@ -96,10 +114,13 @@ export function definitionOf(agent: Agent, listed: readonly (Price | undefined)[
   const known = lastDefinitions.get(agent);
   if (known?.prices === prices) return known;
   const pinned = pin(agent, listed[0], listed.slice(1));
-  const made = { prices, pinned, hash: hash(canonicalJson(pinned), 40) };
+  const made = { prices, pinned, hash: hashOf(pinned) };
   lastDefinitions.set(agent, made);
   return made;
 }
+
+/** The content hash under which a definition is stored. */
+export const hashOf = (pinned: Pinned): string => hash(canonicalJson(pinned), 40);
 
 function pinModel(
   { name, price: own, ...rest }: Omit<Agent['model'], 'fallbacks'>,

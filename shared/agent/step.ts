@@ -12,6 +12,7 @@ import * as outcome from './outcomes.ts';
 import { endForParent } from './parent-cancel.ts';
 import type { Invocation, Ports } from './ports.ts';
 import { recover } from './recovery.ts';
+import { underRules } from './rules.ts';
 import { runTools } from './run-tools.ts';
 import { Superseded } from './superseded.ts';
 import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
@@ -45,14 +46,15 @@ export async function runStep(
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> {
-  const [loaded] = await Promise.all([claimAndLoad(wake, invocation, options.leaseMs, io), readWords()]);
-  if (loaded.kind !== 'claimed') return settleUnclaimed(loaded, wake, io);
-  if (nothingNew(loaded)) return release(loaded, io);
+  const [claimed] = await Promise.all([claimAndLoad(wake, invocation, options.leaseMs, io), readWords()]);
+  if (claimed.kind !== 'claimed') return settleUnclaimed(claimed, wake, io);
+  if (nothingNew(claimed)) return release(claimed, io);
   const now = io.clock.now();
-  const waits = !options.abandon && mustWait(loaded, now);
-  if (waits && loaded.view.session.state === 'waiting_for_input') return goOnWaiting(loaded, now, io);
+  const waits = !options.abandon && mustWait(claimed, now);
+  if (waits && claimed.view.session.state === 'waiting_for_input') return goOnWaiting(claimed, now, io);
 
-  const agent = options.agentOf(loaded.view.session.agent);
+  const agent = options.agentOf(claimed.view.session.agent);
+  const loaded = await underRules(claimed, agent, io);
   const step = openStep(loaded, invocation, options.leaseMs, agent, io);
   try {
     await tellStart(step);

@@ -2,7 +2,7 @@ import { dimensions } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay, BudgetStore } from '../../shared/agent/budgets/store.ts';
 import { type TenantBudgets, tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
 import { booksOf, budgetChecks, refusalChecks } from './invariants/budgets.ts';
-import { check } from './ledger.ts';
+import { chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { type Call, through } from './ports.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
@@ -47,7 +47,7 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
     async reserve(key, epoch, amount) {
       // Of what is refused the model's server hears nothing; what died before is charged all the same.
       const claim = ledger.claims.get(caller.id);
-      if (claim) claim.lost = claim.died * (amount.tokens - MAX_REPLY_TOKENS);
+      if (claim) claim.lost = chargedDeaths(claim) * (amount.tokens - MAX_REPLY_TOKENS);
       const given = new Map([...ledger.books].map(([id, { givenBack }]) => [id, { ...givenBack }]));
       const reserved = await budgets.reserve(key, epoch, amount);
       trace.say(caller.id, 'reserve', reserved.kind, key.sessionId, `epoch ${epoch}`);

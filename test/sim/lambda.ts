@@ -15,6 +15,18 @@ import type { Delivery, SimQueue } from './queue.ts';
 import { owns } from './sessions.ts';
 import type { World } from './world.ts';
 
+/** The agents as a step finds them deployed: a run that begins there is held to their rules. */
+const agentFor =
+  ({ id }: Caller, { agentOf, ledger }: World): World['agentOf'] =>
+  (name) => {
+    const agent = agentOf(name);
+    const claim = ledger.claims.get(id);
+    const { batch, run } = claim?.head.session ?? {};
+    if (agent && claim && !batch && (!run || run.ended))
+      claim.charges = agent.guardrails.budget.chargeLostAttempts;
+    return agent;
+  };
+
 const newSlot = (): Slot => ({ host: undefined, busy: false });
 
 /** The step function on its queue: so many invocations at a time, any visible message to any of them. */
@@ -46,7 +58,12 @@ export function startSteps(world: World): void {
           if (isPoisoned(world, delivery.wake)) caller.host.kill();
           const { handle, wake } = delivery;
           const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
-          return runStep(wake, invocation, { agentOf: world.agentOf, leaseMs: workload.leaseMs }, ports);
+          return runStep(
+            wake,
+            invocation,
+            { agentOf: agentFor(caller, world), leaseMs: workload.leaseMs },
+            ports,
+          );
         },
         (settled) => {
           world.active -= 1;
@@ -151,7 +168,7 @@ export function startDeadLetters(world: World): void {
         (caller, ports) => {
           const { handle, wake } = delivery;
           const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
-          const options = { agentOf: world.agentOf, leaseMs: workload.leaseMs };
+          const options = { agentOf: agentFor(caller, world), leaseMs: workload.leaseMs };
           return reviveOrEnd(wake, invocation, options, { ...ports, provider: noModel });
         },
         (settled) => {

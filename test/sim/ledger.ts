@@ -77,9 +77,9 @@ export interface Claim {
   sends: number;
   /** Ids of unsafe calls that ended here and are not yet sent to the store. */
   readonly unkept: Set<string>;
-  /** Claims since the last commit that came to nothing and are charged: not every agent does that. */
+  /** Claims since the last commit that came to nothing, and whether they are charged: not every agent does that. */
   readonly died: number;
-  readonly charges: boolean;
+  charges: boolean;
   /** Tokens that those have sent to the model in vain, once it is known how much this step sends. */
   lost: number | undefined;
   /** What its own model call has used, by what its server has told: it is sold, also when no reply comes of it. */
@@ -89,6 +89,9 @@ export interface Claim {
   /** Events that had happened when its model call was over; 0 when it has made none. */
   repliedAt: number;
 }
+
+/** Attempts that died and whose model calls are charged to the step of a claim. */
+export const chargedDeaths = ({ died, charges }: Claim): number => (charges ? died : 0);
 
 /** A call that has started in a step. */
 export interface Turn {

@@ -7,7 +7,7 @@ import type { Usage } from '../../shared/contract/session.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { controlChecks, isTextOnly } from './invariants/controls.ts';
 import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
-import { type CallFailure, type Claim, check } from './ledger.ts';
+import { type CallFailure, type Claim, chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
@@ -80,8 +80,10 @@ function observeAsked(
 }
 
 /** What attempts that died have sent in vain: about as much as this one sends. */
-const lostBy = ({ died }: Claim, request: ModelRequest): number =>
-  died === 0 ? 0 : died * estimateTokens(request);
+function lostBy(claim: Claim, request: ModelRequest): number {
+  const died = chargedDeaths(claim);
+  return died === 0 ? 0 : died * estimateTokens(request);
+}
 
 /** Its reply is kept all the same, and says nothing. */
 function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): ModelOutcome {

@@ -85,7 +85,7 @@ function claimed(
     waitUntil: 0,
     sends: 0,
     unkept: new Set(),
-    died: charges ? head.epoch - facts.committedEpoch - 1 : 0,
+    died: head.epoch - facts.committedEpoch - 1,
     charges,
     lost: undefined,
     used: undefined,

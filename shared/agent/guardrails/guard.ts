@@ -14,9 +14,13 @@ import type { Scenario } from './recovery.ts';
  * committed state, what is observed) to (its next state, a verdict or none). Because it reads nothing else,
  * a redelivered step recomputes the same numbers: nothing is counted twice.
  */
-export interface Guard<S extends Slice> {
+export interface Guard<S extends Slice, C extends Slice = Slice> {
   /** Names the guard's slice of `metadata.guardrails`. */
   readonly name: string;
+  /** Yours: another one says that neither settings nor state of the old one fit. It then begins afresh, also in mid-run. */
+  readonly version?: string;
+  /** Its numbers, as data: a run keeps those that it began with, whatever is deployed meanwhile (A21). */
+  readonly settings?: C;
   /** What a missing slice, or a missing key of an old one, is filled with (A17). */
   readonly initial: S;
   /**
@@ -26,16 +30,17 @@ export interface Guard<S extends Slice> {
   readonly scope: 'session' | 'run' | 'streak' | 'message';
   /** The state starts afresh when the guard has halted a run. */
   readonly forgetsOnHalt?: boolean;
-  readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage> };
+  readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage, C> };
 }
 
 export type Slice = { readonly [key: string]: Json };
 export type Slices = { readonly [guard: string]: Slice };
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-export type Hook<S, Stage extends keyof Stages> = (
+export type Hook<S, Stage extends keyof Stages, C = Slice> = (
   state: S,
   seen: Stages[Stage]['seen'],
+  settings: C,
 ) => Heard<S, Stages[Stage]['verdict']> | undefined;
 
 /** What a hook makes of what it sees. */
@@ -240,6 +245,6 @@ export type AnyGuard = Guard<Slice>;
  * Declares a guard, checked against its own state type.
  * The erasure is sound: only `judge` calls the hooks, and only with the guard's own slice.
  */
-export function defineGuard<S extends Slice>(guard: Guard<S>): AnyGuard {
+export function defineGuard<S extends Slice, C extends Slice = Slice>(guard: Guard<S, C>): AnyGuard {
   return guard as unknown as AnyGuard;
 }

@@ -95,7 +95,7 @@ function ask<Stage extends keyof Stages>(
   observed: Stages[Stage]['seen'],
 ): ReturnType<Hook<Slice, Stage>> {
   try {
-    return guard.hooks[stage]?.(slice, observed);
+    return guard.hooks[stage]?.(slice, observed, guard.settings ?? {});
   } catch (error) {
     const message = `The guard ${guard.name} is broken: ${whyOf(error)}`;
     const verdict = onThrow[stage](message);

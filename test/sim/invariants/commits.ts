@@ -30,6 +30,13 @@ export const commitChecks: Checks<Committed> = {
     return missing < 0 ? undefined : `slot ${before.session.version + missing} is committed and missing`;
   },
 
+  '7 the rules of a run stay as they are': ({ before, after }) => {
+    const { run, definition } = before.session;
+    return run && !run.ended && after.session.definition !== definition
+      ? `${run.id} began under ${definition}, and goes on under ${after.session.definition}`
+      : undefined;
+  },
+
   '8 a batch answers its reply': ({ slots, facts }) => {
     for (const batch of toolSlots(slots)) {
       const stored: Slot = JSON.parse(facts.slots[batch.n - 1] ?? '{}');

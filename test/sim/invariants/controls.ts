@@ -67,7 +67,7 @@ export const controlChecks: Checks<AskedUnderControl> = {
 /** Whether the last reply that a run has kept is a whole summary. */
 function hasSaid({ served }: SessionFacts, runId: string): boolean {
   const { kept } = runBooks(served, runId);
-  return kept !== undefined && kept.textOnly && kept.stop === 'end_turn' && kept.text.trim() !== '';
+  return kept?.textOnly === true && kept.stop === 'end_turn' && kept.text.trim() !== '';
 }
 
 /** Notes which runs have taken up that they are to wrap up, or that their parent was cancelled. */

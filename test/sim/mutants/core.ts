@@ -91,6 +91,12 @@ export const coreMutants: readonly Mutant[] = [
     'current && hint.from === session.contextStart',
     'hint',
   ),
+  mutant(
+    'a deploy moves the rules of a run that goes',
+    agent('rules'),
+    'const begins = !session.batch && (!session.run || session.run.ended);',
+    'const begins = !session.batch;',
+  ),
   mutant('no adoption', openStep, '  if (tools?.kind !==', '  if (model) return {};\n  if (tools?.kind !=='),
   // Either clause is enough alone: a run that ended with this many steps is another run.
   mutant(

@@ -280,7 +280,7 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'people are not asked over what is no answer',
     agent('step'),
-    "if (waits && loaded.view.session.state === 'waiting_for_input') return",
+    "if (waits && claimed.view.session.state === 'waiting_for_input') return",
     'if (waits) return',
   ),
   mutant('who gives back tells nobody', agent('commit'), '        tellAgain(view, io),\n', ''),

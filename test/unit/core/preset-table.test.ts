@@ -51,6 +51,12 @@ ${table('guardrails')}
 
 ${table('limits')}
 
+## Numbers that are not the row's
+
+Under \`hamr\` recovery lets the first loop pass (\`recovery.per.infinite_loop\`, as the system of that name does it), and the count
+begins again: a run that reads the same thing over and over ends at the tenth read, not at the fifth (H8), and one that repeats a command at
+the eighth, not at the fourth (H9); the model is told in between. \`recovery: { total: 0 }\` ends it at the first.
+
 Who is asked before a call starts is not a preset's matter: [tools.md](tools.md#approval-who-is-asked-before-it-starts).
 `;
 

@@ -6,12 +6,13 @@ import { loop, looped, read, times } from './loops.fixture.ts';
 
 /** The example of docs/guards.md. */
 const fewRefunds = (most: number) =>
-  defineGuard<{ refunds: number; orders: readonly string[] }>({
+  defineGuard<{ refunds: number; orders: readonly string[] }, { most: number }>({
     name: 'few_refunds',
+    settings: { most },
     scope: 'run',
     initial: { refunds: 0, orders: [] },
     hooks: {
-      call: ({ refunds, orders }, { call }) => {
+      call: ({ refunds, orders }, { call }, { most }) => {
         if (call.name !== 'refund') return undefined;
         if (refunds >= most) {
           const message = `At most ${most} refunds in a run (${orders.join(', ')}). Ask a person.`;
@@ -20,7 +21,7 @@ const fewRefunds = (most: number) =>
         const { orderId } = call.input as { orderId: string };
         return { state: { refunds: refunds + 1, orders: [...orders, orderId] } };
       },
-      batch: ({ refunds }) =>
+      batch: ({ refunds }, _seen, { most }) =>
         refunds === most
           ? {
               verdict: {

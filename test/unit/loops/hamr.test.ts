@@ -127,6 +127,12 @@ describe('H9: identical commands', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok', 'refused']);
   });
 
+  test('H9, H16: under the whole preset the run ends at the second fourth', async () => {
+    const whole = { ...hamr, guardrails: 'hamr' as const };
+    const { end } = await looped(whole, ...times(8, 'bash', run('make')));
+    expect(end).toEqual({ ...toolError, steps: 8 });
+  });
+
   test('H9: three are allowed', async () => {
     expect((await looped(hamr, ...times(3, 'bash', run('make')))).end).toMatchObject({ state: 'completed' });
   });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { type AnyGuard, defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { Session } from '../../../shared/agent/session.ts';
 import { pkOf } from '../../../shared/memory/table.ts';
+import { killBefore } from '../../support/faults.ts';
 import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
-import { ending, endings, ofType, textsOf, tool } from './reading.fixture.ts';
+import { ending, endings, ofType, resultsOf, textsOf, tool } from './reading.fixture.ts';
 
 /** Changes the stored session behind the core's back, as an old version may have written it. */
 function rewrite({ table, key }: SessionWorld, change: (session: Session) => Session): void {
@@ -189,5 +190,121 @@ describe('A21: the definition is a snapshot', () => {
     await world.settle();
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
     expect(textsOf(world.model.requests[1], 'user')).toEqual(['hi']);
+  });
+});
+
+describe('A21: rules are a run’s, the prompt is the session’s', () => {
+  const steps = (n: number) => Array.from({ length: n }, (_, i) => calls(['get', { i }]));
+
+  test('A21: limits and guardrails apply from the next run on; what the model is told of itself stays', async () => {
+    const world = await sessionWorld(
+      { tools: [get], limits: { maxSteps: 9 } },
+      scriptedModel(...steps(2), says('one'), ...steps(2)),
+    );
+    await world.say('a');
+    await world.step();
+    world.deploy({ system: 'Changed.', tools: [get, tool('extra')], limits: { maxSteps: 2 } });
+    await world.settle();
+    await world.say('b');
+    await world.settle();
+    expect(endings(await world.events())).toMatchObject([
+      { state: 'completed', steps: 3 },
+      { state: 'max_steps', steps: 2 },
+    ]);
+    const told = world.model.requests.map(({ system, tools, model }) => ({ system, tools, model }));
+    for (const request of told) expect(request).toEqual(told[0]);
+  });
+
+  test('A21: who may be asked about what is a rule, too', async () => {
+    const pay = tool('pay', () => 'paid', { effect: 'once', approval: undefined });
+    const world = await sessionWorld(
+      { tools: [pay], approvals: 'by_tool' },
+      scriptedModel(calls(['pay', {}]), says('paid'), calls(['pay', {}])),
+    );
+    const deployed = { tools: [pay], approvals: { effects: ['once' as const] } };
+    await world.say('a');
+    world.deploy({ tools: [pay], approvals: { effects: [] } });
+    await world.settle();
+    world.deploy(deployed);
+    await world.say('b');
+    await world.settle();
+    expect((await world.view()).session).toMatchObject({ state: 'waiting_for_input' });
+  });
+
+  test('A21: rules are stored when they have changed, and no run pays for it otherwise', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('1'), says('2'), says('3'), says('4')));
+    const puts: number[] = [];
+    const definitions = new Set<string>();
+    for (const text of ['a', 'b', 'c', 'd']) {
+      if (text === 'c') world.deploy({ version: '2', limits: { maxSteps: 7 } });
+      await world.say(text);
+      await world.settle();
+      puts.push(world.faults.count('sessions.putDefinition'));
+      definitions.add((await world.view()).session.definition);
+    }
+    expect([puts, definitions.size]).toEqual([[0, 0, 1, 1], 2]);
+  });
+
+  test('A21: a first step that died is begun again under what is deployed by then', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('one'), says('two')));
+    await world.say('a');
+    await world.settle();
+    world.deploy({ limits: { maxSteps: 3 } });
+    await world.say('b');
+    world.faults.at('sessions.commit', killBefore);
+    await world.step();
+    world.deploy({ limits: { maxSteps: 4 } });
+    await world.settle();
+    const { session } = await world.view();
+    expect(endings(await world.events())).toHaveLength(2);
+    expect(await world.sessions.definition('acme', session.definition)).toMatchObject({
+      limits: { maxSteps: 4 },
+    });
+  });
+});
+
+describe('A21: guards of one’s own', () => {
+  const few = (most: number, version?: string, name = 'few') =>
+    defineGuard<{ used: number }, { most: number }>({
+      name,
+      ...(version && { version }),
+      settings: { most },
+      scope: 'run',
+      initial: { used: 0 },
+      hooks: {
+        call: ({ used }, _seen, settings) =>
+          used >= settings.most
+            ? { verdict: { kind: 'block', code: 'enough', message: `At most ${settings.most}.` } }
+            : { state: { used: used + 1 } },
+      },
+    });
+  /** Four calls in two runs; what is deployed after the first call. */
+  async function outcomes(first: readonly AnyGuard[], later: readonly AnyGuard[]) {
+    const asks = () => [calls(['get', {}]), calls(['get', { n: 1 }]), calls(['get', { n: 2 }]), says('ok')];
+    const world = await sessionWorld(
+      { tools: [get], guards: [...first] },
+      scriptedModel(...asks(), ...asks()),
+    );
+    await world.say('a');
+    await world.step();
+    world.deploy({ tools: [get], guards: [...later] });
+    await world.settle();
+    await world.say('b');
+    await world.settle();
+    return resultsOf(await world.slots())
+      .map(({ outcome }) => (outcome === 'ok' ? '+' : '-'))
+      .join('')
+      .replace(/^(.{3})/, '$1 ');
+  }
+
+  test.each([
+    { what: 'its numbers stay to the end of the run', first: [few(1)], later: [few(9)], are: '+-- +++' },
+    { what: 'also where they are lowered', first: [few(9)], later: [few(1)], are: '+++ +--' },
+    { what: 'another version begins afresh, at once', first: [few(1)], later: [few(1, '2')], are: '++- +--' },
+    { what: 'a new one waits for the next run', first: [], later: [few(0)], are: '+++ ---' },
+    { what: 'one that is gone is gone', first: [few(1)], later: [], are: '+++ +++' },
+    { what: 'each by its name', first: [few(1)], later: [few(9), few(0, '1', 'none')], are: '+-- ---' },
+  ])('A21: a deploy in mid-run: $what', async ({ first, later, are }) => {
+    expect(await outcomes(first, later)).toBe(are);
   });
 });
