@@ -107,7 +107,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   }
   const salvaged =
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
-  const whole = admissible(parsed(salvaged, parsing));
+  const whole = admissible(parsed(salvaged, parsing, namesOf(step)));
   const reply = turn.textOnly ? withoutCalls(whole) : whole;
   if (reply.stop === 'refusal') voice.takeBack('the model refused');
   else voice.end();
@@ -121,6 +121,8 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     ...lost,
   };
 }
+
+const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name }) => name);
 
 function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest {
   const { system, tools } = loaded.pinned;

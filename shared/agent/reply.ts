@@ -4,6 +4,7 @@ import type { Parsing } from './guardrails/malformed.ts';
 import { isRecord } from './merge.ts';
 import { separateReasoning, thinkingOf } from './reasoning.ts';
 import type { Block, ToolCall } from './slots.ts';
+import { writtenCall } from './written-call.ts';
 
 /**
  * Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended (`interrupted`), for
@@ -107,19 +108,24 @@ export function admissible(reply: Reply): Reply {
   }
 }
 
-/** Forms of calls that models write into their text when they mean to call a tool (H19). */
-const WRITTEN_CALL = /^[ \t]*<(?:tool_call|function_call|invoke|tool_use)\b.*$/m;
-const CODE_FENCE = /^[ \t]*```.*?^[ \t]*```/gms;
-
-/** The reply with what it means told from what it says: tagged thinking apart, a call written as text noticed (H19). */
-export function parsed(reply: Reply, { reasoningTags, malformedCalls }: Parsing): Reply {
+/**
+ * The reply with what it means told from what it says: tagged thinking apart, a call written as text noticed (H19), also in
+ * the middle of a line and beside calls that were made.
+ *
+ * @param tools names of the tools that the model was offered
+ */
+export function parsed(
+  reply: Reply,
+  { reasoningTags, malformedCalls }: Parsing,
+  tools: readonly string[],
+): Reply {
   const separated = reasoningTags === 'strip' ? separateReasoning(reply) : reply;
   const thought = separated.reasoning ?? thinkingOf(separated.content);
   const told = textOf(separated.content).trim() !== '' || separated.calls.length > 0;
   const named = !told && thought.trim() !== '' ? { ...separated, reasoning: thought } : separated;
-  if (malformedCalls === 'accept' || named.calls.length > 0 || named.malformed) return named;
-  const written = WRITTEN_CALL.exec(textOf(named.content).replace(CODE_FENCE, ''));
-  return written ? { ...named, malformed: written[0].trim().slice(0, 200) } : named;
+  if (malformedCalls === 'accept' || named.malformed) return named;
+  const malformed = writtenCall(textOf(named.content), named.calls, tools);
+  return malformed === undefined ? named : { ...named, malformed };
 }
 
 /** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */

@@ -58,6 +58,9 @@ export const texts = {
     `[steploop] Recovery: your commands keep failing. The end of the last output:\n${output}\nFind the cause before you run another one.`,
   callFormat: (written: string) =>
     `[steploop] Recovery: you wrote a tool call as text (${written}), so it was not run. Make it as a tool call: the name of one of your tools, and its arguments as one JSON object that fits its schema.`,
+  /** H19: beside calls that were run. */
+  callBeside: (written: string) =>
+    `[steploop] Malformed call: beside the calls that were run you wrote one as text (${written}), and that was not run. If you still need it, make it as a tool call, with its arguments as one JSON object.`,
   loopHalted: (why: string) =>
     `[steploop] Recovery: you were going round in circles. ${why} Do something else now, or answer with what you have.`,
   /** T3. */

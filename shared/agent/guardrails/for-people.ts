@@ -27,6 +27,7 @@ const words: Readonly<Record<string, Words>> = {
   failing: ({ tool, count }) => `${count} steps in a row have ended in a failure of ${tool}.`,
   truncated_calls: cut,
   max_tokens_recovery: cut,
+  malformed_call: 'A call was written as text, and was not run.',
   thinking_only: 'The reply was nothing but thinking.',
   empty_response: 'The reply was empty.',
   premature_end: 'The model ended its turn without a word, after a failure.',

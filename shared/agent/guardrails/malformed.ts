@@ -11,12 +11,25 @@ export const Parsing = z.strictObject({
 });
 export type Parsing = z.output<typeof Parsing>;
 
-/** Refuses a reply that writes its tool call as text or in a broken form (H19). Recovery tells the right form (H16). */
-export const malformedGuard = defineGuard({
+/** Replies of a run, beside whose calls another one was written, of which the model is told. */
+const MAX_TOLD = 5;
+
+/**
+ * Refuses a reply that writes its tool call as text or in a broken form (H19). Recovery tells the right form (H16). Where it
+ * has made other calls they run, and the model is told with their results that this one did not.
+ */
+export const malformedGuard = defineGuard<{ told: number }>({
   name: 'malformed',
   scope: 'run',
-  initial: {},
+  initial: { told: 0 },
   hooks: {
+    reply: ({ told }, { reply }) =>
+      reply.malformed && reply.calls.length > 0 && reply.stop !== 'max_tokens' && told < MAX_TOLD
+        ? {
+            state: { told: told + 1 },
+            verdict: { kind: 'nudge', code: 'malformed_call', text: texts.callBeside(reply.malformed) },
+          }
+        : undefined,
     complete: (_state, { reply, textOnly }) =>
       reply.malformed && reply.stop !== 'max_tokens' && !textOnly
         ? {

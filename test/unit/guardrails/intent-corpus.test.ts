@@ -6,6 +6,7 @@ import { judge } from '../../../shared/agent/guardrails/judge.ts';
 import { isStatusOnly } from '../../../shared/agent/guardrails/prose.ts';
 import { pin } from '../../../shared/agent/pin.ts';
 import { newRun, newSession } from '../../../shared/agent/session.ts';
+import { writtenCall } from '../../../shared/agent/written-call.ts';
 import { says } from '../../support/scripted-model.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { announcements } from './intent-corpus/announcements.ts';
@@ -93,6 +94,13 @@ describe('the end of an ordinary reply', () => {
 
   test('H5: none is a mere status, for those who have these sent back', () => {
     expect(ordinary.filter(isStatusOnly)).toEqual([]);
+  });
+
+  test('H19: none has a call written in it', () => {
+    const names = tools.map(({ name }) => name);
+    expect([...ordinary, ...announced].filter((text) => writtenCall(text, [], names) !== undefined)).toEqual(
+      [],
+    );
   });
 
   test('the preset chat lets announcements be, and the default sends them back', () => {
