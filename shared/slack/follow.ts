@@ -138,12 +138,17 @@ async function recover({ target, thread }: Follow, { api }: FollowPorts): Promis
   return { kind: 'ok', value: next };
 }
 
-/** The message that was being posted: by its label, or, for a stream, the newest one that nothing is known of. */
-function find(messages: readonly Found[], { pending, status, parts, asks, open }: Thread): Found | undefined {
+/**
+ * The message that was being posted: by its label, or, for a stream, the one that is newer than all that are known. (It
+ * may not be there. What came before it, in this run or another, is never taken for it: it would be written over.)
+ */
+function find(messages: readonly Found[], thread: Thread): Found | undefined {
+  const { pending, status, parts, asks, open, newest } = thread;
   if (!pending) return undefined;
   if (!pending.stream) return messages.find(({ label }) => label?.slot === pending.slot);
-  const known = new Set([status, ...parts, ...Object.values(asks), ...open].map((posted) => posted?.ts));
-  return messages.findLast(({ ts, label }) => !label && !known.has(ts));
+  const known = [status, ...parts, ...Object.values(asks), ...open].map((posted) => posted?.ts);
+  const after = Math.max(...[newest, ...known].map((ts) => Number(ts ?? 0)));
+  return messages.findLast(({ ts, label }) => !label && Number(ts) > after);
 }
 
 function endOf(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): FollowEnd | undefined {

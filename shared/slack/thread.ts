@@ -36,6 +36,8 @@ export interface Thread {
   readonly pending?: Pending;
   /** A stream may have got more than is remembered: set before the first append of a delivery, cleared at its end. */
   readonly unsure?: boolean;
+  /** The newest `ts` that a message of ours was known to have, of this run or one before it. */
+  readonly newest?: string;
   /** What Slack has refused last, and how often in a row. */
   readonly refused?: Refused;
 }
@@ -97,7 +99,7 @@ export interface Part {
 
 /** A message that is being posted: it may be there already. */
 export interface Pending {
-  /** In the message's metadata, by which it is found. Streams have none: the newest unknown message is it. */
+  /** In the message's metadata, by which it is found. Streams have none: what is newer than all that is known is it. */
   readonly slot: string;
   readonly stream: boolean;
   /** Epoch ms. */
@@ -186,10 +188,11 @@ export function nextSettled(
 /** The memory when a run begins: what was asked before has its answer now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { streams, edits, open, unsure } = thread;
+  const { streams, edits, open, unsure, newest } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
     ...(edits && { edits }),
+    ...(newest && { newest }),
     open,
     ...(unsure && { unsure }),
     runId,
@@ -219,6 +222,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       return {
         streams: before.streams,
         ...(before.edits && { edits: before.edits }),
+        ...(before.newest && { newest: before.newest }),
         parts: [],
         asks: {},
         open: [...before.open, ...open].slice(-MAX_OPEN),
@@ -239,7 +243,9 @@ function firstLines(message: string): string {
 }
 
 /** The memory once a message is there that was being posted, also when it was found in the thread later. */
-export function become(thread: Thread, becomes: Becomes, ts: string | undefined): Thread {
+export function become(before: Thread, becomes: Becomes, ts: string | undefined): Thread {
+  const isNewer = ts !== undefined && Number(ts) > Number(before.newest ?? 0);
+  const thread = isNewer ? { ...before, newest: ts } : before;
   switch (becomes.kind) {
     case 'status':
       return { ...thread, status: { ts, shown: becomes.shown } };

@@ -248,6 +248,26 @@ test('a place where nothing can be said is given up, without trying again and ag
   expect(slack.calls).toHaveLength(1);
 });
 
+test('a stream of which nobody knows whether it was begun is never looked for in an answer from before', async () => {
+  for (const loss of ['fail', 'drop'] as const) {
+    await using slack = await fakeSlack();
+    slack.next('chat.startStream', 'ok', loss);
+    const second = [begin('s1-1-1-2'), say('s1-1-1-2', 'The second '), say('s1-1-1-2', 'answer.')];
+    const thread = session(slack, [
+      ...answer,
+      [started('s1-1'), ...second],
+      [close('s1-1-1-2'), finished('s1-1')],
+    ]);
+    await thread.deliver();
+    thread.wait(1_000);
+    await thread.deliver();
+    thread.wait(5_000);
+    await thread.deliver();
+    const texts = [done, 'Hello **you**, here is more of it.', done, 'The second answer.'];
+    expect({ loss, texts: slack.texts() }).toEqual({ loss, texts });
+  }
+});
+
 test('two runs in one log are told one after the other', async () => {
   await using slack = await fakeSlack();
   const thread = session(slack, [

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
-import { type FakeMessage, type FakeSlack, fakeSlack, type Scripted } from '../../support/fake-slack.ts';
+import { type FakeSlack, fakeSlack, type Scripted } from '../../support/fake-slack.ts';
+import type { FakeMessage } from '../../support/memory-slack.ts';
+import { read, wrongIn } from '../../support/shown.ts';
 import { aborted, begin, close, finished, say, session, started } from '../../support/slack-session.ts';
 
 const DONE = ':white_check_mark: 1 step · $0.0123';
@@ -32,13 +34,6 @@ const spoken = (text: string, pieces: number): AgUiEvent[][] => {
     [close('s1-0-0-1'), finished()],
   ];
 };
-
-/** What a person reads in a message: what was put between characters against calls is not seen. */
-const read = ({ text, format }: Pick<FakeMessage, 'text' | 'format'>) =>
-  (format === 'mrkdwn'
-    ? text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-    : text
-  ).replaceAll('\u200b', '');
 
 const isStatus = ({ blocks }: FakeMessage) => blocks !== undefined;
 const answerIn = (slack: FakeSlack) =>
@@ -185,21 +180,6 @@ test('a text that is blank at its end, or for long within, is said', async () =>
     expect(thread.missing).toEqual([]);
   }
 });
-
-/**
- * What is wrong with messages that are to be the text, in order. Of one that was deleted it is not known how far the
- * thread knew that it had come: from there on it may be said again.
- */
-function wrongIn(text: string, all: readonly { shown: string; deleted: boolean }[]): string | undefined {
-  let ends: ReadonlySet<number> = new Set([0]);
-  for (const { shown, deleted } of all) {
-    const begins = [...ends].filter((at) => text.startsWith(shown, at));
-    const upTo = (at: number) => Array.from({ length: shown.length + 1 }, (_, i) => at + i);
-    ends = new Set(begins.flatMap((at) => (deleted ? upTo(at) : [at + shown.length])));
-    if (ends.size === 0) return `not what follows: ${JSON.stringify(shown.slice(0, 60))}`;
-  }
-  return ends.has(text.length) ? undefined : `the end is missing, from ${[...ends].join()} of ${text.length}`;
-}
 
 test('whatever is refused, limited, lost, deleted or killed: the thread shows what was said, once', async () => {
   const refusals = {

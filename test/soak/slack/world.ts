@@ -1,0 +1,172 @@
+/** The Slack app on memory ports, with a Slack that misbehaves: steps, deliveries and jobs run as their messages come. */
+
+import * as z from 'zod';
+import { decideAs } from '../../../functions/middleware/decide.ts';
+import type { SlackContext } from '../../../functions/slack/context.ts';
+import { runJob } from '../../../functions/slack/jobs.ts';
+import { outcomesOf } from '../../../shared/agent/decided.ts';
+import { defineAgent } from '../../../shared/agent/define.ts';
+import { deliver } from '../../../shared/agent/outbound/deliver.ts';
+import { runStep } from '../../../shared/agent/step.ts';
+import { defineTool } from '../../../shared/agent/tools/define.ts';
+import { createSlackStore } from '../../../shared/memory/slack.ts';
+import { outcomeTexts } from '../../../shared/slack/asks.ts';
+import { createSlackChannel } from '../../../shared/slack/channel.ts';
+import type { SlackJob } from '../../../shared/slack/jobs.ts';
+import { createSlackApi } from '../../../shared/slack/web-api.ts';
+import type { Random } from '../../sim/random.ts';
+import { memoryWorld } from '../../support/memory-world.ts';
+import * as recorded from '../../support/slack-recordings.ts';
+import { life, livedBy } from './mortal.ts';
+import { planModel } from './plan.ts';
+import { type SoakSlack, soakSlack } from './slack.ts';
+
+export type SoakWorld = Awaited<ReturnType<typeof soakWorld>>;
+
+/** How long an invocation of the delivery function has, in ms, and how long its message is hidden. */
+const DEADLINE_MS = 90_000;
+const VISIBILITY_MS = 150_000;
+
+export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
+  const said: string[] = [];
+  const world = memoryWorld({
+    provider: planModel(
+      () => world.clock,
+      (text) => void said.push(text),
+    ),
+    queue: { visibilityMs: VISIBILITY_MS, maxReceiveCount: 50 },
+  });
+  const { clock, queue } = world;
+  const slack: SoakSlack = soakSlack(fixed, random, () => clock.now());
+  const store = createSlackStore(clock);
+  await store.install({
+    team: recorded.TEAM,
+    tenant: 'acme',
+    botUser: recorded.BOT,
+    secretId: 'token',
+    installedAt: 0,
+  });
+  const paid: number[] = [];
+  const agent = defineAgent({
+    name: 'helper',
+    version: '1',
+    model: { name: 'm' },
+    system: 'Follow the plan.',
+    limits: { timeoutSeconds: 86_400 },
+    tools: [
+      defineTool({
+        name: 'pay',
+        description: 'Pays.',
+        input: z.object({ n: z.number() }),
+        effect: 'once',
+        approval: 'always',
+        run: async ({ n }) => {
+          paid.push(n);
+          return 'paid';
+        },
+      }),
+    ],
+  });
+  const jobs: { job: SlackJob; at: number }[] = [];
+  const whispers: Extract<SlackJob, { kind: 'whisper' }>[] = [];
+  const decided: { id: string; kind: string }[] = [];
+  const api = createSlackApi(slack.client);
+  const context: SlackContext = {
+    io: world,
+    store,
+    tokens: { put: async () => 'token', get: async () => 'xoxb-soak', remove: async () => {} },
+    jobs: {
+      async send(job, delayMs = 0) {
+        if (job.kind === 'whisper' && job.tries === 0) whispers.push(job);
+        jobs.push({ job, at: clock.now() + delayMs });
+      },
+    },
+    agents: [agent],
+    config: { agentFor: () => agent.name },
+    priceOf: async () => undefined,
+    async decide(by, key, decision) {
+      const outcome = await decideAs(by, key, decision, { io: world, agents: [agent] });
+      decided.push({ id: decision.id, kind: outcome.kind });
+      return outcome;
+    },
+    apiUrl: 'https://slack.com/api/',
+    apiOf: async () => api,
+  };
+
+  const state = { flying: 0, killed: 0, mortal: true };
+  const logged: string[] = [];
+
+  /** One message of the delivery queue; now and then its function is killed in the middle. */
+  async function runDelivery(received: NonNullable<ReturnType<typeof queue.deliveries.receive>>) {
+    const dies = state.mortal && random.chance(0.15);
+    state.flying += 1;
+    const one = life(dies ? random.between(1, 60) : Infinity, random.chance(0.5), () => {
+      state.flying -= 1;
+      state.killed += 1;
+    });
+    const ports = {
+      clock: livedBy(one, clock),
+      sessions: livedBy(one, world.sessions),
+      log: livedBy(one, world.log),
+      queue: livedBy(one, queue),
+      outbound: livedBy(one, world.outbound),
+    };
+    const channel = createSlackChannel({
+      store,
+      tokens: context.tokens,
+      apiWith: async () => livedBy(one, api),
+      sessions: ports.sessions,
+      clock: ports.clock,
+      outcomes: async (key, ids) => outcomeTexts(await outcomesOf(key, ids, ports)),
+      log: (message) => void logged.push(message),
+    });
+    const invocation = {
+      id: world.ids.next(),
+      message: received.handle,
+      deadlineAt: clock.now() + DEADLINE_MS,
+    };
+    const settlement = await deliver(received.wake, invocation, { slack: channel }, ports);
+    if (one.dead) return;
+    state.flying -= 1;
+    if (settlement === 'ack') queue.deliveries.delete(received.handle);
+  }
+
+  async function runOneStep(received: NonNullable<ReturnType<typeof queue.receive>>) {
+    state.flying += 1;
+    const invocation = {
+      id: world.ids.next(),
+      message: received.handle,
+      deadlineAt: clock.now() + 300_000,
+    };
+    const options = { agentOf: () => agent, leaseMs: 60_000, abandon: false };
+    const settlement = await runStep(received.wake, invocation, options, world);
+    state.flying -= 1;
+    if (settlement === 'ack') queue.delete(received.handle);
+  }
+
+  return {
+    ...{ world, slack, context, said, paid, whispers, decided, jobs, logged, state },
+    /** Receives all that is visible. What goes wrong in it is thrown by `failures`. */
+    pump(onFailure: (error: unknown) => void) {
+      for (let step = queue.receive(); step; step = queue.receive()) runOneStep(step).catch(onFailure);
+      for (let next = queue.deliveries.receive(); next; next = queue.deliveries.receive())
+        runDelivery(next).catch(onFailure);
+      const due = jobs.filter(({ at }) => at <= clock.now());
+      for (const job of due) {
+        jobs.splice(jobs.indexOf(job), 1);
+        state.flying += 1;
+        runJob(job.job, context)
+          .catch(onFailure)
+          .finally(() => {
+            state.flying -= 1;
+          });
+      }
+    },
+    /** Whether nothing is under way, and nothing on its way. */
+    atRest: () =>
+      state.flying === 0 &&
+      jobs.length === 0 &&
+      queue.messages().length === 0 &&
+      queue.deliveries.messages().length === 0,
+  };
+}

@@ -1,0 +1,127 @@
+import { asPosted, brokenRule, isStreamFull } from '../../local/slack/message-rules.ts';
+
+/**
+ * Messages of a workspace in memory, by the documentation of Slack's Web API. A stream takes appends until it is stopped;
+ * while it is open it refuses `chat.update` (`streaming_state_conflict`), afterwards it refuses appends
+ * (`message_not_in_streaming_state`).
+ */
+export interface MemorySlack {
+  /** Messages that are there, oldest first. */
+  readonly messages: readonly FakeMessage[];
+  /** Answers a call. */
+  answer(method: string, args: SlackArgs): object;
+  /** Slack closes a stream by itself. */
+  expire(ts: string): void;
+  /** A person deletes a message. */
+  remove(ts: string): void;
+}
+
+export type SlackArgs = Readonly<Record<string, string>>;
+
+export interface FakeMessage {
+  readonly ts: string;
+  readonly channel: string;
+  readonly thread?: string;
+  readonly user: string;
+  text: string;
+  /** In which form it was sent. */
+  format: 'mrkdwn' | 'markdown';
+  blocks?: unknown;
+  metadata?: unknown;
+  streaming: boolean;
+}
+
+export const BOT = 'U0BOT';
+
+export interface MemorySlackOptions {
+  /** Whether there are streams in a channel. */
+  readonly streams?: (channel: string) => boolean;
+  /** The second of a new message's `ts`. */
+  readonly second?: () => number;
+}
+
+export function memorySlack({ streams = () => true, second }: MemorySlackOptions = {}): MemorySlack {
+  const messages: FakeMessage[] = [];
+  let count = 0;
+  const find = (args: SlackArgs) =>
+    messages.find(({ ts, channel }) => ts === args.ts && channel === args.channel);
+  const add = (args: SlackArgs, text: string, streaming: boolean) => {
+    count += 1;
+    const ts = `${second?.() ?? 1_800_000_000 + count}.${String(count).padStart(6, '0')}`;
+    const parsed = (name: string) => (args[name] === undefined ? undefined : JSON.parse(args[name]));
+    messages.push({
+      ts,
+      channel: args.channel ?? '',
+      ...(args.thread_ts && { thread: args.thread_ts }),
+      user: BOT,
+      text,
+      format: args.text === undefined ? 'markdown' : 'mrkdwn',
+      blocks: parsed('blocks'),
+      metadata: parsed('metadata'),
+      streaming,
+    });
+    return { ok: true, channel: args.channel, ts };
+  };
+  const no = (error: string) => ({ ok: false, error });
+
+  function answer(method: string, args: SlackArgs): object {
+    const message = find(args);
+    const broken = brokenRule(method, args);
+    if (broken) return no(broken);
+    switch (method) {
+      case 'auth.test':
+        return { ok: true, user_id: BOT, bot_id: 'B0BOT', team_id: 'T1' };
+      case 'chat.postMessage':
+        return args.text || args.blocks ? add(args, asPosted(args.text ?? ''), false) : no('no_text');
+      case 'chat.update': {
+        if (!message) return no('message_not_found');
+        if (message.streaming) return no('streaming_state_conflict');
+        if (args.text === undefined && args.markdown_text === undefined) return no('no_text');
+        message.text = args.markdown_text ?? args.text ?? '';
+        message.format = args.markdown_text === undefined ? 'mrkdwn' : 'markdown';
+        message.blocks = args.blocks && JSON.parse(args.blocks);
+        return { ok: true, ts: message.ts };
+      }
+      case 'chat.startStream':
+        if (!streams(args.channel ?? '')) return no('unknown_method');
+        if (!args.thread_ts) return no('invalid_thread_ts');
+        if (!args.recipient_user_id || !args.recipient_team_id) return no('missing_recipient_user_id');
+        return add(args, args.markdown_text ?? '', true);
+      case 'chat.appendStream':
+      case 'chat.stopStream':
+        if (!message) return no('message_not_found');
+        if (!message.streaming) return no('message_not_in_streaming_state');
+        if (isStreamFull(message.text + (args.markdown_text ?? ''))) return no('msg_too_long');
+        message.text += args.markdown_text ?? '';
+        if (method === 'chat.stopStream') message.streaming = false;
+        return { ok: true, ts: message.ts };
+      case 'conversations.replies':
+      case 'conversations.history':
+        return {
+          ok: true,
+          messages: messages.filter(({ thread, channel }) => thread === args.ts && channel === args.channel),
+          response_metadata: { next_cursor: '' },
+        };
+      case 'views.publish':
+        return { ok: true, view: {} };
+      case 'chat.postEphemeral':
+        return { ok: true, message_ts: '1.1' };
+      case 'conversations.open':
+        return { ok: true, channel: { id: 'D0DIRECT' } };
+      default:
+        return no('unknown_method');
+    }
+  }
+
+  return {
+    messages,
+    answer,
+    expire(ts) {
+      for (const message of messages) if (message.ts === ts) message.streaming = false;
+    },
+    remove(ts) {
+      const at = messages.findIndex((message) => message.ts === ts);
+      if (at >= 0) messages.splice(at, 1);
+    },
+  };
+}
