@@ -52,10 +52,15 @@ const fn = z.custom<Tool>(
   (value) => typeof value === 'object' && value !== null && 'run' in value,
   'use defineTool',
 );
-const guard = z.custom<AnyGuard>(
-  (value) => typeof value === 'object' && value !== null && 'hooks' in value,
-  'use defineGuard',
-);
+const guard = z
+  .custom<AnyGuard>((value) => typeof value === 'object' && value !== null && 'hooks' in value, {
+    error: 'use defineGuard',
+    abort: true,
+  })
+  .refine(({ settings = {} }) => z.json().safeParse(settings).success, {
+    path: ['settings'],
+    error: 'must be JSON: they are stored, so that a run keeps them',
+  });
 
 const mayDecide = z.custom<MayDecide>((value) => typeof value === 'function', 'must be a function');
 

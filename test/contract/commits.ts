@@ -24,6 +24,7 @@ import {
 
 /** A session with everything that one can have. */
 const full: Session = aSession({
+  definition: 'rules-of-the-next-run',
   version: 7,
   contextStart: 3,
   state: 'waiting_for_input',

@@ -98,6 +98,16 @@ describe('A21: defineAgent', () => {
     expect(Object.isFrozen(defineAgent(minimal).guardrails.loop.callStreak.escalateAt)).toBe(true);
   });
 
+  test.each([{ most: Number.NaN }, { most: () => 3 }, { most: 3n }])(
+    'A21: a guard whose settings cannot be stored is refused: %o',
+    (settings) => {
+      const odd = { ...defineGuard({ name: 'odd', scope: 'run', initial: {}, hooks: {} }), settings };
+      expect(() => defineAgent({ ...minimal, guards: [odd as never] })).toThrow(
+        /must be JSON.*guards\[0\]\.settings/s,
+      );
+    },
+  );
+
   test.each(['mine', 'max_steps'])('A21: a second guard named %s is refused', (name) => {
     const guard = () => defineGuard({ name, scope: 'run', initial: {}, hooks: {} });
     expect(
