@@ -1,4 +1,5 @@
 import { consistencyOf } from '../agent/consistency.ts';
+import { hintOf } from '../agent/hint.ts';
 import {
   type AcceptResult,
   type Clock,
@@ -176,7 +177,7 @@ async function tell(
   });
   if (written.kind === 'written') {
     const { version, contextStart, definition, inbox } = written.item;
-    const wake = { ...key, hint: { version, from: contextStart, definition, inbox: sorted(inbox) } };
+    const wake = { ...key, hint: hintOf({ version, contextStart, definition }, sorted(inbox)) };
     return { kind: kept === 'new' ? 'accepted' : 'duplicate', wake };
   }
   // Without a session the event's item stays until it expires: harmless, and it needs no permission to delete.

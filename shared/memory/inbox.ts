@@ -1,3 +1,4 @@
+import { hintOf } from '../agent/hint.ts';
 import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { copy } from './copy.ts';
@@ -105,6 +106,5 @@ function answer(
 function wakeOf(table: Table, key: SessionKey) {
   const head = table.heads.get(pkOf(key));
   if (!head) throw new Error(`no session ${pkOf(key)}`);
-  const { version, contextStart, definition } = head.session;
-  return { ...key, hint: { version, from: contextStart, definition, inbox: copy([...head.inbox]) } };
+  return { ...key, hint: copy(hintOf(head.session, head.inbox)) };
 }

@@ -202,7 +202,13 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
     });
 
     test('takes no more than it may', async () => {
-      expect(await accept('e100')).toMatchObject({ kind: 'accepted', wake: { hint: { inbox: ids } } });
+      const taken = await accept('e100');
+      // More than a few events are not named: who claims the session reads them then.
+      expect(taken).toEqual({
+        kind: 'accepted',
+        wake: { ...key, hint: { version: 0, from: 0, definition: 'hash1' } },
+      });
+      expect(await pending()).toEqual(ids);
       const before = await viewOf(stores);
       expect(await accept('more')).toEqual({ kind: 'full' });
       expect(await viewOf(stores)).toEqual(before);
@@ -210,7 +216,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
 
     test('takes replays of what waits, and of what it has consumed', async () => {
       await accept('e100');
-      expect(await accept('e150')).toMatchObject({ kind: 'duplicate', wake: { hint: { inbox: ids } } });
+      expect(await accept('e150')).toMatchObject({ kind: 'duplicate', wake: key });
       const view = await claimed(stores, 'a');
       await stores.sessions.commit(commitOf(view, { incorporated: ['e100'] }));
       await accept('e200');

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { endOf, overflowPrefix, pkOf } from '../../shared/aws/layout.ts';
+import { parameter } from '../../shared/contract/env.ts';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import { DEFAULT_TENANT } from '../../shared/contract/identity.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
@@ -48,6 +49,8 @@ export async function soakWebhooks(options: SoakOptions): Promise<SoakReport> {
   await using world = await embedded({
     model,
     ...(assembly !== undefined && { assembly }),
+    // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
+    parameters: { [parameter.StepConcurrency]: '10' },
     ...(options.log && { log: options.log }),
   });
   await pinged(world, senders);
