@@ -149,6 +149,31 @@ describe('H4: the command word says what verifies', () => {
       'npm run lint && npm test',
       'terraform validate',
     ],
+    ...[
+      'python -m pytest tests/ -x -q',
+      'PYTHONPATH=. pytest',
+      './manage.py test',
+      'sh gradlew test',
+      'mvn clean install',
+      'vendor/bin/phpunit',
+      'ninja -C out',
+      'npx tsx --test a.ts',
+    ],
+    ...[
+      'node_modules/.bin/tsc --noEmit',
+      'docker exec -it web bash -lc "cd /app && pytest -q"',
+      '{ npm test; }',
+      'time (npm test)',
+      'yarn run test:ci',
+      'npx turbo run test',
+    ],
+    ...[
+      'terraform fmt -check && terraform validate',
+      'g++ -o a a.cpp && ./a',
+      'env PATH=$PWD/bin:$PATH npm test',
+      '"npm" test',
+      'rails db:migrate && rails test',
+    ],
     'npm test \\\n  -- a.test.ts',
   ])('%s', (script) => {
     expect([verified(script), verified(script, { exitCode: 1, output: 'no' })]).toEqual([
@@ -303,6 +328,12 @@ describe('H4: what a shell changes', () => {
     [`node -e "fs.writeFileSync('a.ts', 'x')"`, ['?']],
     ['dd if=a of=b.img', ['b.img']],
     ['echo x > $FILE', ['?']],
+    ['jq .a=1 a.json | sponge a.json', ['a.json']],
+    ['yq -i .a=1 a.yml', ['?']],
+    ['python manage.py makemigrations', ['?']],
+    ['bash -c "cat > a.ts" <<EOF\nx\nEOF', ['a.ts']],
+    ['ed -s a.ts <<EOF\n1d\nw\nEOF', ['a.ts']],
+    ['git checkout main -- a.ts', ['a.ts']],
   ])('%s changes %j', (script, files) => expect(changed(script)).toEqual(files));
 
   test.each([

@@ -6,6 +6,7 @@ import { measured } from './runs/measured.ts';
 import { mixed } from './runs/mixed.ts';
 import { operations } from './runs/operations.ts';
 import { play, saidIn } from './runs/play.ts';
+import { proved, unproved } from './runs/proved.ts';
 import { research } from './runs/research.ts';
 import { support } from './runs/support.ts';
 
@@ -18,6 +19,29 @@ describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {
     expect(saidIn(slots)).toEqual([]);
     expect(guards).toEqual([]);
     expect(end).toEqual({ state: 'completed', reason: 'completed', steps: steps.length + 1 });
+  });
+});
+
+describe('H4: a contract that asks for a change and for a verification', () => {
+  const contract: ('files_changed' | 'verification_passed')[] = ['files_changed', 'verification_passed'];
+  const guardrails = { verify: { contract } };
+
+  test.each(proved)('$name: it is met, and nothing is said', async ({ tools, steps }) => {
+    const { slots, end } = await play(tools, steps, { limits, guardrails });
+    expect(saidIn(slots)).toEqual([]);
+    expect(end).toEqual({ state: 'completed', reason: 'completed', steps: steps.length + 1 });
+  });
+
+  test.each(unproved)('$name: what is missing is named', async ({ tools, steps, missing }) => {
+    const once = { verify: { contract, maxNudges: 1 } };
+    const { slots, end } = await play(tools, steps, { limits, guardrails: once }, 2);
+    const told = slots.flatMap(({ verdicts }) => verdicts.filter(({ guard }) => guard === 'verification'));
+    expect(told[0]).toMatchObject({ kind: 'nudge', text: expect.stringMatching(missing) });
+    expect(end).toMatchObject({ reason: 'verification_failed' });
+  });
+
+  test.each(proved)('$name: by default nothing is said of it either', async ({ tools, steps }) => {
+    expect(saidIn((await play(tools, steps, { limits })).slots)).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ const CHANGE_ALL = setOf('mv rm unlink touch shred truncate rename ed ex');
 /** Programs that change the last one. */
 const CHANGE_LAST = setOf('cp install ln rsync');
 /** Programs that put what they are given into files. */
-const FORMATTERS = setOf('black isort autopep8 yapf autoflake rustfmt jscodeshift codemod');
+const FORMATTERS = setOf('pip-compile black isort autopep8 yapf autoflake rustfmt jscodeshift codemod');
 
 /** First words with which a program changes files of the work, beside those below. */
 const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -27,6 +27,9 @@ const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
   ruff: setOf('format'),
   biome: setOf('format'),
   terraform: setOf('fmt'),
+  alembic: setOf('revision'),
+  prisma: setOf('migrate format'),
+  'manage.py': setOf('makemigrations makemessages startapp'),
   rails: setOf('generate g destroy'),
   dart: setOf('format fix'),
   mix: setOf('format'),
@@ -67,6 +70,7 @@ function changedBy(program: Program): readonly string[] {
   const named = plain.length > 0 ? plain : SOME;
   switch (name) {
     case 'tee':
+    case 'sponge':
       return plain;
     case 'sed':
     case 'perl':
@@ -86,6 +90,7 @@ function changedBy(program: Program): readonly string[] {
       return args.flatMap((word, i) => (/^(?:-o|--output)$/.test(args[i - 1] ?? '') ? [word] : []));
     case 'find':
       return foundAndChanged(program);
+    case 'yq':
     case 'prettier':
     case 'eslint':
     case 'stylelint':
@@ -108,6 +113,8 @@ function changedBy(program: Program): readonly string[] {
   if (/^(?:npm|pnpm|yarn|bun)$/.test(name))
     return PACKAGES.has(plain[0] ?? '') && plain.length > 1 ? SOME : [];
   if (BY_FIRST_WORD[name]?.has(plain[0] ?? '')) return firstWordChanges(program, plain);
+  const script = plain[0]?.split('/').at(-1) ?? '';
+  if (name === 'python' && BY_FIRST_WORD[script]?.has(plain[1] ?? '')) return SOME;
   return has(/^-\w*[ce]$|^--eval$/) || input !== '' ? writtenByCode(program) : [];
 }
 

@@ -44,7 +44,7 @@ export function shellProof(script: string, ended: Ended): ShellProof {
 /** Programs that look, and change nothing where they write nothing. */
 const LOOKS = setOf(`
   cat head tail less more ls tree find grep egrep fgrep rg ag wc pwd echo printf which whereis type command ps df du env date
-  stat file diff cmp jq yq sort uniq cut tr column awk sed test [ [[ sleep cd true false : set export hostname uname whoami id
+  stat file diff cmp jq yq sort uniq cut tr column awk sed test [ [[ sleep (( cd true false : set export hostname uname whoami id
   printenv basename dirname realpath readlink md5sum sha256sum nl tac rev seq xxd hexdump strings tee read wait pushd popd`);
 const LOOKS_BY_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
   git: setOf(

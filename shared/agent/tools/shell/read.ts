@@ -90,6 +90,10 @@ export function readShell(script: string): Command[] {
       continue;
     }
     const [, fd = '', redirection] = matchAt(REDIRECTION, script, at) ?? [];
+    if (redirection !== undefined && compares(draft.words)) {
+      at += fd.length + redirection.length;
+      continue;
+    }
     if (redirection !== undefined) {
       at += fd.length + redirection.length;
       redirect(fd, redirection);
@@ -101,6 +105,12 @@ export function readShell(script: string): Command[] {
       continue;
     }
     at += operator.length;
+    // `((a > 1))` reckons.
+    if (operator === '(' && script[at] === '(' && draft.words.length === 0) {
+      at = closing(script, at + 1, ')') + 2;
+      draft.words.push('((');
+      continue;
+    }
     if (operator === '(') continue;
     end(joints[operator] ?? ';');
     if (operator === '\n') readDocuments();
@@ -109,6 +119,8 @@ export function readShell(script: string): Command[] {
   return commands;
 }
 
+/** Within `[[ … ]]` a `>` compares. */
+const compares = (words: readonly string[]): boolean => words.includes('[[') && !words.includes(']]');
 const newDraft = (): Draft => ({ words: [], writes: [], silent: false, input: '', joint: '' });
 const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\r';
 

@@ -77,6 +77,7 @@ export const BEFORE: Readonly<Record<string, ReadonlySet<string>>> = {
   docker: setOf('-H --context -l'),
   'docker-compose': setOf('-f --file -p --project-name --profile --env-file --project-directory'),
   kubectl: setOf('-n --namespace --context --kubeconfig'),
+  ninja: setOf('-C -f -j -k -l'),
   mvn: setOf('-f -pl -P -s --file --projects'),
   gradle: setOf('-p --project-dir -b -c'),
   poetry: setOf('-C --directory -P --project'),

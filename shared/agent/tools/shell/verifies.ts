@@ -8,7 +8,7 @@ const VERIFIERS = setOf(`
   rspec phpunit pest phpstan psalm phpcs golangci-lint staticcheck shellcheck hadolint yamllint markdownlint
   markdownlint-cli2 actionlint tflint ansible-lint ctest bats busted luacheck clj-kondo credo dialyzer checkstyle ktlint
   detekt swiftlint cppcheck clang-tidy valgrind py_compile compileall javac kotlinc scalac rustc gcc g++ cc c++ clang
-  clang++ ghc msbuild publint knip depcruise codespell vulture bandit`);
+  clang++ ghc prove elm-test msbuild publint knip depcruise codespell vulture bandit`);
 
 /** What a target, a script or a first word is called that verifies. */
 const VERIFYING = setOf(`
@@ -54,6 +54,8 @@ const BY_FIRST_WORD: Readonly<Record<string, ReadonlySet<string>>> = {
   'pre-commit': setOf('run'),
   'react-scripts': setOf(''),
   webpack: setOf(''),
+  sam: setOf(''),
+  cdk: setOf('synth'),
 };
 
 /** Programs that are given targets: any of them may verify. */
@@ -75,6 +77,7 @@ const BY_OPTION: Readonly<Record<string, RegExp>> = {
   deno: /^--check$/,
   terraform: /^-check$/,
   node: /^(?:--test|--check|-c)$/,
+  tsx: /^--test$/,
   php: /^(?:-l|--syntax-check)$/,
   ruby: /^-c$/,
   perl: /^-c$/,
@@ -105,6 +108,7 @@ export function verifies(program: Program): boolean {
   const [first = ''] = plain;
   if (PACKAGE_MANAGERS.has(name)) return runsVerification(program, plain);
   if (name === 'deno' && first === 'task') return namesVerification(plain[1] ?? '');
+  if (name === 'mvn' && plain.some((goal) => goal === 'package' || goal === 'install')) return true;
   if (BY_TARGET.has(name))
     return (BUILDS_BY_ITSELF.has(name) && plain.length === 0) || plain.some(namesVerification);
   if (BY_FIRST_WORD[name]) return VERIFYING.has(first) || BY_FIRST_WORD[name].has(first);
@@ -141,7 +145,7 @@ const isOwnScript = (path: string): boolean =>
 /** `./run-tests.sh`, `scripts/ci`, `tests/parser.py`; `manage.py test`. */
 function isVerifyingScript(path: string, given: readonly string[]): boolean {
   const [base = '', ...folders] = path.split('/').reverse();
-  if (/^(?:manage|setup|build)\.py$|^(?:artisan|console|rails|rake)$/.test(base))
+  if (/^(?:manage|setup|build)\.py$|^(?:artisan|console|rails|rake|gradlew|mvnw)$/.test(base))
     return VERIFYING.has(given[0] ?? '');
   return (
     namesVerification(base.replace(/\.\w+$/, '')) ||

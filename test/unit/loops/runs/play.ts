@@ -7,8 +7,13 @@ import { sessionWorld } from '../../../support/session-world.ts';
 import { custom, ending, tool } from '../../step/reading.fixture.ts';
 import { Failed, type Step, type Tools } from './run.ts';
 
-/** Plays steps of a run on the memory ports: the real loop, guards and all, with a model that follows them. */
-export async function play(tools: Tools, steps: readonly Step[], definition: Partial<AgentDefinition> = {}) {
+/** Plays steps of a run on the memory ports: the real loop, guards and all, with a model that follows them, and then answers `answers` times. */
+export async function play(
+  tools: Tools,
+  steps: readonly Step[],
+  definition: Partial<AgentDefinition> = {},
+  answers = 1,
+) {
   const results = new Map<string, unknown>();
   const replies = steps.map((step): ModelOutcome => {
     const reply = saysAndCalls('', ...step.map(([name, input]): [string, unknown] => [name, input]));
@@ -26,7 +31,7 @@ export async function play(tools: Tools, steps: readonly Step[], definition: Par
   );
   const world = await sessionWorld(
     { ...definition, tools: made },
-    scriptedModel(...replies, says('That is all: 42.')),
+    scriptedModel(...replies, ...Array.from({ length: answers }, () => says('That is all: 42.'))),
   );
   await world.say('Do it.');
   await world.settle(400);
