@@ -45,6 +45,8 @@ const Returned = z.object({
 export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
   try {
     const returned: unknown = map(event);
+    // An asynchronous one is no mapping, and what it rejects with later must not end the function.
+    if (returned instanceof Promise) returned.catch(() => undefined);
     if (returned === undefined || returned === null) return { kind: 'ignored' };
     const { data, error } = Returned.safeParse(returned);
     if (!data) return failed('mapping_invalid', `The mapping returned no wakeup. ${z.prettifyError(error)}`);

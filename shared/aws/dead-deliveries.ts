@@ -2,11 +2,11 @@ import type { DeadDeliveries, DeadDelivery } from '../agent/dead-deliveries.ts';
 import type { Clock } from '../agent/ports.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { deadKey, deadPk, endOf, lifetime, ttlFrom } from './layout.ts';
+import { deadBodyKey, deadKey, deadPk, endOf, lifetime, ttlFrom } from './layout.ts';
 
 /**
- * Dead deliveries in DynamoDB, an item each. One that was carried out leaves its item for a day, without a body: its
- * sender's retry must not bring it back.
+ * Dead deliveries in DynamoDB, an item each, and one for its body, so that ten thousand are listed in seconds. The body is
+ * written first. One that was carried out leaves its item for a day: its sender's retry must not bring it back.
  */
 export function createDeadDeliveries(
   dynamo: Dynamo,
@@ -17,10 +17,11 @@ export function createDeadDeliveries(
   const isNew = 'attribute_not_exists(#pk)';
   return {
     async bury(dead, body) {
-      const key = deadKey(dead.tenant, dead.id);
-      const stored = await bodies.store([key.pk, key.sk], body);
       const ttl = ttlFrom(clock.now(), lifetime.hook);
-      await dynamo.put({ ...key, ...dead, ...stored, ttl }, [isNew]);
+      const bodyKey = deadBodyKey(dead.tenant, dead.id);
+      const stored = await bodies.store([bodyKey.pk, bodyKey.sk], body);
+      await dynamo.put({ ...bodyKey, ...stored, ttl }, [isNew]);
+      await dynamo.put({ ...deadKey(dead.tenant, dead.id), ...dead, ttl }, [isNew]);
     },
 
     async list(tenant) {
@@ -31,9 +32,12 @@ export function createDeadDeliveries(
     },
 
     async read(tenant, id) {
-      const item = await dynamo.get(deadKey(tenant, id));
-      if (!item || item.settledAt !== undefined) return undefined;
-      return { dead: toDead(item), body: await bodies.load(item) };
+      const [item, body] = await Promise.all([
+        dynamo.get(deadKey(tenant, id)),
+        dynamo.get(deadBodyKey(tenant, id)),
+      ]);
+      if (!item || !body || item.settledAt !== undefined) return undefined;
+      return { dead: toDead(item), body: await bodies.load(body) };
     },
 
     async failedAgain(tenant, id, { reason, detail }) {
@@ -47,13 +51,10 @@ export function createDeadDeliveries(
 
     async settle(tenant, id) {
       const now = clock.now();
-      await dynamo.update({
-        key: deadKey(tenant, id),
-        set: ['#settledAt = :now', '#ttl = :ttl'],
-        remove: ['#body', '#blob'],
-        when: [exists],
-        values: { now, ttl: ttlFrom(now, lifetime.settledHook) },
-      });
+      const ttl = ttlFrom(now, lifetime.settledHook);
+      const settled = { set: ['#settledAt = :now', '#ttl = :ttl'], when: [exists], values: { now, ttl } };
+      await dynamo.update({ key: deadKey(tenant, id), ...settled });
+      await dynamo.update({ key: deadBodyKey(tenant, id), ...settled, remove: ['#body', '#blob'] });
     },
   };
 }

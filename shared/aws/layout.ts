@@ -129,6 +129,10 @@ export const signedHookKey = (tenant: string, source: string, hash: string): Ite
 /** Where the deliveries of a tenant lie that could not be carried out. */
 export const deadPk = (tenant: string): string => `${tenant}#hooks#dead`;
 export const deadKey = (tenant: string, id: string): ItemKey => ({ pk: deadPk(tenant), sk: `DEAD#${id}` });
+export const deadBodyKey = (tenant: string, id: string): ItemKey => ({
+  pk: deadPk(tenant),
+  sk: `BODY#${id}`,
+});
 
 /** How many messages the tenant has sent in this minute since 1970. */
 export const messagesKey = (tenant: string, minute: number): ItemKey => ({

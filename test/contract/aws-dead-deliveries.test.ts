@@ -3,7 +3,7 @@ import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
-import { deadKey } from '../../shared/aws/layout.ts';
+import { deadBodyKey, deadKey } from '../../shared/aws/layout.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
@@ -29,10 +29,13 @@ test('aws: a dead delivery is kept for 30 days, and for a day after it was carri
   const why = { reason: 'mapping_threw', detail: 'It threw.' } as const;
   const from = { tenant: 'acme', source: 'github', name: 'issues', deliveryId: 'd', eventId: 'e' };
   await dead.bury({ ...from, id: 'a', at, bytes: 2, ...why }, { text: '{}', contentType: '' });
-  const item = () => dynamo.get(deadKey('acme', 'a'));
-  expect(await item()).toMatchObject({ ttl: Math.floor(at / 1000) + 30 * 24 * 3600 });
+  const items = () => Promise.all([deadKey, deadBodyKey].map((keyOf) => dynamo.get(keyOf('acme', 'a'))));
+  for (const item of await items())
+    expect(item).toMatchObject({ ttl: Math.floor(at / 1000) + 30 * 24 * 3600 });
+  expect((await items())[0]).not.toHaveProperty('body');
   await dead.settle('acme', 'a');
-  const settled = await item();
-  expect(settled).toMatchObject({ ttl: Math.floor(at / 1000) + 24 * 3600 });
-  expect(settled).not.toHaveProperty('body');
+  for (const item of await items()) {
+    expect(item).toMatchObject({ ttl: Math.floor(at / 1000) + 24 * 3600 });
+    expect(item).not.toHaveProperty('body');
+  }
 });

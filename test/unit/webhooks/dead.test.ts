@@ -51,6 +51,12 @@ const failing: Record<string, [reason: string, map: (event: never) => unknown]> 
   'returns half a wakeup': ['mapping_invalid', () => ({ agent: 'triage', message: 'x' })],
   'says nothing': ['mapping_invalid', () => ({ agent: 'triage', sessionKey: 'k', message: ' ' })],
   'is asynchronous': ['mapping_invalid', async () => ({ agent: 'triage', sessionKey: 'k', message: 'x' })],
+  'is asynchronous and rejects': [
+    'mapping_invalid',
+    async () => {
+      throw new Error('up, later');
+    },
+  ],
   'names an unknown agent': ['unknown_agent', () => ({ agent: 'nobody', sessionKey: 'k', message: 'x' })],
   'names a callback that may not be called': [
     'callback_refused',
