@@ -436,6 +436,8 @@ describe('reading a script', () => {
       'sudo ',
       'A=1 ',
       '- ',
+      'sed -i ',
+      'npm test; ',
       '0 ',
     ])
       expect(Array.isArray(shellProof(piece.repeat(20_000), fine).changed)).toBe(true);

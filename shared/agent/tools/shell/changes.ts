@@ -1,4 +1,4 @@
-import { type Program, plainArgs, withoutOptions } from './programs.ts';
+import { type Program, plainArgs } from './programs.ts';
 import { setOf } from './starters.ts';
 import { tokensOf } from './verifies.ts';
 
@@ -131,11 +131,9 @@ function firstWordChanges({ name, args }: Program, plain: readonly string[]): re
 
 /** The files that are edited in place: what comes after the script, where it is not an option's. */
 function edited({ args }: Program): readonly string[] {
-  const scripted = args.some((word) => /^-[a-zA-Z]*[ef]$|^--expression|^--file/.test(word));
-  const valued = new Set(args.filter((word) => /^-[a-zA-Z]*[ef]$|^--expression$|^--file$/.test(word)));
-  const plain: string[] = [];
-  for (let rest = withoutOptions(args, valued); rest.length > 0; rest = withoutOptions(rest.slice(1), valued))
-    plain.push(...rest.slice(0, 1).filter((word) => word !== ''));
+  const isScript = (word: string) => /^-[a-zA-Z]*[ef]$|^--expression$|^--file$/.test(word);
+  const scripted = args.some((word) => isScript(word) || /^--(?:expression|file)=/.test(word));
+  const plain = args.filter((word, i) => word !== '' && !/^-./.test(word) && !isScript(args[i - 1] ?? ''));
   const files = scripted ? plain : plain.slice(1);
   return files.length > 0 ? files : SOME;
 }

@@ -26,6 +26,10 @@ const CLOSES = setOf('fi done esac');
 const HEADS = setOf('for case select function');
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
+/** Commands that only start others, one in the other, that are passed over. */
+const MAX_STARTERS = 12;
+/** Commands of a script that are looked at. */
+const MAX_COMMANDS = 300;
 /** Scripts in scripts that are read. */
 const MAX_DEPTH = 4;
 
@@ -34,21 +38,23 @@ export const programsOf = (script: string): Program[] => flattened(script, 0);
 
 function flattened(script: string, depth: number): Program[] {
   let open = 0;
-  return readShell(script).flatMap((command): Program[] => {
-    const words = [...command.words];
-    let negated = false;
-    while (KEYWORDS.has(words[0] ?? '') || HEADS.has(words[0] ?? '')) {
-      const word = words.shift() ?? '';
-      open += OPENS.has(word) ? 1 : CLOSES.has(word) ? -1 : 0;
-      negated ||= word === '!';
-      if (HEADS.has(word)) return [];
-    }
-    const started = unwrapped(words);
-    if (started.length === 0 && command.writes.length === 0) return [];
-    const program = programFrom(command, started.length > 0 ? started : [':'], negated || open > 0);
-    const inner = depth < MAX_DEPTH ? scriptIn(program) : undefined;
-    return inner === undefined ? [program] : within(program, flattened(inner, depth + 1));
-  });
+  return readShell(script)
+    .slice(0, MAX_COMMANDS)
+    .flatMap((command): Program[] => {
+      const words = [...command.words];
+      let negated = false;
+      while (KEYWORDS.has(words[0] ?? '') || HEADS.has(words[0] ?? '')) {
+        const word = words.shift() ?? '';
+        open += OPENS.has(word) ? 1 : CLOSES.has(word) ? -1 : 0;
+        negated ||= word === '!';
+        if (HEADS.has(word)) return [];
+      }
+      const started = unwrapped(words);
+      if (started.length === 0 && command.writes.length === 0) return [];
+      const program = programFrom(command, started.length > 0 ? started : [':'], negated || open > 0);
+      const inner = depth < MAX_DEPTH ? scriptIn(program) : undefined;
+      return inner === undefined ? [program] : within(program, flattened(inner, depth + 1));
+    });
 }
 
 /** The programs of a script in a script: what the outer command writes and is joined to is that of the last inner one. */
@@ -81,7 +87,7 @@ function nameOf(path: string): string {
 /** The words without assignments before them, and without what only starts another command. */
 function unwrapped(given: readonly string[]): readonly string[] {
   let words = given;
-  for (;;) {
+  for (let depth = 0; depth < MAX_STARTERS; depth += 1) {
     const from = words.findIndex((word) => !ASSIGNMENT.test(word));
     if (from < 0) return [];
     words = words.slice(from);
@@ -89,6 +95,7 @@ function unwrapped(given: readonly string[]): readonly string[] {
     if (inner === undefined || inner.length === 0) return words;
     words = inner;
   }
+  return words;
 }
 
 function startedBy(words: readonly string[]): readonly string[] | undefined {
@@ -114,7 +121,7 @@ const after = ({ valued, skip }: Wrapper, words: readonly string[]): readonly st
 };
 
 /** The words from the first on that is no option, and no value of one. */
-export function withoutOptions(words: readonly string[], valued?: ReadonlySet<string>): readonly string[] {
+function withoutOptions(words: readonly string[], valued?: ReadonlySet<string>): readonly string[] {
   let at = 0;
   while (at < words.length) {
     const word = words[at] ?? '';
