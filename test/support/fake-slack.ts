@@ -14,6 +14,8 @@ export interface FakeSlack extends AsyncDisposable {
   texts(): string[];
   /** Answers the next calls of a method otherwise, one after the other. `drop`: done, and the answer is lost. */
   next(method: string, ...answers: Scripted[]): void;
+  /** Slack's clock is this one from now on (epoch ms): `ts` are of it. */
+  goBy(now: () => number): void;
   /** Slack closes a stream by itself. */
   expire(ts: string): void;
   /** A person deletes a message. */
@@ -35,7 +37,11 @@ export interface FakeSlackOptions {
 
 export async function fakeSlack({ streams = true, fault }: FakeSlackOptions = {}): Promise<FakeSlack> {
   const calls: Call[] = [];
-  const memory = memorySlack({ streams: () => streams });
+  let now: (() => number) | undefined;
+  const memory = memorySlack({
+    streams: () => streams,
+    second: () => (now ? Math.floor(now() / 1_000) : undefined),
+  });
   const scripts = new Map<string, Scripted[]>();
   function respond(response: ServerResponse, method: string, args: Call['args']): void {
     const script = scripts.get(method)?.shift() ?? fault?.(method) ?? 'ok';
@@ -63,6 +69,9 @@ export async function fakeSlack({ streams = true, fault }: FakeSlackOptions = {}
     messages: memory.messages,
     texts: () => memory.messages.map(({ text }) => text),
     next: (method, ...answers) => void scripts.set(method, [...(scripts.get(method) ?? []), ...answers]),
+    goBy(clock) {
+      now = clock;
+    },
     expire: memory.expire,
     remove: memory.remove,
     async [Symbol.asyncDispose]() {

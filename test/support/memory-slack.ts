@@ -36,8 +36,8 @@ export const BOT = 'U0BOT';
 export interface MemorySlackOptions {
   /** Whether there are streams in a channel. */
   readonly streams?: (channel: string) => boolean;
-  /** The second of a new message's `ts`. */
-  readonly second?: () => number;
+  /** The second of a new message's `ts`, if there is a clock. */
+  readonly second?: () => number | undefined;
 }
 
 export function memorySlack({ streams = () => true, second }: MemorySlackOptions = {}): MemorySlack {

@@ -49,6 +49,7 @@ export function session(
   const log: Frame[] = [];
   let second = 0;
   let now = 1_800_000_000_000;
+  slack.goBy(() => now);
   const state: { cursor: number; thread: Thread; saves: number } = { cursor: 0, thread: newThread, saves: 0 };
   const missing: string[] = [];
   const grow = () => {
