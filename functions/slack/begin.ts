@@ -5,8 +5,9 @@ import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
-import { atOf, inboxIdOf, type Place, placeKeyOf, type SlackMessage } from '../../shared/slack/inbound.ts';
+import { atOf, inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Person } from '../../shared/slack/person.ts';
+import { type Place, placeKeyOf } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 

@@ -4,11 +4,11 @@ import {
   atOf,
   editIdOf,
   inboxIdOf,
-  type Place,
   type SlackMessage,
   toEditPrompt,
   toPrompt,
 } from '../../shared/slack/inbound.ts';
+import type { Place } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { bareText, isBare, isGoing, isStop, openAsks, waitingText } from '../../shared/slack/words.ts';
 import { Refusal } from '../middleware/problem.ts';

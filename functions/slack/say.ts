@@ -1,7 +1,7 @@
 import type { Answer, Label, SlackApi, Target } from '../../shared/slack/api.ts';
-import type { Outgoing } from '../../shared/slack/blocks.ts';
 import { inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
+import type { Outgoing } from '../../shared/slack/outgoing.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';
 

@@ -1,6 +1,7 @@
 import type { SessionView } from '../../shared/agent/ports.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import type { Place, SlackMessage } from '../../shared/slack/inbound.ts';
+import type { SlackMessage } from '../../shared/slack/inbound.ts';
+import type { Place } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { keyOf } from './begin.ts';
 import type { SlackContext } from './context.ts';

@@ -1,4 +1,4 @@
-import type { Block, Outgoing } from './blocks.ts';
+import type { Block, Outgoing } from './outgoing.ts';
 
 /** What a call to Slack came to. Adapters never reject: what went wrong is the answer. */
 export type Answer<Value> =

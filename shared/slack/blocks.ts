@@ -3,20 +3,9 @@
 import type { Target } from './api.ts';
 import { buttonValue } from './button-value.ts';
 import { escapeMrkdwn } from './escape.ts';
-import { isDirect } from './inbound.ts';
+import type { Block, Outgoing } from './outgoing.ts';
+import { isDirect } from './place.ts';
 import type { Ask, Story } from './story.ts';
-
-/** One block of Block Kit (docs.slack.dev, "Blocks"). */
-export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
-
-/** A message as Slack gets it. */
-export interface Outgoing {
-  /** mrkdwn; what notifications show when there are blocks. */
-  readonly text: string;
-  readonly blocks?: readonly Block[];
-  /** Markdown in place of `text`, for messages that were streamed: those may be long. */
-  readonly markdown?: string;
-}
 
 /** Names of the buttons: what a click says. */
 export const action = { stop: 'steploop.stop', approve: 'steploop.approve', deny: 'steploop.deny' } as const;

@@ -1,11 +1,12 @@
 import type { Answer } from './api.ts';
 import { isLost, type SlackApi } from './api.ts';
-import type { Outgoing } from './blocks.ts';
-import type { Follow, FollowEnd, FollowPorts } from './follow.ts';
+import type { Follow, FollowEnd, FollowPorts } from './following.ts';
+import type { Outgoing } from './outgoing.ts';
 import { updateSlot } from './parts.ts';
 import { type AfterRefusal, failedStream, isGone, refusedPost, refusedUpdate } from './refusals.ts';
+import type { Move, Thread } from './remembered.ts';
 import type { Story } from './story.ts';
-import { beginRun, type Move, moved, type Thread, withoutPending } from './thread.ts';
+import { beginRun, moved, withoutPending } from './thread.ts';
 
 /** How long until Slack is asked again which did not answer, in ms. */
 export const AGAIN_MS = 5_000;

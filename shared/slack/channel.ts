@@ -4,9 +4,10 @@ import type { Clock, SessionStore } from '../agent/ports.ts';
 import { toSnapshot } from '../agent/view.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
-import { type Followed, follow } from './follow.ts';
+import { follow } from './follow.ts';
+import type { Followed } from './following.ts';
+import { newThread, type Thread } from './remembered.ts';
 import type { Installation, SlackStore, SlackTokens } from './store.ts';
-import { newThread, type Thread } from './thread.ts';
 
 export interface SlackChannelOptions {
   readonly store: Pick<SlackStore, 'installation'>;

@@ -4,54 +4,13 @@
  */
 
 import { withoutLate } from '../agent/late-frames.ts';
-import type { Clock } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
-import { type Answer, type Found, isLost, type Recipient, type SlackApi, type Target } from './api.ts';
+import { type Answer, type Found, isLost } from './api.ts';
 import { AGAIN_MS, carryOut } from './carry-out.ts';
+import type { Follow, FollowEnd, Followed, FollowPorts } from './following.ts';
+import type { Thread } from './remembered.ts';
 import { type Story, toStories } from './story.ts';
-import { become, distrusted, nextMove, nextSettled, type Thread, withoutPending } from './thread.ts';
-
-export interface FollowPorts {
-  readonly api: SlackApi;
-  readonly clock: Clock;
-  /** All frames after a cursor, in order, nothing late. */
-  readonly frames: (after: number) => Promise<readonly Frame[]>;
-  /** Keeps the memory. `lost`: somebody else follows now. */
-  readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
-  /** What came of asks that have been answered, by id, in mrkdwn. */
-  readonly outcomes: (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
-  /** Something cannot be shown, however often it is tried: Slack's error. */
-  readonly onMissing: (error: string) => void;
-}
-
-export interface Follow {
-  readonly sessionId: string;
-  readonly target: Target;
-  readonly recipient: Recipient;
-  /** Seq of the last frame of the last run that was told. */
-  readonly cursor: number;
-  readonly thread: Thread;
-  /** The session is at work, so there will be something to say soon. */
-  readonly expecting: boolean;
-  /** Epoch ms by which it must return. */
-  readonly deadlineAt: number;
-}
-
-export interface Followed {
-  readonly cursor: number;
-  readonly thread: Thread;
-  readonly end: FollowEnd;
-}
-
-export type FollowEnd =
-  /** Everything that is in the log is said. What comes next brings a delivery of its own. */
-  | { readonly kind: 'quiet' }
-  /** Time ran out, or Slack asked to wait: look again after `ms`, and not before. */
-  | { readonly kind: 'again'; readonly ms: number }
-  /** Nothing can be said here any more. */
-  | { readonly kind: 'lost'; readonly error: string }
-  /** Another owner follows: nothing may be kept. */
-  | { readonly kind: 'superseded' };
+import { become, distrusted, nextMove, nextSettled, withoutPending } from './thread.ts';
 
 /** Between two looks at the log, in ms: it is written about every second. */
 const LOOK_MS = 1_000;

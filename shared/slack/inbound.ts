@@ -1,14 +1,7 @@
 import type { EventEnvelope, SaidEvent, SlackFile } from './payloads.ts';
 import { type Person, speakerOf } from './person.ts';
+import { isDirect, type Place } from './place.ts';
 import type { Installation } from './store.ts';
-
-/** Where in Slack a session lives. */
-export interface Place {
-  readonly team: string;
-  readonly channel: string;
-  /** The thread; absent for the top level of a direct message. */
-  readonly thread?: string;
-}
 
 /** A message of a person, addressed to the bot. */
 export interface SlackMessage extends Person {
@@ -100,13 +93,6 @@ const isMachine = ({ user, bot_id, bot_profile }: SaidEvent): boolean =>
 /** Whether a message stands in a thread. One that has replies has a `thread_ts` too: its own `ts`. */
 export const isReply = ({ ts, thread_ts }: { ts: string; thread_ts?: string | undefined }): boolean =>
   thread_ts !== undefined && thread_ts !== ts;
-
-/** Whether a channel is somebody's direct messages with the bot, by its id. */
-export const isDirect = (channel: string): boolean => channel.startsWith('D');
-
-/** The key of a place's session: a thread is a session; the top level of a direct message is one too. */
-export const placeKeyOf = ({ team, channel, thread }: Place): string =>
-  `${team}:${channel}:${thread ?? 'direct'}`;
 
 /**
  * The id under which a message enters the inbox. It is the message's identity in Slack, and so the same for every

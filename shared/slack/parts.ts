@@ -10,12 +10,12 @@
  */
 
 import { hash } from '../agent/hash.ts';
-import type { Outgoing } from './blocks.ts';
 import { toMrkdwn } from './markdown.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Move, Pace, Part, Thread } from './remembered.ts';
 import { closing, cutWhere, excerpt, settledEnd } from './split.ts';
 import type { Said, Story } from './story.ts';
 import { streamPiece, toStreamMarkdown } from './stream-markdown.ts';
-import type { Move, Pace, Part, Thread } from './thread.ts';
 
 /**
  * Of a text in mrkdwn: bytes in UTF-8 with `&`, `<` and `>` escaped. `chat.update` takes 4,000 of them

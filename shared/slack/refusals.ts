@@ -9,17 +9,9 @@
  */
 
 import { isIntact } from './parts.ts';
+import type { Move, Part, Refused, Thread } from './remembered.ts';
 import type { Story } from './story.ts';
-import {
-  become,
-  ended,
-  type Move,
-  moved,
-  type Part,
-  type Refused,
-  type Thread,
-  withoutPending,
-} from './thread.ts';
+import { become, ended, moved, withoutPending } from './thread.ts';
 
 /** The memory after a refusal. */
 export interface AfterRefusal {

@@ -1,4 +1,4 @@
-import type { Place } from './inbound.ts';
+import type { Place } from './place.ts';
 
 /** A workspace that has installed the app. */
 export interface Installation {

@@ -8,7 +8,7 @@ import {
 } from '@slack/web-api';
 import * as z from 'zod';
 import type { Answer, Found, Label, Reply, SlackApi, Target } from './api.ts';
-import type { Outgoing } from './blocks.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /** Name of our metadata on messages. */
 const METADATA = 'steploop';

@@ -5,7 +5,8 @@ import type { SessionView } from '../agent/ports.ts';
 import type { Wait } from '../agent/waits.ts';
 import { subjectText } from './asks.ts';
 import { escapeMrkdwn } from './escape.ts';
-import { isDirect, type SlackMessage } from './inbound.ts';
+import type { SlackMessage } from './inbound.ts';
+import { isDirect } from './place.ts';
 
 /** Where it is answered. */
 interface Where {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SlackMessage } from '../../local/slack/caller.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
-import { placeKeyOf } from '../../shared/slack/inbound.ts';
+import { placeKeyOf } from '../../shared/slack/place.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 import { until, workspace } from '../support/slack-workspace.ts';
 

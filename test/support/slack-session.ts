@@ -1,8 +1,9 @@
 /** A session of a script that is told in a thread by `follow`, delivery by delivery, on a clock of its own. */
 
 import type { AgUiEvent, Frame, RunResult } from '../../shared/contract/events.ts';
-import { type Followed, follow } from '../../shared/slack/follow.ts';
-import { newThread, type Thread } from '../../shared/slack/thread.ts';
+import { follow } from '../../shared/slack/follow.ts';
+import type { Followed } from '../../shared/slack/following.ts';
+import { newThread, type Thread } from '../../shared/slack/remembered.ts';
 import { createSlackApi, webClient } from '../../shared/slack/web-api.ts';
 import type { FakeSlack } from './fake-slack.ts';
 

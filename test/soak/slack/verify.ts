@@ -4,7 +4,7 @@ import { catchUp } from '../../../shared/agent/catch-up.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { readButtonValue } from '../../../shared/slack/button-value.ts';
-import { placeKeyOf } from '../../../shared/slack/inbound.ts';
+import { placeKeyOf } from '../../../shared/slack/place.ts';
 import { emptyView, fold } from '../../../web/client/view.ts';
 import type { FakeMessage } from '../../support/memory-slack.ts';
 import { read, wrongIn } from '../../support/shown.ts';

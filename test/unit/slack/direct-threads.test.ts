@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { ask, status } from '../../../shared/slack/blocks.ts';
 import { buttonValue, readButtonValue } from '../../../shared/slack/button-value.ts';
-import { placeKeyOf } from '../../../shared/slack/inbound.ts';
+import { placeKeyOf } from '../../../shared/slack/place.ts';
 import { slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 

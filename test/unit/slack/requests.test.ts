@@ -7,7 +7,7 @@ import { openSession } from '../../../shared/agent/accept.ts';
 import { defineAgent } from '../../../shared/agent/define.ts';
 import { newRun, type Run } from '../../../shared/agent/session.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
-import { placeKeyOf } from '../../../shared/slack/inbound.ts';
+import { placeKeyOf } from '../../../shared/slack/place.ts';
 import { signatureOf } from '../../../shared/slack/signature.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';

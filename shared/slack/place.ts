@@ -1,0 +1,14 @@
+/** Where in Slack a session lives. */
+export interface Place {
+  readonly team: string;
+  readonly channel: string;
+  /** The thread; absent for the top level of a direct message. */
+  readonly thread?: string;
+}
+
+/** Whether a channel is somebody's direct messages with the bot, by its id. */
+export const isDirect = (channel: string): boolean => channel.startsWith('D');
+
+/** The key of a place's session: a thread is a session; the top level of a direct message is one too. */
+export const placeKeyOf = ({ team, channel, thread }: Place): string =>
+  `${team}:${channel}:${thread ?? 'direct'}`;
