@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { abandonCall } from '../shared/agent/call.ts';
-import { reviveOrEnd } from '../shared/agent/dead-letter.ts';
+import { abandonCall } from '../shared/agent/doors/call.ts';
+import { reviveOrEnd } from '../shared/agent/doors/dead-letter.ts';
 import { CallMessage, Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { corePorts, noProvider, stepOptions } from './middleware/step-ports.ts';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { outcomesOf } from '../shared/agent/decided.ts';
+import { outcomesOf } from '../shared/agent/doors/decided.ts';
 import { callbackChannel } from '../shared/agent/outbound/callback.ts';
 import { type Channels, deliver } from '../shared/agent/outbound/deliver.ts';
 import { log } from '../shared/aws/logger.ts';

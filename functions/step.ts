@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { runStep } from '../shared/agent/step.ts';
+import { runStep } from '../shared/agent/step/step.ts';
 import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { stepOptions, stepPorts } from './middleware/step-ports.ts';

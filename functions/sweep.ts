@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import { sweep } from '../shared/agent/sweep.ts';
+import { sweep } from '../shared/agent/doors/sweep.ts';
 import { log } from '../shared/aws/logger.ts';
 import { corePorts } from './middleware/step-ports.ts';
 

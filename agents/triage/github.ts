@@ -7,7 +7,7 @@
  */
 
 import * as z from 'zod';
-import type { ToolContext } from '../../shared/agent/tools/define.ts';
+import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 
 export type GithubContext = Pick<ToolContext, 'signal' | 'setting' | 'secret'>;
 

@@ -1,5 +1,5 @@
-import { decide } from '../../shared/agent/decide.ts';
-import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/may-decide.ts';
+import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
+import { decide } from '../../shared/agent/doors/decide.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';

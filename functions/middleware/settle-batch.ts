@@ -1,7 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Settlement } from '../../shared/agent/commit.ts';
-import type { Invocation } from '../../shared/agent/ports.ts';
+import type { Invocation, Settlement } from '../../shared/agent/ports.ts';
 import { errorFacts, log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 

@@ -1,8 +1,8 @@
-import { accept, openSession } from '../../shared/agent/accept.ts';
-import type { Agent } from '../../shared/agent/define.ts';
-import { hash } from '../../shared/agent/hash.ts';
-import type { PriceOf } from '../../shared/agent/pin.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import { accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Limits } from '../../shared/aws/limits.ts';
 import type { Streams } from '../../shared/aws/streams.ts';
 import { type Decision, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';

@@ -1,6 +1,6 @@
-import { catchUp } from '../../shared/agent/catch-up.ts';
+import { catchUp } from '../../shared/agent/events/catch-up.ts';
+import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
-import { toSnapshot } from '../../shared/agent/view.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { withOpen } from '../../shared/contract/ag-ui.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';

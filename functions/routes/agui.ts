@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { userMessageId } from '../../shared/agent/events/snapshot.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
-import { userMessageId } from '../../shared/agent/view.ts';
 import { shownTo } from '../../shared/contract/ag-ui.ts';
 import { MAX_RUN_INPUT_BYTES, RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
 import type { Identity } from '../../shared/contract/identity.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type Accepted, accept, askOf, openSession } from '../../shared/agent/accept.ts';
-import { hash } from '../../shared/agent/hash.ts';
+import { type Accepted, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { WebhookSource } from '../../agents/webhook.ts';
-import type { DeadDeliveries } from '../../shared/agent/dead-deliveries.ts';
-import type { Agent } from '../../shared/agent/define.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import type { DeadDeliveries } from '../../shared/agent/doors/dead-deliveries.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
-import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
 import type { Limits } from '../../shared/aws/limits.ts';

@@ -1,4 +1,4 @@
-import type { DeadBody, DeadDelivery } from '../../shared/agent/dead-deliveries.ts';
+import type { DeadBody, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
 import { log } from '../../shared/aws/logger.ts';
 import {
   type DeadCursor,

@@ -1,6 +1,6 @@
-import { type Outcome, outcomesOf } from '../../shared/agent/decided.ts';
-import type { Decider } from '../../shared/agent/may-decide.ts';
-import { own } from '../../shared/agent/merge.ts';
+import type { Decider } from '../../shared/agent/define/may-decide.ts';
+import { type Outcome, outcomesOf } from '../../shared/agent/doors/decided.ts';
+import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import { DecisionBody, MAX_BODY_BYTES } from '../../shared/contract/http.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../shared/agent/define.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
 import { httpRoutes } from '../../shared/contract/routes.ts';
 import { json } from '../middleware/request.ts';
 

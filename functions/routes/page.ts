@@ -1,5 +1,5 @@
-import type { Slot } from '../../shared/agent/slots.ts';
-import { messagesOf } from '../../shared/agent/view.ts';
+import { messagesOf } from '../../shared/agent/events/snapshot.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import type { MessagesCursor } from '../../shared/contract/http.ts';
 

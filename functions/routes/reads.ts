@@ -1,9 +1,9 @@
-import { cancel } from '../../shared/agent/accept.ts';
-import { catchUp } from '../../shared/agent/catch-up.ts';
-import { withStored } from '../../shared/agent/guardrails/resolve.ts';
+import { withStored } from '../../shared/agent/config/resolve.ts';
+import { cancel } from '../../shared/agent/doors/accept.ts';
+import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
-import { guardStats } from '../../shared/agent/stats.ts';
-import type { Wait } from '../../shared/agent/waits.ts';
+import type { Wait } from '../../shared/agent/session/waits.ts';
+import { guardStats } from '../../shared/agent/step/stats.ts';
 import { EventsQuery, MessagesQuery, type WaitInfo, writeCursor } from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';

@@ -1,8 +1,8 @@
-import { cancel } from '../../shared/agent/accept.ts';
-import { catchUp } from '../../shared/agent/catch-up.ts';
-import type { DecisionRule } from '../../shared/agent/may-decide.ts';
+import type { DecisionRule } from '../../shared/agent/define/may-decide.ts';
+import { cancel } from '../../shared/agent/doors/accept.ts';
+import { catchUp } from '../../shared/agent/events/catch-up.ts';
+import { packFrames } from '../../shared/agent/events/stream.ts';
 import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
-import { packFrames } from '../../shared/agent/stream.ts';
 import type { ApiKeys } from '../../shared/aws/api-keys.ts';
 import type { Connections } from '../../shared/aws/connections.ts';
 import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';

@@ -1,7 +1,7 @@
-import { callsOf } from '../../shared/agent/reply.ts';
+import { callsOf } from '../../shared/agent/session/reply.ts';
+import { approvalId } from '../../shared/agent/step/waits.ts';
 import { describeCall } from '../../shared/agent/tools/asking.ts';
 import { readInput } from '../../shared/agent/tools/reading.ts';
-import { approvalId } from '../../shared/agent/waits.ts';
 import type { WaitDetails } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';

@@ -1,5 +1,5 @@
-import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
-import type { Agent } from '../../shared/agent/define.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';

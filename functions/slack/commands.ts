@@ -1,4 +1,4 @@
-import { cancel } from '../../shared/agent/accept.ts';
+import { cancel } from '../../shared/agent/doors/accept.ts';
 import { help } from '../../shared/slack/blocks.ts';
 import { SlashCommand } from '../../shared/slack/payloads.ts';
 import type { Installation } from '../../shared/slack/store.ts';

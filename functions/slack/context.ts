@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { SlackConfig } from '../../agents/slack.ts';
-import type { Agent } from '../../shared/agent/define.ts';
-import type { Decider } from '../../shared/agent/may-decide.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import type { Decider } from '../../shared/agent/define/may-decide.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
-import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJobs } from '../../shared/slack/jobs.ts';

@@ -1,4 +1,4 @@
-import { accept } from '../../shared/agent/accept.ts';
+import { accept } from '../../shared/agent/doors/accept.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import {
   atOf,

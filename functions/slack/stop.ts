@@ -1,6 +1,6 @@
-import { cancelRun } from '../../shared/agent/accept.ts';
-import { begunBy } from '../../shared/agent/begun-by.ts';
-import { goingRunId } from '../../shared/agent/run-ids.ts';
+import { cancelRun } from '../../shared/agent/doors/accept.ts';
+import { begunBy } from '../../shared/agent/doors/begun-by.ts';
+import { goingRunId } from '../../shared/agent/session/run-ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';

@@ -1,5 +1,5 @@
-import { cancel } from '../../shared/agent/accept.ts';
-import { begunBy } from '../../shared/agent/begun-by.ts';
+import { cancel } from '../../shared/agent/doors/accept.ts';
+import { begunBy } from '../../shared/agent/doors/begun-by.ts';
 import { log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';

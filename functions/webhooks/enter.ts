@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Wakeup, WebhookEvent, WebhookSource } from '../../agents/webhook.ts';
-import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
-import type { DeadReason } from '../../shared/agent/dead-deliveries.ts';
-import type { Agent } from '../../shared/agent/define.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
+import type { DeadReason } from '../../shared/agent/doors/dead-deliveries.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
-import type { PriceOf } from '../../shared/agent/pin.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';

@@ -1,6 +1,6 @@
 import { verify } from '@octokit/webhooks-methods';
 import type { Verification } from '../../agents/webhook.ts';
-import { hash } from '../../shared/agent/hash.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import { missingHeaders, payloadOf, type Verify, wrongSignature } from './delivery.ts';
 
 type Rule = Extract<Verification, { kind: 'github' }>;

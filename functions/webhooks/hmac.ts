@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Verification } from '../../agents/webhook.ts';
-import { hash } from '../../shared/agent/hash.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import {
   inTime,
   missingHeaders,

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { WebhookSource } from '../../agents/webhook.ts';
-import type { DeadDeliveries, DeadDelivery } from '../../shared/agent/dead-deliveries.ts';
-import { hash } from '../../shared/agent/hash.ts';
-import type { HookLog } from '../../shared/agent/hook-log.ts';
+import type { DeadDeliveries, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
+import type { HookLog } from '../../shared/agent/doors/hook-log.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import { log, whereFrom } from '../../shared/aws/logger.ts';
 import { countDeadDelivery } from '../../shared/aws/meter.ts';
 import { Refusal } from '../middleware/problem.ts';

@@ -1,14 +1,22 @@
 import type { Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
-import type { TenantBudgets } from './budgets/tenant-budgets.ts';
-import type { ProviderName, ServerName } from './define.ts';
-import type { Verdict } from './guardrails/guard.ts';
-import type { Pinned, PinnedTool } from './pin.ts';
-import type { ModelOutcome } from './reply.ts';
-import type { Session } from './session.ts';
-import type { Block, Slot, ToolResult } from './slots.ts';
-import type { CallStart, Decision } from './waits.ts';
+import type { TenantBudgets } from './budgets/reservation.ts';
+import type { ProviderName, ServerName } from './config/model.ts';
+import type { Pinned, PinnedTool } from './session/pinned.ts';
+import type { ModelOutcome } from './session/reply.ts';
+import type { Session } from './session/session.ts';
+import type { Block, Slot, ToolResult } from './session/slots.ts';
+import type { Verdict } from './session/verdict.ts';
+import type { CallStart, Decision } from './session/waits.ts';
+import type { Next } from './session/wake.ts';
+
+/**
+ * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
+ * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8), and
+ * when the delivery queue knows of the commit, if anybody outside listens.
+ */
+export type Settlement = 'ack' | 'retry';
 
 /**
  * Everything the core needs of the outside, in small interfaces. Two sets of adapters exist, `shared/aws`
@@ -344,16 +352,6 @@ export interface CommitRequest {
   readonly now: number;
 }
 
-/** When a committed session wants its next wake. `rest` and `wait_for_people` are refused when an event has arrived unseen. */
-export type Next =
-  | { readonly kind: 'run'; readonly dueAt: number }
-  /** The run is over: not before an event arrives. */
-  | { readonly kind: 'rest' }
-  /** People must decide: when one has, a message comes, or nobody has `until` then. */
-  | { readonly kind: 'wait_for_people'; readonly until: number }
-  /** Queued calls run: when the last one has finished, or not all have `until` then. A message waits with them. */
-  | { readonly kind: 'wait_for_calls'; readonly until: number };
-
 export type BeginResult =
   | { readonly kind: 'begun' }
   /** Another worker runs it; not after `until`, epoch ms. */
@@ -439,9 +437,6 @@ export type SubscribeResult =
  * client waits for another one's post.
  */
 export const MAX_SUBSCRIBERS = 50;
-
-/** The longest delay of a queued wake; what is due later is woken by the sweeper alone. */
-export const MAX_DELAY_MS = 900_000;
 
 /** A request to the model, as plain data. */
 export interface ModelRequest {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { blobKey } from '../agent/blob-key.ts';
+import { blobKey } from '../agent/plain/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 import type { Item } from './dynamo.ts';
 

@@ -1,4 +1,4 @@
-import type { DeadDeliveries, DeadDelivery } from '../agent/dead-deliveries.ts';
+import type { DeadDeliveries, DeadDelivery } from '../agent/doors/dead-deliveries.ts';
 import type { Clock } from '../agent/ports.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';

@@ -1,7 +1,8 @@
-import type { Fence, Next, SessionView, Watch } from '../agent/ports.ts';
-import type { Session } from '../agent/session.ts';
-import type { CallStart, Decision } from '../agent/waits.ts';
-import { timesOf } from '../agent/wake-times.ts';
+import type { Fence, SessionView, Watch } from '../agent/ports.ts';
+import type { Session } from '../agent/session/session.ts';
+import type { CallStart, Decision } from '../agent/session/waits.ts';
+import type { Next } from '../agent/session/wake.ts';
+import { timesOf } from '../agent/session/wake.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Item } from './dynamo.ts';
 import { dueShard, headKey, sessionKeyOf } from './layout.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HookLog } from '../agent/hook-log.ts';
+import type { HookLog } from '../agent/doors/hook-log.ts';
 import type { Clock } from '../agent/ports.ts';
 import type { Dynamo } from './dynamo.ts';
 import { hookKey, lifetime, signedHookKey, ttlFrom } from './layout.ts';

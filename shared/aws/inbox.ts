@@ -1,5 +1,4 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import { hintOf } from '../agent/hint.ts';
 import {
   type AcceptResult,
   type Clock,
@@ -8,7 +7,8 @@ import {
   type InboxStore,
   MAX_INBOX,
 } from '../agent/ports.ts';
-import { sweepAtFor } from '../agent/wake-times.ts';
+import { hintOf } from '../agent/session/hint.ts';
+import { sweepAtFor } from '../agent/session/wake.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import { isStillOwnedBy } from './claims.ts';

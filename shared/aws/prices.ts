@@ -1,10 +1,10 @@
 /** Prices of models, for pinning a definition. The table weighs 830 KB, and is loaded when a session begins. */
 
 import type { ModelPrice } from '@pydantic/genai-prices';
-import type { Price } from '../agent/define.ts';
-import type { PriceOf } from '../agent/pin.ts';
+import type { Price } from '../agent/config/model.ts';
+import type { PriceOf } from '../agent/session/pinned.ts';
+import { namesOf } from '../models/names.ts';
 import { log } from './logger.ts';
-import { namesOf } from './model-names.ts';
 
 /** Models that this process has said of that nobody knows their price. */
 const unknown = new Set<string>();

@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { MAX_DELAY_MS, type Queue } from '../agent/ports.ts';
+import type { Queue } from '../agent/ports.ts';
+import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 
 /** SQS refuses to hide a message for longer. */

@@ -1,5 +1,5 @@
 import { SignatureV4 } from '@smithy/signature-v4';
-import { assertBlobKey } from '../agent/blob-key.ts';
+import { assertBlobKey } from '../agent/plain/blob-key.ts';
 
 /** What of S3 is used here: whole texts, put and got. */
 export interface S3 {

@@ -1,5 +1,5 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { MAX_DELAY_MS } from '../agent/ports.ts';
+import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import type { SlackJob, SlackJobs } from '../slack/jobs.ts';
 
 /** Slack jobs on SQS, with the workspace as message group. */

@@ -1,7 +1,7 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import type { Pinned } from '../agent/pin.ts';
 import type { Clock, SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
-import type { Slot, ToolResult } from '../agent/slots.ts';
+import type { Pinned } from '../agent/session/pinned.ts';
+import type { Slot, ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';

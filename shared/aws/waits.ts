@@ -1,6 +1,6 @@
-import { own } from '../agent/merge.ts';
+import { own } from '../agent/plain/merge.ts';
 import type { BeginResult, SessionStore } from '../agent/ports.ts';
-import type { CallStart } from '../agent/waits.ts';
+import type { CallStart } from '../agent/session/waits.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { dueNow, fromDecision, toStarts } from './head.ts';
 import { headKey } from './layout.ts';

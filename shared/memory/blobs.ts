@@ -1,4 +1,4 @@
-import { assertBlobKey } from '../agent/blob-key.ts';
+import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 
 /** Blobs in memory. */

@@ -1,4 +1,4 @@
-import { freezeDeep } from '../agent/merge.ts';
+import { freezeDeep } from '../agent/plain/merge.ts';
 
 /**
  * A copy that shares nothing with `value`, which is plain JSON: what any store would give back, so keys without a value

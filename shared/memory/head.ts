@@ -1,7 +1,7 @@
 import type { Fence, SessionView, Watch } from '../agent/ports.ts';
-import type { Session } from '../agent/session.ts';
-import type { CallStart, Decision } from '../agent/waits.ts';
-import { timesOf, type WakeTimes } from '../agent/wake-times.ts';
+import type { Session } from '../agent/session/session.ts';
+import type { CallStart, Decision } from '../agent/session/waits.ts';
+import { timesOf, type WakeTimes } from '../agent/session/wake.ts';
 import type { Frame } from '../contract/events.ts';
 import { copy, keep } from './copy.ts';
 

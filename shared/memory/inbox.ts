@@ -1,5 +1,5 @@
-import { hintOf } from '../agent/hint.ts';
 import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports.ts';
+import { hintOf } from '../agent/session/hint.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { copy } from './copy.ts';
 import { apply, mapIn, pkOf, type Table } from './table.ts';

@@ -1,4 +1,5 @@
-import { type Clock, type Ids, MAX_DELAY_MS, type MessageHandle, type Queue } from '../agent/ports.ts';
+import type { Clock, Ids, MessageHandle, Queue } from '../agent/ports.ts';
+import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import { copy } from './copy.ts';
 

@@ -1,6 +1,6 @@
-import type { Pinned } from '../agent/pin.ts';
 import type { InboxEvent, StoredSlot } from '../agent/ports.ts';
-import type { ToolResult } from '../agent/slots.ts';
+import type { Pinned } from '../agent/session/pinned.ts';
+import type { ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Head } from './head.ts';
 import type { Change } from './transitions.ts';

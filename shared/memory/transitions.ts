@@ -3,7 +3,7 @@
  * conditions are those of `shared/aws/sessions.ts`, clause by clause and in the same order.
  */
 
-import { own } from '../agent/merge.ts';
+import { own } from '../agent/plain/merge.ts';
 import type {
   BeginResult,
   ClaimRequest,
@@ -14,8 +14,8 @@ import type {
   SubscribeResult,
 } from '../agent/ports.ts';
 import { MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
-import type { CallStart, Decision } from '../agent/waits.ts';
-import { timesOf } from '../agent/wake-times.ts';
+import type { CallStart, Decision } from '../agent/session/waits.ts';
+import { timesOf } from '../agent/session/wake.ts';
 import { copy, keep } from './copy.ts';
 import { dueNow, type Head, toFence, toView, union, without } from './head.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../agent/decided.ts';
+import type { Outcome } from '../agent/doors/decided.ts';
 import { escapeMrkdwn } from './escape.ts';
 
 /**

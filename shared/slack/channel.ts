@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { toSnapshot } from '../agent/events/snapshot.ts';
 import type { Channel, Served, Turn } from '../agent/outbound/deliver.ts';
 import type { Clock, SessionStore } from '../agent/ports.ts';
-import { toSnapshot } from '../agent/view.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
 import { follow } from './follow.ts';

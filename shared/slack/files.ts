@@ -3,7 +3,7 @@
  * references: name, type, size, and the blob's key, until tools can read them.
  */
 
-import { blobKey } from '../agent/blob-key.ts';
+import { blobKey } from '../agent/plain/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 import type { SlackFile } from './payloads.ts';
 

@@ -3,7 +3,7 @@
  * (the destination is claimed); everything that must not be done twice is remembered before and after.
  */
 
-import { withoutLate } from '../agent/late-frames.ts';
+import { withoutLate } from '../agent/events/late-frames.ts';
 import type { Frame } from '../contract/events.ts';
 import { type Answer, type Found, isLost } from './api.ts';
 import { AGAIN_MS, carryOut } from './carry-out.ts';

@@ -9,7 +9,7 @@
  * P3. Room is counted in what is sent, by the rule of the method that sends it, or that will change it later.
  */
 
-import { hash } from '../agent/hash.ts';
+import { hash } from '../agent/plain/hash.ts';
 import { toMrkdwn } from './markdown.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { Move, Pace, Part, Thread } from './remembered.ts';

@@ -1,4 +1,4 @@
-import { runIdOf } from '../agent/run-ids.ts';
+import { runIdOf } from '../agent/session/run-ids.ts';
 import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../contract/events.ts';
 import type { Target } from './api.ts';
 

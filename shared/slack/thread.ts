@@ -14,7 +14,7 @@
  *     be missing, and then the status says so. A run is told when all of this is so of all of it, and not before.
  */
 
-import { own } from '../agent/merge.ts';
+import { own } from '../agent/plain/merge.ts';
 import * as blocks from './blocks.ts';
 import { digest, nextOfTexts, UPDATE_MS } from './parts.ts';
 import type { Becomes, Move, OpenAsk, Pace, Part, Thread } from './remembered.ts';

@@ -1,8 +1,8 @@
 /** Answers that take no model: to a mention alone, to one while people are waited for, to "stop". All are mrkdwn. */
 
-import type { DecisionRule } from '../agent/may-decide.ts';
+import type { DecisionRule } from '../agent/define/may-decide.ts';
 import type { SessionView } from '../agent/ports.ts';
-import type { Wait } from '../agent/waits.ts';
+import type { Wait } from '../agent/session/waits.ts';
 import { subjectText } from './asks.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { SlackMessage } from './inbound.ts';

@@ -2,9 +2,9 @@
 
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callsOf } from '../../shared/agent/reply.ts';
-import type { Slot } from '../../shared/agent/slots.ts';
-import { toSnapshot } from '../../shared/agent/view.ts';
+import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
+import { callsOf } from '../../shared/agent/session/reply.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { Totals } from '../../shared/contract/session.ts';
 import type { Embedded } from '../support/embedded.ts';

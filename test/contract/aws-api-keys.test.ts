@@ -4,8 +4,8 @@ import { type ApiKeys, createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { apiKeyKey } from '../../shared/aws/layout.ts';
 import { API_KEY, type Identity, KeyId } from '../../shared/contract/identity.ts';
+import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: ['steploop-admin'] };
 const eve: Identity = { tenant: 'globex', subject: 'user:eve', kind: 'jwt', roles: ['steploop-admin'] };

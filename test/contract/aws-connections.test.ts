@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Connections, createConnections } from '../../shared/aws/connections.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 

@@ -4,8 +4,8 @@ import { createBodies } from '../../shared/aws/bodies.ts';
 import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { deadBodyKey, deadKey } from '../../shared/aws/layout.ts';
+import { virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { virtualClock } from '../support/virtual-clock.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 
 let aws: EmbeddedAws;

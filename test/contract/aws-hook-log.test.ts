@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createHookLog } from '../../shared/aws/hook-log.ts';
+import { virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { virtualClock } from '../support/virtual-clock.ts';
 import { hookLogContract } from './hook-log.ts';
 
 let aws: EmbeddedAws;

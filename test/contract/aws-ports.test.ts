@@ -10,8 +10,8 @@ import { priceOf } from '../../shared/aws/prices.ts';
 import { resources } from '../../shared/aws/resources.ts';
 import { createSecrets, SECRET_LIFETIME_MS, type Secrets } from '../../shared/aws/secrets.ts';
 import { createConfig as createMemoryConfig } from '../../shared/memory/config.ts';
+import { virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { virtualClock } from '../support/virtual-clock.ts';
 import { anEvent, aSession, key, now } from './harness.ts';
 
 describe('T2: aws resources', () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { type Consistency, consistencyOf } from '../../shared/agent/consistency.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
-import type { Pinned } from '../../shared/agent/pin.ts';
 import type { Fence } from '../../shared/agent/ports.ts';
+import type { Pinned } from '../../shared/agent/session/pinned.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { blobKey } from '../../shared/agent/blob-key.ts';
+import { blobKey } from '../../shared/agent/plain/blob-key.ts';
 import { type OpenStores, ofBytes, type Stores } from './harness.ts';
 
 /** What every `Blobs` does. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Session } from '../../shared/agent/session.ts';
-import { noTotals } from '../../shared/agent/session.ts';
+import type { Session } from '../../shared/agent/session/session.ts';
+import { noTotals } from '../../shared/agent/session/session.ts';
 import {
   aFrame,
   anEvent,

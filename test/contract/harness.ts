@@ -1,13 +1,7 @@
-import type {
-  ClaimResult,
-  CommitRequest,
-  InboxEvent,
-  Next,
-  Ports,
-  SessionView,
-} from '../../shared/agent/ports.ts';
-import { newSession, type Session } from '../../shared/agent/session.ts';
-import type { ModelSlot, ToolResult } from '../../shared/agent/slots.ts';
+import type { ClaimResult, CommitRequest, InboxEvent, Ports, SessionView } from '../../shared/agent/ports.ts';
+import { newSession, type Session } from '../../shared/agent/session/session.ts';
+import type { ModelSlot, ToolResult } from '../../shared/agent/session/slots.ts';
+import type { Next } from '../../shared/agent/session/wake.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 

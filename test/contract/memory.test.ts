@@ -1,7 +1,7 @@
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
-import { memoryWorld } from '../support/memory-world.ts';
+import { memoryWorld } from '../../testing/memory-world.ts';
 import { blobsContract } from './blobs.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_DELAY_MS, type MessageHandle, type Queue } from '../../shared/agent/ports.ts';
+import type { MessageHandle, Queue } from '../../shared/agent/ports.ts';
+import { MAX_DELAY_MS } from '../../shared/agent/session/wake.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 
 /** A queue, and the side of it that the platform has. Visibility is 2 s, and a message dies after 3 receives. */

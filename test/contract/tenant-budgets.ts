@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Amount, nothing, plus } from '../../shared/agent/budgets/amount.ts';
 import { giveBack, grant, newRoot, newShard, receive, SHARDS } from '../../shared/agent/budgets/escrow.ts';
+import type { TenantBudgets } from '../../shared/agent/budgets/reservation.ts';
 import { shardOf } from '../../shared/agent/budgets/reserve.ts';
 import type { BudgetStore, Hold } from '../../shared/agent/budgets/store.ts';
-import { dayOf, type TenantBudgets, tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
+import { dayOf, tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
 import { now } from './harness.ts';
 
 /** Makes a new, empty store for each test, with these limits of tenants' own. */

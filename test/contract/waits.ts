@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { BeginResult, CommitRequest, Next } from '../../shared/agent/ports.ts';
-import type { CallStart, Decision } from '../../shared/agent/waits.ts';
+import type { BeginResult, CommitRequest } from '../../shared/agent/ports.ts';
+import type { CallStart, Decision } from '../../shared/agent/session/waits.ts';
+import type { Next } from '../../shared/agent/session/wake.ts';
 import {
   anEvent,
   claimAs,

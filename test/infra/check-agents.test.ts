@@ -62,7 +62,7 @@ describe('a folder of agents', () => {
   });
 
   test('says what is wrong with an agent as its definition says it', async () => {
-    const define = own('shared/agent/define.ts');
+    const define = own('shared/agent/define/agent.ts');
     const index = `import { defineAgent } from ${JSON.stringify(define)};
       export const agents = [defineAgent({ name: 'x', version: '1', model: { name: 'm' }, system: 's', tols: [] })]; ${rest}`;
     expect(await saidOf('typo', index)).toMatch(/cannot be loaded: agent x:\n.*tols/s);

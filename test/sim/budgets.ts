@@ -1,6 +1,7 @@
 import { dimensions } from '../../shared/agent/budgets/amount.ts';
+import type { TenantBudgets } from '../../shared/agent/budgets/reservation.ts';
 import type { BudgetDay, BudgetStore } from '../../shared/agent/budgets/store.ts';
-import { type TenantBudgets, tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
+import { tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
 import { booksOf, budgetChecks, refusalChecks } from './invariants/budgets.ts';
 import { chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';

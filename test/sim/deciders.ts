@@ -1,4 +1,4 @@
-import { decide } from '../../shared/agent/decide.ts';
+import { decide } from '../../shared/agent/doors/decide.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sessionKeys, stopRun } from './people.ts';

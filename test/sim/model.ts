@@ -1,8 +1,8 @@
 import { type Amount, dimensions } from '../../shared/agent/budgets/amount.ts';
 import { estimateTokens } from '../../shared/agent/context/estimate.ts';
 import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
-import type { Failure, ModelOutcome } from '../../shared/agent/reply.ts';
-import type { Block } from '../../shared/agent/slots.ts';
+import type { Failure, ModelOutcome } from '../../shared/agent/session/reply.ts';
+import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { controlChecks, isTextOnly } from './invariants/controls.ts';

@@ -1,6 +1,6 @@
 import { dimensions } from '../../shared/agent/budgets/amount.ts';
 import type { CommitRequest } from '../../shared/agent/ports.ts';
-import type { Slot } from '../../shared/agent/slots.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
 import { type Committed, commitChecks } from './invariants/commits.ts';

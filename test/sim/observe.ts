@@ -1,5 +1,5 @@
 import type { CommitRequest } from '../../shared/agent/ports.ts';
-import type { Slot } from '../../shared/agent/slots.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';

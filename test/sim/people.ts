@@ -1,4 +1,4 @@
-import { accept, cancel, openSession } from '../../shared/agent/accept.ts';
+import { accept, cancel, openSession } from '../../shared/agent/doors/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { startAskers } from './askers.ts';
 import { startDeciders } from './deciders.ts';

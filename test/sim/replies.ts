@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../shared/agent/ports.ts';
-import type { Failure, ModelOutcome, Reply, Stop } from '../../shared/agent/reply.ts';
-import type { Block, ToolCall } from '../../shared/agent/slots.ts';
+import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
+import type { Block, Stop, ToolCall } from '../../shared/agent/session/slots.ts';
 import { isTextOnly } from './invariants/controls.ts';
 import type { Claim } from './ledger.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
-import type { Failure, Reply, Stop } from '../../shared/agent/reply.ts';
-import type { Slot } from '../../shared/agent/slots.ts';
+import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
+import type { Slot, Stop } from '../../shared/agent/session/slots.ts';
 
 /** What the servers of a simulation have served to one session. They keep their own books: nothing here is read of a slot. */
 export interface Served {

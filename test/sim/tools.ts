@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { type Agent, defineAgent } from '../../shared/agent/define.ts';
-import { askUser } from '../../shared/agent/tools/ask-user.ts';
-import { defineTool, type Effect, type Tool, type ToolContext } from '../../shared/agent/tools/define.ts';
+import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
+import { askUser } from '../../shared/agent/define/ask-user.ts';
+import { defineTool } from '../../shared/agent/define/tool.ts';
+import type { Effect } from '../../shared/agent/session/effect.ts';
+import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { turnChecks } from './invariants/order.ts';

@@ -1,4 +1,4 @@
-import { toSnapshot } from '../../shared/agent/view.ts';
+import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Order } from '../../web/client/order.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../../shared/agent/define.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';

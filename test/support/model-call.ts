@@ -1,7 +1,7 @@
 import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
-import type { Failure, ModelOutcome, Reply } from '../../shared/agent/reply.ts';
-import { type AnthropicOptions, anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
-import { type OpenaiOptions, openaiProvider } from '../../shared/aws/openai/provider.ts';
+import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
+import { type AnthropicOptions, anthropicProvider } from '../../shared/models/anthropic/provider.ts';
+import { type OpenaiOptions, openaiProvider } from '../../shared/models/openai/provider.ts';
 
 export const KEY = 'sk-test-0123456789';
 

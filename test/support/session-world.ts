@@ -1,16 +1,16 @@
-import { type Accepted, accept, openSession } from '../../shared/agent/accept.ts';
-import { catchUp } from '../../shared/agent/catch-up.ts';
-import { type Agent, defineAgent } from '../../shared/agent/define.ts';
+import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
+import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
-import type { SessionOptions } from '../../shared/agent/session.ts';
-import type { Slot } from '../../shared/agent/slots.ts';
-import { runStep } from '../../shared/agent/step.ts';
+import type { SessionOptions } from '../../shared/agent/session/session.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
+import { runStep } from '../../shared/agent/step/step.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { MemoryOptions } from '../../shared/memory/ports.ts';
-import { type Faults, faults, type Host, Unreachable } from './faults.ts';
-import { type MemoryWorld, memoryWorld } from './memory-world.ts';
-import { type ScriptedModel, scriptedModel } from './scripted-model.ts';
-import { settle as settlePromises } from './virtual-clock.ts';
+import { settle as settlePromises } from '../../testing/clock.ts';
+import { type Faults, faults, type Host, Unreachable } from '../../testing/faults.ts';
+import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';
+import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
 
 type AgentInput = Parameters<typeof defineAgent>[0];
 

@@ -5,12 +5,12 @@ import type { SlackContext } from '../../functions/slack/context.ts';
 import { onEvents } from '../../functions/slack/events.ts';
 import { onInteractions } from '../../functions/slack/interactions.ts';
 import { runJob } from '../../functions/slack/jobs.ts';
-import { defineAgent } from '../../shared/agent/define.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { createOutbound } from '../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
-import { memoryWorld } from './memory-world.ts';
+import { memoryWorld } from '../../testing/memory-world.ts';
 import * as recorded from './slack-recordings.ts';
 
 export const agent = defineAgent({

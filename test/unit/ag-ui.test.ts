@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hash } from '../../shared/agent/hash.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import { forOwner, type ResumeEntry, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
 import { eventIdFor } from '../../shared/contract/ids.ts';
 

@@ -3,14 +3,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../functions/middleware/problem.ts';
 import { serveAgui } from '../../functions/routes/agui.ts';
 import type { AguiContext } from '../../functions/routes/agui-arrivals.ts';
-import { openSession } from '../../shared/agent/accept.ts';
-import { defineAgent } from '../../shared/agent/define.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { openSession } from '../../shared/agent/doors/accept.ts';
 import type { Limits } from '../../shared/aws/limits.ts';
 import type { Streams } from '../../shared/aws/streams.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';
-import { memoryWorld } from '../support/memory-world.ts';
+import { memoryWorld } from '../../testing/memory-world.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const agent = (name: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Reader, tellRest, tellUntilRest } from '../../functions/routes/agui-stream.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
-import { newSession } from '../../shared/agent/session.ts';
+import { newSession } from '../../shared/agent/session/session.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import { refused } from '../support/ag-ui.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../../shared/agent/reply.ts';
+import type { Reply } from '../../shared/agent/session/reply.ts';
 import { callModel, replyOf } from '../support/model-call.ts';
 import {
   block,

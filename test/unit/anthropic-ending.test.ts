@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../../shared/agent/reply.ts';
+import type { Reply } from '../../shared/agent/session/reply.ts';
 import { callModel, failureOf, replyOf } from '../support/model-call.ts';
 import {
   blockEvents,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../shared/agent/reply.ts';
+import type { Failure } from '../../shared/agent/session/reply.ts';
 import { type CallOptions, callModel, failureOf, modelRequest, replyOf } from '../support/model-call.ts';
 import { message, messageStart, openBlock, text, toolUse } from '../support/model-events.ts';
 import {

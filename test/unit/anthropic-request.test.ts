@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../shared/agent/ports.ts';
-import type { Block } from '../../shared/agent/slots.ts';
-import { toBody } from '../../shared/aws/anthropic/request.ts';
+import type { Block } from '../../shared/agent/session/slots.ts';
+import { toBody } from '../../shared/models/anthropic/request.ts';
 import { callModel, KEY, modelRequest, replyOf } from '../support/model-call.ts';
 import { message, text } from '../support/model-events.ts';
 import { modelServer, reply } from '../support/model-server.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProviderName } from '../../shared/agent/define.ts';
-import { modelProvider } from '../../shared/aws/models.ts';
+import type { ProviderName } from '../../shared/agent/config/model.ts';
+import { modelProvider } from '../../shared/models/models.ts';
 import { modelRequest, replyOf } from '../support/model-call.ts';
 import { message, text } from '../support/model-events.ts';
 import { modelServer, reply } from '../support/model-server.ts';

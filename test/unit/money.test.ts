@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boughtBy, toMicroUsd } from '../../shared/agent/budgets/amount.ts';
-import { addTotals, costOf } from '../../shared/agent/cost.ts';
 import { nearBudget } from '../../shared/agent/guardrails/budget.ts';
-import { noTotals, noUsage } from '../../shared/agent/session.ts';
+import { addTotals, costOf } from '../../shared/agent/session/cost.ts';
+import { noTotals, noUsage } from '../../shared/agent/session/session.ts';
 import { addUsd, fromNano, showUsd, subtractUsd, toNano } from '../../shared/contract/money.ts';
 
 const nano = fc.integer({ min: 0, max: 2e15 });

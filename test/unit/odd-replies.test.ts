@@ -1,8 +1,8 @@
 /** What a model's server may say that nobody can use: the reply is kept and paid all the same, and nothing of it does harm. */
 
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../../shared/agent/reply.ts';
-import { anthropicProvider } from '../../shared/aws/anthropic/provider.ts';
+import type { Reply } from '../../shared/agent/session/reply.ts';
+import { anthropicProvider } from '../../shared/models/anthropic/provider.ts';
 import { callModel, callOpenai, modelRequest, replyOf } from '../support/model-call.ts';
 import { block, message, messageDelta, messageStart, messageStop, toolUse } from '../support/model-events.ts';
 import { modelServer, type Piece, reply } from '../support/model-server.ts';

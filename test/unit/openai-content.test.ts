@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readArguments, readParts } from '../../shared/aws/openai/calls.ts';
-import { contentReader, type Part } from '../../shared/aws/openai/content.ts';
+import { readArguments, readParts } from '../../shared/models/openai/calls.ts';
+import { contentReader, type Part } from '../../shared/models/openai/content.ts';
 
 /** What is read of content that comes in these pieces, and the text that people were shown meanwhile. */
 function read(pieces: readonly string[], calls = true) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { admissible, type Failure } from '../../shared/agent/reply.ts';
+import type { Failure } from '../../shared/agent/session/reply.ts';
+import { admissible } from '../../shared/agent/step/admissible.ts';
 import {
   callOpenai,
   failureOf,

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toMessages } from '../../shared/agent/context/messages.ts';
 import type { Message } from '../../shared/agent/ports.ts';
-import type { Block, InputTurn, Slot } from '../../shared/agent/slots.ts';
-import { type ChatMessage, toChatMessages, toXmlMessages } from '../../shared/aws/openai/messages.ts';
-import { toBody } from '../../shared/aws/openai/request.ts';
+import type { Block, InputTurn, Slot } from '../../shared/agent/session/slots.ts';
+import { type ChatMessage, toChatMessages, toXmlMessages } from '../../shared/models/openai/messages.ts';
+import { toBody } from '../../shared/models/openai/request.ts';
 import { modelRequest } from '../support/model-call.ts';
 
 const say = (text: string): Block => ({ type: 'text', text });

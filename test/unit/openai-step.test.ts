@@ -1,12 +1,12 @@
 import { type ChatCompletionRequest, LLMock, type ToolCall } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { accept, openSession } from '../../shared/agent/accept.ts';
-import { catchUp } from '../../shared/agent/catch-up.ts';
-import { defineAgent } from '../../shared/agent/define.ts';
-import { runStep } from '../../shared/agent/step.ts';
-import { modelProvider } from '../../shared/aws/models.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { catchUp } from '../../shared/agent/events/catch-up.ts';
+import { runStep } from '../../shared/agent/step/step.ts';
 import { clock, ids } from '../../shared/aws/ports.ts';
 import { memoryPorts } from '../../shared/memory/ports.ts';
+import { modelProvider } from '../../shared/models/models.ts';
 import { KEY } from '../support/model-call.ts';
 import { clientView, verifyOrder } from './step/client-view.fixture.ts';
 import { custom, ending, notedTool } from './step/reading.fixture.ts';

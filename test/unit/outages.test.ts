@@ -11,13 +11,13 @@ import type { Route, RouteContext } from '../../functions/routes/context.ts';
 import { postDecision } from '../../functions/routes/decisions.ts';
 import { cancelRun, readEvents, readMessages, readSession } from '../../functions/routes/reads.ts';
 import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
-import { defineAgent } from '../../shared/agent/define.ts';
-import { sweep } from '../../shared/agent/sweep.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { sweep } from '../../shared/agent/doors/sweep.ts';
 import type { Limits } from '../../shared/aws/limits.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createS3 } from '../../shared/aws/s3.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
-import { memoryWorld } from '../support/memory-world.ts';
+import { memoryWorld } from '../../testing/memory-world.ts';
 
 const caller: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

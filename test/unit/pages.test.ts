@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Route, RouteContext } from '../../functions/routes/context.ts';
 import { answerBytes, fitting, PAGE_BYTES } from '../../functions/routes/page.ts';
 import { readEvents, readMessages } from '../../functions/routes/reads.ts';
-import type { Slot } from '../../shared/agent/slots.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import { memoryWorld } from '../../testing/memory-world.ts';
 import { aFrame, aResult, aSlot, claimedSession, commitOf, key } from '../contract/harness.ts';
-import { memoryWorld } from '../support/memory-world.ts';
 
 const caller: Identity = { tenant: key.tenant, subject: 'user:ada', kind: 'jwt', roles: [] };
 /** What Lambda takes as an answer, to the byte (platform-facts.md). */

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { agents } from '../../agents/index.ts';
-import type { Agent } from '../../shared/agent/define.ts';
-import { modelsOf, type PinnedModel, pin } from '../../shared/agent/pin.ts';
-import { toBody as toMessagesBody } from '../../shared/aws/anthropic/request.ts';
-import { toBody as toChatBody } from '../../shared/aws/openai/request.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import { pin } from '../../shared/agent/define/pin.ts';
+import { modelsOf, type PinnedModel } from '../../shared/agent/session/pinned.ts';
 import { priceOf } from '../../shared/aws/prices.ts';
 import { parameter } from '../../shared/contract/env.ts';
+import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
+import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
 
 const samples = new URL('../../agents/samples/', import.meta.url);
 const folders = (await readdir(samples, { withFileTypes: true })).filter((entry) => entry.isDirectory());

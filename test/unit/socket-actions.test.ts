@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
-import { openSession } from '../../shared/agent/accept.ts';
-import { defineAgent } from '../../shared/agent/define.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { openSession } from '../../shared/agent/doors/accept.ts';
 import { MAX_SUBSCRIBERS } from '../../shared/agent/ports.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
-import { type MemoryWorld, memoryWorld } from '../support/memory-world.ts';
+import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const key = { tenant: 'acme', sessionId: 's1' };

@@ -8,9 +8,9 @@ import { onGithub } from '../../agents/triage/webhook.ts';
 import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts';
 import type { Answer, ChatRequest } from '../../local/model/conversation.ts';
 import { decide, type LocalModel, startRuleModel } from '../../local/model/start.ts';
-import { type PresetName, presets } from '../../shared/agent/guardrails/presets.ts';
-import type { ToolContext } from '../../shared/agent/tools/define.ts';
-import { says, saysAndCalls } from '../support/scripted-model.ts';
+import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
+import type { ToolContext } from '../../shared/agent/tools/tool.ts';
+import { says, saysAndCalls } from '../../testing/scripted-model.ts';
 import { tool } from './step/reading.fixture.ts';
 import { drive } from './step/rows.fixture.ts';
 

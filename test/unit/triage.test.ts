@@ -9,7 +9,7 @@ import { comment } from '../../agents/triage/tools/comment.ts';
 import { getIssue } from '../../agents/triage/tools/get-issue.ts';
 import { listLabels } from '../../agents/triage/tools/list-labels.ts';
 import { searchIssues } from '../../agents/triage/tools/search-issues.ts';
-import type { Tool, ToolContext } from '../../shared/agent/tools/define.ts';
+import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 
 const repo = 'octo/notes';
 const person = { login: 'ada', type: 'User' };

@@ -1,8 +1,8 @@
 import { toNano } from '../../contract/money.ts';
 import type { Usage } from '../../contract/session.ts';
-import { costOf } from '../cost.ts';
-import type { PinnedModel } from '../pin.ts';
-import { totalTokens } from '../session.ts';
+import { costOf } from '../session/cost.ts';
+import type { PinnedModel } from '../session/pinned.ts';
+import { totalTokens } from '../session/session.ts';
 
 /** What a tenant's day is limited in. */
 export const dimensions = ['tokens', 'microUsd', 'steps'] as const;

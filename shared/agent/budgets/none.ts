@@ -1,4 +1,4 @@
-import type { TenantBudgets } from './tenant-budgets.ts';
+import type { TenantBudgets } from './reservation.ts';
 
 /** Nothing is limited. */
 export const noBudgets: TenantBudgets = {

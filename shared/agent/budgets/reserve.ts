@@ -1,4 +1,4 @@
-import { hash } from '../hash.ts';
+import { hash } from '../plain/hash.ts';
 import { type Amount, type Dimension, isNothing, nothing, shortOf } from './amount.ts';
 import {
   accountsOf,

@@ -1,7 +1,7 @@
-import { isRecord } from '../merge.ts';
+import { isRecord } from '../plain/merge.ts';
 import type { Message } from '../ports.ts';
-import { isThinking } from '../reply.ts';
-import type { Block, InputTurn, Slot, StoredReply, ToolResult } from '../slots.ts';
+import { isThinking } from '../session/reply.ts';
+import type { Block, InputTurn, Slot, StoredReply, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Pinned } from '../pin.ts';
+import type { Pinned } from '../session/pinned.ts';
 import { activeTimeGuard } from './active-time.ts';
 import { budgetGuard } from './budget.ts';
 import { callStreakGuard } from './call-streak.ts';

@@ -1,14 +1,14 @@
 import type * as z from 'zod';
-import { canonicalJson, hash } from '../hash.ts';
-import { isRecord } from '../merge.ts';
-import type { Session } from '../session.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type { CallStreak, Loop } from '../config/loop.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import { isRecord } from '../plain/merge.ts';
+import { changesFiles, commandOf, type ToolFacts } from '../session/facts.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
-import { changesFiles, commandOf, type ToolFacts } from '../tools/facts.ts';
 import { classify } from './classify.ts';
 import { callKey, essentialInput, isSubject, plainInput, resultKey } from './fingerprint.ts';
 import { type Done, defineGuard } from './guard.ts';
-import type { CallStreak, Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 

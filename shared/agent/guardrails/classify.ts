@@ -1,6 +1,6 @@
-import type { ToolCall } from '../slots.ts';
-import type { Effect } from '../tools/define.ts';
-import { commandOf, isShell, type ToolFacts } from '../tools/facts.ts';
+import type { Effect } from '../session/effect.ts';
+import { commandOf, isShell, type ToolFacts } from '../session/facts.ts';
+import type { ToolCall } from '../session/slots.ts';
 
 /**
  * What kind of work a tool does, for guards that treat reading and changing differently (L1). A tool's declared effect

@@ -1,10 +1,11 @@
 import type * as z from 'zod';
-import { own } from '../merge.ts';
-import type { ToolFacts } from '../tools/facts.ts';
+import { type Loop, rises } from '../config/loop.ts';
+import { own } from '../plain/merge.ts';
+import type { ToolFacts } from '../session/facts.ts';
+import type { Block, Halt, NotedWarn } from '../session/verdict.ts';
 import { classify } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
-import { type Block, defineGuard, type Halt, type NotedWarn } from './guard.ts';
-import { type Loop, rises } from './loop-config.ts';
+import { defineGuard } from './guard.ts';
 import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';

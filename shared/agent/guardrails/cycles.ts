@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type { Loop } from '../config/loop.ts';
+import type { ToolFacts } from '../session/facts.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
-import type { ToolFacts } from '../tools/facts.ts';
 import { onlyWaits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
 import { isNews, isPolling, newsKey, type Remembered, shortKey } from './news.ts';
 import { isUnfinished } from './unfinished.ts';

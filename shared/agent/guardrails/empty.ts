@@ -1,21 +1,12 @@
-import * as z from 'zod';
-import { type Reply, textOf } from '../reply.ts';
-import type { Session } from '../session.ts';
+import type * as z from 'zod';
+import type { Empty } from '../config/replies.ts';
+import { tellsFailure } from '../session/facts.ts';
+import { type Reply, textOf } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import type { Flag, Halt, Nudge } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { tellsFailure } from '../tools/facts.ts';
-import { defineGuard, type Flag, type Halt, type Nudge } from './guard.ts';
+import { defineGuard } from './guard.ts';
 
-/** What is done about replies that say nothing and call nothing (U3). */
-export const Empty = z.strictObject({
-  /** Empty replies in a row that are asked again; 0 = off (T15: 2). */
-  max: z.int().min(0).max(100).default(2),
-  /** A reply of nothing but thinking is asked once for its answer, then its thinking is the answer (T16). */
-  thinkingNudge: z.boolean().default(true),
-  /** More tries, in a run, when one of the last {@link RECENT_EVENTS} events is a failing result (A23: 2). */
-  afterFailure: z.int().min(0).max(100).default(0),
-  /** After that the run ends as `completed_empty`, or fails; `accept_after_tools` completes it only when tools have run. */
-  onExhausted: z.enum(['accept', 'model_error', 'accept_after_tools']).default('accept_after_tools'),
-});
 type Config = z.output<typeof Empty>;
 
 /** Events looked back over for a failing result (A23: 10). */

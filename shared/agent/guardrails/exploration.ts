@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { hash } from '../hash.ts';
+import type { Nudges } from '../config/loop.ts';
+import { hash } from '../plain/hash.ts';
+import { proofOf, targetOf } from '../session/facts.ts';
 import { texts } from '../texts.ts';
-import { proofOf, targetOf } from '../tools/facts.ts';
 import { classify } from './classify.ts';
 import { defineGuard } from './guard.ts';
-import type { Nudges } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 type Config = z.output<typeof Nudges>['exploration'];

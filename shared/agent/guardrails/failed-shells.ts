@@ -1,10 +1,10 @@
 import type * as z from 'zod';
+import type { Loop } from '../config/loop.ts';
+import { commandOf, exitCodeOf, isAnswer, isShell } from '../session/facts.ts';
 import { texts } from '../texts.ts';
-import { commandOf, exitCodeOf, isAnswer, isShell } from '../tools/facts.ts';
 import { waits } from './classify.ts';
 import { failureKey, wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 /** Commands that read, find or change files: there are tools for that. */

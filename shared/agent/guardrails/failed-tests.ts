@@ -1,9 +1,9 @@
 import type * as z from 'zod';
+import type { Loop } from '../config/loop.ts';
+import { isShell, proofOf } from '../session/facts.ts';
 import { texts } from '../texts.ts';
-import { isShell, proofOf } from '../tools/facts.ts';
 import { resultKey } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
 

@@ -1,6 +1,6 @@
-import { canonicalJson, hash } from '../hash.ts';
-import type { ToolCall } from '../slots.ts';
-import { targetOf } from '../tools/facts.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import { targetOf } from '../session/facts.ts';
+import type { ToolCall } from '../session/slots.ts';
 import { defineGuard } from './guard.ts';
 
 /** A failed call that no later call has made good. */

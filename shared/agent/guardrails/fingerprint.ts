@@ -1,8 +1,8 @@
-import { isTooDeep } from '../depth.ts';
-import { canonicalJson, hash } from '../hash.ts';
-import { isRecord } from '../merge.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
-import { plainPath } from '../tools/facts.ts';
+import { isTooDeep } from '../plain/depth.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import { isRecord } from '../plain/merge.ts';
+import { plainPath } from '../session/facts.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 
 /** Letters of a hash: enough to tell the calls of one run apart, few enough for a session's state. */
 const LENGTH = 16;

@@ -1,5 +1,5 @@
-import { own } from '../merge.ts';
-import type { RuleMetadata, Spoken } from './guard.ts';
+import { own } from '../plain/merge.ts';
+import type { RuleMetadata, Spoken } from '../session/verdict.ts';
 
 type Words = string | ((facts: RuleMetadata) => string);
 

@@ -1,11 +1,21 @@
-import type { CompletedReason, Reason, State } from '../../contract/session.ts';
 import type { Control, ResourceUse } from '../ports.ts';
-import type { Reply } from '../reply.ts';
-import type { Session } from '../session.ts';
-import type { ResultNote, ToolCall, ToolResult } from '../slots.ts';
-import type { Effect } from '../tools/define.ts';
-import type { ToolFacts } from '../tools/facts.ts';
-import type { Scenario } from './recovery.ts';
+import type { Effect } from '../session/effect.ts';
+import type { ToolFacts } from '../session/facts.ts';
+import type { Reply } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type {
+  Allow,
+  Block,
+  Flag,
+  Halt,
+  NotedWarn,
+  Nudge,
+  SkipCalls,
+  Slice,
+  TextOnly,
+  Warn,
+} from '../session/verdict.ts';
 
 /**
  * The one shape of every guard (design.md section 5).
@@ -32,10 +42,6 @@ export interface Guard<S extends Slice, C extends Slice = Slice> {
   readonly forgetsOnHalt?: boolean;
   readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage, C> };
 }
-
-export type Slice = { readonly [key: string]: Json };
-export type Slices = { readonly [guard: string]: Slice };
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 export type Hook<S, Stage extends keyof Stages, C = Slice> = (
   state: S,
@@ -124,119 +130,6 @@ interface Preflight {
   /** What the run has been asked to do, beside what people say. */
   readonly asked: readonly Control[];
 }
-
-/** What a rule has counted, and the numbers at which it speaks (L8). */
-export type RuleMetadata = {
-  readonly tool?: string;
-  readonly count?: number;
-  /** By their names in the configuration; 0 = off. */
-  readonly limits?: { readonly [name: string]: number };
-};
-
-/** What every verdict may have. */
-interface Verdicts {
-  readonly metadata?: RuleMetadata;
-}
-
-/** Ends the run. */
-export interface Halt extends Verdicts {
-  readonly kind: 'halt';
-  readonly state: State;
-  readonly reason: Reason;
-  readonly code: string;
-  readonly message: string;
-  /** Before a call: what its result says; `Error [refused]` and the message when absent. Nothing of its batch runs. */
-  readonly result?: string;
-  /** The run may go on instead, told `text`, as often as the limits of recovery allow (H16). `never`: a loop that was told often enough. */
-  readonly recover?: { readonly scenario: Scenario; readonly text: string } | 'never';
-}
-/**
- * Lets the model speak and nothing more: it is told `text`, and what it calls is dropped and leaves history. The tools
- * of the request stay as they are, so that its prefix does. With `ending` the run ends when it has spoken.
- */
-export interface TextOnly extends Verdicts {
-  readonly kind: 'text_only';
-  readonly code: string;
-  readonly text: string;
-  /** What people read; ours have their words in `for-people.ts`. */
-  readonly message?: string;
-  readonly ending?: Halt;
-}
-/** Drops the calls of a reply; the run goes on (T19). */
-export interface SkipCalls extends Verdicts {
-  readonly kind: 'skip_calls';
-  readonly code: string;
-  readonly message: string;
-}
-/** When a guard's refusal waits for a person: never, where somebody listens to the session, or always. */
-export const asking = ['never', 'attended', 'always'] as const;
-export type Asking = (typeof asking)[number];
-
-/** Refuses one call; the message becomes its result. */
-export interface Block extends Verdicts {
-  readonly kind: 'block';
-  readonly code: string;
-  readonly message: string;
-  /** What the call's result says; `Error [refused]` and the message when absent. */
-  readonly result?: string;
-  /** A person may let it run all the same (L15). Asked only when no other guard stands in its way. */
-  readonly ask?: Asking;
-}
-/** Tells people that a rule is off, or does not hold; changes nothing (L8: `disabled`). */
-export interface Allow extends Verdicts {
-  readonly kind: 'allow';
-  readonly code: string;
-  readonly message: string;
-}
-/** Tells people; changes nothing. */
-export interface Warn extends Verdicts {
-  readonly kind: 'warn';
-  readonly code: string;
-  readonly message: string;
-  readonly note?: never;
-}
-/** Tells people, and with `note` the model too, on the call's result (L4). */
-export interface NotedWarn extends Omit<Warn, 'note'> {
-  readonly note?: ResultNote;
-}
-/**
- * Tells the model, as an internal message (A20). Of all that guards want told with one request it is told one (loop-spec.md
- * section 7, rule 3; T13): what stands from the step before goes first, then the first in order, and who goes on about what
- * was told before gives way to the others. The others are unsaid: their guards have not said it, and nobody counts it.
- */
-export interface Nudge extends Verdicts {
-  readonly kind: 'nudge';
-  readonly code: string;
-  readonly text: string;
-  /** What people read; ours have their words in `for-people.ts`. */
-  readonly message?: string;
-  /** It goes on about what people were told before: no event. */
-  readonly again?: boolean;
-  /** Says what is left of a limit: told beside the one piece of advice, never in its place. Before the model call only. */
-  readonly limit?: true;
-  /** Of a completion: it sends the reply back in words that were said before, so another may be told in their place. */
-  readonly yields?: true;
-  /** Of a completion: told in place of a nudge that yields. It sends nothing back itself. */
-  readonly instead?: true;
-}
-/** Accepts the completion under another reason. */
-export interface Flag extends Verdicts {
-  readonly kind: 'flag';
-  readonly code: string;
-  readonly reason: CompletedReason;
-  /** What there is to know of a run that is not simply `completed`. */
-  readonly message?: string;
-  /** What the model only thought becomes its answer (T16). */
-  readonly promote?: true;
-}
-
-export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag | Allow;
-/** A verdict and who gave it, as the journal of a slot keeps it. */
-export type Spoken = Verdict & {
-  readonly guard: string;
-  /** A nudge that the model was not told, because another one was, or because the run ends. */
-  readonly unsaid?: boolean;
-};
 
 /** A guard with its state type forgotten, so that guards of all kinds fit one list. */
 export type AnyGuard = Guard<Slice>;

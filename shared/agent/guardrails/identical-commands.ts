@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { canonicalJson, hash } from '../hash.ts';
-import { isRecord } from '../merge.ts';
-import type { ToolCall } from '../slots.ts';
-import { changesFiles, commandOf, isShell, type ToolFacts } from '../tools/facts.ts';
+import type { CallStreak, Loop } from '../config/loop.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import { isRecord } from '../plain/merge.ts';
+import { changesFiles, commandOf, isShell, type ToolFacts } from '../session/facts.ts';
+import type { ToolCall } from '../session/slots.ts';
 import { waits } from './classify.ts';
 import { resultKey, wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { CallStreak, Loop } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState, withEntry } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
 

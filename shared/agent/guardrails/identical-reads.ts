@@ -1,10 +1,11 @@
 import type * as z from 'zod';
+import type { CallStreak, Loop } from '../config/loop.ts';
+import { plainPath, proofOf, targetOf } from '../session/facts.ts';
+import type { Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { plainPath, proofOf, targetOf } from '../tools/facts.ts';
 import { readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
-import { defineGuard, type Halt } from './guard.ts';
-import type { CallStreak, Loop } from './loop-config.ts';
+import { defineGuard } from './guard.ts';
 import { type LoopScope, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
 import { isNewWork, isPolling } from './news.ts';
 

@@ -1,25 +1,11 @@
-import * as z from 'zod';
-import { textOf } from '../reply.ts';
+import type * as z from 'zod';
+import type { Intent } from '../config/replies.ts';
+import { changesFiles, proofOf, tellsFailure } from '../session/facts.ts';
+import { textOf } from '../session/reply.ts';
 import { texts } from '../texts.ts';
-import { changesFiles, proofOf, tellsFailure } from '../tools/facts.ts';
-import { words } from '../words.ts';
+import { declines, requestedArtifacts, speaksOfTrouble } from '../words/prose.ts';
+import { words } from '../words/words.ts';
 import { defineGuard } from './guard.ts';
-import { declines, requestedArtifacts, speaksOfTrouble } from './prose.ts';
-
-/** What is done about answers that only announce what they were to do (U4). */
-export const Intent = z.strictObject({
-  /** Such answers in a row that are sent back; 0 = off (H3: 3, T29: 2). */
-  max: z.int().min(0).max(100).default(2),
-  /**
-   * After that the answer is accepted (H3), or the run ends as `incomplete_action` (T29). Accepted by default: what a
-   * text is about is a guess, and a guess must not take an answer from its user.
-   */
-  onExhausted: z.enum(['accept', 'fail']).default('accept'),
-  /** A `*.md` file that the user asked for and nobody wrote counts as well (T29). */
-  artifacts: z.boolean().default(true),
-  /** Only where the agent has tools to act with: else an announcement is all that it can do. */
-  needsTools: z.boolean().default(true),
-});
 
 type State = {
   nudges: number;

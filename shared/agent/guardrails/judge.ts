@@ -1,5 +1,6 @@
-import type { Session } from '../session.ts';
-import type { AnyGuard, Halt, Hook, Slice, Slices, Spoken, Stages, Verdict, Warn } from './guard.ts';
+import type { Session } from '../session/session.ts';
+import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verdict.ts';
+import type { AnyGuard, Hook, Stages } from './guard.ts';
 
 /** What the guards made of one stage. */
 export interface Judgement<V> {

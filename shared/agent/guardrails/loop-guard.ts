@@ -1,5 +1,6 @@
+import type { Block, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import type { Block, Guard, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from './guard.ts';
+import type { Guard } from './guard.ts';
 
 /** Whether counters of loops start afresh with a user message, or go on over the whole session (U12). */
 export type LoopScope = 'message' | 'session';

@@ -1,15 +1,5 @@
-import * as z from 'zod';
 import { texts } from '../texts.ts';
 import { defineGuard } from './guard.ts';
-
-/** How a reply is read (H19). */
-export const Parsing = z.strictObject({
-  /** Thinking in `<think>`, `<thinking>` or `<reasoning>` tags: taken out of the stored text and kept apart, or left. */
-  reasoningTags: z.enum(['strip', 'keep']).default('strip'),
-  /** A tool call written as text where no call was made: fails the reply, which recovery may consume, or is text. */
-  malformedCalls: z.enum(['fail', 'accept']).default('fail'),
-});
-export type Parsing = z.output<typeof Parsing>;
 
 /** Replies of a run, beside whose calls another one was written, of which the model is told. */
 const MAX_TOLD = 5;

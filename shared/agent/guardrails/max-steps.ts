@@ -1,4 +1,4 @@
-import type { Limits } from '../define.ts';
+import type { Limits } from '../config/limits.ts';
 import { texts } from '../texts.ts';
 import { defineGuard } from './guard.ts';
 

@@ -1,7 +1,7 @@
-import type { Session } from '../session.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
-import { commandOf, exitCodeOf, isShell, type ToolFacts } from '../tools/facts.ts';
-import { words } from '../words.ts';
+import { commandOf, exitCodeOf, isShell, type ToolFacts } from '../session/facts.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
+import { words } from '../words/words.ts';
 import { classify, waits } from './classify.ts';
 import { callKey, failureKey, resultKey, wasRun } from './fingerprint.ts';
 import type { Done } from './guard.ts';

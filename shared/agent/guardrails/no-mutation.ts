@@ -1,10 +1,10 @@
 import type * as z from 'zod';
+import type { NoMutation } from '../config/loop.ts';
+import { isShell, proofOf, type ToolFacts } from '../session/facts.ts';
 import { texts } from '../texts.ts';
-import { isShell, proofOf, type ToolFacts } from '../tools/facts.ts';
-import { words } from '../words.ts';
+import { words } from '../words/words.ts';
 import { classify } from './classify.ts';
 import { type Done, defineGuard } from './guard.ts';
-import type { NoMutation } from './loop-config.ts';
 import { type LoopScope, loopNudge } from './loop-guard.ts';
 import type { asksForChanges } from './verification.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import type { Loop } from '../config/loop.ts';
 import { wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState, loopWarn } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';

@@ -1,4 +1,4 @@
-import { textOf } from '../reply.ts';
+import { textOf } from '../session/reply.ts';
 import { texts } from '../texts.ts';
 import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';

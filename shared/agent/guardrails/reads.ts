@@ -1,8 +1,8 @@
 import type * as z from 'zod';
+import type { Reads } from '../config/loop.ts';
 import { texts } from '../texts.ts';
 import { readsFiles } from './classify.ts';
 import { defineGuard } from './guard.ts';
-import type { Reads } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 
 type Config = z.output<typeof Reads>;

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { isRecord } from '../merge.ts';
+import type { Loop } from '../config/loop.ts';
+import { isRecord } from '../plain/merge.ts';
 import { texts } from '../texts.ts';
 import { classify } from './classify.ts';
 import { jsonOr, resultKey } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { Loop } from './loop-config.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 

@@ -1,14 +1,9 @@
-import * as z from 'zod';
-import { textOf } from '../reply.ts';
+import type * as z from 'zod';
+import type { StatusOnly } from '../config/replies.ts';
+import { textOf } from '../session/reply.ts';
 import { texts } from '../texts.ts';
+import { isStatusOnly } from '../words/prose.ts';
 import { defineGuard } from './guard.ts';
-import { isStatusOnly } from './prose.ts';
-
-/** What is done about answers such as "Done." after work with tools (H5). */
-export const StatusOnly = z.strictObject({
-  /** Such answers of a run that are sent back; then they are accepted; 0 = off (H5: 2). Off: some tasks ask for an "OK". */
-  max: z.int().min(0).max(100).default(0),
-});
 
 /** Asks for substance when a run that has used tools answers with a mere status (H5). */
 export const statusOnlyGuard = ({ max }: z.output<typeof StatusOnly>) =>

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { canonicalJson, hash } from '../hash.ts';
-import { isRecord } from '../merge.ts';
-import type { ToolCall } from '../slots.ts';
+import type { Loop, StepRepeat } from '../config/loop.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import { isRecord } from '../plain/merge.ts';
+import type { ToolCall } from '../session/slots.ts';
 import { isPoll } from './classify.ts';
 import { essentialInput, resultKey } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { Loop, StepRepeat } from './loop-config.ts';
 import { type LoopScope, loopHalt, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
 

@@ -1,5 +1,5 @@
-import type { Session } from '../session.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { callKey, resultKey } from './fingerprint.ts';
 
 /** Identical calls with identical results in a row, as far as results are known (L6). */

@@ -1,20 +1,14 @@
-import * as z from 'zod';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type * as z from 'zod';
+import type { Loop } from '../config/loop.ts';
+import type { ToolErrors } from '../config/recovery.ts';
+import { isAnswer, isShell, type ToolFacts } from '../session/facts.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type { Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { isAnswer, isShell, type ToolFacts } from '../tools/facts.ts';
 import { waits } from './classify.ts';
 import { failureKey } from './fingerprint.ts';
-import { defineGuard, type Halt } from './guard.ts';
-import type { Loop } from './loop-config.ts';
+import { defineGuard } from './guard.ts';
 import { loopNudge } from './loop-guard.ts';
-
-/** What is done about tools that keep failing (H16, A23). */
-export const ToolErrors = z.strictObject({
-  /** Steps in a row that end in a failed call after which the run ends as `tool_error`; 0 = off (H16: 3; ours 5). */
-  max: z.int().min(0).max(100).default(5),
-  /** Failures of the environment in a shell, in a run, after which the model is told to look for another way; 0 = off (A23: 2). */
-  shellPivotAfter: z.int().min(0).max(100).default(2),
-});
 
 type State = {
   streak: number;

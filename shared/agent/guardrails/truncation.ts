@@ -1,29 +1,9 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import type { Truncation } from '../config/replies.ts';
+import type { Halt, Nudge } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { defineGuard, type Halt, type Nudge } from './guard.ts';
+import { defineGuard } from './guard.ts';
 
-/** What is done about replies that were cut at the output limit (U2). */
-export const Truncation = z.strictObject({
-  /** Cut replies that are asked to go on; 0 = off (A15: 2, H12: 2, T17: 3). */
-  max: z.int().min(0).max(100).default(2),
-  /**
-   * What `max` counts over: the whole session (S1), a run, or cut replies in a row. `step` (S4) is a row too: what the
-   * model takes to finish one reply.
-   */
-  scope: z.enum(['session', 'run', 'streak', 'step']).default('streak'),
-  /**
-   * Calls of a cut reply: all dropped, or run as far as their provider knows them to be whole, as it does where calls
-   * are text (H12).
-   */
-  toolCalls: z.enum(['discard', 'salvage_xml']).default('salvage_xml'),
-  /**
-   * After `max`: the cut text is the answer and the run says so (`complete`, S1; `accept`, S4), the run fails
-   * (`model_error`, S2), or it depends: text is the answer, a cut call fails the run (`by_kind`).
-   */
-  onExhausted: z.enum(['complete', 'accept', 'model_error', 'by_kind']).default('by_kind'),
-  /** The parts of a continued answer count as one (T17). */
-  join: z.boolean().default(true),
-});
 type Config = Pick<z.output<typeof Truncation>, 'max' | 'scope' | 'onExhausted'>;
 
 /** Asks a reply that was cut at the output limit to go on, and says that the limit was the cause (A15, H12, T17, T18). */

@@ -1,6 +1,6 @@
-import { isRecord } from '../merge.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
-import type { ToolFacts } from '../tools/facts.ts';
+import { isRecord } from '../plain/merge.ts';
+import type { ToolFacts } from '../session/facts.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { classify, tokensOf } from './classify.ts';
 import { jsonOr } from './fingerprint.ts';
 

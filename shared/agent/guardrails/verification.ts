@@ -1,27 +1,10 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import type { Requirement, Verification } from '../config/replies.ts';
+import { type Proof, proofOf } from '../session/facts.ts';
 import { texts } from '../texts.ts';
-import { type Proof, proofOf } from '../tools/facts.ts';
-import { words } from '../words.ts';
+import { words } from '../words/words.ts';
 import { defineGuard } from './guard.ts';
 
-/** What a run may be asked to prove (H4). */
-const requirements = ['files_changed', 'verification_ran', 'verification_passed'] as const;
-type Requirement = (typeof requirements)[number];
-
-/** What a run must prove before its answer counts (U9's contract, H4). */
-export const Verification = z.strictObject({
-  /** `patch` asks for a changed file, unless the user only asks a question; `verify` for a verification that passed. */
-  mode: z.enum(['read_only', 'docs', 'patch', 'verify']).default('read_only'),
-  /**
-   * Goes before what the mode asks for. That something was changed and that something was verified are two things, and neither
-   * proves the other: who wants both lists both.
-   */
-  contract: z.union([z.enum(['none', ...requirements]), z.array(z.enum(requirements)).max(3)]).optional(),
-  /** Answers in a row that are sent back for want of proof (H4: 5; ours 3). */
-  maxNudges: z.int().min(0).max(100).default(3),
-  /** After that the answer is accepted (H4), or the run ends as `verification_failed`. */
-  onExhausted: z.enum(['accept', 'verification_failed']).default('verification_failed'),
-});
 type Config = z.output<typeof Verification>;
 
 type State = {

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { ToolCall } from '../slots.ts';
+import type { detectors, Window } from '../config/loop.ts';
+import type { ToolFacts } from '../session/facts.ts';
+import type { ToolCall } from '../session/slots.ts';
 import { texts } from '../texts.ts';
-import type { ToolFacts } from '../tools/facts.ts';
 import { isPoll, polls } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
 import { defineGuard } from './guard.ts';
-import type { detectors, Window } from './loop-config.ts';
 import { type LoopScope, loopBlock, loopNudge, loopState } from './loop-guard.ts';
 
 type Config = z.output<typeof Window>;

@@ -1,7 +1,8 @@
-import { textOf } from '../reply.ts';
-import type { Session } from '../session.ts';
+import { textOf } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import type { Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { defineGuard, type Halt } from './guard.ts';
+import { defineGuard } from './guard.ts';
 import { sliceOf } from './judge.ts';
 
 /** Lets the model sum up what it has done, without tools, when the run is asked to wrap up (T6). */

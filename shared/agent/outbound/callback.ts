@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Clock, Ids, SessionStore, SessionView } from '../ports.ts';
-import { textOf } from '../reply.ts';
-import { firstSlotOf, runIdOf } from '../run-ids.ts';
+import { textOf } from '../session/reply.ts';
+import { firstSlotOf, runIdOf } from '../session/run-ids.ts';
 import type { Channel, Served, Turn } from './deliver.ts';
 import { type Destination, newDestination, type Progress } from './destination.ts';
 import { type Read, type RunEnd, readFrame } from './run-ends.ts';

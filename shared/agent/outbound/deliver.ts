@@ -1,9 +1,9 @@
 import type { Frame } from '../../contract/events.ts';
 import type { Delivery } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
-import { catchUp } from '../catch-up.ts';
-import type { Settlement } from '../commit.ts';
-import { type Invocation, MAX_DELAY_MS, type Ports, type SessionView } from '../ports.ts';
+import { catchUp } from '../events/catch-up.ts';
+import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
+import { MAX_DELAY_MS } from '../session/wake.ts';
 import type { Destination, DestinationKind, OutboundStore, Progress } from './destination.ts';
 
 /** Serves destinations of one kind. */

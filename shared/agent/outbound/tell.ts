@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 
 /**
  * Puts a delivery on its queue, for a session that somebody outside listens to. Goes with every commit, before its

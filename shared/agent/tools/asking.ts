@@ -1,8 +1,9 @@
-import type { Approvals } from '../define.ts';
-import type { ToolCall } from '../slots.ts';
-import type { Tool } from './define.ts';
+import type { Approvals } from '../config/approvals.ts';
+import type { ToolCall } from '../session/slots.ts';
+import type { RefusedCall } from '../session/waits.ts';
 import { type Reading, readInput } from './reading.ts';
 import { showInput } from './show-input.ts';
+import type { Tool } from './tool.ts';
 import { visible } from './visible.ts';
 
 type Known = Exclude<Reading, { kind: 'wrong' }>;
@@ -15,13 +16,6 @@ export interface Ask {
   readonly cut: boolean;
   /** Set when guards have refused the call, and a person may let it run. */
   readonly refused?: RefusedCall;
-}
-
-/** A call that guards have refused, while a person is asked. */
-export interface RefusedCall {
-  readonly guards: readonly string[];
-  /** What its result says when nobody decides. */
-  readonly result: string;
 }
 
 /**

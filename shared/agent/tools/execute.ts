@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { SessionKey } from '../../contract/session.ts';
-import { blobKey } from '../blob-key.ts';
-import type { Limits } from '../define.ts';
-import { isTooDeep } from '../depth.ts';
-import { canonicalJson, hash } from '../hash.ts';
+import type { Limits } from '../config/limits.ts';
+import { blobKey } from '../plain/blob-key.ts';
+import { isTooDeep } from '../plain/depth.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
 import type { Blobs, CallFailure, Clock, Meter, ToolConfig } from '../ports.ts';
-import type { ToolCall, ToolResult } from '../slots.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
-import type { Tool, ToolContext } from './define.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 /** What one call needs of its step. */
 export interface Execution {

@@ -1,8 +1,8 @@
-import { canonicalJson, hash } from '../hash.ts';
-import { callsOf } from '../reply.ts';
-import type { Slot, ToolCall, ToolResult } from '../slots.ts';
-import type { Tool } from './define.ts';
-import { changesItsTarget, isShell, targetOf } from './facts.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
+import { callsOf } from '../session/reply.ts';
+import type { Slot, ToolCall, ToolResult } from '../session/slots.ts';
+import type { Tool } from './tool.ts';
 
 /** The result of an equal call that still holds. */
 export type ReadCache = (call: ToolCall) => ToolResult | undefined;

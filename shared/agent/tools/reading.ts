@@ -1,7 +1,7 @@
-import { hash } from '../hash.ts';
-import type { ToolCall } from '../slots.ts';
-import type { Tool } from './define.ts';
+import { hash } from '../plain/hash.ts';
+import type { ToolCall } from '../session/slots.ts';
 import { exactly } from './input-tree.ts';
+import type { Tool } from './tool.ts';
 
 /** What a tool will be run with, as far as that can be known before it runs. */
 export type Reading =

@@ -1,6 +1,6 @@
 /** Invariants of a commit and the slots it commits: 4, 6, 8, 11, 13, 15, 18, 21, 22, 24. */
 
-import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/slots.ts';
+import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';

@@ -1,7 +1,7 @@
 /** Invariants of what the model is asked, and when: G5, 7, 8, 9, 10, 18, 23, 24. */
 
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
-import type { Slot } from '../../../shared/agent/slots.ts';
+import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
 import { SKEW_MS } from './heads.ts';
 

@@ -1,6 +1,6 @@
 /** Invariants at rest: 15, 16, 18, 21, 24, 26. Checked when nothing is left to do. */
 
-import { catchUp } from '../../../shared/agent/catch-up.ts';
+import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import { type Checks, check, type SessionFacts } from '../ledger.ts';
 import { createViewer, type Viewer } from '../viewer.ts';

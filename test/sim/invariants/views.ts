@@ -1,6 +1,6 @@
 /** Invariant 21: what clients see. */
 
-import { toSnapshot } from '../../../shared/agent/view.ts';
+import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import type { View } from '../../../web/client/view.ts';
 import type { Checks, SessionFacts } from '../ledger.ts';

@@ -1,8 +1,8 @@
 /** Invariants of waits, decisions and queued calls: 15, 19, 20. Checked at every change of a HEAD, and at commits. */
 
-import { callsOf } from '../../../shared/agent/reply.ts';
-import type { Slot } from '../../../shared/agent/slots.ts';
-import { waitId } from '../../../shared/agent/waits.ts';
+import { callsOf } from '../../../shared/agent/session/reply.ts';
+import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { waitId } from '../../../shared/agent/step/waits.ts';
 import type { Checks, HeadChange } from '../ledger.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { isParked, SKEW_MS } from './heads.ts';

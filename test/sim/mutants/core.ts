@@ -3,15 +3,15 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const commit = agent('commit');
-const step = agent('step');
-const openStep = agent('open-step');
-const admitCall = agent('admit-call');
-const runBatch = agent('run-batch');
-const runTools = agent('run-tools');
-const outcomes = agent('outcomes');
-const stream = agent('stream');
-const lease = agent('lease');
+const commit = agent('step/commit');
+const step = agent('step/step');
+const openStep = agent('step/open-step');
+const admitCall = agent('step/admit-call');
+const runBatch = agent('step/run-batch');
+const runTools = agent('step/run-tools');
+const outcomes = agent('step/outcomes');
+const stream = agent('events/stream');
+const lease = agent('step/lease');
 
 export const coreMutants: readonly Mutant[] = [
   mutant(
@@ -75,25 +75,25 @@ export const coreMutants: readonly Mutant[] = [
   mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   mutant(
     'a cancel is not seen at the end',
-    agent('conclude'),
+    agent('step/conclude'),
     'fence.cancelGen > session.cancelSeen &&',
     'false &&',
   ),
   mutant(
     'an end rests over an event',
-    agent('conclude'),
+    agent('step/conclude'),
     "next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
     "next: { kind: 'rest' },",
   ),
   mutant(
     'stale reads beside the claim',
-    agent('load'),
+    agent('step/load'),
     'current && hint.from === session.contextStart',
     'hint',
   ),
   mutant(
     'a deploy moves the rules of a run that goes',
-    agent('rules'),
+    agent('step/rules'),
     'const begins = !session.batch && (!session.run || session.run.ended);',
     'const begins = !session.batch;',
   ),
@@ -125,21 +125,26 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'events that were done are drained',
-    agent('turn'),
+    agent('step/turn'),
     'inbox.filter((event) => !event.done);',
     '[...inbox];',
   ),
   mutant(
     'what a step leaves for the next is taken for read',
-    agent('turn'),
+    agent('step/turn'),
     'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
     'const incorporated = loaded.view.fence.inbox;',
   ),
-  mutant('a step takes all that waits', agent('turn'), 'return room < 0 && i > 0;', 'return false;'),
-  mutant('a large message is never taken', agent('turn'), 'return room < 0 && i > 0;', 'return room < 0;'),
+  mutant('a step takes all that waits', agent('step/turn'), 'return room < 0 && i > 0;', 'return false;'),
+  mutant(
+    'a large message is never taken',
+    agent('step/turn'),
+    'return room < 0 && i > 0;',
+    'return room < 0;',
+  ),
   mutant(
     'drained events stay in the inbox',
-    agent('turn'),
+    agent('step/turn'),
     'const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));',
     'const incorporated: string[] = [];',
   ),
@@ -157,10 +162,10 @@ export const coreMutants: readonly Mutant[] = [
     'const session = turn.session;',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
-  mutant('outages are not outlasted', agent('retry'), 'if (spent && leftMs <= 0) {', 'if (spent) {'),
+  mutant('outages are not outlasted', agent('step/retry'), 'if (spent && leftMs <= 0) {', 'if (spent) {'),
   mutant(
     'outages are outlasted for ever',
-    agent('retry'),
+    agent('step/retry'),
     'if (spent && leftMs <= 0) {',
     'if (spent && leftMs <= -1e12) {',
   ),
@@ -203,13 +208,13 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'kept results are not used',
-    agent('tools/batch'),
+    agent('step/plan-batch'),
     "return kept ?? notRun(call, 'unknown', texts.unknownOutcome);",
     "return notRun(call, 'unknown', texts.unknownOutcome);",
   ),
   mutant(
     'started calls are planned again',
-    agent('tools/batch'),
+    agent('step/plan-batch'),
     'if (!earlier.started.includes(call.id)) return undefined;',
     'return undefined;',
   ),
@@ -241,35 +246,35 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'an event is accepted without a wake',
-    agent('accept'),
+    agent('doors/accept'),
     "case 'accepted':\n      await io.queue.send(result.wake);",
     "case 'accepted':",
   ),
   mutant(
     'wakes of replays are deduplicated',
-    agent('accept'),
+    agent('doors/accept'),
     'if (result.wake) await io.queue.send(result.wake);',
     '',
   ),
   mutant(
     'a cancel without a wake',
-    agent('accept'),
+    agent('doors/accept'),
     "if (result === 'cancelled') await queue.send(key);",
     '',
   ),
   mutant(
     'dead letters are dropped',
-    agent('dead-letter'),
+    agent('doors/dead-letter'),
     '  await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + PAUSE_MS);\n',
     '',
   ),
   mutant(
     'dead letters are revived for ever',
-    agent('dead-letter'),
+    agent('doors/dead-letter'),
     'deadLetters: trips + 1',
     'deadLetters: trips',
   ),
-  mutant('no sweeper', agent('sweep'), '    await queue.send(wakeFor(session));\n', ''),
+  mutant('no sweeper', agent('doors/sweep'), '    await queue.send(wakeFor(session));\n', ''),
   mutant(
     'crashes are not counted',
     agent('guardrails/crash-loop'),
@@ -296,38 +301,38 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'a takeover closes nothing',
-    openStep,
+    agent('step/tell-start'),
     '  for (const event of closing(open)) stream.emit(event);\n',
     '',
   ),
-  mutant('a takeover starts the run again', openStep, ' && !open.runStarted)', ')'),
+  mutant('a takeover starts the run again', agent('step/tell-start'), ' && !open.runStarted)', ')'),
   mutant(
     'a takeover shows nothing anew',
-    agent('turn'),
+    agent('step/turn'),
     'if (step.recovering) tellSnapshot(step, [], input);\n  else',
     '',
   ),
   mutant(
     'a takeover speaks of its own line',
-    openStep,
+    agent('step/tell-start'),
     'const upTo = dead.at(-1)?.seq ?? session.eventSeq;',
     'const upTo = session.eventSeq;',
   ),
   mutant(
     'late frames are shown',
-    agent('late-frames'),
+    agent('events/late-frames'),
     'seq > above && seq < below);',
     'seq > above && seq < below && seq < 0);',
   ),
   mutant(
     'who comes back misses the end',
-    agent('catch-up'),
+    agent('events/catch-up'),
     'read.push(...view.tail.filter(({ seq }) => seq > after && !known.has(seq)));',
     '',
   ),
   mutant(
     'tool results are not in call order',
-    agent('tools/batch'),
+    agent('step/plan-batch'),
     '  return groups;',
     '  return groups.reverse();',
   ),
@@ -359,26 +364,31 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'stale reads after a death',
-    agent('load'),
+    agent('step/load'),
     'hint?.version === session.version && view.attempts === 1',
     'hint?.version === session.version',
   ),
   mutant(
     'stale inbox beside the claim',
-    agent('load'),
+    agent('step/load'),
     'current ? inboxBeside : []',
     'hint ? inboxBeside : []',
   ),
-  mutant('a takeover starts a line of its own', openStep, 'if (before) stream.follow(before.seq);', ''),
+  mutant(
+    'a takeover starts a line of its own',
+    agent('step/tell-start'),
+    'if (before) stream.follow(before.seq);',
+    '',
+  ),
   mutant(
     'late takeovers hide frames',
-    agent('late-frames'),
+    agent('events/late-frames'),
     ' && !isLate(frame))\n      late',
     ')\n      late',
   ),
   mutant(
     'an adopted reply takes new events with it',
-    agent('turn'),
+    agent('step/turn'),
     'const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];',
     'const incorporated = loaded.view.fence.inbox;',
   ),
@@ -386,7 +396,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant('a lost step runs its tools on', runBatch, "if (stopped === 'lost') throw new Superseded();", ''),
   mutant(
     'a lost call is a reply',
-    agent('model-call'),
+    agent('step/model-call'),
     "if (lease.stopped() === 'lost') throw new Superseded();",
     '',
   ),
@@ -396,7 +406,7 @@ export const coreMutants: readonly Mutant[] = [
     name: 'what is on record is started again',
     edits: [
       {
-        file: agent('tools/batch'),
+        file: agent('step/plan-batch'),
         find: 'if (!earlier.started.includes(call.id)) return undefined;',
         replace: 'return undefined;',
       },

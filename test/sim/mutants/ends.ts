@@ -3,13 +3,12 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
-const account = agent('account');
-const conclude = agent('conclude');
-const modelCall = agent('model-call');
-const openStep = agent('open-step');
-const outcomes = agent('outcomes');
-const runBatch = agent('run-batch');
-const batch = agent('tools/batch');
+const account = agent('step/account');
+const conclude = agent('step/conclude');
+const modelCall = agent('step/model-call');
+const outcomes = agent('step/outcomes');
+const runBatch = agent('step/run-batch');
+const batch = agent('step/plan-batch');
 const wrapUp = agent('guardrails/wrap-up');
 
 const completed = "state: 'completed',\n        reason: 'completed',";
@@ -37,7 +36,7 @@ const wrongEnds: readonly Mutant[] = [
   ),
   mutant(
     'end: a stop that nobody knows drops its calls',
-    agent('reply'),
+    agent('step/admissible'),
     "    case 'end_turn':\n    case 'unknown':\n      return { ...reply, content: sendable(reply.content) };",
     "    case 'end_turn':\n      return { ...reply, content: sendable(reply.content) };\n    case 'unknown':\n      return withoutCalls(reply);",
   ),
@@ -77,19 +76,19 @@ const wrongCounters: readonly Mutant[] = [
   ),
   mutant(
     'totals: a run goes on with those of the last',
-    openStep,
+    agent('step/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, totals: session.run?.totals ?? newRun.totals, id:',
   ),
   mutant(
     'steps: a run goes on with those of the last',
-    openStep,
+    agent('step/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, steps: session.run?.steps ?? 0, id:',
   ),
   mutant(
     'calls: a run goes on with those of the last',
-    openStep,
+    agent('step/run'),
     'run: { ...newRun, id:',
     'run: { ...newRun, toolCalls: session.run?.toolCalls ?? 0, id:',
   ),
@@ -119,7 +118,7 @@ const wrongCounters: readonly Mutant[] = [
   ),
   mutant(
     'cost: what is said costs as much as what is read',
-    agent('cost'),
+    agent('session/cost'),
     'usage.output * picoOf(price.output)',
     'usage.output * picoOf(price.input)',
   ),
@@ -187,13 +186,13 @@ const wrongCharges: readonly Mutant[] = [
 const wrongOrder: readonly Mutant[] = [
   mutant(
     'order: messages by id',
-    agent('load'),
+    agent('step/load'),
     'a.at - b.at || (a.id < b.id ? -1 : 1);',
     'a.id < b.id ? -1 : 1;',
   ),
   mutant(
     'order: messages, the latest first',
-    agent('load'),
+    agent('step/load'),
     'a.at - b.at || (a.id < b.id ? -1 : 1);',
     'b.at - a.at || (a.id < b.id ? -1 : 1);',
   ),
@@ -255,7 +254,7 @@ const wrongControls: readonly Mutant[] = [
   mutant('a parent’s cancel waits for a summary that was said', wrapUp, '!state.said && ', ''),
   mutant(
     'a parent’s cancel is forgotten over the wrap-up',
-    agent('step'),
+    agent('step/step'),
     'endForParent(await draft, step.io.clock.now())',
     'await draft',
   ),
@@ -267,23 +266,23 @@ const wrongControls: readonly Mutant[] = [
   ),
   mutant(
     'what a run is asked to do is asked of the next',
-    agent('controls'),
+    agent('step/controls'),
     ' && meant === runId',
     " && meant !== ''",
   ),
   mutant(
     'what a run is asked to do is a message',
-    agent('turn'),
+    agent('step/turn'),
     '(control ? [] : [{ text, eventId: id }]);',
     '[{ text, eventId: id, ...(control && {}) }];',
   ),
   mutant(
     'people are not asked over what is no answer',
-    agent('step'),
+    agent('step/step'),
     "if (waits && claimed.view.session.state === 'waiting_for_input') return",
     'if (waits) return',
   ),
-  mutant('who gives back tells nobody', agent('commit'), '        tellAgain(view, io),\n', ''),
+  mutant('who gives back tells nobody', agent('step/commit'), '        tellAgain(view, io),\n', ''),
 ];
 
 export const endMutants: readonly Mutant[] = [

@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const transitions = 'shared/memory/transitions.ts';
-const wakeTimes = 'shared/agent/wake-times.ts';
+const wakeTimes = 'shared/agent/session/wake.ts';
 const sessions = 'shared/memory/sessions.ts';
 const inbox = 'shared/memory/inbox.ts';
 

@@ -7,13 +7,13 @@ const agent = (name: string) => `shared/agent/${name}.ts`;
 export const unforeseenMutants: readonly Mutant[] = [
   mutant(
     'go on waiting: takes the inbox for read',
-    agent('commit'),
+    agent('step/commit'),
     'incorporated: [],\n    // What has come',
     'incorporated: fence.inbox,\n    // What has come',
   ),
   mutant(
     'a call that was started starts again when its batch closes',
-    agent('close-batch'),
+    agent('step/close-batch'),
     "  if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));\n",
     '',
   ),
@@ -22,16 +22,21 @@ export const unforeseenMutants: readonly Mutant[] = [
     name: 'the sweeper and late wakes wake who is not due',
     edits: [
       {
-        file: agent('sweep'),
+        file: agent('doors/sweep'),
         find: '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n',
         replace: '',
       },
       {
-        file: agent('commit'),
+        file: agent('step/commit'),
         find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n',
         replace: '',
       },
     ],
   },
-  mutant('the sweeper looks late', 'shared/agent/wake-times.ts', 'FIVE_MINUTES) + 2)', 'FIVE_MINUTES) + 9)'),
+  mutant(
+    'the sweeper looks late',
+    'shared/agent/session/wake.ts',
+    'FIVE_MINUTES) + 2)',
+    'FIVE_MINUTES) + 9)',
+  ),
 ];

@@ -4,14 +4,14 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const transitions = 'shared/memory/transitions.ts';
-const wakeTimes = 'shared/agent/wake-times.ts';
-const call = agent('call');
-const close = agent('close-batch');
-const commit = agent('commit');
-const conclude = agent('conclude');
-const decide = agent('decide');
-const runBatch = agent('run-batch');
-const waits = agent('waits');
+const wakeTimes = 'shared/agent/session/wake.ts';
+const call = agent('doors/call');
+const close = agent('step/close-batch');
+const commit = agent('step/commit');
+const conclude = agent('step/conclude');
+const decide = agent('doors/decide');
+const runBatch = agent('step/run-batch');
+const waits = agent('step/waits');
 
 /** What HEAD does with a decision. */
 const decisionMutants: readonly Mutant[] = [
@@ -160,7 +160,7 @@ const headMutants: readonly Mutant[] = [
   mutant('commit: nobody looks after people', wakeTimes, 'return { sweepAt: next.until };', 'return {};'),
   mutant(
     'a wait for people ends when somebody sweeps',
-    'shared/agent/commit.ts',
+    'shared/agent/step/commit.ts',
     "  if (next.kind === 'rest') return;\n",
     "  if (next.kind === 'rest' || next.kind === 'wait_for_people') return;\n",
   ),
@@ -409,7 +409,7 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'a batch of another reply closes this one',
-    agent('open-step'),
+    agent('step/open-step'),
     "tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId",
     "tools?.kind === 'tools'",
   ),
@@ -421,7 +421,7 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'a run that goes on has the id that has ended',
-    agent('open-step'),
+    agent('step/run'),
     'resumes: resumes + 1 };',
     'resumes };',
   ),

@@ -1,8 +1,8 @@
 /** What a thread of the soak is about. It stands in its messages, so that the model needs to remember nothing. */
 
 import type { Clock, Provider } from '../../../shared/agent/ports.ts';
+import { calls, reply } from '../../../testing/scripted-model.ts';
 import type { Random } from '../../sim/random.ts';
-import { calls, reply } from '../../support/scripted-model.ts';
 
 export interface Plan {
   /** Unique in a soak. */

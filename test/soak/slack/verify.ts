@@ -1,6 +1,6 @@
 /** What must hold of every thread when all is at rest, read from Slack and from the session's log. */
 
-import { catchUp } from '../../../shared/agent/catch-up.ts';
+import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { readButtonValue } from '../../../shared/slack/button-value.ts';

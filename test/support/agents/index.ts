@@ -6,9 +6,11 @@
 import * as z from 'zod';
 import type { SlackConfig } from '../../../agents/slack.ts';
 import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import { askUser } from '../../../shared/agent/tools/ask-user.ts';
-import { defineTool, type Effect, type ToolContext } from '../../../shared/agent/tools/define.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import type { Effect } from '../../../shared/agent/session/effect.ts';
+import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 
 async function askTest(name: string, input: unknown, { setting, idempotencyKey, signal }: ToolContext) {
   const response = await fetch(`${setting('GITHUB_API_URL')}/tools/${name}`, {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { brokenRule } from '../../../local/slack/message-rules.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { askFor, roomFor } from '../../../shared/agent/tools/asking.ts';
-import { defineTool } from '../../../shared/agent/tools/define.ts';
 import { askBefore, ask as slackAsk } from '../../../shared/slack/blocks.ts';
 
 const payment = z.object({

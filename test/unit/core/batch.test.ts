@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyGuard, defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { newSession } from '../../../shared/agent/session.ts';
-import type { ToolCall, ToolResult } from '../../../shared/agent/slots.ts';
-import { groupCalls, planBatch } from '../../../shared/agent/tools/batch.ts';
+import { newSession } from '../../../shared/agent/session/session.ts';
+import type { ToolCall, ToolResult } from '../../../shared/agent/session/slots.ts';
+import { groupCalls, planBatch } from '../../../shared/agent/step/plan-batch.ts';
 import { tool } from '../step/reading.fixture.ts';
 
 const session = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');

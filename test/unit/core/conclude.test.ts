@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { conclude, type Draft, type Ending } from '../../../shared/agent/conclude.ts';
-import type { Spoken } from '../../../shared/agent/guardrails/guard.ts';
 import type { Fence } from '../../../shared/agent/ports.ts';
-import { newSession, noTotals, type Session } from '../../../shared/agent/session.ts';
+import { newSession, noTotals, type Session } from '../../../shared/agent/session/session.ts';
+import type { Spoken } from '../../../shared/agent/session/verdict.ts';
+import { conclude, type Draft, type Ending } from '../../../shared/agent/step/conclude.ts';
 
 const base = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
 const run = {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineAgent } from '../../../shared/agent/define.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { pin } from '../../../shared/agent/define/pin.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { canonicalJson, hash } from '../../../shared/agent/hash.ts';
-import { modelAt, modelsOf, pin } from '../../../shared/agent/pin.ts';
-import { defineTool } from '../../../shared/agent/tools/define.ts';
+import { canonicalJson, hash } from '../../../shared/agent/plain/hash.ts';
+import { modelAt, modelsOf } from '../../../shared/agent/session/pinned.ts';
 import { tool } from '../step/reading.fixture.ts';
 
 const minimal = { name: 'triage', version: '1', model: { name: 'm' }, system: 'Label issues.' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyGuard, defineGuard, type Stages } from '../../../shared/agent/guardrails/guard.ts';
 import { judge, slicesForNewRun } from '../../../shared/agent/guardrails/judge.ts';
-import { newSession, type Session } from '../../../shared/agent/session.ts';
-import { says } from '../../support/scripted-model.ts';
+import { newSession, type Session } from '../../../shared/agent/session/session.ts';
+import { says } from '../../../testing/scripted-model.ts';
 
 const session = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
 const outcome = says('ok');

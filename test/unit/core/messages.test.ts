@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
-import type { Block, InputTurn, ModelSlot, ToolResult, ToolsSlot } from '../../../shared/agent/slots.ts';
-import { toSnapshot } from '../../../shared/agent/view.ts';
+import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
+import type {
+  Block,
+  InputTurn,
+  ModelSlot,
+  ToolResult,
+  ToolsSlot,
+} from '../../../shared/agent/session/slots.ts';
 
 const said = (text: string): Block => ({ type: 'text', text });
 const use = (id: string): Block => ({ type: 'tool_use', id, name: 'get', input: { id } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
-import { isRecord } from '../../../shared/agent/merge.ts';
+import { type PresetName, presets } from '../../../shared/agent/config/presets.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { isRecord } from '../../../shared/agent/plain/merge.ts';
 
 const names = Object.keys(presets) as PresetName[];
 
@@ -39,7 +39,7 @@ function table(part: 'guardrails' | 'limits'): string {
 
 const page = () => `# What each preset sets
 
-Written by \`test/unit/core/preset-table.test.ts\`, which fails when this page and \`shared/agent/guardrails/presets.ts\` differ
+Written by \`test/unit/core/preset-table.test.ts\`, which fails when this page and \`shared/agent/config/presets.ts\` differ
 (\`vitest run --project unit test/unit/core/preset-table.test.ts -u\` writes it anew). 0 and [] are "off" for most keys; what
 a key means, and where its number comes from, stands beside its schema in \`shared/agent/guardrails/\`.
 

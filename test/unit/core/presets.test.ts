@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type AgentDefinition, defineAgent } from '../../../shared/agent/define.ts';
-import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
-import { nearest } from '../../../shared/agent/nearest.ts';
-import { pin } from '../../../shared/agent/pin.ts';
+import { type PresetName, presets } from '../../../shared/agent/config/presets.ts';
+import { type AgentDefinition, defineAgent } from '../../../shared/agent/define/agent.ts';
+import { pin } from '../../../shared/agent/define/pin.ts';
+import { nearest } from '../../../shared/agent/plain/nearest.ts';
 import { tool } from '../step/reading.fixture.ts';
 
 const minimal = { name: 'triage', version: '1', model: { name: 'm' }, system: 'Label issues.' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import type { Failure } from '../../../shared/agent/reply.ts';
-import { decideRetry, withinTimeout } from '../../../shared/agent/retry.ts';
-import { newRun } from '../../../shared/agent/session.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import type { Failure } from '../../../shared/agent/session/reply.ts';
+import { newRun } from '../../../shared/agent/session/session.ts';
+import { decideRetry, withinTimeout } from '../../../shared/agent/step/retry.ts';
 
 const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
 const { limits } = agent;

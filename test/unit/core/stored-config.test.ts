@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import { withStored } from '../../../shared/agent/guardrails/resolve.ts';
-import { pin } from '../../../shared/agent/pin.ts';
+import { withStored } from '../../../shared/agent/config/resolve.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { pin } from '../../../shared/agent/define/pin.ts';
 
 const agent = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
 const pinned = pin(agent, undefined);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { newSession } from '../../../shared/agent/session.ts';
-import { openStream } from '../../../shared/agent/stream.ts';
+import { openStream } from '../../../shared/agent/events/stream.ts';
+import { newSession } from '../../../shared/agent/session/session.ts';
 import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
-import { memoryWorld } from '../../support/memory-world.ts';
+import { memoryWorld } from '../../../testing/memory-world.ts';
 
 const key = { tenant: 't', sessionId: 's' };
 const text = (delta: string): AgUiEvent => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isInformational } from '../../../shared/agent/guardrails/asked/asked.ts';
+import { isInformational } from '../../../shared/agent/words/asked/asked.ts';
 
 /** Requests to change something, in every mood. */
 const requests = [

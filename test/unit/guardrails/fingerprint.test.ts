@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { callKey, failureKey, resultKey } from '../../../shared/agent/guardrails/fingerprint.ts';
-import type { ToolResult } from '../../../shared/agent/slots.ts';
-import { plainPath } from '../../../shared/agent/tools/facts.ts';
-import { onlyLooks } from '../../../shared/agent/tools/shell/proof.ts';
+import { plainPath } from '../../../shared/agent/session/facts.ts';
+import type { ToolResult } from '../../../shared/agent/session/slots.ts';
+import { onlyLooks } from '../../../shared/agent/words/shell/proof.ts';
 
 const call = (input: unknown) => ({ id: 'c', name: 'look', input });
 const result = (content: string, outcome: ToolResult['outcome'] = 'ok'): ToolResult => ({

@@ -1,15 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defineAgent } from '../../../shared/agent/define.ts';
+import { type PresetName, presets } from '../../../shared/agent/config/presets.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
 import { callKey } from '../../../shared/agent/guardrails/fingerprint.ts';
-import type { Slice, Slices, Verdict } from '../../../shared/agent/guardrails/guard.ts';
 import { judge } from '../../../shared/agent/guardrails/judge.ts';
-import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
-import { hash } from '../../../shared/agent/hash.ts';
-import type { Reply } from '../../../shared/agent/reply.ts';
-import { newRun, newSession, noTotals, noUsage, type Session } from '../../../shared/agent/session.ts';
-import type { ToolCall } from '../../../shared/agent/slots.ts';
+import { hash } from '../../../shared/agent/plain/hash.ts';
+import type { Reply } from '../../../shared/agent/session/reply.ts';
+import {
+  newRun,
+  newSession,
+  noTotals,
+  noUsage,
+  type Session,
+} from '../../../shared/agent/session/session.ts';
+import type { ToolCall } from '../../../shared/agent/session/slots.ts';
+import type { Slice, Slices, Verdict } from '../../../shared/agent/session/verdict.ts';
 import { tool } from '../step/reading.fixture.ts';
 
 const strength: Record<Verdict['kind'] | 'allow', number> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { costOf } from '../../../shared/agent/cost.ts';
 import { nearBudget } from '../../../shared/agent/guardrails/budget.ts';
-import { noTotals, noUsage } from '../../../shared/agent/session.ts';
+import { costOf } from '../../../shared/agent/session/cost.ts';
+import { noTotals, noUsage } from '../../../shared/agent/session/session.ts';
 
 const reserve = { reserveTokens: 512, reserveCostFraction: 0.1 };
 

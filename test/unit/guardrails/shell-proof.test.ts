@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { commandOf, proofOf, tellsFailure } from '../../../shared/agent/tools/facts.ts';
-import { onlyLooks, shellProof } from '../../../shared/agent/tools/shell/proof.ts';
-import { readShell } from '../../../shared/agent/tools/shell/read.ts';
+import { commandOf, proofOf, tellsFailure } from '../../../shared/agent/session/facts.ts';
+import { onlyLooks, shellProof } from '../../../shared/agent/words/shell/proof.ts';
+import { readShell } from '../../../shared/agent/words/shell/read.ts';
 
 const fine = { exitCode: 0, output: '' };
 const verified = (script: string, ended = fine) => shellProof(script, ended).verified;

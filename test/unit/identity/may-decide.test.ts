@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decideAs } from '../../../functions/middleware/decide.ts';
 import { postDecision } from '../../../functions/routes/decisions.ts';
-import { type AgentDefinition, defineAgent } from '../../../shared/agent/define.ts';
-import { type Decider, whyMayNotDecide, withRequesters } from '../../../shared/agent/may-decide.ts';
-import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import { type AgentDefinition, defineAgent } from '../../../shared/agent/define/agent.ts';
+import { type Decider, whyMayNotDecide, withRequesters } from '../../../shared/agent/define/may-decide.ts';
+import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from '../step/reading.fixture.ts';
 

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { answerSocket, type SocketContext } from '../../../functions/routes/socket-actions.ts';
-import { openSession } from '../../../shared/agent/accept.ts';
-import { defineAgent } from '../../../shared/agent/define.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { openSession } from '../../../shared/agent/doors/accept.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import type { SessionKey } from '../../../shared/contract/session.ts';
-import { memoryWorld } from '../../support/memory-world.ts';
+import { memoryWorld } from '../../../testing/memory-world.ts';
 
 const agent = defineAgent({ name: 'helper', version: '1', model: { name: 'm' }, system: 'Help.' });
 const key = { tenant: 'acme', sessionId: 's1' };

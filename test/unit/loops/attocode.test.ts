@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls } from '../../support/scripted-model.ts';
+import { calls } from '../../../testing/scripted-model.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { looped, times, toldIn } from './loops.fixture.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../shared/agent/decide.ts';
-import type { AgentDefinition } from '../../../shared/agent/define.ts';
+import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
+import { decide } from '../../../shared/agent/doors/decide.ts';
+import { sweep } from '../../../shared/agent/doors/sweep.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { sweep } from '../../../shared/agent/sweep.ts';
-import { killAfter, killBefore } from '../../support/faults.ts';
-import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { killAfter, killBefore } from '../../../testing/faults.ts';
+import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { notedTool, ofType, tool } from '../step/reading.fixture.ts';
 import { type Guardrails, loop, read, times } from './loops.fixture.ts';

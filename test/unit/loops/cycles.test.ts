@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import { withStored } from '../../../shared/agent/guardrails/resolve.ts';
-import { pin } from '../../../shared/agent/pin.ts';
-import { defineTool } from '../../../shared/agent/tools/define.ts';
-import { calls, says } from '../../support/scripted-model.ts';
+import { withStored } from '../../../shared/agent/config/resolve.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { pin } from '../../../shared/agent/define/pin.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { calls, says } from '../../../testing/scripted-model.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { type Guardrails, loop, looped, read, times, toldIn } from './loops.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls, says, saysAndCalls } from '../../support/scripted-model.ts';
+import { calls, says, saysAndCalls } from '../../../testing/scripted-model.ts';
 import { ofType, textsOf, tool } from '../step/reading.fixture.ts';
 import { loop, looped, read, times, toldIn } from './loops.fixture.ts';
 

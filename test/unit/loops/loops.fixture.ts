@@ -1,7 +1,7 @@
-import type { AgentDefinition } from '../../../shared/agent/define.ts';
-import type { Slice, Spoken } from '../../../shared/agent/guardrails/guard.ts';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { calls, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
+import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import type { Slice, Spoken } from '../../../shared/agent/session/verdict.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { answersIn, custom, ending, resultsOf, textsOf } from '../step/reading.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { calls, says } from '../../support/scripted-model.ts';
+import { calls, says } from '../../../testing/scripted-model.ts';
 import { textsOf, tool } from '../step/reading.fixture.ts';
 import { type Guardrails, loop, looped, read, times, toldIn } from './loops.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls, says } from '../../support/scripted-model.ts';
+import { calls, says } from '../../../testing/scripted-model.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { loop, looped, read, toldIn } from './loops.fixture.ts';
 

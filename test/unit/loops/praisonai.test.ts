@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classify, polls } from '../../../shared/agent/guardrails/classify.ts';
-import { guardStats } from '../../../shared/agent/stats.ts';
-import { calls, says } from '../../support/scripted-model.ts';
+import { guardStats } from '../../../shared/agent/step/stats.ts';
+import { calls, says } from '../../../testing/scripted-model.ts';
 import { endings, tool } from '../step/reading.fixture.ts';
 import { type Guardrails, loop, looped, read, times, toldIn } from './loops.fixture.ts';
 

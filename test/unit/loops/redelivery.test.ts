@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PresetName, presets } from '../../../shared/agent/guardrails/presets.ts';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
+import { type PresetName, presets } from '../../../shared/agent/config/presets.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import {
   failAfter,
   failBefore,
@@ -9,8 +9,8 @@ import {
   killAfter,
   killBefore,
   type Operation,
-} from '../../support/faults.ts';
-import { calls, says, saysAndCalls, scriptedModel } from '../../support/scripted-model.ts';
+} from '../../../testing/faults.ts';
+import { calls, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { tool } from '../step/reading.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { calls, says } from '../../support/scripted-model.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { calls, says } from '../../../testing/scripted-model.ts';
 import { ofType, tool } from '../step/reading.fixture.ts';
 import { loop, looped, read, times } from './loops.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { presets } from '../../../shared/agent/config/presets.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { presets } from '../../../shared/agent/guardrails/presets.ts';
-import { calls, says } from '../../support/scripted-model.ts';
+import { calls, says } from '../../../testing/scripted-model.ts';
 import { endings, tool } from '../step/reading.fixture.ts';
 import { type Guardrails, loop, looped, read, times } from './loops.fixture.ts';
 

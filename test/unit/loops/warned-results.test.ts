@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { runCall } from '../../../shared/agent/call.ts';
-import { killBefore } from '../../support/faults.ts';
-import { calls } from '../../support/scripted-model.ts';
+import { runCall } from '../../../shared/agent/doors/call.ts';
+import { killBefore } from '../../../testing/faults.ts';
+import { calls } from '../../../testing/scripted-model.ts';
 import type { SessionWorld } from '../../support/session-world.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { loop, looped, read, times } from './loops.fixture.ts';

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import {
   type CallbackMessage,
   type CallbackOutcome,
@@ -9,9 +10,8 @@ import {
 } from '../../../shared/agent/outbound/callback.ts';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import type { Destination } from '../../../shared/agent/outbound/destination.ts';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { askUser } from '../../../shared/agent/tools/ask-user.ts';
-import { calls, reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { calls, reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { tool } from '../step/reading.fixture.ts';
 

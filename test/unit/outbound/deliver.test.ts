@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Channel, deliver, type Turn } from '../../../shared/agent/outbound/deliver.ts';
 import { newDestination, type Progress } from '../../../shared/agent/outbound/destination.ts';
-import { newSession } from '../../../shared/agent/session.ts';
-import { type MemoryWorld, memoryWorld } from '../../support/memory-world.ts';
+import { newSession } from '../../../shared/agent/session/session.ts';
+import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
 
 const key = { tenant: 'acme', sessionId: 's1' };
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { runJob } from '../../../functions/slack/jobs.ts';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import { newRun, type Session } from '../../../shared/agent/session.ts';
-import type { Wait } from '../../../shared/agent/waits.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { newRun, type Session } from '../../../shared/agent/session/session.ts';
+import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 

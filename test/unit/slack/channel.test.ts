@@ -1,15 +1,15 @@
 import { setTimeout as moment } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
 import { newDestination } from '../../../shared/agent/outbound/destination.ts';
-import { defineTool } from '../../../shared/agent/tools/define.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';
 import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
+import { killAfter } from '../../../testing/faults.ts';
+import { calls, fails, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
-import { killAfter } from '../../support/faults.ts';
-import { calls, fails, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 
 /** A session of the real core that speaks in a thread. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newRun } from '../../../shared/agent/session.ts';
+import { newRun } from '../../../shared/agent/session/session.ts';
 import { slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 

@@ -3,7 +3,7 @@ import type { Request } from '../../../functions/slack/context.ts';
 import { type InstallContext, onCallback, onInstall } from '../../../functions/slack/install.ts';
 import { ADMIN_ROLE, type Identity } from '../../../shared/contract/identity.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
-import { virtualClock } from '../../support/virtual-clock.ts';
+import { virtualClock } from '../../../testing/clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [ADMIN_ROLE] };
 /** Who holds which ticket. */

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { runJob } from '../../../functions/slack/jobs.ts';
-import { accept, openSession } from '../../../shared/agent/accept.ts';
-import { newRun } from '../../../shared/agent/session.ts';
+import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { newRun } from '../../../shared/agent/session/session.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 

@@ -8,7 +8,7 @@ import {
   saysAndCalls,
   scriptedModel,
   usage,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, endings, notedTool, ofType, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';

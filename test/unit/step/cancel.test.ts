@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/accept.ts';
-import { justBefore, killBefore } from '../../support/faults.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { justBefore, killBefore } from '../../../testing/faults.ts';
 import {
   calls,
   fails,
@@ -8,7 +8,7 @@ import {
   saysAndCalls,
   scriptedModel,
   talksUntilStopped,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { answersIn, ending, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';

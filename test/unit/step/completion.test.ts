@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent } from '../../../shared/agent/define.ts';
-import { calls, type Scripted, says } from '../../support/scripted-model.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { calls, type Scripted, says } from '../../../testing/scripted-model.ts';
 import { endings, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
 import { defineGuard, type Stages } from '../../../shared/agent/guardrails/guard.ts';
-import { killBefore, Unreachable } from '../../support/faults.ts';
-import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { killBefore, Unreachable } from '../../../testing/faults.ts';
+import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, endings, ofType, tool } from './reading.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls, changed, type Scripted, says, saysAndCalls, stops } from '../../support/scripted-model.ts';
+import { calls, changed, type Scripted, says, saysAndCalls, stops } from '../../../testing/scripted-model.ts';
 import { clientView } from './client-view.fixture.ts';
 import { endings, notedTool } from './reading.fixture.ts';
 import { drive, sameWhenKilled } from './rows.fixture.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { reviveOrEnd } from '../../../shared/agent/dead-letter.ts';
-import { runStep } from '../../../shared/agent/step.ts';
-import { sweep } from '../../../shared/agent/sweep.ts';
+import { reviveOrEnd } from '../../../shared/agent/doors/dead-letter.ts';
+import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { runStep } from '../../../shared/agent/step/step.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
-import { failBefore, killBefore } from '../../support/faults.ts';
-import { says, scriptedModel } from '../../support/scripted-model.ts';
+import { failBefore, killBefore } from '../../../testing/faults.ts';
+import { says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ending, ofType } from './reading.fixture.ts';
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../../shared/agent/texts.ts';
-import { calls, says, saysAndCalls, scriptedModel, talksUntilStopped } from '../../support/scripted-model.ts';
+import {
+  calls,
+  says,
+  saysAndCalls,
+  scriptedModel,
+  talksUntilStopped,
+} from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { answersIn, custom, ending, notedTool, ofType, textsOf } from './reading.fixture.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { settleDecision } from '../../../functions/routes/decisions.ts';
-import { decide } from '../../../shared/agent/decide.ts';
-import { outcomesOf } from '../../../shared/agent/decided.ts';
-import { reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import { decide } from '../../../shared/agent/doors/decide.ts';
+import { outcomesOf } from '../../../shared/agent/doors/decided.ts';
+import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from './reading.fixture.ts';
 

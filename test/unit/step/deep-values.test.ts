@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { askOf } from '../../../shared/agent/accept.ts';
-import { runCall } from '../../../shared/agent/call.ts';
-import { callsOf, unusableInput } from '../../../shared/agent/reply.ts';
-import { defineTool } from '../../../shared/agent/tools/define.ts';
-import { calls, reply, says, scriptedModel } from '../../support/scripted-model.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { askOf } from '../../../shared/agent/doors/accept.ts';
+import { runCall } from '../../../shared/agent/doors/call.ts';
+import { callsOf, unusableInput } from '../../../shared/agent/session/reply.ts';
+import { calls, reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { custom, ending, endings, resultsOf, tool } from './reading.fixture.ts';
 

@@ -7,7 +7,7 @@ import {
   saysAndCalls,
   scriptedModel,
   stops,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView } from './client-view.fixture.ts';
 import { endings, tool } from './reading.fixture.ts';

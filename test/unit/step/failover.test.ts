@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { killAfter, killBefore } from '../../support/faults.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { killAfter, killBefore } from '../../../testing/faults.ts';
 import {
   calls,
   changed,
@@ -9,7 +9,7 @@ import {
   says,
   saysAndCalls,
   scriptedModel,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceUse } from '../../../shared/agent/ports.ts';
-import { guardStats } from '../../../shared/agent/stats.ts';
-import { killAfter } from '../../support/faults.ts';
+import { guardStats } from '../../../shared/agent/step/stats.ts';
+import { killAfter } from '../../../testing/faults.ts';
 import {
   calls,
   changed,
@@ -11,7 +11,7 @@ import {
   saysAndCalls,
   scriptedModel,
   usage,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ending, endings, notedTool, resultsOf, tool } from './reading.fixture.ts';
 import { type Definition, drive, read, sameWhenKilled } from './rows.fixture.ts';

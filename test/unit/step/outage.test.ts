@@ -1,10 +1,10 @@
 /** A model server that is away for a while: the run waits it out, off the compute clock, and says until when. */
 
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/accept.ts';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { killBefore } from '../../support/faults.ts';
-import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { killBefore } from '../../../testing/faults.ts';
+import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, endings, ofType, tool } from './reading.fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pkOf } from '../../../shared/memory/table.ts';
-import { failAfter, failBefore, killAfter, killBefore } from '../../support/faults.ts';
-import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { failAfter, failBefore, killAfter, killBefore } from '../../../testing/faults.ts';
+import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { tool } from './reading.fixture.ts';
 

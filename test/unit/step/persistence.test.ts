@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type AnyGuard, defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import type { Session } from '../../../shared/agent/session.ts';
+import type { Session } from '../../../shared/agent/session/session.ts';
 import { pkOf } from '../../../shared/memory/table.ts';
-import { killBefore } from '../../support/faults.ts';
-import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
+import { killBefore } from '../../../testing/faults.ts';
+import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { ending, endings, ofType, resultsOf, textsOf, tool } from './reading.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/accept.ts';
-import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { ending, endings, ofType, tool } from './reading.fixture.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/accept.ts';
 import { toMessages } from '../../../shared/agent/context/messages.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
 import type { Clock, ModelRequest } from '../../../shared/agent/ports.ts';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { toSnapshot } from '../../../shared/agent/view.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import {
   failAfter,
   failBefore,
@@ -13,7 +13,7 @@ import {
   killAfter,
   killBefore,
   type Operation,
-} from '../../support/faults.ts';
+} from '../../../testing/faults.ts';
 import {
   type Asked,
   calls,
@@ -23,7 +23,7 @@ import {
   saysAndCalls,
   scriptedModel,
   stops,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { type Running, type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { endings, notedTool, tool } from './reading.fixture.ts';

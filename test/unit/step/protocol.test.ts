@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { wakeFor } from '../../../shared/agent/commit.ts';
-import { failAfter, failBefore, freezeBefore, killAfter, killBefore } from '../../support/faults.ts';
-import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
+import { wakeFor } from '../../../shared/agent/session/wake.ts';
+import { failAfter, failBefore, freezeBefore, killAfter, killBefore } from '../../../testing/faults.ts';
+import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
 import { ending, endings, notedTool, resultsOf, textsOf, tool } from './reading.fixture.ts';

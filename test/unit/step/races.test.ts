@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { askOf } from '../../../shared/agent/accept.ts';
-import { failAfter, justBefore } from '../../support/faults.ts';
-import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { askOf } from '../../../shared/agent/doors/accept.ts';
+import { failAfter, justBefore } from '../../../testing/faults.ts';
+import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { answersIn, ending, endings, textsOf, tool } from './reading.fixture.ts';

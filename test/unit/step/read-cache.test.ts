@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls, type Scripted, says } from '../../support/scripted-model.ts';
+import { calls, type Scripted, says } from '../../../testing/scripted-model.ts';
 import { resultsOf, tool } from './reading.fixture.ts';
 import { drive, sameWhenKilled } from './rows.fixture.ts';
 

@@ -1,12 +1,8 @@
 import * as z from 'zod';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
-import type { Slot, ToolResult } from '../../../shared/agent/slots.ts';
-import {
-  defineTool,
-  type Tool,
-  type ToolContext,
-  type ToolSpec,
-} from '../../../shared/agent/tools/define.ts';
+import type { Slot, ToolResult } from '../../../shared/agent/session/slots.ts';
+import type { Tool, ToolContext, ToolSpec } from '../../../shared/agent/tools/tool.ts';
 import type { AgUiEvent, CustomEvent, RunResult } from '../../../shared/contract/events.ts';
 
 /** A tool that takes anything and asks nobody: `tool('get', () => 'got')`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls, changed, fails, type Scripted, says, usage } from '../../support/scripted-model.ts';
+import { calls, changed, fails, type Scripted, says, usage } from '../../../testing/scripted-model.ts';
 import type { SessionWorld } from '../../support/session-world.ts';
 import { endings, resultsOf, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { calls, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView } from './client-view.fixture.ts';
 import { custom, ending, endings, resultsOf, tool } from './reading.fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { toSnapshot } from '../../../shared/agent/view.ts';
-import { failAfter, failBefore, killAfter, killBefore, type Operation } from '../../support/faults.ts';
-import { calls, fails, says, saysAndCalls, scriptedModel } from '../../support/scripted-model.ts';
+import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
+import { failAfter, failBefore, killAfter, killBefore, type Operation } from '../../../testing/faults.ts';
+import { calls, fails, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, notedTool, resultsOf, tool } from './reading.fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { calls, changed, says, saysAndCalls, scriptedModel } from '../../support/scripted-model.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { calls, changed, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { ending, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
 

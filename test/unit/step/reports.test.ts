@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure, ModelOutcome } from '../../../shared/agent/reply.ts';
+import type { Failure, ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { meter } from '../../../shared/aws/meter.ts';
 import { MAX_ENDING_MESSAGE } from '../../../shared/contract/session.ts';
-import { calls, fails, says, scriptedModel } from '../../support/scripted-model.ts';
+import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { written } from '../../support/written.ts';
 import { tool } from './reading.fixture.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { InputTurn } from '../../../shared/agent/slots.ts';
+import type { InputTurn } from '../../../shared/agent/session/slots.ts';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
-import { killAfter, killBefore, type Operation } from '../../support/faults.ts';
-import { type Scripted, scriptedModel } from '../../support/scripted-model.ts';
+import { killAfter, killBefore, type Operation } from '../../../testing/faults.ts';
+import { type Scripted, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending } from './reading.fixture.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { freezeBefore, killBefore } from '../../support/faults.ts';
-import { says, scriptedModel } from '../../support/scripted-model.ts';
+import { settle as promisesSettled } from '../../../testing/clock.ts';
+import { freezeBefore, killBefore } from '../../../testing/faults.ts';
+import { says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
-import { settle as promisesSettled } from '../../support/virtual-clock.ts';
 import { endings, textsOf } from './reading.fixture.ts';
 
 /** Reads start beside the claim, so they may show what was there before it. */

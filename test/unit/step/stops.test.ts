@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { calls, changed, type Scripted, says, scriptedModel, stops } from '../../support/scripted-model.ts';
+import {
+  calls,
+  changed,
+  type Scripted,
+  says,
+  scriptedModel,
+  stops,
+} from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { answersIn, custom, ending, endings, notedTool, ofType } from './reading.fixture.ts';

@@ -7,7 +7,7 @@ import {
   saysAndCalls,
   scriptedModel,
   stops,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, ofType, tool } from './reading.fixture.ts';

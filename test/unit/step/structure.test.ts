@@ -39,7 +39,7 @@ describe('A22: structure', () => {
 
   test('A22: step.ts exports its one function and its options', () => {
     expect(
-      [...source('step.ts').matchAll(/^export (?:async )?(\w+) (\w+)/gm)].map(([, , name]) => name),
+      [...source('step/step.ts').matchAll(/^export (?:async )?(\w+) (\w+)/gm)].map(([, , name]) => name),
     ).toEqual(['StepOptions', 'runStep']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cancel } from '../../../shared/agent/accept.ts';
-import { failBefore, justBefore, killBefore } from '../../support/faults.ts';
-import { calls, type Scripted, says, scriptedModel } from '../../support/scripted-model.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { failBefore, justBefore, killBefore } from '../../../testing/faults.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { custom, ending, ofType, tool } from './reading.fixture.ts';

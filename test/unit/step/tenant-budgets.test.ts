@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Amount } from '../../../shared/agent/budgets/amount.ts';
 import { accountsOf } from '../../../shared/agent/budgets/escrow.ts';
 import { shardOf } from '../../../shared/agent/budgets/reserve.ts';
-import type { ModelOutcome } from '../../../shared/agent/reply.ts';
-import { failAfter, failBefore, killAfter, type Operation } from '../../support/faults.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { failAfter, failBefore, killAfter, type Operation } from '../../../testing/faults.ts';
 import {
   calls,
   fails,
@@ -12,7 +12,7 @@ import {
   scriptedModel,
   talksUntilStopped,
   usage,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, ending, endings, notedTool, ofType, tool } from './reading.fixture.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { defineTool, type Tool } from '../../../shared/agent/tools/define.ts';
-import { calls, says, scriptedModel } from '../../support/scripted-model.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import type { Tool } from '../../../shared/agent/tools/tool.ts';
+import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { ending, resultsOf, tool } from './reading.fixture.ts';
 

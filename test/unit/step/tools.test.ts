@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calls, says, saysAndCalls, scriptedModel } from '../../support/scripted-model.ts';
+import { calls, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { answersIn, ending, ofType, resultsOf, tool } from './reading.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pkOf } from '../../../shared/memory/table.ts';
-import { calls, changed, says, saysAndCalls, scriptedModel, usage } from '../../support/scripted-model.ts';
+import { calls, changed, says, saysAndCalls, scriptedModel, usage } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { custom, ending, endings, notedTool, ofType, tool } from './reading.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { askOf, cancel } from '../../../shared/agent/accept.ts';
-import { killAfter, killBefore } from '../../support/faults.ts';
+import { askOf, cancel } from '../../../shared/agent/doors/accept.ts';
+import { killAfter, killBefore } from '../../../testing/faults.ts';
 import {
   calls,
   changed,
@@ -10,7 +10,7 @@ import {
   saysAndCalls,
   scriptedModel,
   usage,
-} from '../../support/scripted-model.ts';
+} from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
 import { drive, read } from './rows.fixture.ts';

@@ -11,15 +11,15 @@ import {
   redriveDead,
 } from '../../../functions/routes/dead-deliveries.ts';
 import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
-import { openSession } from '../../../shared/agent/accept.ts';
-import { defineAgent } from '../../../shared/agent/define.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { openSession } from '../../../shared/agent/doors/accept.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { metrics } from '../../../shared/contract/metrics.ts';
 import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../../shared/memory/hook-log.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
-import { type MemoryWorld, memoryWorld } from '../../support/memory-world.ts';
+import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
 import { writtenBy } from '../../support/written.ts';
 import { eventOf } from './senders.fixture.ts';
 

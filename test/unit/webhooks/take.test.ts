@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
 import { Refusal } from '../../../functions/middleware/problem.ts';
 import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
-import { openSession } from '../../../shared/agent/accept.ts';
-import { defineAgent } from '../../../shared/agent/define.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { openSession } from '../../../shared/agent/doors/accept.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../../shared/memory/hook-log.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
-import { type MemoryWorld, memoryWorld } from '../../support/memory-world.ts';
+import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
 import { writtenBy } from '../../support/written.ts';
 import { eventOf } from './senders.fixture.ts';
 

@@ -1,8 +1,8 @@
-import type { AgentDefinition } from '../../../../shared/agent/define.ts';
-import type { ModelOutcome } from '../../../../shared/agent/reply.ts';
-import type { Slot } from '../../../../shared/agent/slots.ts';
-import type { ToolContext } from '../../../../shared/agent/tools/define.ts';
-import { says, saysAndCalls, scriptedModel } from '../../../support/scripted-model.ts';
+import type { AgentDefinition } from '../../../../shared/agent/define/agent.ts';
+import type { ModelOutcome } from '../../../../shared/agent/session/reply.ts';
+import type { Slot } from '../../../../shared/agent/session/slots.ts';
+import type { ToolContext } from '../../../../shared/agent/tools/tool.ts';
+import { says, saysAndCalls, scriptedModel } from '../../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../../support/session-world.ts';
 import { custom, ending, tool } from '../../step/reading.fixture.ts';
 import { Failed, type Step, type Tools } from './run.ts';

@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../../../../shared/agent/tools/define.ts';
+import type { ToolSpec } from '../../../../shared/agent/tools/tool.ts';
 
 /** A call that a model makes, and what comes of it. */
 export type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>, result: unknown];

@@ -1,0 +1,39 @@
+import type { SessionKey } from '../../contract/session.ts';
+import type { Amount, Dimension } from './amount.ts';
+import type { BudgetDay, Hold } from './store.ts';
+
+/**
+ * What a tenant may use in a day (docs/budgets.md). Reserved before each model call, so that sessions of one tenant that
+ * run at once cannot pass its limit together, and settled after it.
+ */
+export interface TenantBudgets {
+  /** Reserves `amount` for the model call of the attempt `epoch`. Idempotent. */
+  reserve(key: SessionKey, epoch: number, amount: Amount): Promise<Reserved>;
+  /**
+   * Ends a reservation with what was bought. Idempotent. What is never settled stays charged in full until the end of
+   * its day: nobody knows what an attempt that died has bought.
+   */
+  settle(reservation: Reservation, actual: Amount): Promise<void>;
+}
+
+export type Reserved =
+  /** Without a reservation where nothing is limited. */
+  | { readonly kind: 'reserved'; readonly reservation?: Reservation }
+  | Exceeded
+  /** A later attempt of the session has reserved: this one is over. */
+  | { readonly kind: 'superseded' };
+
+export interface Exceeded {
+  readonly kind: 'exceeded';
+  readonly tenant: string;
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string;
+  readonly dimension: Dimension;
+  /** Of that dimension, for the day. */
+  readonly limit: number;
+}
+
+export interface Reservation {
+  readonly day: BudgetDay;
+  readonly hold: Hold;
+}

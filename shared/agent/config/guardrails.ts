@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { Budget } from './budget.ts';
+import { Loop, Nudges, Reads } from './loop.ts';
+import { Recovery, ToolErrors } from './recovery.ts';
+import { Empty, Intent, Parsing, StatusOnly, Truncation, Verification } from './replies.ts';
+
+/** U7: time that a run may be active, besides `limits.timeoutSeconds` (L7). */
+const Time = z.strictObject({
+  /** Active seconds, waits for the queue and people excluded, after which the next call ends the run; 0 = off (L7: 120). */
+  activeTurnSeconds: z.number().min(0).default(0),
+});
+
+const factor = z.number().min(0).max(10);
+
+/** U11: how long to wait before the model is asked again. How often is `limits.maxRetries`, and for how long `limits.outageSeconds` (A8). */
+const Retry = z.strictObject({
+  /** Seconds before the second try, doubled for each further one (A8: 1). */
+  baseSeconds: z.number().min(0).max(900).default(1),
+  /** The wait is multiplied by a chance number between these two (A8: 0.5 and 1.5). */
+  jitter: z.tuple([factor, factor]).default([0.5, 1.5]),
+  /** Seconds, times the tries, after a rate limit that names no time of its own (A8: 30). */
+  rateLimitSeconds: z.number().min(0).max(900).default(30),
+  /** As `jitter`, after a rate limit (A8: 0.8 and 1.2). */
+  rateLimitJitter: z.tuple([factor, factor]).default([0.8, 1.2]),
+  /** Longest wait in seconds, jitter included, unless the server asks for a longer one; 0 = no longest. */
+  maxSeconds: z.number().min(0).max(900).default(60),
+});
+
+/**
+ * Every guard's configuration (loop-spec.md section 7): one part for each mechanism, every key optional, the "Ship"
+ * column as default. Hard limits are `limits` of the agent.
+ */
+export const Guardrails = z.strictObject({
+  loop: Loop.prefault({}),
+  reads: Reads.prefault({}),
+  nudges: Nudges.prefault({}),
+  truncation: Truncation.prefault({}),
+  empty: Empty.prefault({}),
+  intent: Intent.prefault({}),
+  statusOnly: StatusOnly.prefault({}),
+  verify: Verification.prefault({}),
+  parsing: Parsing.prefault({}),
+  toolErrors: ToolErrors.prefault({}),
+  budget: Budget.prefault({}),
+  time: Time.prefault({}),
+  recovery: Recovery.prefault({}),
+  retry: Retry.prefault({}),
+  /** Whether loop counters start afresh with a user message; after a halt they always do (U12, L16). */
+  resetOnUserMessage: z.boolean().default(true),
+});
+export type Guardrails = z.output<typeof Guardrails>;
+export type GuardrailsInput = z.input<typeof Guardrails>;

@@ -1,0 +1,71 @@
+import { isRecord, merge } from '../plain/merge.ts';
+import { nearest } from '../plain/nearest.ts';
+import { Approvals, byTool } from './approvals.ts';
+import { Guardrails, type GuardrailsInput } from './guardrails.ts';
+import { Limits } from './limits.ts';
+import { type Preset, type PresetName, presets } from './presets.ts';
+
+/** How a definition configures its guards: a preset's name, or keys of its own over a preset's. */
+export type GuardrailsOption = PresetName | (GuardrailsInput & { readonly preset?: PresetName });
+
+/**
+ * Puts a preset's values under a definition's own: whatever the definition says itself wins, key by key. What is no
+ * preset and no object is left for the schema to refuse. Whom the agent asks is not a preset's matter.
+ *
+ * @throws when there is no preset of that name
+ */
+export function withPreset<
+  D extends { readonly guardrails?: unknown; readonly limits?: unknown; readonly approvals?: unknown },
+>(definition: D): D {
+  const { guardrails = {}, limits = {}, approvals } = definition;
+  const { preset: name = 'default', ...own } =
+    typeof guardrails === 'string' ? { preset: guardrails } : isRecord(guardrails) ? guardrails : {};
+  const preset = presetOf(name);
+  const under = turnsLoopOff(own)
+    ? merge(preset.guardrails, { time: { activeTurnSeconds: 0 } })
+    : preset.guardrails;
+  return {
+    ...definition,
+    guardrails: isRecord(guardrails) || typeof guardrails === 'string' ? merge(under, own) : guardrails,
+    limits: merge(preset.limits, limits),
+    ...(approvals === 'by_tool' && { approvals: byTool }),
+  };
+}
+
+/** Where loop guards are off, so is the time that a preset sets for them (L7, L9); what a definition sets itself stays. */
+const turnsLoopOff = ({ loop }: Readonly<Record<string, unknown>>): boolean =>
+  isRecord(loop) && loop.enabled === false;
+
+/** A stored definition with what an older version did not know of guards and limits filled in (A17). */
+export const withStored = <
+  P extends { readonly guardrails: Guardrails; readonly limits: Limits; readonly approvals: Approvals },
+>(
+  pinned: P,
+): P => ({
+  ...pinned,
+  guardrails: merge(merge(defaults, before), pinned.guardrails),
+  limits: merge(defaultLimits, pinned.limits),
+  approvals: merge(defaultApprovals, pinned.approvals),
+});
+
+const defaults = Guardrails.parse({});
+/** What loop guards did for sessions that know nothing of these keys: a deploy does not change their rules. */
+const before = {
+  loop: {
+    window: { approval: 'never' },
+    news: 'counted',
+    cycles: { advise: 0, refuse: 0, halt: 0, poll: { advise: 0, refuse: 0, halt: 0 } },
+  },
+} satisfies GuardrailsInput;
+const defaultLimits = Limits.parse({});
+const defaultApprovals = Approvals.parse({});
+
+function presetOf(name: unknown): Preset {
+  const known: Readonly<Record<string, Preset>> = presets;
+  const preset = typeof name === 'string' && Object.hasOwn(known, name) ? known[name] : undefined;
+  if (preset) return preset;
+  const guess = nearest(String(name), Object.keys(presets));
+  throw new Error(
+    `guardrails: there is no preset "${String(name)}"${guess ? `, did you mean "${guess}"?` : ''} Presets: ${Object.keys(presets).join(', ')}.`,
+  );
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { AgentName } from '../../contract/session.ts';
+import { Approvals, type ApprovalsOption } from '../config/approvals.ts';
+import { Guardrails } from '../config/guardrails.ts';
+import { Limits } from '../config/limits.ts';
+import { Model } from '../config/model.ts';
+import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
+import { builtInGuards } from '../guardrails/built-in.ts';
+import { notRising } from '../guardrails/counts.ts';
+import type { AnyGuard } from '../guardrails/guard.ts';
+import { explain } from '../plain/explain.ts';
+import { freezeDeep } from '../plain/merge.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { MayDecide } from './may-decide.ts';
+
+const fn = z.custom<Tool>(
+  (value) => typeof value === 'object' && value !== null && 'run' in value,
+  'use defineTool',
+);
+const guard = z
+  .custom<AnyGuard>((value) => typeof value === 'object' && value !== null && 'hooks' in value, {
+    error: 'use defineGuard',
+    abort: true,
+  })
+  .refine(({ settings = {} }) => z.json().safeParse(settings).success, {
+    path: ['settings'],
+    error: 'must be JSON: they are stored, so that a run keeps them',
+  });
+
+const mayDecide = z.custom<MayDecide>((value) => typeof value === 'function', 'must be a function');
+
+const Definition = z.strictObject({
+  name: AgentName,
+  /** Yours; shown to operators. What a session runs on is pinned by content, not by this. */
+  version: z.string().min(1).max(64),
+  model: Model,
+  system: z.string().min(1),
+  tools: z.array(fn).default([]),
+  /** The guards' configuration, after the preset is filled in (docs/guards.md). */
+  guardrails: Guardrails.prefault({}),
+  /** Guards of your own, after the built-in ones. */
+  guards: z.array(guard).default([]),
+  limits: Limits.prefault({}),
+  approvals: Approvals.prefault({}),
+  /** A rule of your own on who may approve calls, after those of `approvals` (docs/identity.md). */
+  mayDecide: mayDecide.optional(),
+});
+
+/** What `defineAgent` takes: `guardrails` is a preset's name, or keys over those of a preset; `approvals`, `by_tool` or keys. */
+export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails' | 'approvals'> & {
+  readonly guardrails?: GuardrailsOption;
+  readonly approvals?: ApprovalsOption;
+};
+/** An agent: validated, defaults filled in, frozen. */
+export type Agent = Readonly<z.output<typeof Definition>>;
+
+/**
+ * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
+ *
+ * @example
+ * export default defineAgent({
+ *   name: 'triage', version: '1', model: { name: 'claude-sonnet-5-5' },
+ *   system: 'You label issues.', tools: [getIssue, addLabels],
+ * });
+ */
+export function defineAgent(definition: AgentDefinition): Agent {
+  const name = definition.name ?? '?';
+  const parsed = Definition.safeParse(orThrow(name, () => withPreset(definition)));
+  if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
+  const names = parsed.data.tools.map((tool) => tool.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);
+  const [wrong] = notRising(parsed.data.guardrails.loop.counts, parsed.data.tools);
+  if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
+  const guards = [...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name);
+  const taken = guards.find((name, i) => guards.indexOf(name) !== i);
+  if (taken)
+    throw new Error(`agent ${parsed.data.name}: two guards are named ${taken}; a name is the key of a state`);
+  const { guardrails, limits } = parsed.data;
+  for (const part of [guardrails, limits]) freezeDeep(part);
+  for (const part of Object.values(parsed.data)) Object.freeze(part);
+  return Object.freeze(parsed.data);
+}
+
+function orThrow<T>(agent: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new Error(`agent ${agent}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

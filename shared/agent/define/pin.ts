@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import type { Price } from '../config/model.ts';
+import type { AnyGuard } from '../guardrails/guard.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
+import type { Pinned, PinnedGuard, PinnedModel } from '../session/pinned.ts';
+import type { Agent } from './agent.ts';
+
+/**
+ * The pinned form of an agent. A model's own price goes before the listed one.
+ *
+ * @param listed price of the agent's model, and of each of its fallbacks
+ */
+export function pin(
+  agent: Agent,
+  listed: Price | undefined,
+  listedFallbacks: readonly (Price | undefined)[] = [],
+): Pinned {
+  const { fallbacks, ...model } = agent.model;
+  const { price, ...first } = pinModel(model, listed);
+  return {
+    agent: agent.name,
+    version: agent.version,
+    ...first,
+    system: agent.system,
+    tools: agent.tools.map(({ name, description, input }) => ({
+      name,
+      description,
+      input_schema: z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }),
+    })),
+    ...rulesOf(agent),
+    ...(price && { price }),
+    ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, listedFallbacks[i])) }),
+  };
+}
+
+/** What of an agent is held to run by run; the rest is the session's, because history is byte-stable. */
+export const rulesOf = ({ limits, guardrails, approvals, guards }: Agent) => ({
+  limits,
+  guardrails,
+  approvals,
+  guards: Object.fromEntries(guards.map((guard) => [guard.name, pinGuard(guard)])),
+});
+
+export const pinGuard = ({ version = '', settings = {} }: AnyGuard): PinnedGuard => ({ version, settings });
+
+/** A definition and the hash of its content, under which it is stored. */
+export interface Definition {
+  readonly pinned: Pinned;
+  readonly hash: string;
+}
+
+const lastDefinitions = new WeakMap<Agent, Definition & { readonly prices: string }>();
+
+/**
+ * The definition of an agent, as {@link pin} makes it. An agent does not change while its code runs, so it is worked out
+ * again only when a listed price has changed.
+ *
+ * @param listed prices of the agent's model and of each of its fallbacks
+ */
+export function definitionOf(agent: Agent, listed: readonly (Price | undefined)[]): Definition {
+  const prices = canonicalJson(listed);
+  const known = lastDefinitions.get(agent);
+  if (known?.prices === prices) return known;
+  const pinned = pin(agent, listed[0], listed.slice(1));
+  const made = { prices, pinned, hash: hashOf(pinned) };
+  lastDefinitions.set(agent, made);
+  return made;
+}
+
+/** The content hash under which a definition is stored. */
+export const hashOf = (pinned: Pinned): string => hash(canonicalJson(pinned), 40);
+
+function pinModel(
+  { name, price: own, ...rest }: Omit<Agent['model'], 'fallbacks'>,
+  listed: Price | undefined,
+): PinnedModel {
+  const price = own ?? listed;
+  return { ...rest, model: name, ...(price && { price }) };
+}

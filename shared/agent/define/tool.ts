@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { Tool, ToolSpec } from '../tools/tool.ts';
+
+const Spec = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use up to 64 letters, digits, _ and -'),
+  description: z.string().min(1),
+  input: z.custom<z.ZodType>(
+    (value) => value instanceof z.ZodType || isSchema(value),
+    'must be a zod schema',
+  ),
+  effect: z.enum(['read', 'idempotent', 'once']),
+  evidence: z
+    .strictObject({
+      changes: z.literal('files').optional(),
+      verifies: z.boolean().optional(),
+      shell: z.boolean().optional(),
+    })
+    .optional(),
+  cacheable: z.boolean().optional(),
+  poll: z.boolean().optional(),
+  timeoutSeconds: z.number().positive().max(840).optional(),
+  where: z.enum(['inline', 'queue', 'person']).optional(),
+  approval: z
+    .union([
+      z.enum(['always', 'never']),
+      z.custom<(input: unknown) => boolean>((value) => typeof value === 'function'),
+    ])
+    .optional(),
+  run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
+});
+
+/**
+ * Declares a tool. Throws with all that is wrong when the declaration is not valid.
+ *
+ * @example
+ * defineTool({
+ *   name: 'refund', description: 'Refund one order.', effect: 'once',
+ *   input: z.object({ orderId: z.string() }),
+ *   run: ({ orderId }, { idempotencyKey, signal }) => payments.refund(orderId, { idempotencyKey, signal }),
+ * });
+ */
+export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool {
+  const parsed = Spec.safeParse(spec);
+  if (!parsed.success) throw new Error(`tool ${spec.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
+  return Object.freeze({ ...spec }) as unknown as Tool;
+}
+
+/** A schema of another copy of zod, as an agent folder with its own node_modules brings. */
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && '_zod' in value;
+}

@@ -1,0 +1,140 @@
+import type { SessionKey } from '../../contract/session.ts';
+import type { Agent } from '../define/agent.ts';
+import { definitionOf } from '../define/pin.ts';
+import { hash } from '../plain/hash.ts';
+import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
+import type { PriceOf } from '../session/pinned.ts';
+import { goingRunId, runIdOf } from '../session/run-ids.ts';
+import { newSession, type SessionOptions } from '../session/session.ts';
+
+/** An outside event on its way in. */
+export interface Arrival {
+  /** The sender's idempotency key: the same id never has two effects. */
+  readonly eventId: string;
+  readonly text: string;
+  /** Epoch ms at which it came, where that is known better than by the clock: it orders events. */
+  readonly at?: number;
+  /** Subject of who says it. */
+  readonly by?: string;
+  /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
+  readonly control?: Control;
+  /** The run that it is asked of. */
+  readonly runId?: string;
+  /** `keep` for senders that send nothing twice; `refuse` when absent. */
+  readonly whenFull?: WhenFull;
+}
+
+/** What became of an arrival. */
+export type Accepted = Exclude<AcceptResult['kind'], 'unknown'> | 'unknown_session';
+
+/**
+ * Makes the session if there is none with this key, pinned to the agent as it is now. Idempotent: an existing
+ * session keeps what it is pinned to.
+ *
+ * @returns `other_agent` when the key belongs to a session of another agent
+ */
+export async function openSession(
+  key: SessionKey,
+  agent: Agent,
+  priceOf: PriceOf,
+  io: Pick<Ports, 'sessions'>,
+  options: SessionOptions = {},
+): Promise<'created' | 'exists' | 'other_agent'> {
+  const models = [agent.model, ...agent.model.fallbacks];
+  const listed = await Promise.all(models.map(({ name, price }) => (price ? undefined : priceOf(name))));
+  const { pinned, hash: definition } = definitionOf(agent, listed);
+  await io.sessions.putDefinition(key.tenant, definition, pinned);
+  const made = await io.sessions.create(newSession(key, agent.name, definition, options));
+  if (made.kind === 'created') return 'created';
+  return made.session.agent === agent.name ? 'exists' : 'other_agent';
+}
+
+/**
+ * Accepts an event into a session's inbox and wakes it. Resolves only when the event is durable and a wake is on
+ * the queue, so the sender may be told so. A replay wakes again and changes nothing.
+ */
+export async function accept(
+  key: SessionKey,
+  { eventId, text: sent, at, control, runId, by, whenFull }: Arrival,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
+): Promise<Accepted> {
+  const now = io.clock.now();
+  // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
+  const text = sent.toWellFormed();
+  const event = {
+    id: eventId,
+    text,
+    digest: hash(text),
+    at: at ?? now,
+    ...(control && { control }),
+    ...(runId && { runId }),
+    ...(by && { by }),
+  };
+  const result = await io.inbox.accept(key, event, now, whenFull);
+  switch (result.kind) {
+    case 'accepted':
+      await io.queue.send(result.wake);
+      return 'accepted';
+    case 'duplicate':
+      if (result.wake) await io.queue.send(result.wake);
+      return 'duplicate';
+    case 'conflict':
+    case 'full':
+      return result.kind;
+    case 'unknown':
+      return 'unknown_session';
+    default:
+      return result satisfies never;
+  }
+}
+
+/**
+ * Asks the going run to wrap up (T6): at its next step the model sums up without tools, and the run completes with
+ * `summary` in its result. Or tells it that the run it works for was cancelled (T1, T7): it ends at its next step, and
+ * says its summary first if it is asked for one. Whoever wants it stopped at once uses {@link cancel}. It is asked of the
+ * run that goes, or that the messages which wait begin: of no later one.
+ *
+ * @param eventId the asker's idempotency key
+ * @returns `idle` when no run is going: then nothing is asked
+ */
+export async function askOf(
+  key: SessionKey,
+  control: Control,
+  eventId: string,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'sessions'>,
+): Promise<Accepted | 'idle'> {
+  const view = await io.sessions.read(key);
+  if (!view) return 'unknown_session';
+  const { run } = view.session;
+  const waiting = view.fence.inbox.length > 0 || view.fence.overflow;
+  if ((!run || run.ended) && !waiting) return 'idle';
+  return accept(key, { eventId, text: control, control, runId: goingRunId(view.session) }, io);
+}
+
+/** Asks the going run to stop (A2). It ends as cancelled, also when it waits for a retry. */
+export async function cancel(
+  key: SessionKey,
+  { clock, sessions, queue }: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+): Promise<'cancelled' | 'idle' | 'unknown'> {
+  const result = await sessions.cancel(key, clock.now());
+  if (result === 'cancelled') await queue.send(key);
+  return result;
+}
+
+/**
+ * As {@link cancel}, for whoever means one run: a run that came after it goes on.
+ *
+ * @param runId the id of the AG-UI run
+ * @returns `idle` when that run is over, `another_run` when a later one is going
+ */
+export async function cancelRun(
+  key: SessionKey,
+  runId: string,
+  io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+): Promise<'cancelled' | 'idle' | 'another_run' | 'unknown'> {
+  const view = await io.sessions.read(key);
+  if (!view) return 'unknown';
+  const meant = runIdOf(runId);
+  if (goingRunId(view.session) === meant) return cancel(key, io);
+  return view.session.run?.id === meant ? 'idle' : 'another_run';
+}

@@ -1,0 +1,187 @@
+import type { CallMessage } from '../../contract/queue.ts';
+import type { Limits } from '../config/limits.ts';
+import type { Agent } from '../define/agent.ts';
+import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
+import { callsOf } from '../session/reply.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type { CallStart } from '../session/waits.ts';
+import { wakeFor } from '../session/wake.ts';
+import { texts } from '../texts.ts';
+import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** The ports that a queued call needs. */
+export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config' | 'meter'>;
+
+/** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
+const STARTS_MS = 5_000;
+/** Time in ms kept for writing the result down. */
+const RESERVE_MS = 5_000;
+/** A message comes back so long after its worker must have given up, in ms. */
+const AFTER_MS = 2_000;
+/** The message of a worker that dies before it could begin comes back after this, in ms. */
+const TO_BEGIN_MS = 120_000;
+/** How often a running call looks for a cancel, in ms. */
+const WATCH_MS = 1_000;
+
+/**
+ * Runs one queued call: begin → run → keep the result → take it out of the waits; whoever takes the last one wakes the
+ * session. The start is on record before anything runs, so a `once` call never starts twice, and two deliveries do not
+ * run it side by side. Rejects only when a service cannot be reached; the message then comes back.
+ */
+export async function runCall(
+  message: CallMessage,
+  invocation: Invocation,
+  agentOf: (name: string) => Agent | undefined,
+  io: CallPorts,
+): Promise<Settlement> {
+  const [found] = await Promise.all([findCall(message, io), io.queue.hide(invocation.message, TO_BEGIN_MS)]);
+  if (!found) return wakeIfSettled(message, io);
+  const { view, call, limits } = found;
+  const tool = agentOf(view.session.agent)?.tools.find(({ name }) => name === call.name);
+
+  const now = io.clock.now();
+  const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + RESERVE_MS);
+  const hide = (until: number) => io.queue.hide(invocation.message, until - now + AFTER_MS);
+  const begun = await io.sessions.beginCall(message, message.waitId, start, tool?.effect !== 'once', now);
+  switch (begun.kind) {
+    case 'begun': {
+      if (io.clock.now() > now + STARTS_MS) return 'retry';
+      const on = { limits, deadlineAt: start.until - RESERVE_MS };
+      const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
+      const [settlement] = await Promise.all([done, hide(start.until)]);
+      return settlement;
+    }
+    case 'died':
+      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
+    // This message may be all that is left of the call should that worker die: of its own, another delivery may be settled.
+    case 'running':
+      await hide(begun.until);
+      return 'retry';
+    case 'closed':
+      return wakeIfSettled(message, io);
+    default:
+      return begun satisfies never;
+  }
+}
+
+/**
+ * Gives up a call whose worker died each time it was tried: its message is a dead letter. It begins the call itself
+ * first, so that no late delivery begins it afterwards.
+ */
+export async function abandonCall(
+  message: CallMessage,
+  invocation: Invocation,
+  io: CallPorts,
+): Promise<Settlement> {
+  const found = await findCall(message, io);
+  if (!found) return wakeIfSettled(message, io);
+  const { view, call } = found;
+  const start = startOf(invocation);
+  const begin = (again: boolean) =>
+    io.sessions.beginCall(message, message.waitId, start, again, io.clock.now());
+  const first = await begin(false);
+  const died = first.kind === 'died';
+  // Of a call that may run again, too: a late delivery must not begin it while it is given up.
+  const begun = died ? await begin(true) : first;
+  switch (begun.kind) {
+    case 'begun': {
+      const why = died
+        ? notRun(call, 'unknown', texts.unknownOutcome)
+        : notRun(call, 'cancelled', texts.callDied);
+      return finish(message, view, why, io);
+    }
+    // A worker lives: if it dies too, this message is the one that comes back.
+    case 'died':
+    case 'running':
+      return 'retry';
+    case 'closed':
+      return wakeIfSettled(message, io);
+    default:
+      return begun satisfies never;
+  }
+}
+
+/** @param until epoch ms after which nothing of the call goes on */
+const startOf = ({ id, deadlineAt }: Invocation, until = deadlineAt): CallStart => ({
+  invocationId: id,
+  until: Math.min(until, deadlineAt),
+});
+
+/** The call, if it is still waited for. */
+async function findCall(
+  { waitId, slot, callId, ...key }: CallMessage,
+  io: CallPorts,
+): Promise<{ view: SessionView; call: ToolCall; limits: Limits } | undefined> {
+  const view = await io.sessions.read(key);
+  if (!view?.fence.pending.includes(waitId)) return undefined;
+  const [slots, pinned] = await Promise.all([
+    io.sessions.slots(key, slot, { below: slot + 1, bytes: Number.POSITIVE_INFINITY }),
+    io.sessions.definition(key.tenant, view.session.definition),
+  ]);
+  if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
+  const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
+  const content = stored?.kind === 'model' ? (stored.reply?.content ?? []) : [];
+  const call = callsOf(content).find(({ id }) => id === callId);
+  return call && { view, call, limits: pinned.limits };
+}
+
+async function run(
+  { slot, waitId: _waitId, callId: _callId, ...key }: CallMessage,
+  view: SessionView,
+  call: ToolCall,
+  tool: Tool | undefined,
+  on: Pick<Execution, 'limits' | 'deadlineAt'>,
+  io: CallPorts,
+): Promise<ToolResult> {
+  const stop = new AbortController();
+  const done = new AbortController();
+  const watching = watchForCancel(key, view, stop, done.signal, io);
+  const { clock, blobs, config, meter } = io;
+  const ports = { clock, blobs, config, meter };
+  const result = await execute(call, tool, { ...on, ...ports, key, slot, signal: stop.signal });
+  done.abort('done');
+  await watching;
+  return result;
+}
+
+async function watchForCancel(
+  key: { tenant: string; sessionId: string },
+  { session }: SessionView,
+  stop: AbortController,
+  done: AbortSignal,
+  io: CallPorts,
+): Promise<void> {
+  while (true) {
+    await io.clock.sleep(WATCH_MS, done);
+    if (done.aborted) return;
+    const seen = await io.sessions.watch(key).catch(() => undefined);
+    if (seen && seen.cancelGen > session.cancelSeen) stop.abort('cancelled');
+  }
+}
+
+/** Keeps the result first: who sees the wait resolved finds it. */
+async function finish(
+  message: CallMessage,
+  { session }: SessionView,
+  result: ToolResult,
+  io: CallPorts,
+): Promise<Settlement> {
+  await io.sessions.putResult(message, message.slot, result);
+  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());
+  // Taken out before: by an earlier try of this request, or by a step that has closed the batch.
+  if (finished === 'closed') return wakeIfSettled(message, io);
+  if (finished === 'last') await io.queue.send(wakeFor(session));
+  return 'ack';
+}
+
+/**
+ * Dedup the effect, never the wake: whoever took the last call out may have died before it sent one. What HEAD waits for
+ * says so, not the time at which it is due: that one's clock may have been ahead.
+ */
+async function wakeIfSettled({ tenant, sessionId }: CallMessage, io: CallPorts): Promise<Settlement> {
+  const view = await io.sessions.read({ tenant, sessionId });
+  const isSettled = view?.session.batch && view.fence.pending.length === 0;
+  if (isSettled) await io.queue.send(wakeFor(view.session));
+  return 'ack';
+}

@@ -1,0 +1,52 @@
+import type { SessionKey } from '../../contract/session.ts';
+import { own } from '../plain/merge.ts';
+import type { Ports } from '../ports.ts';
+import type { Decision } from '../session/waits.ts';
+import { wakeFor } from '../session/wake.ts';
+
+/** A person's decision on its way in. `note` is the answer to a question, or says why not. */
+export type Verdict = Omit<Decision, 'at'>;
+
+/** `closed`: it has expired, its run was stopped, or there never was such a wait. `busy`: try again in a moment. */
+export type Decided = 'decided' | 'already_decided' | 'closed' | 'busy' | 'unknown';
+
+/** A step that owns the session has given it back after so many tries, each 200 ms later than the one before. */
+const TRIES = 6;
+const PAUSE_MS = 200;
+
+/**
+ * Decides what a run waits for a person to decide. Counts once: of two decisions the first one stands. Resolves when it
+ * is durable and a wake is on the queue.
+ *
+ * @param by who decides, as the caller has verified it
+ */
+export async function decide(
+  key: SessionKey,
+  waitId: string,
+  { approved, by, note }: Verdict,
+  io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+): Promise<Decided> {
+  for (let n = 1; n <= TRIES; n++) {
+    const view = await io.sessions.read(key);
+    if (!view) return 'unknown';
+    const { session, fence } = view;
+    const now = io.clock.now();
+    if (own(fence.decisions, waitId)) {
+      // The wake of the first one may not have been sent.
+      await io.queue.send(wakeFor(session));
+      return 'already_decided';
+    }
+    const wait = session.batch?.waits.find(({ id }) => id === waitId);
+    if (!wait || wait.kind === 'call' || !fence.pending.includes(waitId) || wait.expiresAt <= now)
+      return 'closed';
+    // Half a surrogate pair is no text: the model's server would refuse it for ever.
+    const said = note === undefined ? {} : { note: note.toWellFormed() };
+    const decided = await io.sessions.decide(key, waitId, { approved, by, at: now, ...said });
+    if (decided === 'decided') {
+      await io.queue.send(wakeFor(session));
+      return 'decided';
+    }
+    await io.clock.sleep(n * PAUSE_MS);
+  }
+  return 'busy';
+}

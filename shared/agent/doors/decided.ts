@@ -1,0 +1,56 @@
+import type { Decided } from '../../contract/events.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import { catchUp } from '../events/catch-up.ts';
+import { epochStart, seqBefore } from '../events/stream.ts';
+import { own } from '../plain/merge.ts';
+import type { Ports } from '../ports.ts';
+
+/** What became of one wait, and who decided it. */
+export interface Outcome extends Pick<Decided, 'outcome' | 'by'> {
+  /** Epoch ms of the decision; absent once its batch is closed. */
+  readonly at?: number;
+}
+
+/** How far back the log is looked through, in steps. Whoever asks does so soon after a decision. */
+const STEPS = 20;
+/** Frames read at a time. */
+const PAGE = 1_000;
+
+/**
+ * What became of waits, by their ids: of those that HEAD still has a decision of, and of those whose batch was closed
+ * within the last steps, which the log tells of. What nobody has decided, and what is too old, is absent.
+ */
+export async function outcomesOf(
+  key: SessionKey,
+  ids: readonly string[],
+  io: Pick<Ports, 'sessions' | 'log'>,
+): Promise<Readonly<Record<string, Outcome>>> {
+  const view = await io.sessions.read(key);
+  if (!view) return {};
+  const { session, fence } = view;
+  const found = new Map<string, Outcome>();
+  for (const id of ids) {
+    const decision = own(fence.decisions, id);
+    if (!decision) continue;
+    const isQuestion = session.batch?.waits.find((wait) => wait.id === id)?.kind === 'question';
+    const yes = isQuestion ? 'answered' : 'approved';
+    const { approved, by, at } = decision;
+    found.set(id, { outcome: approved ? yes : 'denied', by, at });
+  }
+  const waited = new Set(session.batch?.waits.map(({ id }) => id));
+  const missing = new Set(ids.filter((id) => !found.has(id) && !waited.has(id)));
+  let after = Math.max(0, epochStart(session.eventSeq) - seqBefore(STEPS));
+  while (missing.size > 0) {
+    const frames = (await catchUp(key, after, PAGE, io)) ?? [];
+    for (const { event } of frames) {
+      if (event.type !== 'CUSTOM' || event.name !== 'steploop.decided' || !missing.has(event.value.id))
+        continue;
+      const { id, outcome, by } = event.value;
+      missing.delete(id);
+      found.set(id, { outcome, ...(by !== undefined && { by }) });
+    }
+    if (frames.length < PAGE) break;
+    after = frames.at(-1)?.seq ?? after;
+  }
+  return Object.fromEntries(found);
+}

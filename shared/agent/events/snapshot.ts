@@ -1,0 +1,51 @@
+import type { SnapshotMessage } from '../../contract/events.ts';
+import { callsOf, textOf } from '../session/reply.ts';
+import type { InputTurn, Slot } from '../session/slots.ts';
+
+/**
+ * The conversation as people see it: nothing internal (A20), no thinking, every result beside its call.
+ *
+ * @param input turns that are on their way into the next slot
+ */
+export function toSnapshot(slots: readonly Slot[], input: readonly InputTurn[] = []): SnapshotMessage[] {
+  return [...slots.flatMap(messagesOf), ...userMessages(input)];
+}
+
+/** The id under which a user's message is shown. */
+export const userMessageId = (eventId: string): string => `user-${eventId}`;
+/** The id under which a call's result is shown. */
+export const resultMessageId = (callId: string): string => `result-${callId}`;
+
+/** What people see of one slot. */
+export function messagesOf(slot: Slot): SnapshotMessage[] {
+  if (slot.kind === 'tools') {
+    return slot.results.map(({ callId, content }) => ({
+      id: resultMessageId(callId),
+      role: 'tool',
+      toolCallId: callId,
+      content,
+    }));
+  }
+  const { input, reply } = slot;
+  if (!reply || reply.content.length === 0) return userMessages(input);
+  const content = textOf(reply.content);
+  const toolCalls = callsOf(reply.content).map((call) => ({
+    id: call.id,
+    type: 'function' as const,
+    function: { name: call.name, arguments: JSON.stringify(call.input) },
+  }));
+  return [
+    ...userMessages(input),
+    {
+      id: reply.messageId,
+      role: 'assistant',
+      ...(content && { content }),
+      ...(toolCalls.length > 0 && { toolCalls }),
+    },
+  ];
+}
+
+const userMessages = (input: readonly InputTurn[]): SnapshotMessage[] =>
+  input.flatMap(({ text, eventId }) =>
+    eventId ? [{ id: userMessageId(eventId), role: 'user', content: text }] : [],
+  );

@@ -1,0 +1,22 @@
+/**
+ * What running a tool does to the world, which decides how a crash is recovered:
+ * `read` changes nothing; `idempotent` may be run again with the same idempotency key; `once` must never
+ * start twice (design.md section 4, step 5).
+ */
+export type Effect = 'read' | 'idempotent' | 'once';
+
+/** What a tool's results prove, for the guards that ask for evidence (H4). Without it its name is gone by. */
+export interface Evidence {
+  /** A call that succeeds has changed the file that its input names (`path`, `file_path`, …). */
+  readonly changes?: 'files';
+  /**
+   * A call runs a verification: tests, a type check, a build. It passed when the result's `exitCode` (or `exit_code`) is
+   * 0, or, where a tool returns none, when the call succeeded and its text tells of no failure.
+   */
+  readonly verifies?: boolean;
+  /**
+   * A call runs a command in a shell: `{ exitCode, stdout, stderr }` is what it returns at best. What the command changes
+   * and verifies is read off its words.
+   */
+  readonly shell?: boolean;
+}

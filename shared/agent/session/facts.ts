@@ -1,0 +1,158 @@
+import type { ShellProof } from '../words/shell/proof.ts';
+import { words } from '../words/words.ts';
+import type { Effect, Evidence } from './effect.ts';
+import type { ToolCall, ToolResult } from './slots.ts';
+
+/** What guards know of a tool beside its calls: what it declares, without its code. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly effect: Effect;
+  readonly evidence?: Evidence;
+  readonly poll?: boolean;
+}
+
+/** What one executed call proves about the work (H4). */
+export type Proof = ShellProof;
+
+const nothing: Proof = { changed: [], unverifies: false };
+
+/** Name parts of tools that change files, of shells, and of verifications; a declaration goes before them. */
+const CHANGES = new Set(['edit', 'write', 'patch', 'replace', 'append', 'insert']);
+/** These change files where the name has the word: `delete_file`, but not `create_ticket`. */
+const CHANGES_FILES = new Set(['create', 'delete', 'remove', 'rm', 'unlink', 'touch']);
+/** These change more than the path that they are given first. */
+const MOVES_FILES = new Set(['move', 'rename', 'copy', 'mv', 'cp']);
+const FILES = new Set(['file', 'files', 'path', 'paths', 'folder', 'directory', 'dir', 'document']);
+const SHELLS = new Set(['bash', 'shell', 'sh', 'zsh', 'exec', 'terminal', 'powershell']);
+const VERIFIES = new Set(['test', 'tests', 'verify', 'typecheck', 'lint', 'compile', 'build']);
+
+/** `editFile`, `edit_file` and `edit.file` are `edit`, `file`. */
+const partsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_.\-\s]+/);
+
+const named = (name: string, among: ReadonlySet<string>): boolean =>
+  partsOf(name).some((part) => among.has(part));
+
+/** Whether the tool runs commands. */
+export const isShell = (name: string, facts?: ToolFacts): boolean =>
+  facts?.evidence?.shell ?? named(name, SHELLS);
+
+/** Whether the tool changes files. */
+export const changesFiles = (tool: ToolFacts): boolean => changesItsTarget(tool) || movesFiles(tool);
+
+/** Whether it changes no other file than the one that its input names. */
+export const changesItsTarget = ({ name, effect, evidence }: ToolFacts): boolean =>
+  evidence
+    ? evidence.changes === 'files'
+    : effect !== 'read' && (named(name, CHANGES) || (named(name, CHANGES_FILES) && named(name, FILES)));
+
+const movesFiles = ({ name, effect, evidence }: ToolFacts): boolean =>
+  !evidence && effect !== 'read' && named(name, MOVES_FILES) && named(name, FILES);
+
+/** Reads off a call and its result what it proves. Only a call that has run and succeeded proves a change. */
+export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): Proof {
+  const ran = result.outcome === 'ok' || result.outcome === 'error';
+  if (!facts || !ran) return nothing;
+  const changed = result.outcome === 'ok' && changesFiles(facts) ? [changedBy(call, facts)] : [];
+  const proof: Proof = { changed, unverifies: changed.length > 0 };
+  const verified = { exitCode: exitCodeToldBy(result) };
+  if (facts.evidence?.verifies) return { ...proof, verified };
+  const command = isShell(call.name, facts) ? commandOf(call) : undefined;
+  if (command !== undefined) {
+    const shell = words().shellProof(command, { ...verified, output: outputOf(result) });
+    return {
+      ...(facts.evidence?.verifies === false ? { ...shell, verified: undefined } : shell),
+      changed: result.outcome === 'ok' ? [...changed, ...shell.changed] : [],
+      unverifies: proof.unverifies || shell.unverifies,
+    };
+  }
+  return (facts.evidence?.verifies ?? named(call.name, VERIFIES)) ? { ...proof, verified } : proof;
+}
+
+const changedBy = (call: ToolCall, facts: ToolFacts): string =>
+  (changesItsTarget(facts) ? targetOf(call) : undefined) ?? '?';
+
+/**
+ * Whether a shell call that exited otherwise than 0 has answered all the same: a verification says what is wrong, and a
+ * search with the exit code 1 that there is nothing.
+ */
+export function isAnswer(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): boolean {
+  if (result.outcome !== 'ok' || !isShell(call.name, facts)) return false;
+  if (proofOf(call, result, facts).verified) return true;
+  return result.exitCode === 1 && words().endsInSearch(commandOf(call) ?? '');
+}
+
+/** What a call came to where its tool says no exit code: its text may tell of a failure. */
+const exitCodeToldBy = (result: ToolResult): number => result.exitCode ?? (tellsFailure(result) ? 1 : 0);
+
+/** What a command has said: the texts of a result that has several. */
+function outputOf({ content, json }: ToolResult): string {
+  if (!json) return content;
+  try {
+    return Object.values(JSON.parse(content))
+      .filter((value) => typeof value === 'string')
+      .join('\n');
+  } catch {
+    return content;
+  }
+}
+
+/** The exit code of what the call ran: as its tool gave it, else 0 for a result and 1 for a failure. */
+export const exitCodeOf = ({ exitCode, outcome }: ToolResult): number =>
+  exitCode ?? (outcome === 'ok' ? 0 : 1);
+
+/** What the call is about: a path, where its input names one in the usual way. */
+export const targetOf = ({ input }: ToolCall): string | undefined =>
+  stringIn(input, ['path', 'file_path', 'filePath', 'file', 'filename', 'target']);
+
+/** One spelling for all of a path: without blanks around it, `./`, doubled slashes, a slash at its end, and `a/..`. */
+export function plainPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.trim().split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part.trim() !== '' && part !== '.') parts.push(part);
+  }
+  return `${path.trimStart().startsWith('/') ? '/' : ''}${parts.join('/')}` || '.';
+}
+
+const COMMANDS = ['command', 'cmd', 'script'];
+
+/** The command of a shell call; given as a list of words, as a script that says the same. */
+export const commandOf = ({ input }: ToolCall): string | undefined =>
+  stringIn(input, COMMANDS) ?? wordsIn(input)?.map(quoted).join(' ');
+
+function wordsIn(input: unknown): readonly string[] | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  return COMMANDS.map((key): unknown => Reflect.get(input, key)).find(
+    (value): value is string[] =>
+      Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'),
+  );
+}
+
+const quoted = (word: string): string =>
+  /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** "0 FAILED", "no FAILURE" and "FAILED: 0" tell of none. */
+const FAILURE_TEXT = new RegExp(
+  [
+    '\\bFAIL(?:ED|URE)\\b(?<!(?<![\\d.])(?:0|no|none|zero|without)(?:(?: of |/)\\d+)? (?:\\w+ )?FAIL(?:ED|URE))(?!["\']? ?[:=(] ?0(?![\\d.]))',
+    '^Error \\[|Traceback \\(most recent call last\\)|\\b[Ee]xit(?:ed)? (?:with )?(?:code|status):? [1-9]',
+  ].join('|'),
+);
+
+/** Whether a result tells of a failure: it is an error, its command exited otherwise than 0, or its text says so. */
+export function tellsFailure(result: ToolResult): boolean {
+  if (result.outcome === 'error' || result.outcome === 'unknown') return true;
+  return result.outcome === 'ok' && ((result.exitCode ?? 0) !== 0 || FAILURE_TEXT.test(result.content));
+}
+
+function stringIn(input: unknown, keys: readonly string[]): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const found = keys
+    .map((key) => Reflect.get(input, key))
+    .find((value) => typeof value === 'string' && value !== '');
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,79 @@
+import type { Approvals } from '../config/approvals.ts';
+import type { Guardrails } from '../config/guardrails.ts';
+import type { Limits } from '../config/limits.ts';
+import type { Price, ProviderName, ServerName } from '../config/model.ts';
+import type { Slice } from './verdict.ts';
+
+/**
+ * What a session is pinned to: all that the model's prompt and the loop's rules are made of, as data. Stored once per
+ * content hash. The prompt's part is that of the session's start, so that a deploy never alters history (platform-facts.md
+ * 0.1); the rules are those of the run's start (A21, `rules.ts`). The tools' code is not in here: a call runs on what is
+ * deployed now.
+ */
+export interface Pinned {
+  readonly agent: string;
+  readonly version: string;
+  /** Absent on sessions from before there was more than one. */
+  readonly provider?: ProviderName;
+  readonly server?: ServerName;
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly system: string;
+  readonly tools: readonly PinnedTool[];
+  readonly limits: Limits;
+  readonly guardrails: Guardrails;
+  readonly approvals: Approvals;
+  /** The agent's own guards, by name. Absent on definitions from before they were pinned: then as deployed. */
+  readonly guards?: Readonly<Record<string, PinnedGuard>>;
+  /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
+  readonly price?: Price;
+  /** Models to be asked in the place of the first (T14). */
+  readonly fallbacks?: readonly PinnedModel[];
+}
+
+/** What a run keeps of a guard: its code is what is deployed now. */
+export interface PinnedGuard {
+  readonly version: string;
+  readonly settings: Slice;
+}
+
+/** A model of a definition, and how it is asked. */
+export interface PinnedModel {
+  readonly provider: ProviderName;
+  readonly server: ServerName;
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly price?: Price;
+}
+
+/** A tool as the model is told of it. */
+export interface PinnedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** Looks up a model's price; undefined when it is not in the table. */
+export type PriceOf = (model: string) => Promise<Price | undefined>;
+
+/** The model that a run asks: its definition's own, or the `fallback`-th of the others, from 1. */
+export function modelAt(pinned: Pinned, fallback = 0): PinnedModel {
+  const models = modelsOf(pinned);
+  return models[fallback] ?? models[0];
+}
+
+/** The models of a definition in the order in which they are asked; the first is its own. */
+export function modelsOf(pinned: Pinned): readonly [PinnedModel, ...PinnedModel[]] {
+  const {
+    provider = 'anthropic',
+    server = 'primary',
+    model,
+    maxTokens,
+    request,
+    price,
+    fallbacks = [],
+  } = pinned;
+  return [{ provider, server, model, maxTokens, request, ...(price && { price }) }, ...fallbacks];
+}

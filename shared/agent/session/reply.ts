@@ -1,0 +1,104 @@
+import type { Usage } from '../../contract/session.ts';
+import { isTooDeep } from '../plain/depth.ts';
+import { isRecord } from '../plain/merge.ts';
+import type { Block, Stop, ToolCall } from './slots.ts';
+
+/** What a model call came to. A provider never throws: refusal, truncation and outage are outcomes too. */
+export type ModelOutcome =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** `used` is what the server said that the call had used before it broke: nobody gets it back (T19). */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly used?: Used };
+
+/** What a model call has used. */
+export type Used = Pick<Reply, 'usage' | 'estimated'>;
+
+/** One model reply. */
+export interface Reply {
+  readonly model: string;
+  readonly stop: Stop;
+  /** The stop reason as the server said it, and what it said about it. */
+  readonly stopDetail?: string;
+  /** Whole content blocks only; a block that was cut off in the middle is not here, cut text is. */
+  readonly content: readonly Block[];
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage;
+  /** Some of the usage is our estimate: the server did not tell it (A9). */
+  readonly estimated?: true;
+  /** What the model thought, where that is not part of `content`: tagged thinking (H19), or a reply of nothing else. */
+  readonly reasoning?: string;
+  /** Tool calls were cut off at the output limit, and are not here or not to be trusted (T18). */
+  readonly cutCalls?: boolean;
+  /**
+   * Set by providers that parse calls out of text: the calls of this cut reply are whole, and only what came after
+   * them is lost, so they may run (H12).
+   */
+  readonly callsComplete?: boolean;
+  /** A tool call that the model wrote as text, or in a form that is none: what it looks like (H19). */
+  readonly malformed?: string;
+}
+
+/** Why there is no reply, split by who must act (platform-facts.md section 2, Classification). */
+export type Failure =
+  /** Worth trying again after a while. `retryAfterMs` is the server's own wish. */
+  | {
+      readonly kind: 'retry';
+      readonly code: string;
+      readonly message: string;
+      readonly rateLimited: boolean;
+      readonly retryAfterMs?: number;
+      /** The server is there, and our own time has run out: that is no outage, and waiting changes nothing. */
+      readonly ourTime?: true;
+    }
+  /** Someone must fix the account first: credentials, permission, spend limits. */
+  | { readonly kind: 'account'; readonly code: string; readonly message: string }
+  /** The request itself is wrong; sending it again is no use. */
+  | { readonly kind: 'fatal'; readonly code: string; readonly message: string };
+
+/** The reply with its tool calls taken out: its text stays in history, its calls never ran (A11, A12). */
+export function withoutCalls(reply: Reply): Reply {
+  return {
+    ...reply,
+    calls: [],
+    content: sendable(reply.content.filter((block) => block.type !== 'tool_use')),
+  };
+}
+
+/**
+ * Input that nobody could use, as history holds it: servers take objects only, and the API's documentation proposes this
+ * one.
+ */
+export const unusableInput = (text: string): { readonly INVALID_JSON: string } => ({ INVALID_JSON: text });
+
+/** The calls among content blocks: the same as those of the reply, also where history holds what cannot be used. */
+export function callsOf(content: readonly Block[]): ToolCall[] {
+  return content.flatMap(({ type, id, name, input }) =>
+    type === 'tool_use' ? [{ id: String(id), name: String(name), input: asCalled(input) }] : [],
+  );
+}
+
+/** The inverse of {@link unusableInput}, lest a schema that takes any object runs what the model did not ask for. */
+function asCalled(input: unknown): unknown {
+  if (!isRecord(input)) return input;
+  const { INVALID_JSON: text, ...more } = input;
+  if (typeof text !== 'string' || Object.keys(more).length > 0) return input;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** The reply's text, without thinking. */
+export function textOf(content: readonly Block[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('');
+}
+
+/** Empty text is a 400 when it is sent back, and so is a message of nothing but thinking. */
+export function sendable(content: readonly Block[]): readonly Block[] {
+  const kept = content.filter((block) => block.type !== 'text' || String(block.text).trim() !== '');
+  return kept.some((block) => !isThinking(block)) ? kept : [];
+}
+
+/** Whether a block is what the model thought: its own, and nobody else's to read. */
+export const isThinking = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking';

@@ -1,0 +1,140 @@
+import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
+import type { InputTurn } from './slots.ts';
+import type { Slices } from './verdict.ts';
+import type { OpenBatch } from './waits.ts';
+
+/** The run of a session that has one. */
+export function runOf(session: Session) {
+  if (!session.run) throw new Error('the session has no run');
+  return session.run;
+}
+
+/**
+ * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of.
+ * What fences one owner from another (epoch, lease, attempts) is the store's and stands in {@link Claim}.
+ */
+export interface Session {
+  readonly key: SessionKey;
+  readonly agent: string;
+  /** Content hash of the pinned definition (design.md section 4: history is byte-stable). */
+  readonly definition: string;
+  /** How many slots are committed. Readers use only slots below it. */
+  readonly version: number;
+  /** First slot of the model's context. */
+  readonly contextStart: number;
+  readonly state: State;
+  readonly reason?: Reason;
+  /** The run that is going, or the last one. */
+  readonly run?: Run;
+  /** How the last run that ended did: of the run that is going, nothing yet. */
+  readonly lastEnding?: LastEnding;
+  /** The batch that the run waits on: its reply is committed, and its results are not all there. */
+  readonly batch?: OpenBatch;
+  readonly totals: Totals;
+  readonly metadata: { readonly guardrails: Slices };
+  /** What guards want the model told at the next step: persisted, so that a retry tells the same. */
+  readonly nudges: readonly InputTurn[];
+  /** The last cancel that an end of a run has honoured: a higher `cancelGen` on HEAD cancels this run (A2). */
+  readonly cancelSeen: number;
+  /** Seq of the last committed event frame. */
+  readonly eventSeq: number;
+  /** Somebody outside listens (Slack, a callback URL): each commit is told to the delivery queue. Set at creation. */
+  readonly outbound: boolean;
+}
+
+/** What is decided when a session is made, and stays. */
+export interface SessionOptions {
+  /** {@link Session.outbound}; false when absent. */
+  readonly outbound?: boolean;
+}
+
+/** From one outside event to a terminal or waiting state. */
+export interface Run {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Time spent waiting for people, in ms; not counted by the timeout (A3). */
+  readonly pausedMs: number;
+  /** Committed model calls of this run (A4). */
+  readonly steps: number;
+  readonly toolCalls: number;
+  /** Tries at the next step that came to nothing: failed model calls (A8), and batches left for want of time. */
+  readonly retries: number;
+  /** Of the failed model calls, those that were rate limits: they are counted apart (A8). */
+  readonly rateLimits: number;
+  /** Epoch ms of the first failure of an outage, since the last reply; 0 = there is none. */
+  readonly failingSince: number;
+  /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
+  readonly activeMs: number;
+  /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
+  readonly fallback?: number;
+  /** How often it has gone on after waiting for people: each is an AG-UI run of its own (platform-facts.md section 5). */
+  readonly resumes: number;
+  readonly ended: boolean;
+  readonly totals: Totals;
+  /** Subjects of those whose messages it has read (`may-decide.ts`). Absent on runs from before this was kept. */
+  readonly requesters?: readonly string[];
+}
+
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const noTotals: Totals = { ...noUsage, costUsd: 0 };
+
+/** A run that has not begun. */
+export const newRun: Run = {
+  id: '',
+  startedAt: 0,
+  pausedMs: 0,
+  steps: 0,
+  toolCalls: 0,
+  retries: 0,
+  rateLimits: 0,
+  failingSince: 0,
+  activeMs: 0,
+  resumes: 0,
+  ended: false,
+  totals: noTotals,
+};
+
+/** A session that nothing has happened to. */
+export function newSession(
+  key: SessionKey,
+  agent: string,
+  definition: string,
+  { outbound = false }: SessionOptions = {},
+): Session {
+  return {
+    key,
+    agent,
+    definition,
+    version: 0,
+    contextStart: 0,
+    state: 'idle',
+    totals: noTotals,
+    metadata: { guardrails: {} },
+    nudges: [],
+    cancelSeen: 0,
+    eventSeq: 0,
+    outbound,
+  };
+}
+
+/** The session with what an older version did not know filled in, so that it never crashes a new deploy (A17). */
+export function withDefaults(session: Session): Session {
+  const { key, agent, definition, run } = session;
+  const metadata = { guardrails: session.metadata?.guardrails ?? {} };
+  return {
+    ...newSession(key, agent, definition),
+    ...session,
+    metadata,
+    ...(run && { run: { ...newRun, ...run } }),
+  };
+}
+
+/** Tokens that count against a token budget: input and output; cache counts are separate (A9). */
+export const totalTokens = (totals: Usage): number => totals.input + totals.output;
+
+/** A copy of `session` with its run changed. The session must have one. */
+export function withRun(session: Session, change: Partial<Run>): Session {
+  if (!session.run) throw new Error('the session has no run');
+  return { ...session, run: { ...session.run, ...change } };
+}

@@ -1,0 +1,120 @@
+import type { Totals, Usage } from '../../contract/session.ts';
+import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
+
+/**
+ * Why the model stopped: the stop reasons of the Messages API, and ours for a call that we ended (`interrupted`), for
+ * want of time (`deadline`).
+ */
+export type Stop =
+  | 'end_turn'
+  | 'tool_use'
+  | 'max_tokens'
+  | 'pause_turn'
+  | 'refusal'
+  | 'context_limit'
+  | 'interrupted'
+  | 'deadline'
+  | 'unknown';
+
+/**
+ * The transcript: immutable slots, one per model reply and one per tool batch. What a slot holds is exactly
+ * what was sent and received, so a later request repeats its prefix byte for byte (platform-facts.md 0.1).
+ */
+export type Slot = ModelSlot | ToolsSlot;
+
+/** The input turn and the model's reply to it, in one item. */
+export interface ModelSlot {
+  readonly kind: 'model';
+  readonly n: number;
+  readonly runId: string;
+  /** Step of the run, from 1. */
+  readonly step: number;
+  readonly input: readonly InputTurn[];
+  /** Absent when the model call failed: the input is kept all the same. */
+  readonly reply?: StoredReply;
+  /**
+   * Charged to the totals, and for nothing: the estimated input of attempts that died after asking the model, and what the
+   * call of this step used before it broke.
+   */
+  readonly lost?: Totals;
+  readonly verdicts: readonly Spoken[];
+  /** The step may only speak: the calls of its reply were dropped (T3, T4, T6). */
+  readonly textOnly?: TextOnly;
+}
+
+/** The results of a reply's calls, each exactly once, in call order. */
+export interface ToolsSlot {
+  readonly kind: 'tools';
+  readonly n: number;
+  readonly runId: string;
+  /** `messageId` of the reply that asked: a batch written beside another reply is not this one's. */
+  readonly replyTo: string;
+  readonly results: readonly ToolResult[];
+  readonly verdicts: readonly Spoken[];
+}
+
+/** Text that enters the conversation on the user's side. */
+export interface InputTurn {
+  readonly text: string;
+  /** The inbox event it came with; absent on internal text. */
+  readonly eventId?: string;
+  /** Set on text of ours: in the model's context, never shown to people (A20). */
+  readonly internal?: { readonly reason: string };
+}
+
+/** A model reply as it is kept. */
+export interface StoredReply {
+  /** Our id, the same in events and snapshots. */
+  readonly messageId: string;
+  /** As its server calls it. */
+  readonly model: string;
+  /** Which of the definition's fallbacks it was, from 1; absent on replies of its own model (T14). */
+  readonly fallback?: number;
+  readonly stop: Stop;
+  /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
+  readonly content: readonly Block[];
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** See {@link Reply}. */
+  readonly estimated?: true;
+  /** What the model thought, where that is not part of `content` (H19, T16). */
+  readonly reasoning?: string;
+  /** Time of the model call in ms (L7). */
+  readonly durationMs?: number;
+  /** The content that guards judged, where history keeps another: an adopted reply is judged by it again. */
+  readonly asReceived?: readonly Block[];
+  /** See {@link Reply}. */
+  readonly cutCalls?: boolean;
+  readonly callsComplete?: boolean;
+  readonly malformed?: string;
+}
+
+/** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
+export type Block = { readonly type: string; readonly [key: string]: unknown };
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled' | 'unknown';
+  /** What the model reads. */
+  readonly content: string;
+  /** Where the whole text lies when `content` is only its head. */
+  readonly blob?: string;
+  readonly durationMs: number;
+  /** Taken from an equal call before; nothing was run. */
+  readonly cached?: boolean;
+  /** `content` is the JSON of what the tool returned, rather than its text. */
+  readonly json?: boolean;
+  /** What a guard says about it: the model reads it with the content, people see the content alone (L4). */
+  readonly note?: ResultNote;
+  /** The tool said that its run has made progress (L11). */
+  readonly progress?: string;
+  /** Exit code of the command that the tool ran, when it returned one. */
+  readonly exitCode?: number;
+}

@@ -1,0 +1,67 @@
+import type { ResultNote } from './verdict.ts';
+
+/** A call that guards have refused, while a person is asked. */
+export interface RefusedCall {
+  readonly guards: readonly string[];
+  /** What its result says when nobody decides. */
+  readonly result: string;
+}
+
+/**
+ * A batch whose results are not all there. Its reply is the slot `slot`, committed; the slot after it is written when
+ * every call has its result. Until then the run holds no compute (A18).
+ */
+export interface OpenBatch {
+  readonly slot: number;
+  /** What it waits for: people first, and when they have decided, queued calls. Never both at once. */
+  readonly waits: readonly Wait[];
+  /** Epoch ms at which the wait began. */
+  readonly since: number;
+  /** What guards have to say on results that are not there yet, by call. */
+  readonly notes?: Readonly<Record<string, ResultNote>>;
+  /** Calls that guards have refused, and that a person may let run. */
+  readonly refused?: Readonly<Record<string, RefusedCall>>;
+}
+
+/** One call that somebody or something else must settle. */
+export interface Wait {
+  /**
+   * Bound to the session, the slot, the call and its arguments, for an approval as the tool reads them: a decision on it
+   * is a decision on exactly this.
+   */
+  readonly id: string;
+  readonly callId: string;
+  readonly tool: string;
+  /** `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. */
+  readonly kind: 'approval' | 'question' | 'call';
+  /** What a person is asked: plain text, in lines. */
+  readonly message: string;
+  /** Epoch ms; from then on it counts as denied, unanswered or lost. */
+  readonly expiresAt: number;
+}
+
+/** What a person decided. */
+export interface Decision {
+  readonly approved: boolean;
+  /** Who decided, as the edge has verified it. */
+  readonly by: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** The answer to a question, or what the model is told about a refusal. */
+  readonly note?: string;
+}
+
+/** A queued call that a worker has begun. */
+export interface CallStart {
+  readonly invocationId: string;
+  /** Epoch ms at which its worker has given up, or its platform kills it: another one may begin the call then. */
+  readonly until: number;
+}
+
+/** Whether the run waits for people. */
+export const waitsForPeople = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
+  batch?.waits.some(({ kind }) => kind !== 'call') ?? false;
+
+/** Epoch ms at which the first of the waits gives up. */
+export const firstExpiry = (waits: readonly Wait[]): number =>
+  Math.min(...waits.map(({ expiresAt }) => expiresAt));

@@ -1,0 +1,69 @@
+import type { Wake } from '../../contract/queue.ts';
+import type { Session } from './session.ts';
+
+/** A wake for the session as it stands. */
+export const wakeFor = ({ key, version, contextStart, definition }: Session): Wake => ({
+  ...key,
+  hint: { version, from: contextStart, definition },
+});
+
+/** When a committed session wants its next wake. `rest` and `wait_for_people` are refused when an event has arrived unseen. */
+export type Next =
+  | { readonly kind: 'run'; readonly dueAt: number }
+  /** The run is over: not before an event arrives. */
+  | { readonly kind: 'rest' }
+  /** People must decide: when one has, a message comes, or nobody has `until` then. */
+  | { readonly kind: 'wait_for_people'; readonly until: number }
+  /** Queued calls run: when the last one has finished, or not all have `until` then. A message waits with them. */
+  | { readonly kind: 'wait_for_calls'; readonly until: number };
+
+/** The longest delay of a queued wake; what is due later is woken by the sweeper alone. */
+export const MAX_DELAY_MS = 900_000;
+
+/** When a session wants its next wake, as HEAD keeps it. What it does not name is absent. */
+export interface WakeTimes {
+  /** Epoch ms at which it may be claimed. */
+  readonly dueAt?: number;
+  /** When the sweeper looks: also while it waits for people, and is not due. */
+  readonly sweepAt?: number;
+  /** `sweepAt` while it is due: an event that makes it due again must not leave the sweeper to a far expiry. */
+  readonly backstopAt?: number;
+}
+
+/** The times of a session that wants its next wake then. */
+export function timesOf(next: Next, now: number): WakeTimes {
+  switch (next.kind) {
+    case 'run': {
+      const sweepAt = sweepAtFor(next.dueAt, now);
+      return { dueAt: next.dueAt, sweepAt, backstopAt: sweepAt };
+    }
+    case 'wait_for_calls': {
+      const sweepAt = nextMinute(next.until);
+      return { dueAt: next.until, sweepAt, backstopAt: sweepAt };
+    }
+    case 'wait_for_people':
+      return { sweepAt: next.until };
+    case 'rest':
+      return {};
+    default:
+      return next satisfies never;
+  }
+}
+
+const FIVE_MINUTES = 300_000;
+
+/**
+ * When the sweeper looks at a session that is due at `dueAt`. A near moment has its own wake on the queue, so
+ * the sweeper waits five to ten minutes longer; the value is coarse so that few commits change it, and with it
+ * the index. A far moment has only the sweeper: the next minute after it.
+ */
+export function sweepAtFor(dueAt: number, now: number): number {
+  if (dueAt - now > MAX_DELAY_MS) return nextMinute(dueAt);
+  return (Math.floor(dueAt / FIVE_MINUTES) + 2) * FIVE_MINUTES;
+}
+
+/** Time in ms until a session that stays overdue is woken again: its wake may only stand in a long queue. */
+export const AGAIN_MS = 5 * 60_000;
+
+/** When the sweeper looks at a session that waits until then, without a message on the queue. */
+const nextMinute = (at: number): number => Math.ceil(at / 60_000) * 60_000;

@@ -1,0 +1,61 @@
+import type { AgUiEvent } from '../../contract/events.ts';
+import type { Totals } from '../../contract/session.ts';
+import { addTotals, costOf } from '../session/cost.ts';
+import { modelAt } from '../session/pinned.ts';
+import type { Reply } from '../session/reply.ts';
+import { runOf, type Session, withRun } from '../session/session.ts';
+import type { Block } from '../session/slots.ts';
+import type { Answered } from './model-call.ts';
+import type { Step } from './open-step.ts';
+import type { Turn } from './turn.ts';
+
+/** A reply and what it cost, on the session's account. */
+export interface Accounted {
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly answer: Answered;
+  readonly costUsd: number;
+  /** The reply's content as guards judge it, where history keeps another. */
+  readonly asReceived?: readonly Block[];
+  readonly usageEvent: AgUiEvent;
+}
+
+/** Adds the call to the totals of run and session (A9, A10). */
+export function account(step: Step, turn: Turn, answer: Answered): Accounted {
+  const { reply, adopted, lost } = answer;
+  const { price } = modelAt(step.loaded.pinned, answer.fallback);
+  const costUsd = adopted?.costUsd ?? costOf(reply.usage, price);
+  const before = lost ? charge(turn.session, lost) : turn.session;
+  const run = runOf(before);
+  const call = { ...reply.usage, costUsd, ...estimatedIn(reply) };
+  const session = withRun(charge(before, call), {
+    steps: run.steps + 1,
+    retries: 0,
+    rateLimits: 0,
+    failingSince: 0,
+    activeMs: run.activeMs + answer.durationMs,
+  });
+  const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call);
+  return { session, turn, answer, costUsd, usageEvent };
+}
+
+/**
+ * Tells what a call has used (T19).
+ *
+ * @param session with the call in its totals
+ */
+export function toUsageEvent(session: Session, step: number, model: string, call: Totals): AgUiEvent {
+  const { costUsd, estimated, ...usage } = call;
+  const { totals } = runOf(session);
+  const value = { step, model, usage, costUsd, ...estimatedIn({ estimated }), totals };
+  return { type: 'CUSTOM', name: 'steploop.usage', value };
+}
+
+/** Adds to the totals of the session and of its run. */
+export function charge(session: Session, call: Totals): Session {
+  const totals = addTotals(session.totals, call);
+  return withRun({ ...session, totals }, { totals: addTotals(runOf(session).totals, call) });
+}
+
+const estimatedIn = ({ estimated }: Pick<Reply, 'estimated'>): Pick<Totals, 'estimated'> =>
+  estimated ? { estimated } : {};

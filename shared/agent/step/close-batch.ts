@@ -1,0 +1,167 @@
+import type { AgUiEvent, Decided } from '../../contract/events.ts';
+import { judge } from '../guardrails/judge.ts';
+import { own } from '../plain/merge.ts';
+import { callsOf } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
+import { runOf } from '../session/session.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type { OpenBatch, Wait } from '../session/waits.ts';
+import { texts } from '../texts.ts';
+import { notRun } from '../tools/execute.ts';
+import type { Draft, Ended } from './conclude.ts';
+import { batchReplyOf, preflightOf, type Step } from './open-step.ts';
+import { type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
+import { runAndKeep } from './run-batch.ts';
+import { tellSnapshot } from './snapshot.ts';
+import { approvalId, messageCame } from './waits.ts';
+
+/**
+ * Guards that may end a run before its open batch is closed. The others count model calls and what they cost, and have
+ * had their say on this one.
+ */
+const urgent: ReadonlySet<string> = new Set(['cancel', 'crash_loop', 'timeout']);
+
+/**
+ * Closes an open batch: every call gets its result from what was decided, run or kept; or waits on, in the queue, after
+ * people have approved it. A run that is to end starts nothing more.
+ */
+export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
+  const { loaded, session, io, guards } = step;
+  const { batch } = session;
+  const reply = batchReplyOf(session, loaded.slots);
+  if (!batch || !reply) throw new Error(`session ${loaded.key.sessionId}: its open batch has no reply`);
+
+  const asked = guards.filter(({ name }) => urgent.has(name));
+  const admitted = judge(asked, 'preflight', session, preflightOf(step, abandon));
+  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
+  const kept = await io.sessions.results(loaded.key, batch.slot);
+  const calls = callsOf(reply.content);
+  const decided = calls.map((call) => settle(step, batch, call, kept, halt !== undefined));
+  const told = halt
+    ? admitted.session
+    : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
+  const planned = { session: told, spoken: [], calls: decided };
+  const plan = halt ? withoutStarting(planned) : planned;
+
+  const { tools: adopted } = step.adopted;
+  if (step.recovering) tellSnapshot(step, adopted ? [adopted] : [], []);
+  for (const event of batch.waits.flatMap((wait) => toDecided(step, wait, halt !== undefined)))
+    step.stream.emit(event);
+  const of = { slot: batch.slot, runId: runOf(session).id, messageId: reply.messageId };
+  const outcome = await runAndKeep(step, plan, of, Promise.resolve());
+  const nothing = { incorporated: [], events: [] };
+  if ('waits' in outcome) {
+    return {
+      ...nothing,
+      session: { ...plan.session, batch: outcome },
+      spoken: admitted.spoken,
+      ending: { kind: 'wait' },
+    };
+  }
+  const closed = { ...outcome.session, version: session.version + 1 };
+  const ending: Ended | undefined = halt ?? outcome.halt;
+  return {
+    ...nothing,
+    toolsMs: outcome.toolsMs,
+    session: { ...closed, batch: undefined },
+    spoken: [...admitted.spoken, ...outcome.spoken],
+    ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
+  };
+}
+
+/** What is known of one call by now. Pure. */
+function settle(
+  { loaded, tools }: Step,
+  batch: OpenBatch,
+  call: ToolCall,
+  kept: readonly ToolResult[],
+  ends: boolean,
+): PlannedCall {
+  const wait = batch.waits.find(({ callId }) => callId === call.id);
+  const note = own(batch.notes ?? {}, call.id);
+  const noted = note ? { note } : {};
+  const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
+  const result = kept.find(({ callId }) => callId === call.id);
+  if (result) return settled(result);
+  const { fence } = loaded.view;
+  if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));
+
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!wait) return { ...toRun(call, tool), ...noted };
+  const { key } = loaded;
+  const cancelled = () => settled(notRun(call, 'cancelled', texts.cancelled));
+  switch (wait.kind) {
+    case 'approval': {
+      const decision = fence.decisions[wait.id];
+      // By the call as it would run: a decision on other arguments is none on these (invariant 19).
+      if (decision?.approved && wait.id !== approvalId(key, batch.slot, call, tool))
+        return settled(notRun(call, 'refused', texts.readOtherwise));
+      if (decision?.approved) return { ...toRun(call, tool), ...noted };
+      if (!decision && ends) return cancelled();
+      const undecided = own(batch.refused ?? {}, call.id)?.result ?? texts.approvalExpired;
+      const why = decision ? texts.denied(decision.note) : undecided;
+      return settled(notRun(call, 'refused', why));
+    }
+    case 'question': {
+      const decision = fence.decisions[wait.id];
+      if (decision?.approved) return settled(answered(call, decision.note ?? 'yes'));
+      if (decision) return settled(notRun(call, 'refused', texts.denied(decision.note)));
+      if (ends) return cancelled();
+      return messageCame(loaded.inbox)
+        ? settled(answered(call, texts.answeredByMessage))
+        : settled(notRun(call, 'refused', texts.unanswered));
+    }
+    case 'call':
+      if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));
+      return ends ? cancelled() : settled(notRun(call, 'cancelled', texts.callExpired));
+    default:
+      return wait.kind satisfies never;
+  }
+}
+
+/** The session, whose guards know whether a call that they had refused may run (L15). */
+function tellDecided(
+  { loaded, guards, tools }: Step,
+  batch: OpenBatch,
+  call: ToolCall,
+  session: Session,
+): Session {
+  const refused = own(batch.refused ?? {}, call.id);
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!refused) return session;
+  const decision = loaded.view.fence.decisions[approvalId(loaded.key, batch.slot, call, tool)];
+  const refusing = guards.filter(({ name }) => refused.guards.includes(name));
+  return judge(refusing, 'decided', session, { call, tool, approved: decision?.approved ?? false }).session;
+}
+
+const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult => ({
+  callId,
+  name,
+  outcome: 'ok',
+  content,
+  durationMs: 0,
+});
+
+/** Says who decided what, to all who watch. */
+function toDecided({ loaded }: Step, wait: Wait, ends: boolean): AgUiEvent[] {
+  if (wait.kind === 'call') return [];
+  const decision = loaded.view.fence.decisions[wait.id];
+  const value: Decided = {
+    id: wait.id,
+    toolCallId: wait.callId,
+    outcome: outcomeOf(wait, decision, loaded, ends),
+    ...(decision && { by: decision.by }),
+  };
+  return [{ type: 'CUSTOM', name: 'steploop.decided', value }];
+}
+
+function outcomeOf(
+  { kind }: Wait,
+  decision: { approved: boolean } | undefined,
+  { inbox }: Step['loaded'],
+  ends: boolean,
+): Decided['outcome'] {
+  if (decision) return decision.approved ? (kind === 'question' ? 'answered' : 'approved') : 'denied';
+  if (ends) return 'cancelled';
+  return kind === 'question' && messageCame(inbox) ? 'answered' : 'expired';
+}

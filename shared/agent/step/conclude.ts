@@ -1,0 +1,270 @@
+import type { AgUiEvent, RunOutcome, RunResult } from '../../contract/events.ts';
+import {
+  type CompletedReason,
+  type LastEnding,
+  MAX_ENDING_MESSAGE,
+  type Reason,
+} from '../../contract/session.ts';
+import { forPeople } from '../guardrails/for-people.ts';
+import type { CommitRequest, Fence } from '../ports.ts';
+import { publicRunId } from '../session/run-ids.ts';
+import type { Session } from '../session/session.ts';
+import type { Flag, Halt, Spoken } from '../session/verdict.ts';
+import { firstExpiry, type Wait, waitsForPeople } from '../session/waits.ts';
+
+/** Where a step leaves its run. */
+export type Ending =
+  /** The run goes on with another step, now or after `delayMs`. */
+  | { readonly kind: 'continue'; readonly delayMs?: number }
+  /** Only the reply is kept, the next invocation decides on it, also what a cancel makes of it. */
+  | { readonly kind: 'leave' }
+  /** The session's batch is open: the run waits for people, or for queued calls. */
+  | { readonly kind: 'wait'; readonly still?: StillOpen }
+  /** The model is done. An event that has come meanwhile makes the run go on instead. */
+  | { readonly kind: 'complete'; readonly reason: CompletedReason; readonly flag?: Flagged }
+  /** The run ends, or waits for a person, whatever has come. */
+  | { readonly kind: 'halt'; readonly halt: Ended };
+
+/** What there is to know of a run that is not simply complete, and which guard says so. */
+export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
+
+/** A batch that was opened before, over something that came then and is no answer: people are asked only now. */
+export interface StillOpen {
+  /** Waits that nobody has resolved. */
+  readonly waits: readonly Wait[];
+  /** Events that settle nothing. */
+  readonly seen: readonly string[];
+}
+
+/** Why a run ends, and which guard says so. */
+export type Ended = Omit<Halt, 'kind'> & { readonly guard?: string };
+
+/** All that a step has decided, before it is known what has come meanwhile. */
+export interface Draft {
+  /** With its slots counted in `version`, its usage in the totals. */
+  readonly session: Session;
+  readonly incorporated: readonly string[];
+  readonly spoken: readonly Spoken[];
+  readonly events: readonly AgUiEvent[];
+  readonly ending: Ending;
+  /** Time in ms that its batch took. */
+  readonly toolsMs?: number;
+  /** What the run came to, when it ends here. */
+  readonly result?: Pick<RunResult, 'answer' | 'summary'>;
+}
+
+/** A draft made final: what HEAD becomes, and the events that go with it. */
+export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
+  readonly events: readonly AgUiEvent[];
+  /** What guards have said in effect: what the model was to be told in a run that is over, it never is. */
+  readonly said: readonly Spoken[];
+};
+
+/**
+ * Decides how a step ends, given what others have written by now. Pure, so that a commit which lost a race can
+ * decide again (design.md section 4, step 7): a cancel that is seen beats completion (A2), and a message that
+ * came during the last step continues the run.
+ */
+export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
+  const pending = fence.inbox.filter((id) => !draft.incorporated.includes(id));
+  const morePending = pending.length > 0 || fence.overflow;
+  if (draft.ending.kind === 'wait') {
+    const { still } = draft.ending;
+    // What waits for room behind something that settles nothing is not waited for.
+    const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
+    return concludeWait(draft, still, fence, now, messageCame);
+  }
+  const ending: Settled =
+    draft.ending.kind === 'leave'
+      ? { kind: 'continue' }
+      : settle(draft.ending, draft.session, fence, morePending);
+  const { session } = draft;
+
+  if (ending.kind === 'continue') {
+    const said = draft.spoken.filter(({ unsaid }) => !unsaid);
+    return {
+      said,
+      session: { ...session, state: 'running', reason: undefined },
+      next: { kind: 'run', dueAt: now + (ending.delayMs ?? 0) },
+      waits: [],
+      events: [...said.flatMap(toGuardEvent), ...draft.events],
+    };
+  }
+  const ended = endRun(session, ending.halt, fence, now);
+  const said = draft.spoken.filter((spoken) => !spoken.unsaid && !isPending(spoken, session));
+  return {
+    said,
+    session: ended,
+    next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },
+    waits: [],
+    events: [
+      ...said.flatMap(toGuardEvent),
+      ...draft.events,
+      ...terminalEvents(ended, ending.halt, draft.result),
+    ],
+  };
+}
+
+/**
+ * The run waits. For people its AG-UI run ends, as an interrupt (platform-facts.md section 5). What has come meanwhile
+ * and settles the wait, a cancel or a message in place of an answer, is left to the next invocation.
+ */
+function concludeWait(
+  draft: Draft,
+  still: StillOpen | undefined,
+  fence: Fence,
+  now: number,
+  messageCame: boolean,
+): Conclusion {
+  const { session, spoken } = draft;
+  const { batch } = session;
+  if (!batch) throw new Error('a run waits without an open batch');
+  const open = still?.waits ?? batch.waits;
+  const waits = still ? 'keep' : open.map(({ id }) => id);
+  const said = spoken.filter(({ unsaid }) => !unsaid);
+  const events = [...said.flatMap(toGuardEvent), ...draft.events];
+  const answered = messageCame && open.every(({ kind }) => kind === 'question');
+  if (fence.cancelGen > session.cancelSeen || answered) {
+    const running: Session = { ...session, state: 'running', reason: undefined };
+    return { said, session: running, next: { kind: 'run', dueAt: now }, waits, events };
+  }
+  const until = firstExpiry(open);
+  if (!waitsForPeople(session)) {
+    const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
+    return { said, session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
+  }
+  const reason = open.some(({ kind }) => kind === 'approval') ? 'awaiting_approval' : 'awaiting_user';
+  const waiting: Session = { ...session, state: 'waiting_for_input', reason };
+  return {
+    said,
+    session: waiting,
+    next: { kind: 'wait_for_people', until },
+    waits,
+    events: [...events, interrupted(waiting, open)],
+  };
+}
+
+/** Whether a nudge is still to be told. */
+const isPending = (spoken: Spoken, { nudges }: Session): boolean =>
+  spoken.kind === 'nudge' && nudges.some(({ text }) => text === spoken.text);
+
+function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
+  const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
+    id,
+    reason: kind,
+    message,
+    toolCallId: callId,
+    expiresAt: new Date(expiresAt).toISOString(),
+  }));
+  const threadId = session.key.sessionId;
+  const outcome: RunOutcome = { type: 'interrupt', interrupts };
+  const result = resultOf(session);
+  return { type: 'RUN_FINISHED', threadId, runId: publicRunId(session), result, outcome };
+}
+
+type Settled = Extract<Ending, { kind: 'continue' | 'halt' }>;
+
+function settle(
+  ending: Exclude<Ending, { kind: 'leave' | 'wait' }>,
+  session: Session,
+  fence: Fence,
+  morePending: boolean,
+): Settled {
+  if (
+    fence.cancelGen > session.cancelSeen &&
+    !(ending.kind === 'halt' && ending.halt.reason !== 'awaiting_user')
+  ) {
+    return { kind: 'halt', halt: cancelled };
+  }
+  if (ending.kind !== 'complete') return ending;
+  if (morePending) return { kind: 'continue' };
+  return {
+    kind: 'halt',
+    halt: {
+      state: 'completed',
+      reason: ending.reason,
+      code: ending.flag?.code ?? ending.reason,
+      message: ending.flag ? forPeople({ ...ending.flag, kind: 'flag' }) : 'The run is complete.',
+      ...(ending.flag && { guard: ending.flag.guard }),
+    },
+  };
+}
+
+const cancelled = {
+  state: 'cancelled',
+  reason: 'cancelled',
+  code: 'cancelled',
+  message: 'The run was cancelled.',
+} as const;
+
+function endRun(session: Session, halt: Ended, fence: Fence, now: number): Session {
+  const { state, reason } = halt;
+  const run = session.run && { ...session.run, ended: true };
+  const lastEnding = run ? lastEndingOf(halt, now) : session.lastEnding;
+  return {
+    ...session,
+    state,
+    reason,
+    run,
+    lastEnding,
+    batch: undefined,
+    nudges: [],
+    cancelSeen: fence.cancelGen,
+  };
+}
+
+const lastEndingOf = ({ state, reason, code, message, guard }: Ended, at: number): LastEnding => ({
+  ...{ state, reason, code, message: message.slice(0, MAX_ENDING_MESSAGE) },
+  ...(guard && { guard }),
+  at,
+});
+
+/** The one terminal event of a run (T33), and its result for those who want more than AG-UI says. */
+function terminalEvents(session: Session, halt: Ended, came: Draft['result']): AgUiEvent[] {
+  const { key, state, reason, run } = session;
+  if (!run || !reason) return [];
+  const { message, code, guard } = halt;
+  const result: RunResult = {
+    ...resultOf(session),
+    // What a guard has accepted all the same says so, also of an answer that is complete.
+    ...((reason !== 'completed' || guard) && { message, code, ...(guard && { guard }) }),
+    ...came,
+  };
+  const ended: AgUiEvent = { type: 'CUSTOM', name: 'steploop.ended', value: result };
+  const outcome = outcomeOf(state, run.id, reason, message);
+  if (!outcome) return [ended, { type: 'RUN_ERROR', message, code: reason }];
+  const runId = publicRunId(session);
+  return [ended, { type: 'RUN_FINISHED', threadId: key.sessionId, runId, result, outcome }];
+}
+
+/** What a run has come to so far. */
+function resultOf({ state, reason, run }: Session): RunResult {
+  if (!run || !reason) throw new Error('a result of no run');
+  const { steps, toolCalls, totals } = run;
+  return { success: state === 'completed', state, reason, steps, toolCalls, totals };
+}
+
+function outcomeOf(
+  state: Session['state'],
+  runId: string,
+  reason: Reason,
+  message: string,
+): RunOutcome | undefined {
+  switch (state) {
+    case 'completed':
+      return { type: 'success' };
+    case 'cancelled':
+      return { type: 'cancelled' };
+    case 'waiting_for_input':
+      return { type: 'interrupt', interrupts: [{ id: runId, reason, message }] };
+    default:
+      return undefined;
+  }
+}
+
+function toGuardEvent(spoken: Spoken): AgUiEvent[] {
+  if (spoken.kind === 'flag' || (spoken.kind === 'nudge' && spoken.again)) return [];
+  const { guard, code, kind: action, metadata } = spoken;
+  const value = { guard, action, code, message: forPeople(spoken), ...(metadata && { metadata }) };
+  return [{ type: 'CUSTOM', name: 'steploop.guard', value }];
+}

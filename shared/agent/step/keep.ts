@@ -1,0 +1,13 @@
+import { Superseded } from '../plain/superseded.ts';
+import type { Slot } from '../session/slots.ts';
+import type { Step } from './open-step.ts';
+
+/** Writes slots under this step's epoch, beside the event log. Adopted ones too: so no zombie can change them after. */
+export async function keepSlots({ loaded, io, stream }: Step, slots: readonly Slot[]): Promise<void> {
+  const { key, view } = loaded;
+  const [put] = await Promise.all([
+    Promise.all(slots.map((slot) => io.sessions.putSlot(key, view.fence.epoch, slot))),
+    stream.logged(),
+  ]);
+  if (put.includes('superseded')) throw new Superseded();
+}

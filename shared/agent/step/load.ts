@@ -1,0 +1,82 @@
+import type { Wake } from '../../contract/queue.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import { withStored } from '../config/resolve.ts';
+import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from '../ports.ts';
+import type { Pinned } from '../session/pinned.ts';
+import { withDefaults } from '../session/session.ts';
+import { hideMs } from './lease.ts';
+
+/** Everything a step is a function of. */
+export interface Loaded {
+  readonly kind: 'claimed';
+  readonly key: SessionKey;
+  readonly view: SessionView;
+  readonly pinned: Pinned;
+  /** Slots of the context, and those an earlier owner wrote and did not commit. */
+  readonly slots: readonly StoredSlot[];
+  /** Events that wait in the inbox, oldest first. */
+  readonly inbox: readonly InboxEvent[];
+}
+
+export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
+
+/**
+ * Claims the session and loads it, in one round trip when the wake's hints are right: the reads start beside
+ * the claim. What the claim shows to be missing is read after it, and what waits for room in the inbox gets it.
+ *
+ * What was read beside the claim counts only when the version is still the hinted one and nobody has died since:
+ * between read and claim another owner may have overwritten a slot and committed it, or incorporated an event. A
+ * definition never changes.
+ */
+export async function claimAndLoad(
+  wake: Wake,
+  invocation: Invocation,
+  leaseMs: number,
+  io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'>,
+): Promise<Loaded | Unclaimed> {
+  const key = { tenant: wake.tenant, sessionId: wake.sessionId };
+  const { hint } = wake;
+  const [claim, slotsBeside, pinnedBeside, inboxBeside] = await Promise.all([
+    io.sessions.claim({
+      key,
+      invocationId: invocation.id,
+      messageId: invocation.message.messageId,
+      now: io.clock.now(),
+      leaseMs,
+    }),
+    hint ? io.sessions.slots(key, hint.from) : [],
+    hint ? io.sessions.definition(key.tenant, hint.definition) : undefined,
+    hint?.inbox ? io.inbox.read(key, hint.inbox) : [],
+    io.queue.hide(invocation.message, hideMs(leaseMs)),
+  ]);
+  if (claim.kind !== 'claimed') return claim;
+
+  const fence = claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence;
+  const view = { ...claim.view, fence, session: withDefaults(claim.view.session) };
+  const { session } = view;
+  const current = hint?.version === session.version && view.attempts === 1;
+  const inbox = current ? inboxBeside : [];
+  const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
+  const [slots, pinned, rest] = await Promise.all([
+    current && hint.from === session.contextStart
+      ? slotsBeside
+      : io.sessions.slots(key, session.contextStart),
+    hint?.definition === session.definition && pinnedBeside
+      ? pinnedBeside
+      : io.sessions.definition(key.tenant, session.definition),
+    missing.length > 0 ? io.inbox.read(key, missing) : [],
+  ]);
+  if (!pinned) {
+    throw new Error(`session ${key.sessionId}: its pinned definition ${session.definition} is missing`);
+  }
+  return {
+    kind: 'claimed',
+    key,
+    view,
+    pinned: withStored(pinned),
+    slots,
+    inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
+  };
+}
+
+const byArrival = (a: InboxEvent, b: InboxEvent): number => a.at - b.at || (a.id < b.id ? -1 : 1);

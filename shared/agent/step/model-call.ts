@@ -1,0 +1,172 @@
+import type { Totals } from '../../contract/session.ts';
+import type { Exceeded } from '../budgets/reservation.ts';
+import { estimateTokens } from '../context/estimate.ts';
+import { toMessages } from '../context/messages.ts';
+import { Superseded } from '../plain/superseded.ts';
+import type { Delta, ModelRequest } from '../ports.ts';
+import { addTotals, costOf } from '../session/cost.ts';
+import { modelAt } from '../session/pinned.ts';
+import {
+  callsOf,
+  type Failure,
+  type ModelOutcome,
+  type Reply,
+  type Used,
+  withoutCalls,
+} from '../session/reply.ts';
+import { noUsage, runOf } from '../session/session.ts';
+import type { ModelSlot, StoredReply } from '../session/slots.ts';
+import { admissible, parsed } from './admissible.ts';
+import type { Step } from './open-step.ts';
+import { reserveFor, settleWith } from './purchase.ts';
+import type { Turn } from './turn.ts';
+import { openVoice } from './voice.ts';
+
+/** A reply that may enter history, from the model or from a dead owner's slot. */
+export interface Answered {
+  readonly kind: 'reply';
+  readonly reply: Reply;
+  readonly messageId: string;
+  /** Time of the call in ms (L7). */
+  readonly durationMs: number;
+  /** Which of the definition's fallbacks answered, from 1; absent when its own model did. */
+  readonly fallback?: number;
+  readonly lost?: ModelSlot['lost'];
+  /** What the dead owner kept, exactly: its price is not computed again. */
+  readonly adopted?: StoredReply;
+}
+
+export interface NoAnswer {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  /** Epoch ms. */
+  readonly failedAt: number;
+  readonly durationMs: number;
+  /** What the call itself has used, by its server's account: it is part of `lost`. */
+  readonly used?: Totals;
+  readonly lost?: ModelSlot['lost'];
+}
+
+/** The model was not asked, because the tenant's budget of the day does not cover the call. */
+export interface OverBudget {
+  readonly kind: 'exceeded';
+  readonly over: Exceeded;
+  readonly lost?: ModelSlot['lost'];
+}
+
+/** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
+export function adoptReply({ adopted }: Step): Answered | undefined {
+  const stored = adopted.model?.reply;
+  if (!stored) return undefined;
+  const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
+  const content = stored.asReceived ?? stored.content;
+  const { estimated } = stored;
+  const more = { reasoning, cutCalls, callsComplete, malformed, estimated };
+  return {
+    kind: 'reply',
+    reply: admissible({ model, stop, content, calls: callsOf(content), usage, ...more }),
+    messageId,
+    durationMs: stored.durationMs ?? 0,
+    ...(fallback !== undefined && { fallback }),
+    lost: adopted.model?.lost,
+    adopted: stored,
+  };
+}
+
+/**
+ * Asks the model, streaming what it says; what it may cost is reserved of the tenant's budget before. Rejects when the
+ * session was lost meanwhile, or the budget cannot be reached.
+ */
+export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
+  const { stream, lease, io, loaded } = step;
+  const request = toRequest(step, turn);
+  const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
+  const { parsing, truncation } = loaded.pinned.guardrails;
+  const lost = lostAttempts(step, request);
+  const reserved = await reserveFor(step, request);
+  if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
+
+  const voice = openVoice(messageId, stream, parsing);
+  let spoke = false;
+  const hear = (delta: Delta) => {
+    spoke = true;
+    voice.say(delta);
+  };
+  const startedAt = io.clock.now();
+  const outcome = await io.provider.complete(request, hear, lease.signal);
+  if (lease.stopped() === 'lost') throw new Superseded();
+  const endedAt = io.clock.now();
+  const durationMs = endedAt - startedAt;
+  await settleWith(step, reserved.reservation, outcome, spoke);
+  const settled = settle(outcome, lease.stopped());
+  if (settled.kind === 'failed') {
+    voice.takeBack(settled.failure.code);
+    const { failure } = settled;
+    return { kind: 'failed', failure, failedAt: endedAt, durationMs, ...withUsed(step, settled.used, lost) };
+  }
+  const salvaged =
+    truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
+  const whole = admissible(parsed(salvaged, parsing, namesOf(step)));
+  const reply = turn.textOnly ? withoutCalls(whole) : whole;
+  if (reply.stop === 'refusal') voice.takeBack('the model refused');
+  else voice.end();
+  const { fallback } = runOf(step.session);
+  return {
+    kind: 'reply',
+    reply,
+    messageId,
+    ...(fallback !== undefined && { fallback }),
+    durationMs,
+    ...lost,
+  };
+}
+
+const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name }) => name);
+
+function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest {
+  const { system, tools } = loaded.pinned;
+  const { fallback } = runOf(session);
+  const { price: _, ...asked } = modelAt(loaded.pinned, fallback);
+  return { ...asked, system, tools, messages: toMessages(history, turn.input, fallback) };
+}
+
+/** A call that we cut at the deadline is a reply, if anything of it is whole (design.md section 4, step 3). */
+function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
+  if (outcome.kind === 'failed' || outcome.reply.stop !== 'interrupted' || stopped !== 'deadline')
+    return outcome;
+  if (admissible(outcome.reply).content.length > 0)
+    return { kind: 'reply', reply: { ...outcome.reply, stop: 'deadline' } };
+  const message = 'the model had said nothing whole when the time of this invocation ran out';
+  const failure = { kind: 'retry', code: 'deadline', message, rateLimited: false, ourTime: true } as const;
+  const { usage, estimated } = outcome.reply;
+  return { kind: 'failed', failure, used: { usage, ...(estimated && { estimated }) } };
+}
+
+/** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
+function withUsed(
+  { loaded, session }: Step,
+  used: Used | undefined,
+  { lost }: Pick<NoAnswer, 'lost'>,
+): Pick<NoAnswer, 'used' | 'lost'> {
+  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
+  const { price } = modelAt(loaded.pinned, runOf(session).fallback);
+  const { usage, estimated } = used;
+  const call = { ...usage, costUsd: costOf(usage, price), ...(estimated && { estimated }) };
+  return { used: call, lost: lost ? addTotals(lost, call) : call };
+}
+
+/** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
+export const lostWithout = (step: Step, turn: Turn): Pick<Answered, 'lost'> =>
+  lostAttempts(step, toRequest(step, turn));
+
+/**
+ * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
+ * because the provider has charged them (loop-spec.md section 1, "Lost attempts").
+ */
+function lostAttempts({ loaded, session }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
+  const died = loaded.view.attempts - 1;
+  if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
+  const usage = { ...noUsage, input: died * estimateTokens(request) };
+  const { price } = modelAt(loaded.pinned, runOf(session).fallback);
+  return { lost: { ...usage, costUsd: costOf(usage, price), estimated: true } };
+}

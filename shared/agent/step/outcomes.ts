@@ -1,0 +1,350 @@
+import type { AgUiEvent } from '../../contract/events.ts';
+import type { Stages } from '../guardrails/guard.ts';
+import { type Judgement, judge } from '../guardrails/judge.ts';
+import { parentWaitsFor } from '../guardrails/wrap-up.ts';
+import { modelAt } from '../session/pinned.ts';
+import { type Reply, withoutCalls } from '../session/reply.ts';
+import { runOf, type Session, withRun } from '../session/session.ts';
+import type { ModelSlot, StoredReply } from '../session/slots.ts';
+import type { Halt, Spoken } from '../session/verdict.ts';
+import { texts } from '../texts.ts';
+import { type Accounted, charge, toUsageEvent } from './account.ts';
+import { joinedAnswer, summaryOf } from './answer.ts';
+import type { Draft, Ending } from './conclude.ts';
+import { failsOver, switchModel } from './failover.ts';
+import { keepSlots } from './keep.ts';
+import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
+import type { Step } from './open-step.ts';
+import { refusal } from './refusal.ts';
+import { decideRetry, withinTimeout } from './retry.ts';
+import { tellSnapshot } from './snapshot.ts';
+import { drain, internal, type Turn, toldIn, waitingInput } from './turn.ts';
+
+type Replied = Judgement<Stages['reply']['verdict']>;
+
+/**
+ * Preflight said no, and no reply was kept. The messages that began the run go into history; those that came later
+ * begin a run of their own.
+ */
+export async function refused(
+  step: Step,
+  admitted: Judgement<Stages['preflight']['verdict']>,
+  halt: Halt,
+): Promise<Draft> {
+  const ending: Ending = { kind: 'halt', halt };
+  const run = runOf(step.session);
+  if (run.steps > 0) {
+    const { session, spoken } = admitted;
+    if (step.recovering) tellSnapshot(step, [], []);
+    const left = { session, input: [], incorporated: [], spoken };
+    const draft = await withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
+    // What it has summed up before is its result all the same.
+    const summary = summaryOf(step.history, run.id);
+    return summary ? { ...draft, result: { summary } } : draft;
+  }
+  const drained = drain(step, admitted);
+  return withInputOnly(step, withLost(step, drained, drained.input), [], ending);
+}
+
+/**
+ * Charged with what attempts at this step have probably cost that died: it asks nothing itself that would tell.
+ *
+ * @param asked what they have told the model, also where it is left to the next run now
+ */
+function withLost(step: Step, turn: Turn, asked: Turn['input']): Charged {
+  const { lost } = lostWithout(step, { ...turn, input: asked });
+  return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
+}
+
+type Charged = Turn & Pick<ModelSlot, 'lost'>;
+
+/**
+ * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
+ * kept either way.
+ */
+export async function failed(
+  step: Step,
+  drained: Turn,
+  { failure, failedAt, lost, used, durationMs }: NoAnswer,
+): Promise<Draft> {
+  const { io, loaded } = step;
+  const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
+  const run = runOf(charged.session);
+  const now = io.clock.now();
+  const rateLimited = failure.kind === 'retry' && failure.rateLimited;
+  const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
+  const retries = run.retries + 1;
+  const mayPass = failure.kind === 'retry' && !failure.ourTime;
+  const failingSince = run.failingSince || (mayPass ? failedAt : 0);
+  const timed = { activeMs: run.activeMs + durationMs, failingSince };
+  const turn = { ...charged, session: withRun(charged.session, timed) };
+  const times = rateLimited ? rateLimits : retries - rateLimits;
+  const failing = { times, lastedMs: failingSince === 0 ? 0 : failedAt - failingSince };
+  const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
+  const { model } = modelAt(loaded.pinned, run.fallback);
+  const spent = used ? [toUsageEvent(turn.session, run.steps + 1, model, used)] : [];
+  const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
+  if (switched) return withInputOnly(step, switched.turn, [...spent, switched.event], { kind: 'continue' });
+  if (decision.kind === 'give_up') {
+    const halt = {
+      state: 'error',
+      reason: 'provider_error',
+      code: failure.code,
+      message: decision.message,
+    } as const;
+    return withInputOnly(step, turn, spent, { kind: 'halt', halt });
+  }
+  const { code, message } = failure;
+  const delayMs = Math.min(
+    withinTimeout(decision.delayMs, run, loaded.pinned, now),
+    parentWaitsFor(turn.session, now) ?? Number.POSITIVE_INFINITY,
+  );
+  const value = {
+    ...{ code, message, retry: retries, delayMs },
+    nextTryAt: new Date(now + delayMs).toISOString(),
+    ...(decision.leftMs > 0 && { givesUpAt: new Date(failedAt + decision.leftMs).toISOString() }),
+  };
+  const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.retry', value };
+  const session = withRun(turn.session, { retries, rateLimits });
+  return withInputOnly(step, { ...turn, session }, [...spent, event], { kind: 'continue', delayMs });
+}
+
+/** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */
+export async function overBudget(step: Step, drained: Turn, { over, lost }: OverBudget): Promise<Draft> {
+  const turn = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
+  const { halt, notice } = refusal(over);
+  return withInputOnly(step, turn, [notice], { kind: 'halt', halt });
+}
+
+/** A cancel has cut the reply. No guard counts it, and the commit, which sees the cancel, ends the run. */
+export async function cut(step: Step, accounted: Accounted, halt: Halt | undefined): Promise<Draft> {
+  return withReply(
+    step,
+    accounted,
+    accounted.session,
+    [],
+    halt ? { kind: 'halt', halt } : { kind: 'continue' },
+  );
+}
+
+/** A guard ends the run on this reply: its text stays, its calls never ran and leave history (A11, A12). */
+export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
+  return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'halt', halt });
+}
+
+/** A guard drops the calls of this reply, and the run goes on (T19). */
+export async function skipped(step: Step, accounted: Accounted, judged: Replied): Promise<Draft> {
+  const session = withNudges(judged.session, judged.spoken);
+  return withReply(step, stripped(accounted), session, judged.spoken, { kind: 'continue' });
+}
+
+/** The reply without its calls; what guards judged is kept beside it, for who adopts it. */
+function stripped(accounted: Accounted): Accounted {
+  const { reply } = accounted.answer;
+  return reply.calls.length > 0 ? replacing(accounted, withoutCalls(reply).content) : accounted;
+}
+
+function replacing(accounted: Accounted, content: Reply['content']): Accounted {
+  const { answer } = accounted;
+  return {
+    ...accounted,
+    answer: { ...answer, reply: { ...answer.reply, content } },
+    asReceived: answer.reply.content,
+  };
+}
+
+/** What the model only thought becomes its answer, also for those who watch (T16). */
+function promoted({ stream, adopted }: Step, accounted: Accounted): Accounted {
+  const { reply, messageId } = accounted.answer;
+  const text = (reply.reasoning ?? '').trim();
+  // Of an adopted reply the snapshot has told it.
+  if (!adopted.model) {
+    stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
+    stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
+    stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+  }
+  return replacing(accounted, [{ type: 'text', text }]);
+}
+
+/**
+ * The reply asks for no tools: whether the run is complete is for the guards to say. With `halt` the reply is a dead
+ * owner's, and the run ends all the same.
+ */
+export async function answered(
+  step: Step,
+  accounted: Accounted,
+  judged: Replied,
+  halt: Halt | undefined,
+): Promise<Draft> {
+  const { reply } = accounted.answer;
+  const { textOnly } = accounted.turn;
+  const told = withNudges(judged.session, judged.spoken);
+  const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply);
+  if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
+  if (textOnly?.ending) {
+    return withReply(step, accounted, judged.session, judged.spoken, { kind: 'halt', halt: textOnly.ending });
+  }
+  if (reply.stop === 'deadline') {
+    // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
+    const session = withNudge(told, 'deadline', texts.resumeAfterDeadline);
+    return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
+  }
+
+  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools };
+  const { session, verdict, spoken } = judge(step.guards, 'complete', told, seen);
+  const all = [...judged.spoken, ...spoken];
+  switch (verdict?.kind) {
+    case 'halt':
+      return withReply(step, accounted, session, all, { kind: 'halt', halt: verdict });
+    case 'nudge':
+      return withReply(step, accounted, withNudge(session, verdict.code, verdict.text), all, {
+        kind: 'continue',
+      });
+    case 'flag': {
+      const { reason, code, message, guard } = verdict;
+      const kept = verdict.promote ? promoted(step, accounted) : accounted;
+      const flag = { code, guard, ...(message !== undefined && { message }) };
+      return withReply(step, kept, session, all, { kind: 'complete', reason, flag });
+    }
+    case 'warn':
+    case undefined:
+      return withReply(step, accounted, session, all, { kind: 'complete', reason: 'completed' });
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Nothing is new since the model's last word: every event had been incorporated before. The run is over. */
+export const nothingToAsk = ({ session, incorporated, spoken }: Turn): Draft => ({
+  session,
+  incorporated,
+  spoken,
+  events: [],
+  ending: { kind: 'complete', reason: 'completed' },
+});
+
+/** The session with what guards want the model told beside the results of its calls. */
+export const withNudges = (session: Session, spoken: readonly Spoken[]): Session => ({
+  ...session,
+  nudges: [...session.nudges, ...toldIn(spoken)],
+});
+
+const withNudge = (session: Session, reason: string, text: string): Session => ({
+  ...session,
+  nudges: [...session.nudges, internal(reason, text)],
+});
+
+/** A reply as its slot keeps it. */
+export function toModelSlot(
+  step: Step,
+  { turn, answer, costUsd, asReceived }: Accounted,
+  spoken: readonly Spoken[],
+): ModelSlot {
+  const { model, stop, content, usage, estimated } = answer.reply;
+  const { reasoning, cutCalls, callsComplete, malformed } = answer.reply;
+  const reply: StoredReply = {
+    ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
+    ...(estimated && { estimated }),
+    ...(answer.fallback !== undefined && { fallback: answer.fallback }),
+    ...(asReceived && { asReceived }),
+    ...(reasoning && { reasoning }),
+    ...(cutCalls && { cutCalls }),
+    ...(callsComplete && { callsComplete }),
+    ...(malformed && { malformed }),
+  };
+  const run = runOf(step.session);
+  return {
+    kind: 'model',
+    n: step.session.version,
+    runId: run.id,
+    step: run.steps + 1,
+    input: turn.input,
+    reply,
+    verdicts: [...turn.spoken, ...spoken],
+    ...(answer.lost && { lost: answer.lost }),
+    ...(turn.textOnly && { textOnly: turn.textOnly }),
+  };
+}
+
+/** Endings that the stop reason alone decides (platform-facts.md section 2). */
+function endingByStop(reply: Reply): Ending | undefined {
+  const detail = reply.stopDetail ?? 'no reason given';
+  const says = (halt: Omit<Halt, 'kind'>): Ending => ({ kind: 'halt', halt });
+  switch (reply.stop) {
+    case 'pause_turn':
+      return { kind: 'continue' };
+    case 'refusal':
+      return says({
+        state: 'error',
+        reason: 'blocked',
+        code: 'refusal',
+        message: `The model refused: ${detail}.`,
+      });
+    case 'context_limit':
+      return says({
+        state: 'budget_exceeded',
+        reason: 'context_limit',
+        code: 'context_limit',
+        message: "The conversation has reached the end of the model's context window.",
+      });
+    case 'end_turn':
+    case 'unknown':
+    case 'tool_use':
+    case 'max_tokens':
+    case 'deadline':
+    case 'interrupted':
+      return undefined;
+    default:
+      return reply.stop satisfies never;
+  }
+}
+
+async function withReply(
+  step: Step,
+  accounted: Accounted,
+  session: Session,
+  spoken: readonly Spoken[],
+  ending: Ending,
+): Promise<Draft> {
+  const slot = toModelSlot(step, accounted, spoken);
+  await keepSlots(step, [slot]);
+  return {
+    session: { ...session, version: slot.n + 1 },
+    incorporated: accounted.turn.incorporated,
+    spoken: slot.verdicts,
+    events: [accounted.usageEvent],
+    ending,
+    ...(ending.kind !== 'continue' && { result: resultOf(step, slot, ending) }),
+  };
+}
+
+/** What a run has come to, beyond its last message: its answer if it is complete, its summary however it ends. */
+function resultOf({ history, loaded }: Step, slot: ModelSlot, { kind }: Ending): Draft['result'] {
+  const { truncation } = loaded.pinned.guardrails;
+  const answer = kind === 'complete' && truncation.join ? joinedAnswer(history, slot) : undefined;
+  const summary = summaryOf([...history, slot], slot.runId);
+  return { ...(answer && { answer }), ...(summary && { summary }) };
+}
+
+/** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */
+async function withInputOnly(
+  step: Step,
+  turn: Charged,
+  events: readonly AgUiEvent[],
+  ending: Ending,
+): Promise<Draft> {
+  const { session, input, incorporated, spoken, lost } = turn;
+  if (input.length === 0 && !lost) return { session, incorporated, spoken, events, ending };
+  const run = runOf(step.session);
+  const slot: ModelSlot = {
+    kind: 'model',
+    n: step.session.version,
+    runId: run.id,
+    step: run.steps + 1,
+    input,
+    verdicts: spoken,
+    ...(lost && { lost }),
+  };
+  await keepSlots(step, [slot]);
+  return { session: { ...session, version: slot.n + 1 }, incorporated, spoken, events, ending };
+}

@@ -1,0 +1,84 @@
+import type { Pinned } from '../session/pinned.ts';
+import type { Failure } from '../session/reply.ts';
+import type { Run } from '../session/session.ts';
+
+/** What to do about a failed model call. */
+export type RetryDecision =
+  | {
+      readonly kind: 'retry';
+      readonly delayMs: number;
+      /** Only the outage's time allows it, and no longer the number of tries. */
+      readonly spent: boolean;
+      /** Ms of the outage's time that are left; not above 0 when tries alone decide. */
+      readonly leftMs: number;
+    }
+  | { readonly kind: 'give_up'; readonly message: string };
+
+/** How often and how long the model calls of a step have failed, this one included. */
+export interface Failing {
+  /** Of this one's kind: rate limits, or all others (A8). */
+  readonly times: number;
+  /** Ms since the first of them. */
+  readonly lastedMs: number;
+}
+
+/**
+ * Whether the step is tried again, and when: until as many calls have failed as may, and the time is over for which an
+ * outage is outlasted. The wait is spent on the queue, not in the function, so its length costs nothing; the server's own
+ * wish is honoured in full (A8, U11).
+ *
+ * @param random draws a number in [0, 1)
+ */
+export function decideRetry(
+  failure: Failure,
+  { times, lastedMs }: Failing,
+  { limits, guardrails: { retry } }: Pick<Pinned, 'limits' | 'guardrails'>,
+  random: () => number,
+): RetryDecision {
+  if (failure.kind !== 'retry') return { kind: 'give_up', message: `${failure.code}: ${failure.message}` };
+  const { rateLimited, retryAfterMs } = failure;
+  const spent = times >= limits.maxRetries;
+  const leftMs = (failure.ourTime ? 0 : limits.outageSeconds * 1000) - lastedMs;
+  if (spent && leftMs <= 0) {
+    const tries = `tried ${times} times${lastedMs < 1000 ? '' : ` in ${Math.round(lastedMs / 1000)} s`}`;
+    return { kind: 'give_up', message: `${failure.code}: ${failure.message} (${tries})` };
+  }
+  const [seconds, jitter] =
+    rateLimited && retryAfterMs === undefined
+      ? [retry.rateLimitSeconds * times, retry.rateLimitJitter]
+      : [retry.baseSeconds * 2 ** (times - 1), retry.jitter];
+  // Spread below the longest wait, too: whoever failed together must not come back together.
+  const longest = retry.maxSeconds === 0 ? Number.POSITIVE_INFINITY : retry.maxSeconds / jitter[1];
+  const ownMs = asLongOnAverage(Math.min(seconds, longest) * between(jitter, random()) * 1000, random);
+  // The last try is at the end of the outage's time, not after it.
+  const delayMs = Math.max(spent ? Math.min(ownMs, leftMs) : ownMs, retryAfterMs ?? 0);
+  return { kind: 'retry', delayMs: Math.round(delayMs), spent, leftMs };
+}
+
+/** Below this, in ms, what of a wait is no whole second is waited for in the function (`commit.ts`). */
+export const EXACT_BELOW_MS = 2_000;
+
+/**
+ * The queue delays by whole seconds, and rounded up each wait would be longer than drawn. A short one is kept as it is; of a
+ * longer one the last second is kept or left out at random, so that on average it is as long as drawn (U11).
+ */
+function asLongOnAverage(ms: number, random: () => number): number {
+  if (ms < EXACT_BELOW_MS) return ms;
+  const whole = Math.floor(ms / 1000);
+  return (random() < ms / 1000 - whole ? whole + 1 : whole) * 1000;
+}
+
+/** A wait that does not go on after the run's own time is over: then the run ends (A3). */
+export function withinTimeout(
+  delayMs: number,
+  { startedAt, pausedMs }: Run,
+  { limits: { timeoutSeconds } }: Pick<Pinned, 'limits'>,
+  now: number,
+): number {
+  if (timeoutSeconds === 0) return delayMs;
+  const overAt = startedAt + pausedMs + timeoutSeconds * 1000 + 1;
+  return Math.min(delayMs, Math.max(0, overAt - now));
+}
+
+const between = ([low, high]: readonly [number, number], random: number): number =>
+  low + (high - low) * random;

@@ -1,0 +1,135 @@
+import type { Stages } from '../guardrails/guard.ts';
+import type { Judgement } from '../guardrails/judge.ts';
+import { runOf, withRun } from '../session/session.ts';
+import type { ModelSlot, ToolCall } from '../session/slots.ts';
+import type { Halt } from '../session/verdict.ts';
+import type { OpenBatch } from '../session/waits.ts';
+import { readCache } from '../tools/read-cache.ts';
+import type { Accounted } from './account.ts';
+import type { Draft, Ended } from './conclude.ts';
+import { keepSlots } from './keep.ts';
+import type { Step } from './open-step.ts';
+import { toModelSlot, withNudges } from './outcomes.ts';
+import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
+import { type ObservedResults, runAndKeep } from './run-batch.ts';
+import { asksPeople, isQueued, openForPeople } from './waits.ts';
+
+/** With less than this left, in ms, a batch is left to the next invocation, which adopts the reply. */
+const WORTH_STARTING_MS = 30_000;
+
+/**
+ * Judges and runs the batch of a reply. The reply's slot is written beside the calls that may be run again, and
+ * before those that may not (design.md section 4, steps 4 to 6). Every call gets exactly one result, in call order.
+ *
+ * When people must decide on a call, nothing of the batch runs before they have. When calls go to the queue, the step
+ * ends without their results. Either way the run waits without compute, and `closeBatch` goes on with it.
+ *
+ * With `halt` the reply is a dead owner's, and the run ends: what was started has its result or an unknown outcome,
+ * and nothing more is started.
+ */
+export async function runTools(
+  step: Step,
+  accounted: Accounted,
+  judged: Judgement<Stages['reply']['verdict']>,
+  halt: Halt | undefined,
+): Promise<Draft> {
+  const { loaded, guards, tools, adopted } = step;
+  const { calls } = accounted.answer.reply;
+  const planned = planBatch(
+    calls,
+    tools,
+    guards,
+    withNudges(judged.session, judged.spoken),
+    await startedEarlier(step),
+    { ...loaded.pinned, attended: isAttended(step) },
+    readCache(step.history, runOf(step.session).id, tools),
+  );
+  const plan = halt ? withoutStarting(planned) : planned;
+  const staysOpen = !adopted.tools && (asksPeople(plan) || plan.calls.some(isQueued));
+
+  const slot = toModelSlot(step, accounted, staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken);
+  const slotKept = keepSlots(step, [slot]);
+  if (mustLeaveToNext(step)) {
+    await slotKept;
+    return leftToNext(step);
+  }
+  if (!adopted.model) tellCalls(step, slot, calls);
+  // Both to their end, also when one fails: nothing of a step goes on behind its back.
+  const [ran, kept] = await Promise.allSettled([carryOut(step, plan, slot, slotKept), slotKept]);
+  if (kept.status === 'rejected') throw kept.reason;
+  if (ran.status === 'rejected') throw ran.reason;
+  const outcome = ran.value;
+
+  const told = {
+    incorporated: accounted.turn.incorporated,
+    events: [accounted.usageEvent],
+  };
+  if ('waits' in outcome) {
+    return {
+      ...told,
+      session: { ...plan.session, version: slot.n + 1, batch: outcome },
+      spoken: slot.verdicts,
+      ending: { kind: 'wait' },
+    };
+  }
+  const ending: Ended | undefined = halt ?? plan.halt ?? outcome.halt;
+  return {
+    ...told,
+    toolsMs: outcome.toolsMs,
+    session: { ...outcome.session, version: slot.n + 2 },
+    spoken: [...slot.verdicts, ...plan.spoken, ...outcome.spoken],
+    ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
+  };
+}
+
+/** Asks people, or runs the batch. */
+async function carryOut(
+  step: Step,
+  plan: BatchPlan,
+  slot: ModelSlot,
+  slotKept: Promise<void>,
+): Promise<ObservedResults | OpenBatch> {
+  const { loaded, io, adopted } = step;
+  if (!adopted.tools && asksPeople(plan)) {
+    const settled = plan.calls.flatMap((planned) => (planned.kind === 'settled' ? planned.result : []));
+    await Promise.all(settled.map((result) => io.sessions.putResult(loaded.key, slot.n, result)));
+    return openForPeople(loaded, slot.n, plan.calls, io.clock.now());
+  }
+  const of = { slot: slot.n, runId: slot.runId, messageId: slot.reply?.messageId ?? '' };
+  return runAndKeep(step, plan, of, slotKept);
+}
+
+/** Whether somebody listens to the session who may decide: over a WebSocket now, or in Slack or by a callback. */
+const isAttended = ({ loaded, session }: Step): boolean =>
+  session.outbound || loaded.view.fence.subscribers.length > 0;
+
+/** Unsafe calls that a dead owner started, and what it kept of them. Asks only when there are any. */
+async function startedEarlier({ loaded, session, io }: Step) {
+  const started = loaded.view.fence.intents;
+  if (started.length === 0) return { started, results: [] };
+  return { started, results: await io.sessions.results(loaded.key, session.version) };
+}
+
+/** Whether too little time is left to begin a batch. Not when this step adopted its reply: it began with all its time. */
+function mustLeaveToNext({ adopted, invocation, io }: Step): boolean {
+  return !adopted.model && invocation.deadlineAt - io.clock.now() < WORTH_STARTING_MS;
+}
+
+/** Only the try is counted: the next invocation finds the reply's slot, adopts it, and counts the rest then. */
+function leftToNext({ session }: Step): Draft {
+  const left = withRun(session, { retries: runOf(session).retries + 1 });
+  return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'leave' } };
+}
+
+function tellCalls({ stream }: Step, { reply }: ModelSlot, calls: readonly ToolCall[]): void {
+  for (const { id: toolCallId, name, input } of calls) {
+    stream.emit({
+      type: 'TOOL_CALL_START',
+      toolCallId,
+      toolCallName: name,
+      parentMessageId: reply?.messageId,
+    });
+    stream.emit({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(input) });
+    stream.emit({ type: 'TOOL_CALL_END', toolCallId });
+  }
+}

@@ -1,0 +1,39 @@
+import type { AnyGuard } from '../guardrails/guard.ts';
+import { slicesForNewRun } from '../guardrails/judge.ts';
+import { runIdAt } from '../session/run-ids.ts';
+import { newRun, runOf, type Session, withRun } from '../session/session.ts';
+import { waitsForPeople } from '../session/waits.ts';
+
+export function beginRun(session: Session, guards: readonly AnyGuard[], now: number): Session {
+  if (session.run && !session.run.ended) return session;
+  const guardrails = slicesForNewRun(guards, session.metadata.guardrails);
+  return {
+    ...session,
+    metadata: { guardrails },
+    run: { ...newRun, id: runIdAt(session.key, session.version), startedAt: now },
+  };
+}
+
+/** The run goes on after its wait. Time that it waited for people is not its own (A18). */
+export function resumeRun(session: Session, now: number): Session {
+  const { batch } = session;
+  if (!batch || !waitsForPeople(session) || session.state !== 'waiting_for_input') return session;
+  const { pausedMs, resumes } = runOf(session);
+  const run = { pausedMs: pausedMs + Math.max(0, now - batch.since), resumes: resumes + 1 };
+  return withRun({ ...session, state: 'running', reason: undefined }, run);
+}
+
+/** Unique in its run, also when a step is tried again. */
+export function nameOf(session: Session, attempts: number): string {
+  const { steps, retries, fallback } = runOf(session);
+  const { batch } = session;
+  const step = batch
+    ? `step ${steps}, ${waitsForPeople(session) ? 'decided' : 'results'}`
+    : `step ${steps + 1}`;
+  const again = [
+    ...(fallback ? [`fallback ${fallback}`] : []),
+    ...(retries > 0 ? [`retry ${retries}`] : []),
+    ...(attempts > 1 ? [`attempt ${attempts}`] : []),
+  ];
+  return [step, ...again].join(', ');
+}

@@ -1,0 +1,116 @@
+import type { Wake } from '../../contract/queue.ts';
+import type { Agent } from '../define/agent.ts';
+import { judge } from '../guardrails/judge.ts';
+import { Superseded } from '../plain/superseded.ts';
+import type { Invocation, Ports, Settlement } from '../ports.ts';
+import { readWords } from '../words/words.ts';
+import { account } from './account.ts';
+import { closeBatch } from './close-batch.ts';
+import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
+import type { Draft } from './conclude.ts';
+import { claimAndLoad } from './load.ts';
+import { adoptReply, askModel } from './model-call.ts';
+import { openStep, preflightOf, type Step } from './open-step.ts';
+import * as outcome from './outcomes.ts';
+import { endForParent } from './parent-cancel.ts';
+import { recover } from './recovery.ts';
+import { underRules } from './rules.ts';
+import { runTools } from './run-tools.ts';
+import { tellStart } from './tell-start.ts';
+import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
+import { mustWait, openWaits } from './waits.ts';
+
+/** How a step is run. */
+export interface StepOptions {
+  readonly agentOf: (name: string) => Agent | undefined;
+  /** Time in ms for which a step owns its session without a heartbeat (design.md section 4: 60,000). */
+  readonly leaseMs: number;
+  /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
+  readonly abandon?: boolean;
+}
+
+/**
+ * One queue message is one step of one run: one model call and its tools. Top to bottom:
+ *
+ * claim ‖ load → preflight → drain the inbox → model call, streamed → account → judge the reply
+ *   → tools? judge and run the batch | text? judge the completion → commit → enqueue → settle the message
+ *
+ * A batch that waited for people or for queued calls is closed by a step of its own, without a model call.
+ *
+ * The session's HEAD is the truth and the message a hint, so duplicates, zombies and crashes at any point are
+ * safe (docs/design.md, "The step protocol"). Rejects only when a service cannot be reached; the message then
+ * comes back.
+ */
+export async function runStep(
+  wake: Wake,
+  invocation: Invocation,
+  options: StepOptions,
+  io: Ports,
+): Promise<Settlement> {
+  const [claimed] = await Promise.all([claimAndLoad(wake, invocation, options.leaseMs, io), readWords()]);
+  if (claimed.kind !== 'claimed') return settleUnclaimed(claimed, wake, io);
+  if (nothingNew(claimed)) return release(claimed, io);
+  const now = io.clock.now();
+  const waits = !options.abandon && mustWait(claimed, now);
+  if (waits && claimed.view.session.state === 'waiting_for_input') return goOnWaiting(claimed, now, io);
+
+  const agent = options.agentOf(claimed.view.session.agent);
+  const loaded = await underRules(claimed, agent, io);
+  const step = openStep(loaded, invocation, options.leaseMs, agent, io);
+  try {
+    await tellStart(step);
+    return await commit(step, waits ? askPeople(step, now) : await decide(step, options.abandon ?? false));
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error;
+    step.stream.abandon();
+    return 'retry';
+  } finally {
+    await step.lease.close();
+    await step.stream.close();
+    await step.mentioned;
+  }
+}
+
+/**
+ * The batch was opened over something that came in that moment and settles nothing: a control, or a message that had been
+ * incorporated before. Nobody has been asked yet.
+ */
+const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
+  session,
+  incorporated: [],
+  spoken: [],
+  events: [],
+  ending: { kind: 'wait', still: { waits: openWaits(loaded, now), seen: loaded.view.fence.inbox } },
+});
+
+/** What the step makes of its session. Everything but the model call and the tools is a pure function. */
+async function decide(step: Step, abandon: boolean): Promise<Draft> {
+  const draft = step.session.batch ? closeBatch(step, abandon) : decideFirst(step, abandon);
+  return recover(step, endForParent(await draft, step.io.clock.now()));
+}
+
+/** As {@link decide}, before recovery may consume a halt. */
+async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
+  const { session, guards } = step;
+  const admitted = judge(guards, 'preflight', session, preflightOf(step, abandon));
+  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
+  const kept = adoptReply(step);
+  if (halt && !kept) return outcome.refused(step, admitted, halt);
+
+  const turn = drain(step, admitted);
+  if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
+  const answer = kept ?? (await askModel(step, turn));
+  if (answer.kind === 'exceeded') return outcome.overBudget(step, turn, answer);
+  if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
+
+  const accounted = account(step, turn, answer);
+  if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);
+  const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
+  if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
+
+  if (judged.verdict?.kind === 'skip_calls') return outcome.skipped(step, accounted, judged);
+
+  return answer.reply.calls.length > 0
+    ? runTools(step, accounted, judged, halt)
+    : outcome.answered(step, accounted, judged, halt);
+}

@@ -1,0 +1,156 @@
+import { withRequesters } from '../define/may-decide.ts';
+import { userMessageId } from '../events/snapshot.ts';
+import type { Stages } from '../guardrails/guard.ts';
+import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
+import type { InboxEvent } from '../ports.ts';
+import { type Session, withRun } from '../session/session.ts';
+import type { InputTurn } from '../session/slots.ts';
+import type { Spoken, TextOnly } from '../session/verdict.ts';
+import type { Loaded } from './load.ts';
+import type { Step } from './open-step.ts';
+import { tellSnapshot } from './snapshot.ts';
+
+/** The user's side of a step: what the model is told since its last reply, besides tool results. */
+export interface Turn {
+  readonly session: Session;
+  readonly input: readonly InputTurn[];
+  /** Inbox events that are in `input`, or were in a slot before. */
+  readonly incorporated: readonly string[];
+  readonly spoken: readonly Spoken[];
+  /** Set when the model may only speak in this step. */
+  readonly textOnly?: TextOnly;
+}
+
+/**
+ * Bytes of JSON that messages may have in one slot: it stays an item of the store (`MAX_BODY_BYTES`) and a page of
+ * `GET /messages`. A full inbox of the largest messages would else make one of 10 MB, and of more when it is escaped.
+ */
+export const MAX_SAID_BYTES = 250_000;
+
+/**
+ * Takes what waits: the nudges of the last step, as much of the inbox as a slot holds, and what guards inject now; and
+ * shows it to people. Messages that do not fit wait for the next step.
+ */
+export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdict']>): Turn {
+  const { adopted, loaded } = step;
+  if (adopted.model) {
+    tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
+    // Guards hear again what people said. What they then wanted told is in the input that was sent.
+    const { input, textOnly } = adopted.model;
+    const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
+    const heard = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
+      said,
+      textOnly: textOnly !== undefined,
+    });
+    const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
+    return {
+      session: askedBy({ ...heard.session, nudges: [] }, loaded, incorporated),
+      input,
+      incorporated,
+      spoken: [...admitted.spoken, ...heard.spoken],
+      ...(textOnly && { textOnly }),
+    };
+  }
+
+  const { fresh, later } = takenOf(loaded.inbox);
+  const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
+  const textOnly = textOnlyOf(admitted);
+  const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
+    said,
+    textOnly: textOnly !== undefined,
+  });
+  const input = [
+    ...admitted.session.nudges,
+    ...fresh.flatMap(toInput),
+    ...toldIn(injected.spoken),
+    ...(textOnly ? [internal(textOnly.code, textOnly.text)] : []),
+  ];
+  if (step.recovering) tellSnapshot(step, [], input);
+  else for (const event of fresh) if (!event.control) tellUserMessage(step, event);
+
+  const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));
+  return {
+    session: askedBy({ ...injected.session, nudges: [] }, loaded, incorporated),
+    input,
+    incorporated,
+    spoken: [...admitted.spoken, ...injected.spoken],
+    ...(textOnly && { textOnly }),
+  };
+}
+
+/** A step that may only speak, and for several reasons, is asked for its summary if for that too (T6), and ends as the first says. */
+function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict']>): TextOnly | undefined {
+  if (verdict?.kind !== 'text_only') return undefined;
+  const { ending } = verdict;
+  const summary = spoken.find((said) => said.kind === 'text_only' && said.code === 'wrap_up');
+  return summary?.kind === 'text_only' ? { ...summary, ...(ending && { ending }) } : verdict;
+}
+
+/** What a step would tell the model that an earlier attempt at it has told: what waited, without what guards inject now. */
+export const waitingInput = ({ loaded, session }: Step): InputTurn[] => [
+  ...session.nudges,
+  ...takenOf(loaded.inbox).fresh.flatMap(toInput),
+];
+
+/** The messages that fit, in the order in which they came, one at least; and all that is asked of the run. */
+function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: ReadonlySet<string> } {
+  const waiting = inbox.filter((event) => !event.done);
+  const messages = waiting.filter(({ control }) => !control);
+  let room = MAX_SAID_BYTES;
+  const over = messages.findIndex(({ text }, i) => {
+    room -= utf8.encode(JSON.stringify(text)).length;
+    return room < 0 && i > 0;
+  });
+  const later = new Set(over === -1 ? [] : messages.slice(over).map(({ id }) => id));
+  return { fresh: waiting.filter(({ id }) => !later.has(id)), later };
+}
+
+const utf8 = new TextEncoder();
+
+/** The session, whose run has been asked for by those whose messages it reads now. */
+function askedBy(session: Session, { inbox }: Loaded, incorporated: readonly string[]): Session {
+  const by = inbox.flatMap((event) =>
+    event.by && !event.done && !event.control && incorporated.includes(event.id) ? [event.by] : [],
+  );
+  if (by.length === 0) return session;
+  return withRun(session, { requesters: withRequesters(session.run?.requesters ?? [], by) });
+}
+
+const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>
+  said.length > 0 ? afterMessage(step.guards, session) : session;
+
+/** Of what the run was asked to do, what a kept reply did. */
+const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[] =>
+  inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
+
+/** What people say. What a run is asked to do is a guard's to put into words. */
+const toInput = ({ id, text, control }: InboxEvent): InputTurn[] => (control ? [] : [{ text, eventId: id }]);
+
+/** Text of ours for the model (A20). */
+export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
+
+/** What guards have the model told. */
+export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
+  spoken.flatMap((verdict) =>
+    verdict.kind === 'nudge' && !verdict.unsaid ? [internal(verdict.code, verdict.text)] : [],
+  );
+
+/** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
+export function hasNothingToAsk({ history }: Step, { input }: Turn): boolean {
+  const last = history.at(-1);
+  if (input.length > 0 || last?.kind !== 'model' || !last.reply) return false;
+  return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
+}
+
+/** Whether a wake found nothing to do: no run is going, and every event was incorporated before, or asks it to end. */
+export function nothingNew({ view, inbox }: Loaded): boolean {
+  const { run } = view.session;
+  return (!run || run.ended) && inbox.every((event) => event.done || event.control);
+}
+
+function tellUserMessage({ stream }: Step, event: InboxEvent): void {
+  const messageId = userMessageId(event.id);
+  stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'user' });
+  stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: event.text });
+  stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+}

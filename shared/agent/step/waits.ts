@@ -1,0 +1,101 @@
+import type { SessionKey } from '../../contract/session.ts';
+import { hash } from '../plain/hash.ts';
+import type { ToolCall } from '../session/slots.ts';
+import { type OpenBatch, type Wait, waitsForPeople } from '../session/waits.ts';
+import { idempotencyKey } from '../tools/execute.ts';
+import { readingDigest } from '../tools/reading.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Loaded } from './load.ts';
+import type { BatchPlan, PlannedCall } from './plan-batch.ts';
+
+/** The id of a wait: another one for each kind, slot, call and arguments (invariant 19). */
+export const waitId = (key: SessionKey, slot: number, kind: Wait['kind'], call: ToolCall): string =>
+  hash(`${kind}:${idempotencyKey(key, slot, call)}`);
+
+/**
+ * The id of an approval: also another one when the tool reads the same arguments otherwise. So a decision is on what the
+ * person was shown, and counts for nothing else, whatever has been deployed meanwhile.
+ */
+export const approvalId = (key: SessionKey, slot: number, call: ToolCall, tool: Tool | undefined): string =>
+  hash(`${waitId(key, slot, 'approval', call)}:${readingDigest(call, tool)}`);
+
+export const isQueued = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.queued;
+
+/** Whether a person must decide on a call of the batch. */
+export const asksPeople = ({ calls }: BatchPlan): boolean =>
+  calls.some((planned) => planned.kind === 'run' && planned.ask);
+
+/** The batch as it waits for people: for each call that needs one. */
+export function openForPeople(
+  { key, pinned }: Loaded,
+  slot: number,
+  calls: readonly PlannedCall[],
+  now: number,
+): OpenBatch {
+  const expiresAt = now + pinned.approvals.expireAfterSeconds * 1000;
+  const waits = calls.flatMap((planned): Wait[] => {
+    if (planned.kind !== 'run' || !planned.ask) return [];
+    const { call, tool, ask } = planned;
+    const { kind } = ask;
+    const id = kind === 'approval' ? approvalId(key, slot, call, tool) : waitId(key, slot, kind, call);
+    const message = ask.cut ? `${cutNotice(key, id)}\n${ask.message}` : ask.message;
+    return [{ id, callId: call.id, tool: call.name, kind, message, expiresAt }];
+  });
+  const refused = calls.flatMap((planned) =>
+    planned.kind === 'run' && planned.ask?.refused ? [[planned.call.id, planned.ask.refused] as const] : [],
+  );
+  return {
+    ...{ slot, waits, since: now },
+    ...notesOf(calls),
+    ...(refused.length > 0 && { refused: Object.fromEntries(refused) }),
+  };
+}
+
+/** Stands first: nothing that shortens a message further takes it away. */
+const cutNotice = ({ sessionId }: SessionKey, id: string): string =>
+  `Not all of this is shown. All of it: GET /sessions/${sessionId}/waits/${id}`;
+
+/** The batch as it waits for its queued calls. */
+export function openForCalls(
+  { key, pinned }: Loaded,
+  slot: number,
+  queued: readonly PlannedCall[],
+  calls: readonly PlannedCall[],
+  now: number,
+): OpenBatch {
+  const expiresAt = now + pinned.limits.queuedCallSeconds * 1000;
+  const waits = queued.map(({ call }): Wait => {
+    const id = waitId(key, slot, 'call', call);
+    return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
+  });
+  return { slot, waits, since: now, ...notesOf(calls) };
+}
+
+function notesOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'notes'> {
+  const notes = calls.flatMap(({ call, note }) => (note ? [[call.id, note] as const] : []));
+  return notes.length > 0 ? { notes: Object.fromEntries(notes) } : {};
+}
+
+/** Whether somebody has said something meanwhile: in a chat, that answers a question. */
+export const messageCame = (inbox: Loaded['inbox']): boolean =>
+  inbox.some((event) => !event.done && !event.control);
+
+/** Waits that nothing has settled: not a decision or a result, not a message in place of an answer, not time. */
+export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
+  const { session, fence } = view;
+  const answered = messageCame(inbox);
+  return (session.batch?.waits ?? []).filter(
+    ({ id, kind, expiresAt }) =>
+      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && answered),
+  );
+}
+
+/**
+ * Whether a run that was woken must go on waiting for people. Not when it is asked to stop. Of queued calls there is
+ * nothing to ask: their session is due when the last one is done, when they expire, or when the run is cancelled.
+ */
+export function mustWait(loaded: Loaded, now: number): boolean {
+  const { session, fence } = loaded.view;
+  const stops = fence.cancelGen > session.cancelSeen;
+  return !stops && waitsForPeople(session) && openWaits(loaded, now).length > 0;
+}

@@ -1,0 +1,59 @@
+import type * as z from 'zod';
+import type { Effect, Evidence } from '../session/effect.ts';
+
+/** What a tool is given beside its input. */
+export interface ToolContext {
+  /** The same for every attempt at this call. Pass it on to services that take one. */
+  readonly idempotencyKey: string;
+  readonly tenant: string;
+  readonly sessionId: string;
+  /** Aborted on cancel, on the tool's timeout and when the step loses its session. */
+  readonly signal: AbortSignal;
+  /**
+   * Says that this call has made progress, whatever it returns: guards that look for standstill start a new window
+   * (L11). Counts of calls go on.
+   */
+  markProgress(marker?: string): void;
+  /** A deployment setting by its name in `shared/contract/env.ts`, for instance `GITHUB_API_URL`. */
+  setting(name: string): string;
+  /** A secret's value by the setting that names it. Rejects when the deployment has none. */
+  secret(name: string): Promise<string>;
+}
+
+/** A tool as its author declares it. */
+export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
+  /** What the model calls it: letters, digits, `_` and `-`, up to 64. */
+  readonly name: string;
+  /** What the model reads to decide. */
+  readonly description: string;
+  readonly input: Input;
+  readonly effect: Effect;
+  readonly evidence?: Evidence;
+  /**
+   * For `read` tools: an equal call later in the run gets the first one's result, unless something may have changed it
+   * meanwhile (T26, H7). Only for what nobody but this run's own tools changes.
+   */
+  readonly cacheable?: boolean;
+  /**
+   * Whether a call looks how far something is, so that the same answer many times in a row is no loop yet: such calls
+   * have limits of their own (`loop.cycles.poll`). By its name when absent: `job_status`, `check_health`, `wait`, … (L13).
+   */
+  readonly poll?: boolean;
+  /** Longest run in seconds; the agent's `limits.toolTimeoutSeconds` when absent. */
+  readonly timeoutSeconds?: number;
+  /**
+   * Where a call runs: `inline` in its step (the default), or from the tool `queue` in a Lambda of its own, for slow or
+   * heavy work; the step waits for it without compute. `person`: somebody's answer is its result, see `askUser`.
+   */
+  readonly where?: 'inline' | 'queue' | 'person';
+  /**
+   * Whether a person must approve a call before it starts; by the agent's `approvals.effects` when absent. A function
+   * decides by the call's input, which has been parsed; if it throws, approval is asked for.
+   */
+  readonly approval?: 'always' | 'never' | ((input: z.output<Input>) => boolean);
+  /** Any JSON value, or text. What it throws becomes an error result for the model. */
+  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<unknown> | unknown;
+}
+
+/** A tool with its input type forgotten: `execute.ts` parses before it runs. */
+export type Tool = ToolSpec<z.ZodType>;

@@ -1,0 +1,182 @@
+import { isTooDeep } from '../../agent/plain/depth.ts';
+import type { Delta, ModelRequest } from '../../agent/ports.ts';
+import type { Reply, Used } from '../../agent/session/reply.ts';
+import { noUsage } from '../../agent/session/session.ts';
+import type { Stop } from '../../agent/session/slots.ts';
+import type { Usage } from '../../contract/session.ts';
+import { callIds } from '../common/ids.ts';
+import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
+import type { Assembly } from '../common/provider.ts';
+import { type UsageReader, usageReader, usedOf } from '../common/usage.ts';
+import { type Draft, finishBlocks, grow } from './blocks.ts';
+
+/** Builds a reply from the events of the Messages API (platform-facts.md section 2, Events). */
+export function assemble(request: ModelRequest): Assembly {
+  const drafts = new Map<unknown, Draft>();
+  const counts = usageReader();
+  let { model } = request;
+  let usage: Partial<Usage> = {};
+  let outputKnown = false;
+  let streamed = 0;
+  let ending: Json = {};
+  let begun = false;
+  let finished = false;
+  /** Arguments have come of a call that was never begun. */
+  let strayed = false;
+
+  const reply = (stop: Stop, stopDetail: string | undefined, used: Used): Reply => {
+    const { content, calls, cutCalls } = finishBlocks([...drafts.values()], stop, callIds(request.messages));
+    return {
+      model,
+      stop,
+      ...(stopDetail !== undefined && { stopDetail }),
+      content,
+      calls,
+      ...used,
+      ...((cutCalls || strayed) && { cutCalls: true }),
+    };
+  };
+  // The count at the start is that of the first token; the real one comes last.
+  const usedByNow = (): Used => {
+    if (!begun) return { usage: noUsage };
+    if (outputKnown) return usedOf(usage, request, streamed);
+    const { usage: counted } = usedOf(usage, request, streamed);
+    return {
+      usage: { ...counted, output: Math.max(counted.output, Math.ceil(streamed / 4)) },
+      estimated: true,
+    };
+  };
+
+  return {
+    take(event) {
+      if (finished) return [];
+      begun ||= typeof event.type === 'string' && event.type in EVENTS;
+      switch (event.type) {
+        case 'message_start': {
+          const message = objectAt(event, 'message');
+          model = stringAt(message, 'model') ?? model;
+          usage = toUsage(message, counts);
+          return [];
+        }
+        case 'content_block_start': {
+          const block = objectAt(event, 'content_block');
+          const { type } = block;
+          if (typeof type !== 'string') return [];
+          drafts.set(event.index, { block: { ...block, type }, json: '', stopped: false });
+          streamed += begunWith(block);
+          return seen(stringAt(block, 'text'), stringAt(block, 'thinking'));
+        }
+        case 'content_block_delta': {
+          const draft = drafts.get(event.index);
+          const delta = objectAt(event, 'delta');
+          if (draft === undefined) {
+            strayed ||= delta.type === 'input_json_delta';
+            return [];
+          }
+          streamed += grow(draft, delta);
+          if (delta.type === 'text_delta') return seen(stringAt(delta, 'text'), undefined);
+          if (delta.type === 'thinking_delta') return seen(undefined, stringAt(delta, 'thinking'));
+          return [];
+        }
+        case 'content_block_stop': {
+          const draft = drafts.get(event.index);
+          if (draft) draft.stopped = true;
+          return [];
+        }
+        case 'message_delta': {
+          // Cumulative, and what does not apply is left out: a number replaces, silence keeps.
+          const more = toUsage(event, counts);
+          usage = { ...usage, ...more };
+          outputKnown ||= more.output !== undefined;
+          if (stringAt(objectAt(event, 'delta'), 'stop_reason')) ending = objectAt(event, 'delta');
+          return [];
+        }
+        case 'message_stop':
+          finished = true;
+          return [];
+        default:
+          return [];
+      }
+    },
+    begun: () => begun,
+    finished: () => finished,
+    complaint: counts.complaint,
+    used: () => (Object.values(usage).some((tokens) => tokens > 0) ? usedByNow() : undefined),
+    whole() {
+      const reason = stringAt(ending, 'stop_reason');
+      if (!finished || reason === undefined) return undefined;
+      const stop = toStop(reason);
+      const used = usedOf(usage, request, streamed);
+      const said = reply(stop, stopDetailOf(stop, reason, ending), used);
+      // A call that was cut is no empty reply, and no end of a turn, whatever the server says (A19, T18).
+      return said.cutCalls && CLAIMS_WHOLE.has(stop) ? reply('max_tokens', CUT, used) : said;
+    },
+    cutInCall() {
+      const open = [...drafts.values()].some(({ block, stopped }) => block.type === 'tool_use' && !stopped);
+      return open && !finished ? reply('max_tokens', CUT, usedByNow()) : undefined;
+    },
+    interrupted: () => reply('interrupted', undefined, usedByNow()),
+  };
+}
+
+/** Ends that say that all is there. */
+const CLAIMS_WHOLE: ReadonlySet<Stop> = new Set(['end_turn', 'tool_use', 'unknown']);
+const CUT = 'a call was cut';
+
+/** Characters that a block has from its start: all of them, where it comes in one piece. */
+function begunWith(block: Json): number {
+  const { input } = block;
+  const said = (stringAt(block, 'text') ?? '').length + (stringAt(block, 'thinking') ?? '').length;
+  const called = isObject(input) && Object.keys(input).length > 0 && !isTooDeep(input);
+  return said + (called ? JSON.stringify(input).length : 0);
+}
+
+const EVENTS = {
+  message_start: true,
+  content_block_start: true,
+  content_block_delta: true,
+  content_block_stop: true,
+  message_delta: true,
+  message_stop: true,
+};
+
+function seen(text: string | undefined, thinking: string | undefined): Delta[] {
+  if (text !== undefined) return [{ kind: 'text', text }];
+  if (thinking !== undefined) return [{ kind: 'thinking', text: thinking }];
+  return [];
+}
+
+/** What is told of usage; `input_tokens` excludes the cached ones. */
+function toUsage({ usage }: Json, counts: UsageReader): Partial<Usage> {
+  if (!isObject(usage)) return {};
+  const told = {
+    input: counts.tokensAt(usage, 'input_tokens'),
+    cacheRead: counts.tokensAt(usage, 'cache_read_input_tokens'),
+    cacheWrite: counts.tokensAt(usage, 'cache_creation_input_tokens'),
+    output: counts.tokensAt(usage, 'output_tokens'),
+  };
+  return Object.fromEntries(Object.entries(told).filter(([, count]) => count !== undefined));
+}
+
+/** A stream's real stop reason (A7). New ones may appear at any time: they are `unknown`, not an error. */
+function toStop(reason: string): Stop {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return 'end_turn';
+    case 'tool_use':
+    case 'max_tokens':
+    case 'pause_turn':
+    case 'refusal':
+      return reason;
+    case 'model_context_window_exceeded':
+      return 'context_limit';
+    default:
+      return 'unknown';
+  }
+}
+
+function stopDetailOf(stop: Stop, reason: string, ending: Json): string | undefined {
+  if (stop === 'refusal') return stringAt(objectAt(ending, 'stop_details'), 'category');
+  return stop === 'unknown' ? reason : undefined;
+}

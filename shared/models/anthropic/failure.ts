@@ -1,0 +1,39 @@
+import { APIConnectionError, APIError } from '@anthropic-ai/sdk/error';
+import { type Answer, codeAt, type Dialect } from '../common/failure.ts';
+import { isObject, objectAt, stringAt } from '../common/json.ts';
+
+/** Errors as the Messages API and its SDK tell them (platform-facts.md section 2). */
+export const anthropicErrors: Dialect = {
+  answerOf(error): Answer | undefined {
+    if (!(error instanceof APIError) || error.status === undefined) return undefined;
+    return {
+      status: error.status,
+      body: isObject(error.error) ? error.error : {},
+      headers: error.headers,
+    };
+  },
+  isUnreachable: (error) => error instanceof APIConnectionError,
+  statusOfEvent: (body) => STATUS_OF[stringAt(objectAt(body, 'error'), 'type') ?? ''] ?? 500,
+  said({ status, body }) {
+    const error = objectAt(body, 'error');
+    const type = codeAt(error, 'type') ?? `http_${status}`;
+    const detail = codeAt(objectAt(error, 'details'), 'error_code');
+    // A 429 that no waiting cures. A ramp limit is none: it says when to come back.
+    const account = status === 429 && detail !== undefined && detail.includes('spend_limit');
+    return { code: account ? detail : type, message: stringAt(error, 'message') ?? '', account };
+  },
+};
+
+/** An `error` event has no status; its type says which one it would have been. */
+const STATUS_OF: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};

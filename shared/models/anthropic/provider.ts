@@ -1,0 +1,56 @@
+import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import type { Provider } from '../../agent/ports.ts';
+import {
+  authHeaders,
+  LONGER_THAN_ANY_LAMBDA_MS,
+  type ServerOptions,
+  streamingProvider,
+} from '../common/provider.ts';
+import { assemble } from './assemble.ts';
+import { anthropicErrors } from './failure.ts';
+import { toBody } from './request.ts';
+import { events } from './stream.ts';
+
+/** The model's server is that of Anthropic, or any that speaks its Messages API (platform-facts.md 0.5). */
+export interface AnthropicOptions extends ServerOptions {
+  /** Whether to place prompt-cache breakpoints; some compatible servers refuse them. */
+  readonly cache?: boolean;
+  /** Further request headers, such as another `anthropic-version`; null takes one of the SDK's out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+/** The model over the Anthropic Messages API: `POST <baseUrl>/v1/messages`, streamed. */
+export function anthropicProvider(options: AnthropicOptions): Provider {
+  const client = new BaseAnthropic({
+    baseURL: options.baseUrl,
+    apiKey: 'sent with each request',
+    maxRetries: 0,
+    timeout: LONGER_THAN_ANY_LAMBDA_MS,
+    defaultHeaders: options.headers,
+    // Neither may see what people say: not the spans, and not the log that ANTHROPIC_LOG turns on.
+    openTelemetry: false,
+    logLevel: 'off',
+  });
+
+  return streamingProvider(
+    {
+      send(request, key, signal) {
+        const { body, headers } = toBody(request, options.cache ?? true);
+        return client
+          .post('/v1/messages', {
+            body,
+            headers: { ...headers, ...authHeaders(options.auth, key) },
+            signal,
+            stream: true,
+          })
+          .asResponse();
+      },
+      events,
+      assemble,
+      errors: anthropicErrors,
+      // Nothing more comes: the end of the body frees the connection for the next call.
+      lingerMs: 100,
+    },
+    options,
+  );
+}

@@ -1,0 +1,74 @@
+import { Stream } from '@anthropic-ai/sdk/streaming';
+import { StreamFault } from '../common/failure.ts';
+import { isObject, type Json, parse } from '../common/json.ts';
+import { inOnePiece } from '../common/one-piece.ts';
+
+/**
+ * The events of a streamed reply as they come; a sign of life that says nothing, such as a ping, is
+ * undefined. The SDK's own iterator hides pings, logs what it cannot parse, and ends silently on abort
+ * (platform-facts.md 0.3, 0.4).
+ *
+ * Throws `StreamFault` on an `error` event, on broken JSON, and when the connection breaks or is aborted.
+ */
+export async function* events(response: Response): AsyncGenerator<Json | undefined> {
+  if (response.body === null) return;
+  const whole = await inOnePiece(response);
+  if (whole.kind === 'json') {
+    yield* asEvents(whole.body);
+    return;
+  }
+  yield* streamed(whole.response);
+}
+
+async function* streamed(response: Response): AsyncGenerator<Json | undefined> {
+  const messages = Stream.rawEvents(response)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await messages.next().catch(asBroken);
+      if (next.done) return;
+      yield toEvent(next.value.event, next.value.data);
+    }
+  } finally {
+    await messages.return?.(undefined).catch(() => undefined);
+  }
+}
+
+/** A message in one piece (A7) as the events that would have brought it. */
+function* asEvents(body: Json): Generator<Json | undefined> {
+  if (body.type === 'error' || isObject(body.error)) throw new StreamFault({ kind: 'error_event', body });
+  // Only one that says why it stopped is a whole one (platform-facts.md 0.4).
+  if (!Array.isArray(body.content) || typeof body.stop_reason !== 'string')
+    throw new StreamFault({ kind: 'malformed' });
+  yield { type: 'message_start', message: body };
+  for (const [index, block] of body.content.entries()) {
+    yield { type: 'content_block_start', index, content_block: isObject(block) ? block : {} };
+    yield { type: 'content_block_stop', index };
+  }
+  yield { type: 'message_delta', delta: body, usage: body.usage };
+  yield { type: 'message_stop' };
+}
+
+function toEvent(name: string | null, data: string): Json | undefined {
+  if (name === 'ping') return undefined;
+  const event = parse(data);
+  if (isObject(event) && (name === 'error' || event.type === 'error'))
+    throw new StreamFault({ kind: 'error_event', body: event });
+  if (isObject(event)) return event.type === undefined ? { ...event, type: name } : event;
+  // Some servers end with `data: [DONE]`, and events to come may be of any form.
+  if (name === null || !KNOWN.has(name)) return undefined;
+  throw new StreamFault({ kind: 'malformed' });
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'error',
+]);
+
+function asBroken(): never {
+  throw new StreamFault({ kind: 'broken' });
+}

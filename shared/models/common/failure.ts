@@ -1,0 +1,165 @@
+import type { Failure } from '../../agent/session/reply.ts';
+import { type Json, stringAt } from './json.ts';
+import { type Exchange, safeDetail } from './redact.ts';
+
+/** What went wrong with a stream that had begun with a 200. */
+export type Fault =
+  | { readonly kind: 'error_event'; readonly body: Json }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'stalled'; readonly idleMs: number };
+
+export class StreamFault extends Error {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    super(fault.kind);
+    this.fault = fault;
+  }
+}
+
+/** There is no usable key. */
+export class KeyFault extends Error {
+  readonly code: 'invalid_key' | 'key_unavailable';
+  constructor(code: KeyFault['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const stalledStream = (idleMs: number): StreamFault => new StreamFault({ kind: 'stalled', idleMs });
+
+/** A body that ended early; one without a single event of a message was something else, such as HTML. */
+export const brokenStream = (begun: boolean): StreamFault =>
+  new StreamFault({ kind: begun ? 'broken' : 'malformed' });
+
+/** An error as a server tells it, by status or by event. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+  readonly headers: Headers | undefined;
+}
+
+/** What an error's body says. */
+export interface Said {
+  /** The API's own word for it. */
+  readonly code: string;
+  readonly message: string;
+  /** Set when no waiting cures it, whatever the status: money or permission. */
+  readonly account: boolean;
+}
+
+/** How one API and its SDK tell errors. */
+export interface Dialect {
+  /** The server's answer that this error of the SDK was made of; undefined when there was none. */
+  answerOf(error: unknown): Answer | undefined;
+  /** Whether the SDK could not reach the server. */
+  isUnreachable(error: unknown): boolean;
+  /** The status that an error in the middle of a stream would have had. */
+  statusOfEvent(body: Json): number;
+  said(answer: Answer): Said;
+}
+
+/**
+ * Who must act on what a call threw (platform-facts.md section 2, Classification; A8). Its message is for
+ * logs and for people who did not write the prompt: neither key nor prompt text is in it.
+ */
+export function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Failure {
+  if (error instanceof StreamFault) return ofFault(error.fault, exchange, dialect);
+  if (error instanceof KeyFault) return ofKey(error);
+  if (dialect.isUnreachable(error)) {
+    return retry('connection_error', `No connection to the model server${causeOf(error)}.`);
+  }
+  const answer = dialect.answerOf(error);
+  if (answer) return ofAnswer(answer, exchange, dialect);
+  const name = error instanceof Error ? error.name : typeof error;
+  return { kind: 'fatal', code: 'client_error', message: `The request could not be made (${name}).` };
+}
+
+function ofFault(fault: Fault, exchange: Exchange, dialect: Dialect): Failure {
+  switch (fault.kind) {
+    case 'error_event': {
+      const { body } = fault;
+      return ofAnswer({ status: dialect.statusOfEvent(body), body, headers: undefined }, exchange, dialect);
+    }
+    case 'malformed':
+      return retry(
+        'malformed_reply',
+        'The model server answered with something that is not a message stream.',
+      );
+    case 'broken':
+      return retry('stream_broken', 'The stream ended before the message did.');
+    case 'stalled':
+      return retry('stream_stalled', `The model server said nothing for ${fault.idleMs} ms.`);
+    default:
+      return fault satisfies never;
+  }
+}
+
+function ofKey({ code, message }: KeyFault): Failure {
+  switch (code) {
+    case 'invalid_key':
+      return { kind: 'account', code, message };
+    case 'key_unavailable':
+      return retry(code, message);
+    default:
+      return code satisfies never;
+  }
+}
+
+function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Failure {
+  const { status, headers } = answer;
+  const { code, account, message: words } = dialect.said(answer);
+  const said = safeDetail(words, exchange);
+  const message = `The model server answered ${status} ${code}${said && `: ${said}`}`;
+
+  if (account || status === 401 || status === 402 || status === 403) {
+    return { kind: 'account', code, message };
+  }
+  if (isTransient(status, headers)) {
+    const retryAfterMs = retryAfter(headers, exchange.now);
+    return {
+      ...retry(code, message),
+      rateLimited: status === 429,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    };
+  }
+  return { kind: 'fatal', code, message };
+}
+
+/**
+ * 5xx also of the proxies in between, 501 among them: such a one does not know for ever what its server knows. A conflict
+ * passes, unless its server says that it does not (platform-facts.md section 2).
+ */
+function isTransient(status: number, headers: Headers | undefined): boolean {
+  if (status === 409) return headers?.get('x-should-retry') !== 'false';
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** The server's own wish: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+function retryAfter(headers: Headers | undefined, now: number): number | undefined {
+  const ms = headers?.get('retry-after-ms');
+  if (ms && Number(ms) >= 0) return Math.ceil(Number(ms));
+  const after = headers?.get('retry-after');
+  if (!after) return undefined;
+  if (Number(after) >= 0) return Math.ceil(Number(after) * 1000);
+  const date = Date.parse(after);
+  return Number.isNaN(date) || Number(after) < 0 ? undefined : Math.max(0, date - now);
+}
+
+function retry(code: string, message: string): Extract<Failure, { kind: 'retry' }> {
+  return { kind: 'retry', code, message, rateLimited: false };
+}
+
+/** A word of the API; anything longer or stranger is not shown. */
+export function codeAt(holder: Json, key: string): string | undefined {
+  const code = stringAt(holder, key);
+  return code !== undefined && /^[\w.-]{1,64}$/.test(code) ? code : undefined;
+}
+
+/** The system's word for what failed, such as ECONNREFUSED: in the causes of the error. */
+function causeOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return ` (${at.code})`;
+  }
+  return '';
+}

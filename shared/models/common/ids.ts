@@ -1,0 +1,29 @@
+import { hash } from '../../agent/plain/hash.ts';
+import type { Message } from '../../agent/ports.ts';
+
+/** Gives each call of a reply an id of its own: the server's, or one made of it, once, before the reply is kept (A7). */
+export type CallIds = (given?: string) => string;
+
+/**
+ * Servers leave ids out, count them from 0 in every reply, or write them in ways that other servers refuse; and what
+ * they write becomes a part of keys. An id that is not new in this conversation, or not of letters, digits, - and _ (at
+ * most 40: OpenAI's own limit) is replaced: by a hash of it and of where it stands, so that the same reply always has
+ * the same ids. So is `__proto__`, which maps by id lose.
+ */
+export function callIds(messages: readonly Message[]): CallIds {
+  const taken = new Set(
+    messages.flatMap(({ content }) => content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []))),
+  );
+  let count = 0;
+  return (given = '') => {
+    const usable = /^(?!__proto__$)[A-Za-z0-9_-]{1,40}$/.test(given) && !taken.has(given);
+    const id = usable ? given : `call_${hash(`${messages.length}.${count}.${given}`, 24)}`;
+    count += 1;
+    taken.add(id);
+    return id;
+  };
+}
+
+/** A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. */
+export const callName = (given: string | undefined): string =>
+  (given ?? '').replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';

@@ -1,0 +1,182 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Delta, ModelRequest, Provider } from '../../agent/ports.ts';
+import type { Reply, Used } from '../../agent/session/reply.ts';
+import { brokenStream, type Dialect, stalledStream, toFailure } from './failure.ts';
+import type { Json } from './json.ts';
+import { type Keys, keysOf } from './keys.ts';
+import { watchdog } from './watchdog.ts';
+
+/** One server, and how it is reached. */
+export interface ServerOptions {
+  /** Where the API is, without the path of its one operation. */
+  readonly baseUrl: string;
+  /** How the key is sent: Anthropic and OpenAI take a bearer, older compatible servers `x-api-key` (0.5). */
+  readonly auth: 'bearer' | 'x-api-key' | 'both';
+  /**
+   * Looks the key up, and may keep it between calls; `refresh` asks for the one of now, after a 401. A
+   * rejection is a `key_unavailable` failure.
+   */
+  readonly key: (refresh: boolean) => Promise<string>;
+  /** How long the server may say nothing, in ms, until the call is given up (0.3). */
+  readonly idleMs?: number;
+  readonly clock?: Clock;
+  /** Told once of each model whose replies come without a usage, or with one that cannot be used: it is estimated (A9). */
+  readonly log?: (message: string, facts: { readonly model: string; readonly server: string }) => void;
+}
+
+/** How one API is spoken. */
+export interface Protocol {
+  /** Sends the request. Rejects with what the SDK throws. */
+  send(request: ModelRequest, key: string, signal: AbortSignal): Promise<Response>;
+  /**
+   * The events of a streamed answer. A sign of life that says nothing is undefined, or a call of `alive`. Throws
+   * `StreamFault` on an error in the stream, on broken JSON, and when the connection breaks or is aborted.
+   */
+  events(response: Response, alive: () => void): AsyncGenerator<Json | undefined>;
+  assemble(request: ModelRequest): Assembly;
+  readonly errors: Dialect;
+  /** Longest wait, in ms, for what may still come once the message has ended, and for the end of the body. */
+  readonly lingerMs: number;
+}
+
+/** Builds one reply from the events of its stream. */
+export interface Assembly {
+  /** Takes the next event, and returns what people may see of it. Unknown events change nothing. */
+  take(event: Json): readonly Delta[];
+  /** Whether any event of a message has come. */
+  begun(): boolean;
+  /** Whether the server has said that the message is at its end. */
+  finished(): boolean;
+  /** What could not be used of the usage that the server told; undefined when all could. */
+  complaint(): string | undefined;
+  /** What the server has told of usage by now, of a reply that broke; undefined when it has told nothing. */
+  used(): Used | undefined;
+  /** The reply; undefined unless it is finished and says why it stopped (platform-facts.md 0.4). */
+  whole(): Reply | undefined;
+  /**
+   * The reply of a server that ended the body inside a call, as if that were an end: a truncation (A19, T18). Undefined when
+   * no call was open.
+   */
+  cutInCall(): Reply | undefined;
+  /** What is whole of a reply that we ended. */
+  interrupted(): Reply;
+}
+
+/**
+ * A model over HTTP, streamed. One call is one request, repeated only after a 401 with a newer key; every
+ * other retry is the queue's, because the SDK's own would sleep in a billed Lambda (platform-facts.md 0.2).
+ */
+export function streamingProvider(
+  protocol: Protocol,
+  { key, idleMs: patience = 60_000, clock = systemClock, log }: ServerOptions,
+): Provider {
+  const complained = new Set<string>();
+  return {
+    async complete(request, onDelta, signal) {
+      const assembly = protocol.assemble(request);
+      // Whoever is asked for the whole at once says nothing until it is there: only the deadline ends that.
+      const idleMs = isStreamed(request) ? patience : LONGER_THAN_ANY_LAMBDA_MS;
+      const stalled = new AbortController();
+      const quiet = watchdog(clock, () => stalled.abort());
+      const stop = AbortSignal.any([signal, stalled.signal]);
+      const keys = keysOf(key, stop);
+      let problem: unknown;
+      let closed = false;
+      try {
+        quiet.arm(idleMs);
+        const response = await open(protocol, request, keys, stop);
+        const alive = () => !assembly.finished() && quiet.arm(idleMs);
+        for await (const event of protocol.events(response, alive)) {
+          const ended = assembly.finished();
+          if (!ended) stop.throwIfAborted();
+          if (event !== undefined) for (const delta of assembly.take(event)) tell(onDelta, delta);
+          if (!ended) quiet.arm(assembly.finished() ? protocol.lingerMs : idleMs);
+        }
+        // Some SDKs end a stream that was aborted as if it were complete.
+        stop.throwIfAborted();
+        closed = true;
+        problem = brokenStream(assembly.begun());
+      } catch (error) {
+        const answered = protocol.errors.answerOf(error) !== undefined;
+        problem = stalled.signal.aborted && !answered ? stalledStream(idleMs) : error;
+      } finally {
+        quiet.stop();
+      }
+
+      // The reply counts once the server has said that it is whole, whatever came after; a clean close does not (A19).
+      const whole = assembly.whole();
+      if (whole) complain(complained, request, whole, assembly, log);
+      const cut = closed ? assembly.cutInCall() : undefined;
+      const reply = whole ?? cut ?? (signal.aborted ? assembly.interrupted() : undefined);
+      if (reply !== undefined) return { kind: 'reply', reply };
+      const exchange = { request, keys: keys.used(), now: clock.now() };
+      const used = assembly.used();
+      return {
+        kind: 'failed',
+        failure: toFailure(problem, exchange, protocol.errors),
+        ...(used && { used }),
+      };
+    },
+  };
+}
+
+/** Whether the request asks for a stream: always, unless its agent wants the reply in one piece (A7). */
+export const isStreamed = ({ request }: Pick<ModelRequest, 'request'>): boolean => request.stream !== false;
+
+/** Says once of each model that its server does not tell what its replies use (A9). */
+function complain(
+  known: Set<string>,
+  { model, server }: ModelRequest,
+  { estimated }: Reply,
+  assembly: Assembly,
+  log: ServerOptions['log'],
+): void {
+  const refused = assembly.complaint();
+  if ((!refused && !estimated) || known.has(model)) return;
+  known.add(model);
+  const what = refused ? `a usage that is no number of tokens (${refused})` : 'no usage';
+  log?.(`the model server told ${what}: tokens are estimated`, { model, server });
+}
+
+/** Sends the request; after a 401 once more, when there is a newer key. Rejects with what the SDK throws. */
+async function open(
+  protocol: Protocol,
+  request: ModelRequest,
+  keys: Keys,
+  signal: AbortSignal,
+): Promise<Response> {
+  const key = await keys.look(false);
+  try {
+    return await protocol.send(request, key, signal);
+  } catch (error) {
+    if (protocol.errors.answerOf(error)?.status !== 401) throw error;
+    const newer = await keys.look(true).catch(() => key);
+    if (newer === key) throw error;
+    return await protocol.send(request, newer, signal);
+  }
+}
+
+/** The headers that carry the key; null takes one of the SDK's out. */
+export function authHeaders(auth: ServerOptions['auth'], key: string): Record<string, string | null> {
+  return {
+    authorization: auth === 'x-api-key' ? null : `Bearer ${key}`,
+    'x-api-key': auth === 'bearer' ? null : key,
+  };
+}
+
+/** People's view of the stream is never worth a reply that is paid for. */
+function tell(onDelta: (delta: Delta) => void, delta: Delta): void {
+  try {
+    onDelta(delta);
+  } catch {
+    // The listener's trouble.
+  }
+}
+
+/** The SDKs' own timeout, which ends at the headers (0.3): out of the watchdog's way. */
+export const LONGER_THAN_ANY_LAMBDA_MS = 3_600_000;
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => pause(ms, undefined, { signal }).catch(() => undefined),
+};

@@ -1,0 +1,50 @@
+import { estimateTokens } from '../../agent/context/estimate.ts';
+import type { ModelRequest } from '../../agent/ports.ts';
+import type { Used } from '../../agent/session/reply.ts';
+import type { Usage } from '../../contract/session.ts';
+import type { Json } from './json.ts';
+
+/** Tokens of one call that no server can mean: a hundred times the longest context there is. */
+const TOO_MANY = 100_000_000;
+
+/** Reads a reply's usage, and remembers what of it could not be used: that counts as not told (A9). */
+export interface UsageReader {
+  /** The tokens at `key`; undefined when there is nothing, or no number of tokens. */
+  tokensAt(usage: Json, key: string): number | undefined;
+  /** What could not be used, for a log; undefined when nothing was. */
+  complaint(): string | undefined;
+}
+
+export function usageReader(): UsageReader {
+  const refused = new Set<string>();
+  return {
+    tokensAt(usage, key) {
+      const found = usage[key];
+      if (found === undefined || found === null) return undefined;
+      if (Number.isSafeInteger(found) && Number(found) >= 0 && Number(found) < TOO_MANY) return Number(found);
+      refused.add(key);
+      return undefined;
+    },
+    complaint: () => (refused.size > 0 ? [...refused].join(', ') : undefined),
+  };
+}
+
+/**
+ * What a call has used: as the server told it, and estimated where it did not (A9), as no budget would see it otherwise. No
+ * request is of nothing, and no reply: a count of 0 is none (some servers leave out a prompt that they had in their cache).
+ *
+ * @param told without what is not known
+ * @param written characters that the model has written
+ */
+export function usedOf(told: Partial<Usage>, request: ModelRequest, written: number): Used {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = told;
+  const noInput = input + cacheRead + cacheWrite === 0;
+  const noOutput = output === 0 && written > 0;
+  const usage = {
+    input: noInput ? estimateTokens(request) : input,
+    output: noOutput ? Math.ceil(written / 4) : output,
+    cacheRead,
+    cacheWrite,
+  };
+  return noInput || noOutput ? { usage, estimated: true } : { usage };
+}

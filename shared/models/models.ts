@@ -1,0 +1,51 @@
+import type { ProviderName, ServerName } from '../agent/config/model.ts';
+import type { Provider } from '../agent/ports.ts';
+import type { ModelOutcome } from '../agent/session/reply.ts';
+import { anthropicProvider } from './anthropic/provider.ts';
+import type { ServerOptions } from './common/provider.ts';
+
+export type { ServerOptions } from './common/provider.ts';
+
+/**
+ * The models of a deployment: each request says which server it is for and what is spoken there. A provider is made
+ * by its first request, and what speaks with OpenAI's kind of server is not even loaded before that.
+ */
+export function modelProvider(servers: Readonly<Record<ServerName, ServerOptions>>): Provider {
+  const made = new Map<string, Promise<Provider>>();
+  return {
+    async complete(request, onDelta, signal) {
+      const { provider, server } = request;
+      const name = `${provider} ${server}`;
+      const known = made.get(name) ?? makeProvider(provider, servers[server]);
+      made.set(name, known);
+      const ready = await known.catch(() => undefined);
+      if (ready) return ready.complete(request, onDelta, signal);
+      made.delete(name);
+      return unavailable(provider);
+    },
+  };
+}
+
+const unavailable = (provider: ProviderName): ModelOutcome => ({
+  kind: 'failed',
+  failure: {
+    kind: 'retry',
+    code: 'provider_unavailable',
+    message: `The code of the provider ${provider} could not be loaded.`,
+    rateLimited: false,
+  },
+});
+
+async function makeProvider(name: ProviderName, server: ServerOptions): Promise<Provider> {
+  switch (name) {
+    case 'anthropic':
+      return anthropicProvider(server);
+    case 'openai':
+    case 'openai-xml': {
+      const { openaiProvider } = await import('./openai/provider.ts');
+      return openaiProvider({ ...server, calls: name === 'openai' ? 'native' : 'xml' });
+    }
+    default:
+      return name satisfies never;
+  }
+}

@@ -1,0 +1,59 @@
+import { OpenAI } from 'openai/client';
+import type { Provider } from '../../agent/ports.ts';
+import {
+  authHeaders,
+  LONGER_THAN_ANY_LAMBDA_MS,
+  type ServerOptions,
+  streamingProvider,
+} from '../common/provider.ts';
+import { assemble } from './assemble.ts';
+import { openaiErrors } from './failure.ts';
+import { toBody } from './request.ts';
+import { events } from './stream.ts';
+
+/** The model's server is that of OpenAI, or any that speaks its Chat Completions API. */
+export interface OpenaiOptions extends ServerOptions {
+  /**
+   * Where the model's calls are: in the API's own field, or, for models that were not trained for that, as
+   * `<tool_call>` blocks in what they write (H12).
+   */
+  readonly calls: 'native' | 'xml';
+}
+
+/** The model over the Chat Completions API: `POST <baseUrl>/chat/completions`, streamed. */
+export function openaiProvider(options: OpenaiOptions): Provider {
+  const { baseUrl, auth, calls, idleMs = REASONING_MS } = options;
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey: 'sent with each request',
+    // Not what this environment happens to have for other programs.
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: LONGER_THAN_ANY_LAMBDA_MS,
+    logLevel: 'off',
+  });
+
+  return streamingProvider(
+    {
+      send: (request, key, signal) =>
+        client
+          .post('/chat/completions', {
+            body: toBody(request, baseUrl, calls),
+            headers: authHeaders(auth, key),
+            signal,
+            stream: true,
+          })
+          .asResponse(),
+      events: (response, alive) => events(response, client, alive),
+      assemble: (request) => assemble(request, calls),
+      errors: openaiErrors,
+      // The usage comes in a chunk of its own, after the one that says why the model stopped.
+      lingerMs: 2_000,
+    },
+    { ...options, idleMs },
+  );
+}
+
+/** Longest silence in ms: models that think say nothing until they have thought, and this API has no ping. */
+const REASONING_MS = 180_000;

@@ -1,0 +1,24 @@
+import type { Usage } from '../../contract/session.ts';
+import { isObject, type Json, objectAt } from '../common/json.ts';
+import type { UsageReader } from '../common/usage.ts';
+
+/**
+ * Usage of a chunk; undefined when it has none. `prompt_tokens` includes the cached ones, which are billed apart:
+ * they are subtracted (A10). DeepSeek names them `prompt_cache_hit_tokens`. Reasoning is in `completion_tokens`.
+ */
+export function usageOf({ usage }: Json, counts: UsageReader): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const prompt = counts.tokensAt(usage, 'prompt_tokens') ?? 0;
+  const output = counts.tokensAt(usage, 'completion_tokens') ?? 0;
+  const cached =
+    counts.tokensAt(objectAt(usage, 'prompt_tokens_details'), 'cached_tokens') ??
+    counts.tokensAt(usage, 'prompt_cache_hit_tokens') ??
+    0;
+  const cacheRead = Math.min(cached, prompt);
+  return {
+    input: prompt - cacheRead,
+    output,
+    cacheRead,
+    cacheWrite: 0,
+  };
+}
