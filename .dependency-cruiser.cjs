@@ -93,6 +93,13 @@ module.exports = {
       to: { path: '^(functions|infra|local|web|test|bench|shared/(aws|memory|models))/' },
     },
     {
+      name: 'rehearsals-need-no-aws',
+      comment: 'What users test their agents with: the core, the stores in memory, and a script.',
+      severity: 'error',
+      from: { path: '^testing/' },
+      to: { pathNot: '^(testing|shared/(agent|contract|memory))/' },
+    },
+    {
       name: 'functions-are-entries',
       severity: 'error',
       from: { path: '^functions/' },
@@ -102,7 +109,7 @@ module.exports = {
       name: 'one-door-for-decisions',
       comment: 'Who may decide is asked in one place, whichever way a decision comes.',
       severity: 'error',
-      from: { pathNot: '^(functions/middleware/decide\\.ts$|test/|bench/)' },
+      from: { pathNot: '^(functions/middleware/decide\\.ts$|test/|testing/|bench/)' },
       to: { path: '^shared/agent/doors/decide\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {

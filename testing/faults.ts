@@ -29,6 +29,12 @@ export type Fault = (
 export interface Faults {
   /** Lets `fault` befall the next call of `operation`, or the nth from now. */
   at(operation: Operation, fault: Fault, nth?: number): void;
+  /** Lets `fault` befall the nth call of any operation from now, those of `around` included. */
+  atAny(fault: Fault, nth: number): void;
+  /** How many operations were called. */
+  total(): number;
+  /** Something else that a host does, as an operation of that name. */
+  around<T>(name: string, proceed: () => Promise<T>): Promise<T>;
   /** How often an operation was called. */
   count(operation: Operation): number;
   /** The ports as a new host sees them. */
@@ -76,6 +82,8 @@ export function faults(): Faults {
   const planned: { operation: Operation; fault: Fault; left: number }[] = [];
   const counts = new Map<string, number>();
   let latest: Host = createHost();
+  let total = 0;
+  let any: { fault: Fault; at: number } | undefined;
 
   const befalling = (operation: string): Fault | undefined => {
     const waiting = planned.filter((plan) => plan.operation === operation);
@@ -93,7 +101,8 @@ export function faults(): Faults {
   ) => {
     await host.awake();
     counts.set(operation, (counts.get(operation) ?? 0) + 1);
-    const fault = befalling(operation);
+    total += 1;
+    const fault = total === any?.at ? any.fault : befalling(operation);
     try {
       return await (fault ? fault(proceed, host, args) : proceed());
     } finally {
@@ -103,6 +112,12 @@ export function faults(): Faults {
 
   return {
     at: (operation, fault, nth = 1) => void planned.push({ operation, fault, left: nth }),
+    atAny(fault, nth) {
+      any = { fault, at: total + nth };
+    },
+    total: () => total,
+    around: async <T>(name: string, proceed: () => Promise<T>) =>
+      (await call(latest, name, [], proceed)) as T,
     count: (operation) => counts.get(operation) ?? 0,
     get latest() {
       return latest;

@@ -1,152 +1,27 @@
-import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
-import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
-import { catchUp } from '../../shared/agent/events/catch-up.ts';
-import type { SessionView } from '../../shared/agent/ports.ts';
-import type { SessionOptions } from '../../shared/agent/session/session.ts';
-import type { Slot } from '../../shared/agent/session/slots.ts';
-import { runStep } from '../../shared/agent/step/step.ts';
-import type { AgUiEvent } from '../../shared/contract/events.ts';
-import type { MemoryOptions } from '../../shared/memory/ports.ts';
-import { settle as settlePromises } from '../../testing/clock.ts';
-import { type Faults, faults, type Host, Unreachable } from '../../testing/faults.ts';
-import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { type AgentWorld, agentWorld, type WorldOptions } from '../../testing/agent-world.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
+
+export type { Running, StepEnd, StepHow } from '../../testing/agent-world.ts';
 
 type AgentInput = Parameters<typeof defineAgent>[0];
 
-/** What became of a step: of its message, or `stopped` when its host was frozen or killed. */
-export type StepEnd = 'ack' | 'retry' | 'stopped';
-
-export interface StepHow {
-  /** Time until the platform kills it. */
-  readonly deadlineMs?: number;
-  readonly abandon?: boolean;
-  /** Which visible message; the oldest when absent. */
-  readonly messageId?: string;
-}
-
-/** A step on its way. */
-export interface Running {
-  readonly host: Host;
-  /** Moves the clock until the step has ended or its host has stopped. An error of the core itself is thrown. */
-  finish(): Promise<StepEnd>;
-}
-
-/** One session of one agent on the memory ports, driven message by message. */
-export interface SessionWorld extends MemoryWorld {
-  readonly model: ScriptedModel;
-  readonly faults: Faults;
-  readonly key: { tenant: string; sessionId: string };
-  agentOf(name: string): Agent | undefined;
+/** One session of a test agent, with as much of a definition as the test is about. */
+export interface SessionWorld extends Omit<AgentWorld, 'deploy'> {
   /** Deploys the agent with another definition. */
   deploy(definition: Partial<AgentInput>): void;
-  /** Sends a user message: `say('hi')`. */
-  say(text: string, eventId?: string, by?: string): Promise<Accepted>;
-  /** Receives a message and starts its step. Undefined when none is visible. */
-  begin(how?: StepHow): Running | undefined;
-  /** Receives a message and runs its step to its end. */
-  step(how?: StepHow): Promise<StepEnd | undefined>;
-  /** Steps, moving the clock to the next delayed message, until nothing is left. Returns the number of steps. */
-  settle(most?: number): Promise<number>;
-  /** Kills the host of the latest step, from within it. Never resolves. */
-  kill(): Promise<never>;
-  view(): Promise<SessionView>;
-  slots(): Promise<Slot[]>;
-  /** Every event that a client which connects at the end would be told, in order. */
-  events(): Promise<AgUiEvent[]>;
 }
 
 export async function sessionWorld(
   definition: Partial<AgentInput> = {},
   model: ScriptedModel = scriptedModel(),
-  {
-    outbound,
-    ...options
-  }: Pick<MemoryOptions, 'betweenWrites' | 'queue' | 'resources' | 'tenantLimits' | 'limitsOfTenants'> &
-    SessionOptions = {},
+  options: WorldOptions = {},
 ): Promise<SessionWorld> {
-  const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
-  const key = { tenant: 'acme', sessionId: 's1' };
-  let agent = agentFrom(definition);
-  let count = 0;
-  const agentOf = (name: string) => (name === agent.name ? agent : undefined);
-
-  const session: SessionWorld = {
-    ...world,
-    model,
-    key,
-    agentOf,
-    faults: faults(),
-    deploy(changed) {
-      agent = agentFrom(changed);
-    },
-    async say(text, eventId = `event${++count}`, by) {
-      await openSession(key, agent, async () => undefined, world, { outbound });
-      return accept(key, { eventId, text, ...(by && { by }) }, world);
-    },
-    begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {
-      const delivery = world.queue.receive(messageId);
-      if (!delivery) return undefined;
-      const { host, ports } = session.faults.host(world);
-      const deadlineAt = world.clock.now() + deadlineMs;
-      const invocation = { id: world.ids.next(), message: delivery.handle, deadlineAt };
-      let end: 'ack' | 'retry' | { error: unknown } | undefined;
-      runStep(delivery.wake, invocation, { agentOf, leaseMs: 60_000, abandon }, ports).then(
-        (settlement) => {
-          end = settlement;
-        },
-        // What cannot be reached makes the message come back (functions/middleware/settle-batch.ts).
-        (error: unknown) => {
-          end = error instanceof Unreachable ? 'retry' : { error };
-        },
-      );
-      return {
-        host,
-        async finish() {
-          await settlePromises();
-          while (!end && host.running) await world.clock.advance(100);
-          if (!end) return 'stopped';
-          if (typeof end === 'object') throw end.error;
-          if (end === 'ack') world.queue.delete(delivery.handle);
-          return end;
-        },
-      };
-    },
-    async step(how) {
-      return session.begin(how)?.finish();
-    },
-    async settle(most = 200) {
-      for (let steps = 0, turns = 0; turns < 2 * most; turns += 1) {
-        if (await session.step()) steps += 1;
-        else {
-          const next = world.queue.nextVisibleAt();
-          if (next === undefined) return steps;
-          await world.clock.advance(next - world.clock.now());
-        }
-      }
-      throw new Error(`not at rest after ${2 * most} turns`);
-    },
-    kill: () => session.faults.latest.kill(),
-    async view() {
-      const view = await world.sessions.read(key);
-      if (!view) throw new Error('no such session');
-      return view;
-    },
-    async slots() {
-      const { session: committed } = await session.view();
-      const stored = await world.sessions.slots(key, 0);
-      return stored.map(({ slot }) => slot).filter(({ n }) => n < committed.version);
-    },
-    async events() {
-      const { session: committed } = await session.view();
-      const frames = (await catchUp(key, 0, 100_000, world)) ?? [];
-      return frames.filter(({ seq }) => seq <= committed.eventSeq).map(({ event }) => event);
-    },
-  };
-  return session;
+  const world = agentWorld(agentFrom(definition), model, options);
+  return { ...world, deploy: (changed) => world.deploy(agentFrom(changed)) };
 }
 
-const agentFrom = (definition: Partial<AgentInput>): Agent =>
+const agentFrom = (definition: Partial<AgentInput>) =>
   defineAgent({
     name: 'test',
     version: '1',

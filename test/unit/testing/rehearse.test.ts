@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { rehearse, rehearseCrashes } from '../../../testing/rehearse.ts';
+import { calls, fails, says } from '../../../testing/scripted-model.ts';
+
+const order = z.object({ orderId: z.string() });
+const lookup = defineTool({
+  name: 'lookup_order',
+  description: 'Finds one order.',
+  effect: 'read',
+  input: order,
+  run: async ({ orderId }, { setting }) => {
+    await pause(5);
+    return { orderId, shop: setting('SHOP') };
+  },
+});
+const refund = defineTool({
+  name: 'refund',
+  description: 'Refunds one order.',
+  effect: 'once',
+  input: order,
+  run: async (_input, { secret }) => `paid back with ${await secret('PAYMENTS')}`,
+});
+const report = defineTool({
+  name: 'report',
+  description: 'Takes long.',
+  effect: 'idempotent',
+  where: 'queue',
+  input: z.object({}),
+  run: () => 'the report',
+});
+const support = defineAgent({
+  name: 'support',
+  version: '1',
+  model: { name: 'some-model', price: { input: 3, output: 15 } },
+  system: 'You help.',
+  tools: [lookup, refund, report, askUser],
+});
+const settings = { SHOP: 'tidepool' };
+const secrets = { PAYMENTS: 'k' };
+
+describe('a rehearsal', () => {
+  test('plays a tool that takes real time, and tells transcript, calls, steps and cost', async () => {
+    const run = await rehearse(support, {
+      user: 'Where is order 7?',
+      model: [calls(['lookup_order', { orderId: '7' }]), says('On its way.')],
+      settings,
+    });
+    expect(run).toMatchObject({
+      state: 'completed',
+      answer: 'On its way.',
+      steps: 2,
+      left: 0,
+      calls: [{ name: 'lookup_order', outcome: 'ok', content: '{"orderId":"7","shop":"tidepool"}' }],
+    });
+    expect(run.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    expect(run.totals.costUsd).toBeCloseTo((2 * (100 * 3 + 50 * 15)) / 1e6, 9);
+    expect(run.events.at(0)).toMatchObject({ type: 'RUN_STARTED' });
+  });
+
+  test('puts fakes in the place of tools, and shows the model what they throw', async () => {
+    const run = await rehearse(support, {
+      user: 'hi',
+      model: [calls(['lookup_order', { orderId: '7' }]), says('It is not there.')],
+      tools: {
+        lookup_order: () => {
+          throw new Error('no such order');
+        },
+      },
+    });
+    expect(run.calls).toMatchObject([
+      { outcome: 'error', content: expect.stringContaining('no such order') },
+    ]);
+    expect(run.starts).toMatchObject([{ name: 'lookup_order', input: { orderId: '7' } }]);
+  });
+
+  test('asks whoever decides, and waits where nobody does', async () => {
+    const wanted = {
+      user: 'Refund 7.',
+      model: [calls(['refund', { orderId: '7' }]), says('Done.')],
+      secrets,
+    };
+    const waits = await rehearse(support, wanted);
+    expect(waits).toMatchObject({ state: 'waiting_for_input', reason: 'awaiting_approval', starts: [] });
+    const asked: string[] = [];
+    const decided = await rehearse(support, {
+      ...wanted,
+      decides: ({ message }) => asked.push(message) > 0,
+    });
+    expect(decided.calls).toMatchObject([{ name: 'refund', content: 'paid back with k' }]);
+    expect(asked.join()).toContain('7');
+    const refused = await rehearse(support, { ...wanted, decides: () => false });
+    expect(refused).toMatchObject({ starts: [], calls: [{ name: 'refund', outcome: 'refused' }] });
+  });
+
+  test('answers questions with a text, runs queued calls, and says what comes later', async () => {
+    const run = await rehearse(support, {
+      user: ['Report!', 'Thanks.'],
+      model: [
+        calls(['ask_user', { question: 'For whom?' }]),
+        calls(['report', {}]),
+        says('Here.'),
+        says('Welcome.'),
+      ],
+      decides: ({ kind }) => (kind === 'question' ? 'for Ada' : undefined),
+    });
+    expect(run).toMatchObject({ answer: 'Welcome.', state: 'completed' });
+    expect(run.calls.map(({ name, content }) => [name, content])).toEqual([
+      ['ask_user', 'for Ada'],
+      ['report', 'the report'],
+    ]);
+  });
+
+  test('goes through the waits of a model that is out', async () => {
+    const run = await rehearse(support, { user: 'hi', model: [fails(), fails(), says('Here I am.')] });
+    expect(run.answer).toBe('Here I am.');
+    expect(
+      run.events.filter((event) => event.type === 'CUSTOM' && event.name === 'steploop.retry'),
+    ).toHaveLength(2);
+  });
+
+  test('says which call the script has no answer for', async () => {
+    await expect(rehearse(support, { user: 'hi', model: [] })).rejects.toThrow(/unexpected model call 1/);
+  });
+});
+
+describe('a rehearsal of crashes', () => {
+  const wanted = {
+    user: 'Look, then refund 7.',
+    model: [calls(['lookup_order', { orderId: '7' }]), calls(['refund', { orderId: '7' }]), says('Done.')],
+    tools: { lookup_order: () => ({}) },
+    settings,
+    secrets,
+    decides: () => true,
+  };
+
+  test('comes to rest wherever the worker dies, and starts what must not start twice once', async () => {
+    const played = await rehearseCrashes(support, wanted);
+    expect(played.length).toBeGreaterThan(40);
+    for (const run of played) {
+      const at = `${run.crash.when} call ${run.crash.nth}`;
+      expect(run.state, at).toBe('completed');
+      const refunds = run.starts.filter(({ name }) => name === 'refund');
+      expect(new Set(refunds.map(({ idempotencyKey }) => idempotencyKey)).size, at).toBe(refunds.length);
+    }
+    // Of some the worker died in the middle of the tool, or of what is safe to be run again.
+    const lookups = played.map(({ starts }) => starts.filter(({ name }) => name === 'lookup_order').length);
+    expect(Math.max(...lookups)).toBe(2);
+    expect(played.some(({ calls: made }) => made.some(({ outcome }) => outcome === 'unknown'))).toBe(true);
+  });
+});

@@ -1,0 +1,300 @@
+/**
+ * Plays a session of an agent without a model, without AWS and without waiting: the real loop on stores in memory, a
+ * script in the model's place, and a clock that goes as fast as there is something to do.
+ */
+
+import type { Agent } from '../shared/agent/define/agent.ts';
+import { runCall } from '../shared/agent/doors/call.ts';
+import { decide } from '../shared/agent/doors/decide.ts';
+import { toSnapshot } from '../shared/agent/events/snapshot.ts';
+import type { ModelRequest } from '../shared/agent/ports.ts';
+import { callsOf } from '../shared/agent/session/reply.ts';
+import type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
+import type { Spoken } from '../shared/agent/session/verdict.ts';
+import type { Wait } from '../shared/agent/session/waits.ts';
+import type { Tool, ToolContext } from '../shared/agent/tools/tool.ts';
+import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
+import type { Reason, State, Totals } from '../shared/contract/session.ts';
+import { type AgentWorld, agentWorld } from './agent-world.ts';
+import { killAfter, killBefore } from './faults.ts';
+import { type Scripted, scriptedModel } from './scripted-model.ts';
+
+/** What is played. */
+export interface Rehearsal {
+  /** What people say. A further message is said when the session has come to rest. */
+  readonly user: string | readonly string[];
+  /** What the model answers, in order: `says`, `calls`, `fails`, or a function of what it is asked. */
+  readonly model: readonly Scripted[];
+  /** What stands in for tools, by name: gets the parsed input, and answers or throws as the tool would. */
+  readonly tools?: Readonly<Record<string, FakeTool>>;
+  /** Values for `context.setting(name)` and `context.secret(name)`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  /**
+   * Decides what people are asked: `true` and `false` for an approval, a text for the answer to a question. `undefined`, and
+   * having none, leaves it open: then the rehearsal ends while the session waits.
+   */
+  readonly decides?: (wait: Wait) => boolean | string | undefined;
+  /** Where the worker is killed. See {@link rehearseCrashes}. */
+  readonly crash?: CrashPoint;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a fake takes is its tool's affair
+export type FakeTool = (input: any, context: ToolContext) => unknown;
+
+/** A place where a worker dies: before or after its nth call to the outside (a store, the queue, the model, a tool), from 1. */
+export interface CrashPoint {
+  readonly nth: number;
+  readonly when: 'before' | 'after';
+}
+
+/** What came of it. */
+export interface Rehearsed {
+  readonly state: State;
+  readonly reason?: Reason;
+  /** The last answer of the run that ended last. */
+  readonly answer?: string;
+  /** What people see of the session. */
+  readonly transcript: readonly SnapshotMessage[];
+  /** What a client is told, from the beginning. */
+  readonly events: readonly AgUiEvent[];
+  /** What guards have said, in order. */
+  readonly verdicts: readonly Spoken[];
+  /** The calls of the model with what came of them, in order. */
+  readonly calls: readonly (ToolCall & Pick<ToolResult, 'outcome' | 'content'>)[];
+  /** Each time that a tool's code, or its fake's, has begun. */
+  readonly starts: readonly ToolStart[];
+  /** What the model was asked, each time. */
+  readonly requests: readonly ModelRequest[];
+  /** Answers of the script that nobody asked for. */
+  readonly left: number;
+  /** Committed model calls. */
+  readonly steps: number;
+  /** Tokens, and USD by the agent's `model.price`; without one nothing costs anything here. */
+  readonly totals: Totals;
+  /** Calls to the outside: {@link CrashPoint.nth} goes up to this. */
+  readonly outside: number;
+}
+
+export interface ToolStart {
+  readonly name: string;
+  readonly input: unknown;
+  readonly idempotencyKey: string;
+}
+
+/** Real ms that a tool which waits for something real is waited for, before the clock goes on. */
+const REAL_MS = 2_000;
+/** Turns after which a session that does not come to rest is given up. */
+const MOST_TURNS = 2_000;
+
+/**
+ * Plays a session to its rest. Rejects when the model is asked more often than its script says, and with what the core
+ * itself throws.
+ *
+ * @example
+ * const run = await rehearse(support, {
+ *   user: 'Where is order 7?',
+ *   model: [calls(['lookup_order', { orderId: '7' }]), says('It is on its way.')],
+ *   tools: { lookup_order: () => ({ state: 'sent' }) },
+ * });
+ * expect(run.answer).toBe('It is on its way.');
+ */
+export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehearsed> {
+  const { user, model: script, settings, secrets, crash, decides = () => undefined } = rehearsal;
+  const model = scriptedModel(...script);
+  const starts: ToolStart[] = [];
+  const going = new Set<Promise<unknown>>();
+  const realTime = () => aMomentFor(going);
+  const world: AgentWorld = agentWorld(
+    {
+      ...agent,
+      tools: agent.tools.map((tool) =>
+        watched(tool, rehearsal.tools?.[tool.name], starts, going, () => world),
+      ),
+    },
+    model,
+    { settings, secrets, realTime },
+  );
+  if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);
+  for (const text of typeof user === 'string' ? [user] : user) {
+    await world.say(text);
+    await comeToRest(world, decides, realTime);
+  }
+  return resultOf(world, model.requests, model.left(), starts);
+}
+
+/**
+ * Plays the rehearsal once as it is, then once for every place where a worker can die in it, and answers what came of each.
+ * A tool is safe when its `starts` say so: `once` tools start at most once for each `idempotencyKey`.
+ */
+export async function rehearseCrashes(
+  agent: Agent,
+  rehearsal: Omit<Rehearsal, 'crash'>,
+): Promise<readonly (Rehearsed & { readonly crash: CrashPoint })[]> {
+  const { outside } = await rehearse(agent, rehearsal);
+  const played: (Rehearsed & { crash: CrashPoint })[] = [];
+  for (let nth = 1; nth <= outside; nth++)
+    for (const when of ['before', 'after'] as const) {
+      const crash = { nth, when };
+      played.push({
+        ...(await rehearse(agent, { ...rehearsal, model: repeating(rehearsal.model), crash })),
+        crash,
+      });
+    }
+  return played;
+}
+
+/** The script for a model that is asked again after a crash: the same request has the same reply, and there is always one. */
+function repeating(script: readonly Scripted[]): Scripted[] {
+  const left = [...script];
+  const known = new Map<string, Scripted>();
+  const answer: Scripted = async (asked) => {
+    const request = JSON.stringify(asked.request.messages);
+    const scripted = known.get(request) ?? left.shift() ?? script.at(-1);
+    if (!scripted) throw new Error('the script has no answers');
+    const outcome = typeof scripted === 'function' ? await scripted(asked) : scripted;
+    // What failed is answered otherwise when it is tried again.
+    if (outcome.kind === 'reply') known.set(request, outcome);
+    return outcome;
+  };
+  return Array.from({ length: MOST_TURNS }, () => answer);
+}
+
+/** The tool, or its fake, with a note of each start, and as a call that a worker can die at. */
+function watched(
+  tool: Tool,
+  fake: FakeTool | undefined,
+  starts: ToolStart[],
+  going: Set<Promise<unknown>>,
+  world: () => AgentWorld,
+): Tool {
+  const run: Tool['run'] = (input, context) =>
+    world().faults.around(`tool.${tool.name}`, async () => {
+      starts.push({ name: tool.name, input, idempotencyKey: context.idempotencyKey });
+      const result = Promise.resolve((fake ?? tool.run)(input, context));
+      going.add(result);
+      try {
+        return await result;
+      } finally {
+        going.delete(result);
+      }
+    });
+  return { ...tool, run };
+}
+
+/** Lets what is real go on for a moment: the clock of a rehearsal must not run away from a tool that reads a file. */
+function aMomentFor(going: ReadonlySet<Promise<unknown>>): Promise<boolean> {
+  if (going.size === 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), REAL_MS);
+    const goOn = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    void Promise.race([...going]).then(goOn, goOn);
+  });
+}
+
+/** Steps, queued calls and decisions, and then the clock, until nothing is left to do. */
+async function comeToRest(
+  world: AgentWorld,
+  decides: NonNullable<Rehearsal['decides']>,
+  realTime: () => Promise<boolean>,
+): Promise<void> {
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    if (await world.step()) continue;
+    if (await runQueuedCall(world, realTime)) continue;
+    if (await decideOne(world, decides)) continue;
+    const at = nextMoment(world);
+    if (at === undefined) return;
+    await world.clock.advance(at - world.clock.now());
+  }
+  throw new Error(`the session is not at rest after ${MOST_TURNS} turns`);
+}
+
+async function runQueuedCall(world: AgentWorld, realTime: () => Promise<boolean>): Promise<boolean> {
+  const delivery = world.queue.calls.receive();
+  if (!delivery) return false;
+  const { host, ports } = world.faults.host(world);
+  const invocation = {
+    id: world.ids.next(),
+    message: delivery.handle,
+    deadlineAt: world.clock.now() + 900_000,
+  };
+  let end: 'ack' | 'retry' | { error: unknown } | undefined;
+  runCall(delivery.wake, invocation, world.agentOf, ports).then(
+    (settlement) => {
+      end = settlement;
+    },
+    (error: unknown) => {
+      end = { error };
+    },
+  );
+  await world.clock.advance(0);
+  while (!end && host.running) if (!(await realTime())) await world.clock.advance(100);
+  if (typeof end === 'object') throw end.error;
+  if (end === 'ack') world.queue.calls.delete(delivery.handle);
+  return true;
+}
+
+async function decideOne(world: AgentWorld, decides: NonNullable<Rehearsal['decides']>): Promise<boolean> {
+  const view = await world.sessions.read(world.key);
+  for (const wait of view?.session.batch?.waits ?? []) {
+    if (wait.kind === 'call' || !view?.fence.pending.includes(wait.id)) continue;
+    const decided = decides(wait);
+    if (decided === undefined) continue;
+    const decision = typeof decided === 'string' ? { approved: true, note: decided } : { approved: decided };
+    const outcome = await decide(world.key, wait.id, { ...decision, by: 'user:rehearsal' }, world);
+    if (outcome === 'decided') return true;
+  }
+  return false;
+}
+
+function nextMoment({ queue }: AgentWorld): number | undefined {
+  const moments = [queue.nextVisibleAt(), queue.calls.nextVisibleAt()].filter((at) => at !== undefined);
+  return moments.length > 0 ? Math.min(...moments) : undefined;
+}
+
+async function resultOf(
+  world: AgentWorld,
+  requests: readonly ModelRequest[],
+  left: number,
+  starts: readonly ToolStart[],
+): Promise<Rehearsed> {
+  const [{ session }, slots, events] = await Promise.all([world.view(), world.slots(), world.events()]);
+  const transcript = toSnapshot(slots);
+  const results = new Map(
+    slots.flatMap((slot) =>
+      slot.kind === 'tools' ? slot.results.map((result) => [result.callId, result] as const) : [],
+    ),
+  );
+  const calls = slots
+    .flatMap((slot) => (slot.kind === 'model' && slot.reply ? callsOf(slot.reply.content) : []))
+    .flatMap((call) => {
+      const result = results.get(call.id);
+      return result ? [{ ...call, outcome: result.outcome, content: result.content }] : [];
+    });
+  return {
+    state: session.state,
+    ...(session.reason && { reason: session.reason }),
+    ...answerIn(events, transcript),
+    transcript,
+    events,
+    verdicts: slots.flatMap(({ verdicts }) => verdicts),
+    calls,
+    starts,
+    requests,
+    left,
+    steps: slots.filter((slot) => slot.kind === 'model' && slot.reply).length,
+    totals: session.totals,
+    outside: world.faults.total(),
+  };
+}
+
+/** The joined one of an answer that was cut and gone on with, else the last that the assistant has said. */
+function answerIn(events: readonly AgUiEvent[], transcript: readonly SnapshotMessage[]): { answer?: string } {
+  const ended = events.findLast((event) => event.type === 'RUN_FINISHED');
+  const last = transcript.findLast((message) => message.role === 'assistant');
+  const answer = ended?.result.answer?.text ?? (last?.role === 'assistant' ? last.content : undefined);
+  return answer === undefined ? {} : { answer };
+}
