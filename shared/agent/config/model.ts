@@ -3,9 +3,13 @@ import { modelServers } from '../../contract/env.ts';
 
 /** USD per million tokens. Overrides the built-in price table (A10). */
 const Price = z.strictObject({
+  /** Tokens of the request that the server had not cached. */
   input: z.number().min(0),
+  /** Tokens of the reply, thinking included. */
   output: z.number().min(0),
+  /** Tokens that the server took from its cache. */
   cacheRead: z.number().min(0).default(0),
+  /** Tokens that the server put into its cache. */
   cacheWrite: z.number().min(0).default(0),
 });
 
@@ -22,6 +26,7 @@ const OneModel = z.strictObject({
   name: z.string().min(1),
   /** Output tokens of one reply. */
   maxTokens: z.int().min(1).max(200_000).default(8192),
+  /** USD per million tokens; by the list of prices when absent. */
   price: Price.optional(),
   /** More fields for the request body, sent as they are: `thinking`, `output_config`, … */
   request: z.record(z.string(), z.json()).default({}),

@@ -19,9 +19,13 @@ export const Recovery = z.strictObject({
   /** In a run, of each kind (H16: 2/1/2/2/1). */
   per: z
     .strictObject({
+      /** A reply without text and calls, after the tries of `empty`. */
       empty_response: cap(2),
+      /** A loop guard has ended the run, and it was not told often enough yet. */
       infinite_loop: cap(1),
+      /** Commands in a shell have failed too often. */
       bash_failure: cap(2),
+      /** A call was written as text, or in a form that is none. */
       malformed_tool_call: cap(2),
       /** Not before the context can be made smaller: asking again with the same one is no recovery. */
       context_exhaustion: cap(1),

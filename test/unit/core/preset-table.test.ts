@@ -41,7 +41,7 @@ const page = () => `# What each preset sets
 
 Written by \`test/unit/core/preset-table.test.ts\`, which fails when this page and \`shared/agent/config/presets.ts\` differ
 (\`vitest run --project unit test/unit/core/preset-table.test.ts -u\` writes it anew). 0 and [] are "off" for most keys; what
-a key means, and where its number comes from, stands beside its schema in \`shared/agent/guardrails/\`.
+a key means, and where its number comes from: [reference/config.md](reference/config.md#guardrails).
 
 ## Guards
 
