@@ -102,7 +102,14 @@ const thresholds = (warn: number, block: number, halt: number) =>
 
 /** As {@link thresholds}, of one tool: what is not said is that of its kind (L9). */
 const ofOneTool = z
-  .strictObject({ warn: count.optional(), block: count.optional(), halt: count.optional() })
+  .strictObject({
+    /** The n-th call of this tool is run, and its result says to stop (L4). */
+    warn: count.optional(),
+    /** The n-th call of this tool is not run (L4). */
+    block: count.optional(),
+    /** The n-th call of this tool ends the run (L4). */
+    halt: count.optional(),
+  })
   .refine(...rising('warn', 'block', 'halt'));
 
 /** U1c: how often one tool may be called in a run, whatever its arguments (L2, L3). */
