@@ -55,7 +55,7 @@ describe('the step function’s bundle', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']);
     const holders = reachable(metafile).filter((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) =>
-        /guardrails\/(announce|asked)\/|tools\/shell\//.test(input),
+        /agent\/words\/(announce|asked|shell)\//.test(input),
       ),
     );
     expect(holders).toHaveLength(1);

@@ -18,8 +18,8 @@ async function told(...definitions: string[]): Promise<string[]> {
   await writeFile(
     join(folder, 'index.ts'),
     `import * as z from 'zod';
-import { defineAgent } from '${shared}/define.ts';
-import { defineTool } from '${shared}/tools/define.ts';
+import { defineAgent } from '${shared}/define/agent.ts';
+import { defineTool } from '${shared}/define/tool.ts';
 const tool = (name: string, effect: 'read' | 'once', more = {}) =>
   defineTool({ name, description: 'd', effect, input: z.object({}), run: () => 1, ...more });
 const tools = [
