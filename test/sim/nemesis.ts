@@ -15,7 +15,7 @@ export interface Nemesis {
   headChanged(pk: string, head: Head): void;
   /** What is to become of a call; without an order chance decides. */
   orderFor(caller: Caller, operation: string): Order | undefined;
-  /** Time between the two writes of an accept, when it is not to be left to chance. */
+  /** Time between two writes of one operation (an accept, letting events in), when it is not to be left to chance. */
   gapMs(): number | undefined;
 }
 
@@ -84,7 +84,12 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
       }
       if (waiting.has(pk)) waiting.set(pk, still);
     },
-    gapMs: () => theHunt()?.gapMs?.(),
+    gapMs() {
+      const ms = theHunt()?.gapMs?.();
+      // A store that stands still for so long between two writes is no peace.
+      if (ms !== undefined) worldOf().faults.note();
+      return ms;
+    },
     orderFor({ id }, operation) {
       const { ledger, memory, faults } = worldOf();
       const claim = ledger.claims.get(id);
