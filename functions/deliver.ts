@@ -41,7 +41,10 @@ const channels: Channels = {
     },
     sessions: io.sessions,
     clock: io.clock,
-    outcomes: async (key, ids) => outcomeTexts(await outcomesOf(key, ids, io)),
+    outcomes: async (key, asks) => {
+      const ids = asks.map(({ id }) => id);
+      return outcomeTexts(asks, await outcomesOf(key, ids, io));
+    },
     log: (message, facts) => log('warn', message, facts),
   }),
 };

@@ -65,7 +65,8 @@ export async function begin(
     }),
   ]);
   const said = { eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts), by: byOf(userTeam, user) };
-  return accept(key, said, io);
+  // Slack gives up after three tries within minutes, and nobody would know that their words were not read.
+  return accept(key, { ...said, whenFull: 'keep' }, io);
 }
 
 /** The agent that answers a message, unless its thread has one already; undefined when nobody does. */

@@ -11,7 +11,6 @@ import {
 import type { Place } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { bareText, isBare, isGoing, isStop, openAsks, waitingText } from '../../shared/slack/words.ts';
-import { Refusal } from '../middleware/problem.ts';
 import { answering, begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { say } from './say.ts';
@@ -83,9 +82,8 @@ export async function given(
     case 'conflict':
       return asFirstGiven(message, place, installation, context);
     case 'full':
-      throw full();
     case 'unknown_session':
-      throw new Error('the session was just opened and is not there');
+      throw new Error(`the session was just opened, and says ${accepted}`);
     default:
       return accepted satisfies never;
   }
@@ -105,8 +103,8 @@ async function asFirstGiven(
   const [kept] = await context.io.inbox.read(key, [inboxIdOf(message)]);
   if (!kept || kept.done) return;
   const { id: eventId, text, by } = kept;
-  const told = await accept(key, { eventId, text, ...(by !== undefined && { by }) }, context.io);
-  if (told === 'full') throw full();
+  const first = { eventId, text, ...(by !== undefined && { by }) };
+  await accept(key, { ...first, whenFull: 'keep' }, context.io);
 }
 
 /**
@@ -132,8 +130,7 @@ async function amended(
     at: atOf(edited.at),
     by: byOf(userTeam, user),
   };
-  const accepted = await accept(key, change, io);
-  if (accepted === 'full') throw full();
+  await accept(key, { ...change, whenFull: 'keep' }, io);
   return 'told';
 }
 
@@ -159,8 +156,6 @@ async function tellWaits(
   const where = { channel, shared: message.shared };
   return say(message, 'waits', waitingText(asks, rule, where, !isBare(message)), context);
 }
-
-const full = () => new Refusal(503, 'Inbox full', { detail: 'Deliver it again later.' });
 
 const writable = ({ edited: _, ...message }: SlackMessage) => ({
   ...message,

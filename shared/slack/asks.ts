@@ -1,5 +1,10 @@
 import type { Outcome } from '../agent/doors/decided.ts';
+import { own } from '../agent/plain/merge.ts';
 import { escapeMrkdwn } from './escape.ts';
+import type { Ask } from './story.ts';
+
+/** A message with buttons or a question, by what was asked. `reason` is absent in memories from before it was kept. */
+export type Asked = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
 
 /**
  * A person, as sessions record them.
@@ -9,10 +14,21 @@ import { escapeMrkdwn } from './escape.ts';
 export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
 
 /** What became of asks, by id, in mrkdwn: it stands where the buttons were. */
-export const outcomeTexts = (outcomes: Readonly<Record<string, Outcome>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(outcomes).map(([id, outcome]) => [id, outcomeText(outcome)]));
+export const outcomeTexts = (
+  asks: readonly Asked[],
+  outcomes: Readonly<Record<string, Outcome>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    asks.flatMap(({ id, reason }) => {
+      const outcome = own(outcomes, id);
+      return outcome ? [[id, outcomeText(outcome, isQuestion(reason))]] : [];
+    }),
+  );
 
-function outcomeText({ outcome, by }: Outcome): string {
+/** Whether words are the answer: a question has no buttons, and nobody who is silent has denied it. */
+export const isQuestion = (reason = 'approval'): boolean => reason !== 'approval';
+
+function outcomeText({ outcome, by }: Outcome, question: boolean): string {
   const who = by === undefined ? '' : ` by ${subjectText(by)}`;
   switch (outcome) {
     case 'approved':
@@ -22,7 +38,9 @@ function outcomeText({ outcome, by }: Outcome): string {
     case 'answered':
       return `:white_check_mark: Answered${who}`;
     case 'expired':
-      return ':hourglass: Nobody decided in time: it counts as denied.';
+      return question
+        ? ':hourglass: Nobody answered in time.'
+        : ':hourglass: Nobody decided in time: it counts as denied.';
     case 'cancelled':
       return ':octagonal_sign: Not needed any more: the run was stopped.';
     default:

@@ -1,6 +1,7 @@
 /** The messages that are not the model's: status, questions, help, the App Home. Block Kit, as plain data. */
 
 import type { Target } from './api.ts';
+import { isQuestion } from './asks.ts';
 import { buttonValue } from './button-value.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { Block, Outgoing } from './outgoing.ts';
@@ -84,20 +85,19 @@ export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgo
   const expiry = Number.isFinite(until)
     ? [
         context(
-          `Counts as denied after <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
+          `${isQuestion(reason) ? 'Is waited for until' : 'Counts as denied after'} <!date^${until}^{date_short_pretty} {time}|${escapeMrkdwn(expiresAt ?? '')}>.`,
         ),
       ]
     : [];
   const value = buttonValue(id, at);
-  const buttons =
-    reason !== 'approval'
-      ? [context(howToAnswer(at))]
-      : [
-          actions(
-            button('Approve', action.approve, value, 'primary'),
-            button('Deny', action.deny, value, 'danger'),
-          ),
-        ];
+  const buttons = isQuestion(reason)
+    ? [context(howToAnswer(at))]
+    : [
+        actions(
+          button('Approve', action.approve, value, 'primary'),
+          button('Deny', action.deny, value, 'danger'),
+        ),
+      ];
   return {
     text: escapeMrkdwn(clipped(message, 300)) || 'The agent asks for your approval.',
     blocks: [...(pagesOf(asked(message, reason)).at(-1) ?? []), ...buttons, ...expiry],

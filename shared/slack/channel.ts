@@ -4,6 +4,7 @@ import type { Channel, Served, Turn } from '../agent/outbound/deliver.ts';
 import type { Clock, SessionStore } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
+import type { Asked } from './asks.ts';
 import { follow } from './follow.ts';
 import type { Followed } from './following.ts';
 import { newThread, type Thread } from './remembered.ts';
@@ -17,7 +18,7 @@ export interface SlackChannelOptions {
   readonly sessions: Pick<SessionStore, 'slots'>;
   readonly clock: Clock;
   /** What came of asks that have been answered, by id, in mrkdwn. */
-  readonly outcomes: (key: Turn['key'], ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+  readonly outcomes: (key: Turn['key'], asks: readonly Asked[]) => Promise<Readonly<Record<string, string>>>;
   readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
 }
 
@@ -138,7 +139,7 @@ async function tell(
       frames: async (after) => wholeSnapshots(await allFrames(turn, after), turn, sessions),
       save: async (cursor, memory) =>
         (await turn.advance({ cursor, memory })) === 'lost' ? 'lost' : 'saved',
-      outcomes: (ids) => outcomes(key, ids),
+      outcomes: (asks) => outcomes(key, asks),
       onMissing: (error) => log('something cannot be shown in a Slack thread', { ...key, reason: error }),
     },
   );

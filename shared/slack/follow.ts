@@ -41,7 +41,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
     // A takeover tells which of the frames before it nobody should read.
     frames = withoutLate([...frames, ...more]);
     const stories = toStories(frames, start.target);
-    const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open.map(({ id }) => id)) : {};
+    const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open) : {};
 
     for (let wait = false; !wait; ) {
       const story = stories[0] ?? nothing;

@@ -1,6 +1,7 @@
 import type { Clock } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { Recipient, SlackApi, Target } from './api.ts';
+import type { Asked } from './asks.ts';
 import type { Thread } from './remembered.ts';
 
 export interface FollowPorts {
@@ -11,7 +12,7 @@ export interface FollowPorts {
   /** Keeps the memory. `lost`: somebody else follows now. */
   readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
   /** What came of asks that have been answered, by id, in mrkdwn. */
-  readonly outcomes: (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+  readonly outcomes: (asks: readonly Asked[]) => Promise<Readonly<Record<string, string>>>;
   /** Something cannot be shown, however often it is tried: Slack's error. */
   readonly onMissing: (error: string) => void;
 }

@@ -40,7 +40,7 @@ export interface Ask {
   readonly id: string;
   readonly reason: string;
   readonly message: string;
-  /** ISO time after which it counts as denied. */
+  /** ISO time after which it counts as denied, or as unanswered. */
   readonly expiresAt?: string;
 }
 

@@ -20,7 +20,7 @@ export interface Arrival {
   readonly control?: Control;
   /** The run that it is asked of. */
   readonly runId?: string;
-  /** `keep` for senders that send nothing twice; `refuse` when absent. */
+  /** `keep` for senders that send nothing twice, or not for long; `refuse` when absent. */
   readonly whenFull?: WhenFull;
 }
 

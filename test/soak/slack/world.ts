@@ -117,7 +117,10 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
       apiWith: async () => livedBy(one, api),
       sessions: ports.sessions,
       clock: ports.clock,
-      outcomes: async (key, ids) => outcomeTexts(await outcomesOf(key, ids, ports)),
+      outcomes: async (key, asks) => {
+        const ids = asks.map(({ id }) => id);
+        return outcomeTexts(asks, await outcomesOf(key, ids, ports));
+      },
       log: (message) => void logged.push(message),
     });
     const invocation = {

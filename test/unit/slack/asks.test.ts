@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../../shared/agent/doors/decided.ts';
 import { byOf, outcomeTexts } from '../../../shared/slack/asks.ts';
+import { ask } from '../../../shared/slack/blocks.ts';
 
 test.for<[Outcome, string]>([
   [{ outcome: 'approved', by: byOf('T1', 'U1') }, ':white_check_mark: Approved by <@U1>'],
@@ -11,5 +12,24 @@ test.for<[Outcome, string]>([
   [{ outcome: 'expired' }, ':hourglass: Nobody decided in time: it counts as denied.'],
   [{ outcome: 'cancelled' }, ':octagonal_sign: Not needed any more: the run was stopped.'],
 ])('%j is told as %s', ([outcome, text]) => {
-  expect(outcomeTexts({ w1: outcome })).toEqual({ w1: text });
+  expect(outcomeTexts([{ id: 'w1', reason: 'approval' }], { w1: outcome })).toEqual({ w1: text });
+});
+
+test('a question that nobody answered in time is not said to be denied', () => {
+  const asks = [{ id: 'w1', reason: 'question' }, { id: 'w2', reason: 'question' }, { id: 'w3' }];
+  expect(outcomeTexts(asks, { w1: { outcome: 'expired' }, w3: { outcome: 'expired' } })).toEqual({
+    w1: ':hourglass: Nobody answered in time.',
+    w3: ':hourglass: Nobody decided in time: it counts as denied.',
+  });
+});
+
+test.for([
+  ['approval', 'Counts as denied after'],
+  ['question', 'Is waited for until'],
+] as const)('until when %s is waited for is said in its own words', ([reason, words]) => {
+  const shown = JSON.stringify(
+    ask({ id: 'w1', reason, message: 'Which?', expiresAt: '2027-01-01T00:00:00Z' }),
+  );
+  expect(shown).toContain(words);
+  expect(shown.includes('denied')).toBe(reason === 'approval');
 });

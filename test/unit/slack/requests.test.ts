@@ -222,11 +222,28 @@ test('a thread keeps the agent it began with, also when another one would answer
   expect((await it.inboxes()).map(({ texts }) => texts.length)).toEqual([2]);
 });
 
-test('a full inbox is an error, so that Slack sends it again', async () => {
+test('what an inbox has no room for waits beside it, in the order in which it was said: Slack stops sending it again', async () => {
   const it = await slackApp();
-  for (let n = 0; n < 100; n++)
-    await it.event(recorded.directMessage({ ts: `1355517523.${String(n).padStart(6, '0')}` }));
-  await expect(it.event(recorded.directMessage({ ts: '1355517599.000000' }))).rejects.toThrow('Inbox full');
+  const say = (text: string, ts: string) => it.event(recorded.directMessage({ ts, text }));
+  for (let n = 0; n < 100; n++) await say('early', `1355517523.${String(n).padStart(6, '0')}`);
+  expect((await say('last', '1355517599.000000')).statusCode).toBe(200);
+  await say('before it', '1355517598.000000');
+  await say('before it', '1355517598.000000');
+  const [waiting] = await it.inboxes();
+  expect(waiting?.texts).toHaveLength(100);
+  const place = { team: recorded.TEAM, channel: recorded.DIRECT };
+  const key = { tenant: 'acme', sessionId: await sessionIdFor('slack', placeKeyOf(place)) };
+  const { sessions, inbox } = it.world;
+  const now = it.world.clock.now();
+  const claim = { key, invocationId: 'i1', messageId: 'm1', now, leaseMs: 60_000 };
+  const claimed = await sessions.claim(claim);
+  if (claimed.kind !== 'claimed') throw new Error(`not claimed but ${claimed.kind}`);
+  // A step that has read them makes room for the next ones.
+  const { fence } = claimed.view;
+  await inbox.markDone(key, fence.inbox);
+  const refilled = await inbox.refill(key, { ...fence, inbox: [] });
+  const later = (await inbox.read(key, refilled.inbox)).filter(({ done }) => !done);
+  expect(later.map(({ text }) => text.split('\n').at(-1))).toEqual(['before it', 'last']);
 });
 
 test('what takes longer is left to a job: files, the App Home, uninstallations', async () => {
