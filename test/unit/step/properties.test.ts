@@ -5,6 +5,7 @@ import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
 import type { Clock, ModelRequest } from '../../../shared/agent/ports.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import type { Running } from '../../../testing/agent-world.ts';
 import {
   failAfter,
   failBefore,
@@ -24,7 +25,7 @@ import {
   scriptedModel,
   stops,
 } from '../../../testing/scripted-model.ts';
-import { type Running, type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
 import { endings, notedTool, tool } from './reading.fixture.ts';
 
