@@ -2,6 +2,7 @@ import { cancel } from '../../shared/agent/doors/accept.ts';
 import { help } from '../../shared/slack/blocks.ts';
 import { SlashCommand } from '../../shared/slack/payloads.ts';
 import type { Installation } from '../../shared/slack/store.ts';
+import { isStop } from '../../shared/slack/words.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import type { Response, SlackContext } from './context.ts';
@@ -19,8 +20,8 @@ export async function onCommands(body: string, context: SlackContext): Promise<R
   const { team_id: team, channel_id: channel, user_id: user, trigger_id: trigger } = command;
   const installation = await context.store.installation(team);
   if (!installation) return whisper('This workspace has not installed me, or not any more.');
-  if (text === '' || text === 'help') return whisper(help(command.command));
-  if (text === 'stop') return whisper(await stopAll(channel, user, installation, context));
+  if (text === '' || /^help$/i.test(text)) return whisper(help(command.command));
+  if (isStop({ text, files: [] })) return whisper(await stopAll(channel, user, installation, context));
   const at = context.io.clock.now();
   await context.jobs.send({ kind: 'command', team, channel, user, text, trigger, at, tries: 0 });
   return whisper('On it: I answer in a thread.');

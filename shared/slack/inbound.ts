@@ -112,14 +112,16 @@ export const atOf = (ts: string): number => Math.floor(Number(ts) * 1000);
  * Slack escapes `&`, `<` and `>` in texts, and nothing else.
  */
 export function toPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
-  const whose = external ? ', who is of another organisation' : '';
-  return `Slack message from <@${user}>${whose}:\n\n${unescaped(text)}`;
+  return `Slack message from <@${user}>${whose(external)}:\n\n${unescaped(text)}`;
 }
 
 /** What the model reads of a message that was changed after it had read it. */
-export function toEditPrompt({ user }: Pick<Person, 'user'>, text: string): string {
-  return `<@${user}> has edited a message of theirs in Slack. It reads now:\n\n${unescaped(text) || '(nothing)'}`;
+export function toEditPrompt({ user, external }: Pick<Person, 'user' | 'external'>, text: string): string {
+  const who = external ? `<@${user}>${whose(external)},` : `<@${user}>`;
+  return `${who} has edited a message of theirs in Slack. It reads now:\n\n${unescaped(text) || '(nothing)'}`;
 }
+
+const whose = (external: boolean): string => (external ? ', who is of another organisation' : '');
 
 /** The id under which a change enters the inbox: the same for every delivery of it. */
 export const editIdOf = (message: Pick<SlackMessage, 'place' | 'ts'>, { at }: Edited): string =>

@@ -20,9 +20,9 @@ const NAMED = 5;
 /** Characters of a question that are repeated. */
 const QUESTION = 300;
 
-/** Whether a message is the one word that stops. */
+/** Whether a message is the one word that stops. A mention leaves its comma or colon behind: "@Steploop: stop". */
 export const isStop = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>
-  files.length === 0 && /^[*_~`"“]*stop[*_~`"”]*[.!]*$/iu.test(text);
+  files.length === 0 && /^[\s,:;–—*_~`"“-]*stop[\s,:;–—*_~`"”.!-]*$/iu.test(text);
 
 /** Whether a message says nothing: a mention alone. */
 export const isBare = ({ text, files }: Pick<SlackMessage, 'text' | 'files'>): boolean =>

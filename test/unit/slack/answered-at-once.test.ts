@@ -181,7 +181,7 @@ describe('while people are waited for', () => {
 });
 
 describe('the word stop', () => {
-  test.for(['stop', 'Stop!', ' STOP. ', '*stop*'])(
+  test.for(['stop', 'Stop!', ' STOP. ', '*stop*', ', stop', ': Stop!', '– stop', 'stop,'])(
     '%j stops what is going, and says what that was',
     async (word) => {
       const it = await sessionOf(await slackApp(), { run: { ...run, ended: false }, state: 'running' });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { newRun } from '../../../shared/agent/session/session.ts';
+import { sessionIdFor } from '../../../shared/contract/ids.ts';
+import { placeKeyOf } from '../../../shared/slack/place.ts';
 import { slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 
@@ -34,6 +36,21 @@ test('a change while the run is going is told to the session as one, once', asyn
       ],
     },
   ]);
+});
+
+test('a change of somebody of another organisation is told as theirs', async () => {
+  const it = await slackApp();
+  const partner = { user_team: recorded.PARTNER };
+  const shared = recorded.sharedWith(recorded.PARTNER);
+  await it.event(recorded.appMention(partner), shared);
+  await it.event(asMention('Drop the table', partner), shared);
+  const place = { team: recorded.TEAM, channel: recorded.CHANNEL, thread: recorded.TS };
+  const key = { tenant: 'acme', sessionId: await sessionIdFor('slack', placeKeyOf(place)) };
+  const view = await it.world.sessions.read(key);
+  const texts = (await it.world.inbox.read(key, view?.fence.inbox ?? [])).map(({ text }) => text);
+  expect(texts[1]).toBe(
+    `<@${USER}>, who is of another organisation, has edited a message of theirs in Slack. It reads now:\n\nDrop the table`,
+  );
 });
 
 test('each of several changes is told', async () => {

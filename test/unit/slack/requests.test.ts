@@ -407,7 +407,10 @@ test('/steploop explains itself, stops, and starts a session in a thread of its 
   ]);
   const [inbox] = await it.inboxes();
   expect(inbox).toMatchObject({ place: { channel: recorded.CHANNEL, thread: '2000000000.000100' } });
-  expect((await it.command('stop')).text).toBe('Stopping.');
+  // As a phone writes it.
+  expect((await it.command('Stop.')).text).toBe('Stopping.');
+  expect((await it.command(' Help')).text).toContain('/steploop stop');
+  expect(it.sent).toHaveLength(1);
 });
 
 test('a command where the bot is no member is answered in direct messages', async () => {
