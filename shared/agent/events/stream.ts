@@ -180,6 +180,8 @@ export function openStream(key: SessionKey, view: SessionView, io: StreamPorts):
       closing.abort('closed');
       await pump;
       await pushing;
+      // Whoever waited for the log may have been told first that something else failed.
+      await writing.catch(() => {});
     },
   };
 }

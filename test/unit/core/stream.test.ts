@@ -174,4 +174,25 @@ describe('S3: pushes', () => {
     expect(pushed().flat()).toHaveLength(2);
     expect(world.clock.sleepers()).toBe(0);
   });
+
+  test('closing waits for the log, also where nobody else does any more', async () => {
+    const { world, stream } = await opened();
+    let calls = 0;
+    let under = 0;
+    world.log.append = async () => {
+      calls += 1;
+      under += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+      throw new Error('the log is down');
+    };
+    stream.emit(started);
+    // A step whose slot could not be written has waited for both, and hears of one.
+    for (let n = 0; n < 5; n++) void stream.logged().catch(() => {});
+    await stream.close();
+    const made = calls;
+    expect(under).toBe(0);
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+    expect(calls).toBe(made);
+  });
 });
