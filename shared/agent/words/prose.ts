@@ -14,7 +14,7 @@ export const asksQuestion = (text: string): boolean => /\?["')\]*_\s]*$/.test(te
 export const speaksOfTrouble = (text: string): boolean => TROUBLE.test(text);
 
 const STATUS =
-  /^(?:(?:the )?(?:task|work|request|job) (?:is |was |has been )?)?(?:status:?\s*)?(?:all )?(?:done|completed?|ok(?:ay)?|finished|success(?:ful)?(?:ly)?|erledigt|fertig|abgeschlossen|terminé|fait|fini|listo|hecho|terminado|completado)$|^working tree:?\s*(?:is )?(?:clean|dirty)$/u;
+  /^(?:(?:the )?(?:task|work|request|job) (?:is |was |has been )?)?(?:status\s*[:=–—-]?\s*)?(?:all )?(?:done|completed?|ok(?:ay)?|finished|success(?:ful)?(?:ly)?|erledigt|fertig|abgeschlossen|terminé|fait|fini|listo|hecho|terminado|completado)$|^working tree:?\s*(?:is )?(?:clean|dirty)$/u;
 /** What may stand around a word and says nothing: bullets, numbers, boxes, brackets, quotes, points, pictures. */
 const AROUND = '[\\s.…!,;:*_`#>()\\[\\]{}"\'“”„«»‘’•–—+-]|\\p{Extended_Pictographic}|\\uFE0F|✓|✔';
 const BEFORE = new RegExp(`^(?:\\[x\\]|\\d+[.)]|${AROUND})+`, 'iu');

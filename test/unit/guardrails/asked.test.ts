@@ -4,6 +4,18 @@ import { isInformational } from '../../../shared/agent/words/asked/asked.ts';
 /** Requests to change something, in every mood. */
 const requests = [
   ...[
+    'Explain the bug and fix the parser.',
+    'Show me what fails and repair the tests',
+    'Review a.ts and fix the bugs.',
+    'Find out why it fails and then fix a.ts',
+    'How about you fix the test?',
+    'Thanks, now fix b.ts',
+    'Analysiere a.ts und behebe es',
+    'Analysiere a.ts und behebe den Fehler',
+    'Analyse a.ts et corrige les erreurs',
+    'Revisa a.ts y corrige los errores',
+  ],
+  ...[
     'Can you fix the parser?',
     'Could you please fix the bug in a.ts?',
     'List handling is broken, fix it',
@@ -321,10 +333,39 @@ const questions = [
     'Can you give me an overview?',
     'Could you generate a list of open bugs?',
   ],
+  ...[
+    'Hi',
+    'Hello there!',
+    'thanks!',
+    'Great, thanks, that works!',
+    'Guten Morgen',
+    'Vielen Dank!',
+    'Merci beaucoup',
+    '¡Muchas gracias!',
+  ],
+  ...[
+    'Find out why the tests fail',
+    'Review my fix in a.ts, please.',
+    'Review the parser and write a report.',
+    'Check whether it works',
+    'Investigate the slow query',
+    'Compare a.ts with b.ts',
+    'Explain where services read and write the config',
+    'Describe the commands that add and remove the entries',
+    'Finde heraus, warum der Test rot ist',
+    'Prüf mal, ob der Build grün ist',
+    'Analyse ce fichier',
+    'Averigua por qué falla',
+  ],
 ];
 
 /** What neither asks nor orders is taken for a task. */
 const tasks = [
+  'ok',
+  'Perfect',
+  'Hi, the login is broken',
+  'Hi 🐛 a.ts',
+  'Look into the login bug',
   'The parser fails on lists.',
   'Parser: lists',
   'a.ts',

@@ -150,6 +150,7 @@ describe('H5: status-only answers', () => {
     'done.',
     'Status: completed',
     'status: done',
+    'Status - completed',
     '**OK**',
     'Finished!',
     'Working tree: clean',

@@ -1,4 +1,5 @@
 import { asksQuestion } from '../prose.ts';
+import { setOf } from '../shell/starters.ts';
 import { english } from './english.ts';
 import { french } from './french.ts';
 import { german } from './german.ts';
@@ -14,9 +15,27 @@ const languages: readonly Asking[] = [english, german, french, spanish];
  */
 export function isInformational(task: string): boolean {
   const sentences = sentencesOf(task);
+  if (isCourtesy(sentences)) return true;
   const asks = asksQuestion(task) || languages.some(({ tells }) => tells.test(sentences[0] ?? ''));
   return (
     asks && !sentences.some((sentence) => languages.some((language) => asksForChange(language, sentence)))
+  );
+}
+
+const GREETS = setOf(
+  'hi hello hey hallo moin servus bonjour bonsoir salut hola thanks thank thx danke dank dankeschon merci gracias morning morgen tag abend dias tardes noches bye ciao',
+);
+const COURTEOUS = setOf(`
+  good afternoon evening guten buenos buenas there all you u so much a lot very many again schon sehr vielen beaucoup bien mil
+  muchas great perfect nice cool awesome super prima parfait perfecto genial ok okay that works`);
+
+/** "Thanks, that works!" asks for nothing. A bare "ok" may be the yes to what was proposed. */
+function isCourtesy(sentences: readonly string[]): boolean {
+  const said = sentences.flatMap(
+    (sentence) => sentence.toLowerCase().match(/[\p{L}']+|[^\s\p{L}'.,;:!¡)(-]/gu) ?? [],
+  );
+  return (
+    said.some((word) => GREETS.has(word)) && said.every((word) => GREETS.has(word) || COURTEOUS.has(word))
   );
 }
 

@@ -27,7 +27,7 @@ const ASKED = anyOf(
   "(?:can|could|would|will|might|can't|won't|couldn't) (?:you|u|we|someone|somebody|anyone)",
   "(?:i|we)(?:'d| would)? (?:like|want|need) you to|would you (?:be able|be so kind as|like) to|(?:are|would) you able to",
   "is it possible for you to|would it be possible (?:for you )?to|any chance (?:you could|you can|to)|please|let's|be sure to",
-  "why (?:don't|not) (?:you|we|just)|mind to",
+  "why (?:don't|not) (?:you|we|just)|mind to|(?:how|what) about you",
 );
 /** "How would you fix it?" asks for words. */
 const NO_QUESTION = '(?<!\\b(?:how|what|which|where|when|why|who|whose|files|changes) )';
@@ -38,9 +38,17 @@ const THING =
 const POLITE =
   '(?:(?:please|now|then|so|ok|okay|just|also|and|but|well|instead|yes|go ahead and|if (?:so|not|yes|possible|it is|it does|you can)),? )';
 
+/** Orders to look and to tell. */
+const LOOK =
+  'explain|describe|show|list(?! handling\\b)|tell me|summari[sz]e|review|find out|figure out|investigate|analy[sz]e|compare|count|look up|give me|check (?:if|whether|that|why|how)';
+/** Before an "and" it says that no order follows: "the calls that read and write the file". */
+const GOES_ON = `(?:\\b(?:that|which|who|to|do|does|did|can|could|will|would|should|must|may|i|we|you|they|how)\\b|\\b(?:read|load|get|${CHANGE})(?= and\\b))`;
+
 export const english: Asking = {
-  tells:
-    /^(?:what|why|how|when|where|who|whose|which|explain|describe|show|list(?! handling\b)|tell me|summari[sz]e|is|are|does|do(?! (?:it|that|this|the)\b)|did|was|were|has|should|am)\b/i,
+  tells: new RegExp(
+    `^(?:please,? )?(?:what|why|how|when|where|who|whose|which|${LOOK}|is|are|does|do(?! (?:it|that|this|the)\\b)|did|was|were|has|should|am)\\b`,
+    'i',
+  ),
   requests: [
     new RegExp(`${NO_QUESTION}\\b${ASKED} ${BETWEEN}${CHANGE}`, 'i'),
     new RegExp(`\\b(?:(?:would|do) you mind|(?:how|what) about) ${CHANGING}\\b`, 'i'),
@@ -58,6 +66,11 @@ export const english: Asking = {
     ),
     new RegExp(`(?:[,;:–—]|\\s-) (?:${POLITE}+${CHANGE}|${CHANGE}(?=${THING}))`, 'i'),
     new RegExp(`\\band (?:then |please |also )?${CHANGE}(?= (?:it|them|that|this)\\b)`, 'i'),
+    // "Show me what fails and repair the tests."
+    new RegExp(
+      `^(?:please,? )?(?:${LOOK})\\b(?:(?!${GOES_ON}).)*? and (?:then |please |also )?${CHANGE}(?=${THING})`,
+      'i',
+    ),
   ],
   asksHow:
     /\bhow (?!about\b)|\b(?:if|do|can|should|could|would|must|may|did|had|have) (?:i|we|one)\b|\b(?:i|we|one) (?:do|can|should|could|would|must|have to|need to|want to|had to)\b/i,

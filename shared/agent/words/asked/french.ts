@@ -19,9 +19,12 @@ const PLEASE = "(?:s'il (?:te|vous) plait|stp|svp)";
 const BETWEEN = `(?:(?:${PLEASE}|aussi|maintenant|juste|simplement|donc|alors|me|nous|le|la|les|y|en|d'abord|essayer de|m'aider a|nous aider a),? |[lm]'(?!aider))*`;
 const POLITE = `(?:(?:${PLEASE}|alors|donc|puis|ensuite|et|maintenant|ok|merci|sinon|si (?:oui|non|possible|c'est le cas)),? )`;
 
+/** Orders to look and to tell, which may be followed by one to change something. */
+const LOOK = 'expliquez?|decri\\w+|montrez?|analyse[sz]?|compare[sz]?|(?:trouve|cherche)z?|verifiez?';
+
 export const french: Asking = {
   tells:
-    /^(?:qu'|que\b|quoi\b|pourquoi\b|comment\b|ou\b|quand\b|qui\b|quel(?:le)?s?\b|combien\b|expli\w+|decri\w+|montre\w*|liste\b|listez\b|resume\w*|(?:dis|dites)-(?:moi|nous)|est-ce\b|y a-t-il|a quoi\b|de quoi\b|dois-je|doit-on|faut-il|puis-je)/i,
+    /^(?:qu'|que\b|quoi\b|pourquoi\b|comment\b|ou\b|quand\b|qui\b|quel(?:le)?s?\b|combien\b|expli\w+|decri\w+|analyse[sz]?\b|compare[sz]?\b|(?:trouve|cherche)z? pourquoi|verifiez? (?:si|que)|montre\w*|liste\b|listez\b|resume\w*|(?:dis|dites)-(?:moi|nous)|est-ce\b|y a-t-il|a quoi\b|de quoi\b|dois-je|doit-on|faut-il|puis-je)/i,
   requests: [
     new RegExp(
       `(?<!\\b(?:comment|pourquoi|(?<!est-ce )que|ou|quand))(?:^|[\\s,])${anyOf(
@@ -44,6 +47,10 @@ export const french: Asking = {
       'i',
     ),
     new RegExp(`\\bet (?:puis |ensuite )?${ORDER}(?=-(?:le|la|les|moi)\\b)`, 'i'),
+    new RegExp(
+      `^(?:${LOOK})\\b(?:(?!\\b(?:qui|que|comment|ou|on|je|il|elle)\\b).)*? et (?:puis |ensuite )?${ORDER}(?= (?:le|la|les|l'|tout|§)| §)`,
+      'i',
+    ),
   ],
   asksHow: /\bcomment\b|\b(?:je|on|puis-je|dois-je|faut-il)\b/i,
 };

@@ -24,9 +24,13 @@ const POLITE =
   '(?:(?:bitte|nun|jetzt|dann|und|also|ok|okay|gut|danach|einfach|doch|mal|wenn (?:ja|nein|nicht|moglich|so)),? )';
 const END = '(?=[.!?…]*$|,| und\\b| oder\\b| bitte\\b)';
 
+/** Orders to look and to tell, which may be followed by one to change something. */
+const LOOK =
+  'erklar\\w*|beschreib\\w*|zeig\\w*|erlauter\\w*|finde? heraus|pruf\\w*|analysier\\w*|vergleich\\w*|untersuch\\w*';
+
 export const german: Asking = {
   tells:
-    /^(?:was|warum|wieso|weshalb|wie|wo|wann|wer|wen|wem|wessen|welche[rsnm]?|wozu|woran|woher|wohin|wofur|wodurch|womit|gibt es|ist|sind|hat|haben|erklar\w*|beschreib\w*|zeig\w*|liste|nenn\w*|sag\w* (?:mir|uns)|fass\w* .*zusammen|erlauter\w*|funktioniert|soll|sollte[nt]?|darf|muss)\b/i,
+    /^(?:was|warum|wieso|weshalb|wie|wo|wann|wer|wen|wem|wessen|welche[rsnm]?|wozu|woran|woher|wohin|wofur|wodurch|womit|gibt es|ist|sind|hat|haben|erklar\w*|beschreib\w*|zeig\w*|liste|nenn\w*|sag\w* (?:mir|uns)|fass\w* .*zusammen|erlauter\w*|finde? heraus|prufe?n?(?: sie| mal)?,? ob|analysier\w*|vergleich\w*|untersuch\w*|funktioniert|soll|sollte[nt]?|darf|muss)\b/i,
   requests: [
     new RegExp(
       `(?<!\\b(?:wie|was|wo|wann|warum|wieso|womit|welche\\w*) )\\b(?:(?:kannst|konntest|magst|wurdest|willst) du|(?:konnen|konnten|wurden|mochten|wollen) (?:sie|wir)|(?:konnt|konntet|wurdet) ihr|kann (?:man|jemand|wer)|ich (?:mochte|hatte gern), dass)\\b.*? ${INFINITIVE}${END}`,
@@ -45,6 +49,10 @@ export const german: Asking = {
       'i',
     ),
     new RegExp(`\\bund (?:dann |bitte )?${ORDER}(?= (?:es|ihn|das|dies\\w*)\\b)`, 'i'),
+    new RegExp(
+      `^(?:${LOOK})\\b[^,]*? und (?:dann |danach |bitte )?${ORDER}(?= (?:den|die|der|alle|§)\\b| §)`,
+      'i',
+    ),
   ],
   asksHow: /\bwie\b|\b(?:ich|wir|man)\b/i,
   aside:

@@ -19,9 +19,13 @@ const BETWEEN =
 const POLITE =
   '(?:(?:por favor|entonces|luego|despues|y|ahora|ok|vale|gracias|si (?:es asi|no|es posible)),? )';
 
+/** Orders to look and to tell, which may be followed by one to change something. */
+const LOOK =
+  'expli(?:ca|que)|describ[ea]|muestr[ae]|analiz\\w+|compar[ae]|averigu\\w+|revis[ae]|comprueb\\w+';
+
 export const spanish: Asking = {
   tells:
-    /^¿?(?:que|por que|como|cual(?:es)?|donde|cuando|quien(?:es)?|cuant[oa]s?|para que|expli(?:ca|que)\w*|describ[ea]\w*|muestr[ae]\w*|enumera|lista|resume|dime|diga(?:me|nos)|hay|es|son|esta|existe|debo|debemos|deberia(?:mos)?)\b/i,
+    /^¿?(?:que|por que|como|cual(?:es)?|donde|cuando|quien(?:es)?|cuant[oa]s?|para que|expli(?:ca|que)\w*|describ[ea]\w*|analiz\w+|compar[ae]|averigu\w+|revis[ae]|comprueb\w+ (?:si|que)|muestr[ae]\w*|enumera|lista|resume|dime|diga(?:me|nos)|hay|es|son|esta|existe|debo|debemos|deberia(?:mos)?)\b/i,
   requests: [
     new RegExp(
       `(?<!\\b(?:que|como|donde|cuando|cual|quien))(?:^|[\\s,¿¡])${anyOf(
@@ -44,6 +48,10 @@ export const spanish: Asking = {
       'i',
     ),
     new RegExp(`\\by (?:luego |despues )?${ORDER.replace('(?:l[aeo]s?|me)?', '(?:l[aeo]s?)')}`, 'i'),
+    new RegExp(
+      `^(?:${LOOK})\\b(?:(?!\\b(?:que|como|donde|quien)\\b).)*? y (?:luego |despues )?${ORDER}(?= (?:el|la|los|las|todo|§)\\b| §)`,
+      'i',
+    ),
   ],
   asksHow: /\bcomo\b|\b(?:puedo|podemos|debo|debemos|hago|se puede|si (?:borro|cambio|quito))\b/i,
 };

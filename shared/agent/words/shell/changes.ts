@@ -167,8 +167,9 @@ const writtenByCode = ({ name, args, input }: Program): readonly string[] =>
     ? SOME
     : [];
 
-/** What is nobody's work: devices, scraps, and what programs make anew. */
+/** What is nobody's work: devices, scraps, logs, and what programs make anew. */
 const isScratch = (file: string): boolean =>
+  /[^/]\.(?:log|orig|rej|bak)$/.test(file) ||
   /^\/dev\/|^(?:\/var)?\/tmp\/[^/]*$|^\$\{?(?:TMPDIR|TMP|TEMP)\b|mktemp/.test(file) ||
   /(?:^|\/)(?:node_modules|coverage|htmlcov|dist|__pycache__|\.next|\.nyc_output|\.\w+_cache)(?:\/|$)/.test(
     file,

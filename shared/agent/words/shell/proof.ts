@@ -1,5 +1,6 @@
 import { changesOf } from './changes.ts';
 import { type Program, plainArgs, programsOf } from './programs.ts';
+import { printedCode, withoutEchoes } from './said.ts';
 import { setOf } from './starters.ts';
 import { verifies } from './verifies.ts';
 
@@ -93,26 +94,30 @@ function keepsOutputOf(checks: readonly number[], programs: readonly Program[], 
   );
 }
 
-/** Programs that pass on what they read, or a part of it. */
-const FILTERS = setOf(
-  'tail head cat tee less more grep egrep fgrep rg sed awk sort uniq cut tr column ts nl jq wc',
-);
+/** Programs that pass on what they read, or its end, where a failure stands. */
+const FILTERS = setOf('tail cat tee less more sed sort uniq cut tr column ts nl');
+/** Programs that pass on a part in which a failure need not stand. */
+const CUTS = setOf('head grep egrep fgrep rg awk jq wc');
 
 /** The exit code of the verification at `at`: the script's, unless what joins them hides it. */
 function exitCodeOf(programs: readonly Program[], at: number, { exitCode, output }: Ended): number | null {
   const hidden = hides(programs, at);
-  if (hidden === 'no' || (exitCode !== 0 && hidden === 'filters')) return exitCode;
+  if (hidden === 'no') return exitCode;
+  const printed = printedCode(programs, at, output);
+  if (printed !== undefined) return printed;
+  if (exitCode !== 0 && hidden !== 'yes') return exitCode;
   if (exitCode !== 0 || programs[at]?.silent) return null;
   if (tellsOfFailing(output)) return 1;
-  return hidden === 'filters' || PASSED.test(output) ? 0 : null;
+  if (hidden === 'filters' || (hidden === 'cuts' && output.trim() === '')) return 0;
+  return PASSED.test(withoutEchoes(programs, output)) ? 0 : null;
 }
 
-/** Whether the exit code of a script is another than that of its command at `at`, and whether that only filters what it says. */
-function hides(programs: readonly Program[], at: number): 'no' | 'filters' | 'yes' {
+/** Whether the exit code of a script is another than that of its command at `at`, and whether that only filters or cuts what it says. */
+function hides(programs: readonly Program[], at: number): 'no' | 'filters' | 'cuts' | 'yes' {
   const { errexit, pipefail } = optionsBefore(programs, at);
   const before = programs.slice(0, at);
   if (programs[at]?.conditional || before.some(({ joint }) => joint === '||')) return 'yes';
-  let found: 'no' | 'filters' = 'no';
+  let found: 'no' | 'filters' | 'cuts' = 'no';
   for (let i = at; i < programs.length - 1; i += 1) {
     const next = programs[i + 1];
     switch (programs[i]?.joint) {
@@ -120,8 +125,10 @@ function hides(programs: readonly Program[], at: number): 'no' | 'filters' | 'ye
         break;
       case '|':
         if (pipefail) break;
-        if (!FILTERS.has(next?.name ?? '') || next?.silent) return 'yes';
-        found = 'filters';
+        if (next === undefined || next.silent) return 'yes';
+        if (CUTS.has(next.name)) found = 'cuts';
+        else if (!FILTERS.has(next.name)) return 'yes';
+        else if (found === 'no') found = 'filters';
         break;
       case '||':
         // `npm test || exit 1`
@@ -144,10 +151,10 @@ function optionsBefore(programs: readonly Program[], at: number) {
 }
 
 const FAILED =
-  /(?<![\d.])[1-9]\d* (?:\w+ )?(?:fail(?:ed|ing|ures?)?|errors?|problems?)\b|\bnot ok\b|\bFAIL(?:ED|URE)?\b(?! ?[:=(] ?0\b)|\berror(?:\[\w+\]| TS\d+|:)|npm ERR!|Traceback|\bpanicked\b|[✗✘×]/;
+  /(?<![\d.])[1-9]\d* (?:\w+ )?(?:fail(?:ed|ing|ures?)?|errors?|problems?)\b|\bnot ok\b|\bFAIL(?:ED|URE)?\b(?! ?[:=(] ?0\b)|\berror(?:\[\w+\]| TS\d+|:)|\bno tests (?:ran|found)\b|\bRan 0 tests\b|npm ERR!|Traceback|\bpanicked\b|[✗✘×]/;
 const NONE_FAILED = /(?<![\d.])(?:0|no|none) (?:\w+ )?(?:FAIL(?:ED|URE)?S?|errors?:?)\b/gi;
 const PASSED =
-  /(?<![\d.])[1-9]\d* (?:\w+ )?(?:pass(?:ed|ing)|succeeded|ok)\b|\btest result: ok\b|\bBUILD SUCCESS|^OK\b|^ok\s|\bPASS(?:ED)?\b|\ball (?:\w+ )?(?:tests|checks) pass|\b(?:no|0) (?:\w+ )?(?:issues|errors|problems|failures)\b|\bpass [1-9]/im;
+  /(?<![\d.])[1-9]\d* (?:\w+ )?(?:pass(?:ed|ing)|succeeded|ok)\b|\btest result: ok\b|\b(?:BUILD|TEST|ANALYZE) SUCCE(?:SS|EDED)|\b100% tests pass|\bcompiled successfully\b|\bbuilt in \d|^OK\b|^ok\s|\bPASS(?:ED)?\b|\ball (?:\w+ )?(?:tests|checks) pass|\b(?:no|0) (?:\w+ )?(?:issues|errors|problems|failures)\b|\bpass [1-9]/im;
 
 /** Whether what a verification has said tells that something failed. */
 const tellsOfFailing = (output: string): boolean => FAILED.test(output.replace(NONE_FAILED, ''));
