@@ -112,6 +112,25 @@ describe('A7: a server that answers a streamed request with plain JSON', () => {
     await using server = await modelServer(garbage(events, 'text/plain'));
     expect(replyOf((await callOpenai(server.url)).outcome).content).toEqual([{ type: 'text', text: 'Nine' }]);
   });
+
+  test.each([
+    { begins: 'data: ', what: 'at once' },
+    { begins: '\ufeff\r\n: hello\n\ndata: ', what: 'after a mark, a blank line and a comment' },
+  ])('and what it says is told while it comes: it begins $what', async ({ begins }) => {
+    const heard = Promise.withResolvers<void>();
+    const slow: Step = async (response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      response.write(`${begins}{"choices":[{"delta":{"content":"Half past"}}]}\n\n`);
+      await heard.promise;
+      response.end(
+        'data: {"choices":[{"delta":{"content":" nine"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+      );
+    };
+    await using server = await modelServer(slow);
+    const onDelta = () => heard.resolve();
+    const { outcome } = await callOpenai(server.url, { onDelta, idleMs: 2_000 });
+    expect(replyOf(outcome).content).toEqual([{ type: 'text', text: 'Half past nine' }]);
+  });
 });
 
 describe('A7: an agent that wants no stream', () => {

@@ -7,16 +7,39 @@ type Body =
 
 /**
  * What a server sends that was asked for a stream, or was not: some know no streams, and answer with the whole reply as one
- * piece of JSON (A7). What does not call itself a stream is read to its end, and is one all the same if it is no JSON.
+ * piece of JSON (A7). Many streams go by another name (proxies, and functions that stream, say `application/octet-stream`), so
+ * what does not call itself one is told by how it begins: a stream of events never begins with a brace.
  */
 export async function inOnePiece(response: Response): Promise<Body> {
   const { status, headers } = response;
-  if (headers.get('content-type')?.includes('text/event-stream')) return { kind: 'stream', response };
-  const text = await response.text().catch(() => {
-    throw new StreamFault({ kind: 'broken' });
-  });
+  if (response.body === null || headers.get('content-type')?.includes('text/event-stream'))
+    return { kind: 'stream', response };
+  const [ahead, all] = response.body.tee();
+  const begun = { status, headers };
+  if ((await firstByte(ahead).catch(broken)) !== BRACE)
+    return { kind: 'stream', response: new Response(all, begun) };
+  const text = await new Response(all).text().catch(broken);
   const body = parse(text);
-  return isObject(body)
-    ? { kind: 'json', body }
-    : { kind: 'stream', response: new Response(text, { status, headers }) };
+  return isObject(body) ? { kind: 'json', body } : { kind: 'stream', response: new Response(text, begun) };
+}
+
+const BRACE = 0x7b;
+/** White space, and the bytes of a byte order mark. */
+const BLANK: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
+
+/** The first byte that says something; undefined when none does. Reads no further. */
+async function firstByte(body: ReadableStream<Uint8Array>): Promise<number | undefined> {
+  const reader = body.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    const found = value?.find((byte) => !BLANK.has(byte));
+    if (found === undefined && !done) continue;
+    // Not awaited: a branch is only cancelled when the other one is over too.
+    void reader.cancel().catch(() => undefined);
+    return found;
+  }
+}
+
+function broken(): never {
+  throw new StreamFault({ kind: 'broken' });
 }
