@@ -2,7 +2,6 @@ import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { type AgentWorld, agentWorld, type WorldOptions } from '../../testing/agent-world.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
 
-export type { Running } from '../../testing/agent-world.ts';
 
 type AgentInput = Parameters<typeof defineAgent>[0];
 
