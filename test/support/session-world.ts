@@ -2,7 +2,6 @@ import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { type AgentWorld, agentWorld, type WorldOptions } from '../../testing/agent-world.ts';
 import { type ScriptedModel, scriptedModel } from '../../testing/scripted-model.ts';
 
-
 type AgentInput = Parameters<typeof defineAgent>[0];
 
 /** One session of a test agent, with as much of a definition as the test is about. */
