@@ -28,6 +28,8 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
   let last = '';
   /** Tags that are open. */
   let depth = 0;
+  /** In a piece of code that began with a tag: `<think>…</think>`. */
+  let inCode = false;
   /** Blank text right after a tag belongs to neither. */
   let afterTag = false;
 
@@ -36,6 +38,7 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
     if (text === '') return [];
     afterTag = false;
     last = text.slice(-1);
+    if (/[`\n]/.test(text)) inCode = false;
     return [{ kind: depth > 0 ? 'thinking' : 'text', text }];
   };
   const take = (length: number): string => {
@@ -45,7 +48,7 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
   };
   /** A tag in backticks is spoken of, not used. One that closes nothing is neither said nor thought. */
   const isUsed = (closes: boolean): boolean => {
-    if (depth === 0) return last !== '`';
+    if (depth === 0) return last !== '`' && !(closes && inCode);
     return closes || (nests && !SPOKEN_OF.test(last));
   };
 
@@ -57,8 +60,10 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
         pieces.push(...emit(take(tag.index)));
         const written = take(tag[0].length);
         const closes = tag[1] === '/';
-        if (!isUsed(closes)) pieces.push(...emit(written));
-        else {
+        if (!isUsed(closes)) {
+          inCode = !closes && depth === 0;
+          pieces.push(...emit(written));
+        } else {
           depth = Math.max(0, depth + (closes ? -1 : 1));
           afterTag = true;
           last = '';

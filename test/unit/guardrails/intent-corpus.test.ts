@@ -50,6 +50,13 @@ describe('U4: announcements, on a labelled corpus', () => {
     expect(plans.ordinary.filter(announcesAction)).toEqual([]);
   });
 
+  test.each([
+    'Ich brauche noch die Bestellnummer, dann schaue ich nach.',
+    'Lad das Log hoch, dann lese ich es.',
+    'Il me faut le numéro de commande, puis je vérifie tout de suite.',
+    'Me falta el número de pedido, ahora mismo lo reviso.',
+  ])('H3: who lacks something waits for it: %s', (text) => expect(announcesAction(text)).toBe(false));
+
   test('no reply stands in the corpus twice', () => {
     const all = [...ordinary, ...announced];
     expect(all.filter((text, i) => all.indexOf(text) !== i)).toEqual([]);

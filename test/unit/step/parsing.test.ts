@@ -79,6 +79,12 @@ describe('H19: tags of thinking', () => {
     { said: '<think>\na\n<think>\nb</think>\n</think>\nIt is 7.', text: 'It is 7.', reasoning: 'a\nb' },
     { said: 'I add.</think>\n\nIt is 7.', text: 'I add.It is 7.', reasoning: undefined },
     { said: '</think>It is 7.', text: 'It is 7.', reasoning: undefined },
+    {
+      said: 'Write `<think>…</think>` first.',
+      text: 'Write `<think>…</think>` first.',
+      reasoning: undefined,
+    },
+    { said: '`<think>` begins it.</think>Yes.', text: '`<think>` begins it.Yes.', reasoning: undefined },
     { said: 'A `</think>` ends it.', text: 'A `</think>` ends it.', reasoning: undefined },
     {
       said: '<think>they ask of <think> tags</think>They are tags.',
@@ -109,6 +115,7 @@ describe('H19: tags of thinking', () => {
       '<think>a<think>b</think>c</think>d',
       'a</think>b',
       'a<think about',
+      'Write `<think>…</think>` first.',
     ]) {
       const pieces = (text: readonly string[]) => {
         const splitter = reasoningSplitter();

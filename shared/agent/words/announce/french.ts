@@ -47,7 +47,8 @@ const DEED = new RegExp(
 
 export const french: Language = {
   deedIn: (sentence) => (SPEAKER.test(sentence) ? deedBy(DEED, sentence) : undefined),
-  notAfter: /\b(?:dit|dites|écrit|écrivez|signifie|répond|répondez|envoyez|exemple|traduction|si)\b/i,
+  notAfter:
+    /\b(?:dit|dites|écrit|écrivez|signifie|répond|répondez|envoyez|exemple|traduction|si|il me (?:faut|manque))\b/i,
   waits:
     /(?<![\wéèêàç])(?:si|s'il|quand|dès que?|lorsqu\w*|une fois|jusqu\w*|après que|uniquement|seulement|sans|pas|rien|jamais|demain|ce soir|plus tard|bientôt|désormais|dorénavant|toujours|chaque|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dans (?:\d+|une?|deux|quelques)|toi|(?<!je |vais )vous(?! (?:les? |la |l'|en )?\w*(?:er|[oi]r|re)\b))(?![\wéèêàç])/i,
   harmless:

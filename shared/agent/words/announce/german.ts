@@ -44,7 +44,7 @@ const DEED = new RegExp(
 export const german: Language = {
   deedIn: (sentence) => (SPEAKER.test(sentence) ? deedBy(DEED, sentence) : undefined),
   notAfter:
-    /\b(?:sagt|sagte|schreibt|schrieb|heißt|bedeutet|antwortet|auf deutsch|übersetzt|zum beispiel)\b/i,
+    /\b(?:sagt|sagte|schreibt|schrieb|heißt|bedeutet|antwortet|auf deutsch|übersetzt|zum beispiel|brauche|bräuchte|benötige|fehlt|fehlen)\b|^(?:lade?|schicke?|schreibe?|gib|sage?|nenne?|melde?|starte|klicke?|öffne|teile?) /i,
   waits:
     /\b(?:wenn|falls|sobald|bis|nachdem|sofern|nur|nicht|nichts|nie|kein\w*|erst wenn|ohne|morgen|übermorgen|später|demnächst|künftig|immer|jeden?|jedes mal|ab (?:jetzt|sofort)|in zukunft|heute (?:nacht|abend|nachmittag)|am (?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)|nächste (?:woche|mal)|in (?:\d+|einer|zwei|ein paar) \w+)\b/i,
   harmless: /\b(?:nicht nur|ob \w+ nicht|für (?:sie|dich|ihnen))\b/gi,

@@ -44,7 +44,7 @@ const DEED = new RegExp(
 export const spanish: Language = {
   deedIn: (sentence) => deedBy(DEED, sentence),
   notAfter:
-    /(?<![\wáéíóúñ])(?:dice|dijo|escribe|significa|responde|env[ií]e\w*|m[aá]nd\w*|ejemplo|traducción|si|no)(?![\wáéíóúñ])/i,
+    /(?<![\wáéíóúñ])(?:dice|dijo|escribe|significa|responde|env[ií]e\w*|m[aá]nd\w*|ejemplo|traducción|faltan?|si|no)(?![\wáéíóúñ])/i,
   waits:
     /(?<![\wáéíóúñ])(?:si|cuando|en cuanto|una vez|hasta|tan pronto|después de que|solo|sólo|sin|no|nunca|nada|mañana|esta noche|más tarde|pronto|siempre|cada|de ahora en adelante|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|en (?:\d+|un|una|dos|unos|unas)|esta semana|usted|ustedes)(?![\wáéíóúñ])/i,
   harmless:

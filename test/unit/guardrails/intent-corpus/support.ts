@@ -1,5 +1,8 @@
 /** Closing replies of support: reports, questions, waits for a yes, offers, dates. None announces a deed that is due now. */
 export const support: readonly string[] = [
+  'Ich brauche noch die Bestellnummer, dann schaue ich nach.',
+  'Die Bestellnummer fehlt mir noch, dann schaue ich sofort nach.',
+  'Schreib mir die Nummer, dann schaue ich gleich nach.',
   'Could you confirm? I will refund order 7 as soon as you say yes.',
   'Your order 4711 was shipped yesterday and should arrive on Thursday.',
   "I've refunded order 7. The money will be on your account within five working days.",
@@ -62,7 +65,9 @@ export const support: readonly string[] = [
   "J'ai vérifié les deux factures : la seconde est un doublon.",
   'Envoyez-moi le numéro de commande et je vérifierai tout de suite.',
   'Je ne vais pas supprimer le compte sans votre accord.',
+  'Il me faut le numéro de commande, puis je vérifie tout de suite.',
   // Spanish
+  'Me falta el número de pedido, ahora mismo lo reviso.',
   'Su pedido llegará el jueves entre las 9 y las 14 horas.',
   '¿Quiere que lo cancele? Voy a devolver el importe en cuanto me lo confirme.',
   'Envíeme el número de pedido y lo revisaré.',
