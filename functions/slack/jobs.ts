@@ -61,11 +61,8 @@ async function perform(job: SlackJob, context: SlackContext): Promise<Answer<unk
       return onCommand(job, installation, context);
     case 'home':
       return onHome(job, installation, context);
-    case 'whisper': {
-      const { channel, thread } = job.place;
-      const api = await context.apiOf(installation);
-      return api.postEphemeral({ channel, ...(thread && { thread }) }, job.user, job.text);
-    }
+    case 'whisper':
+      return onWhisper(job, installation, context);
     case 'say':
       return onSay(job, installation, context);
     case 'uninstall':
@@ -122,6 +119,22 @@ function toMessage({ parent, userTeam, ...message }: Job<'message'>['message'], 
     userTeam: userTeam ?? team,
     ...(parent && { parent }),
   };
+}
+
+/** For one person alone: in the channel, or, when the bot is out of it by now, in their direct messages. */
+async function onWhisper(
+  { place, user, text }: Job<'whisper'>,
+  installation: Installation,
+  context: SlackContext,
+) {
+  const { channel, thread } = place;
+  const api = await context.apiOf(installation);
+  const there = await api.postEphemeral({ channel, ...(thread && { thread }) }, user, text);
+  if (there.kind !== 'refused' || !isLost(there.error)) return there;
+  const direct = await api.openDirect(user);
+  if (direct.kind !== 'ok') return direct;
+  const label = { sessionId: '', slot: 'whisper' };
+  return api.post({ channel: direct.value.channel }, { text }, label);
 }
 
 /** The slash command has no message of its own: we post one, and its thread is the session. */

@@ -430,6 +430,21 @@ test('a command where the bot is no member is answered in direct messages', asyn
   });
 });
 
+test('what a click came to is said in direct messages where the bot is out of the channel by now', async () => {
+  const it = await slackApp();
+  (it.api as { postEphemeral: unknown }).postEphemeral = async () => ({
+    kind: 'refused',
+    error: 'not_in_channel',
+  });
+  await it.click(recorded.blockActions('steploop.stop', 's-0'));
+  const said = await it.work();
+  expect(said.map(([name, where]) => [name, where])).toEqual([
+    ['openDirect', recorded.USER],
+    ['post', { channel: 'D0OPENED' }],
+  ]);
+  expect(said[1]?.[2]).toEqual({ text: 'There is nothing to stop here.' });
+});
+
 test('a job that Slack does not want now goes back to the queue for as long as Slack asks, not for ever', async () => {
   const it = await slackApp();
   (it.api as { publishHome: unknown }).publishHome = async () => ({ kind: 'limited', retryAfterMs: 30_000 });
