@@ -48,8 +48,9 @@ const POLLING = new Set(words('status poll check wait ping health'));
 /** Tokens of names that only wait, and of names that watch, beside those. */
 const PAUSING = new Set(words('wait sleep'));
 const WATCHING = new Set(words('watch monitor progress'));
-/** A shell command that waits before it looks. */
-const SLEEPS = /(?:^|[;&|]|\bdo)\s*sleep \d/;
+/** A shell command that waits before it looks, or that is made to ask how far something is. */
+const WAITS =
+  /(?:^|[;&|]|\bdo)\s*(?:sleep \d|gh (?:pr checks|run (?:view|watch|list))\b|(?:kubectl|oc)(?: -\S+ \S+){0,4} (?:rollout status|wait)\b|aws(?: --\S+ \S+){0,4} [\w-]+ (?:wait|describe-[\w-]+)\b|pg_isready\b)/;
 
 /** Whole words of a name: split at `_`, `-`, `.` and camelCase, so that `thread_delete` does not read (L1). */
 export const tokensOf = (name: string): string[] =>
@@ -90,4 +91,4 @@ export const waits = (call: ToolCall, tool: ToolFacts | undefined): boolean =>
   (polls(call.name) ||
     onlyWaits(call, tool) ||
     tokensOf(call.name).some((token) => WATCHING.has(token)) ||
-    (isShell(call.name, tool) && SLEEPS.test(commandOf(call) ?? '')));
+    (isShell(call.name, tool) && WAITS.test(commandOf(call) ?? '')));

@@ -131,6 +131,32 @@ export const operations: readonly Run[] = [
     ),
   },
   {
+    name: 'the checks of a pull request, pending seven times',
+    tools: { bash: shell },
+    steps: until(
+      7,
+      (stdout) =>
+        one('bash', { command: 'gh pr checks 12' }, { exitCode: stdout === 'build pass' ? 0 : 8, stdout }),
+      'build pending',
+      'build pass',
+    ),
+  },
+  {
+    name: 'a rollout that is waited for in pieces',
+    tools: { bash: shell },
+    steps: until(
+      7,
+      (stdout) =>
+        one(
+          'bash',
+          { command: 'cd /srv && kubectl -n web rollout status deploy/web --timeout=60s' },
+          { exitCode: stdout === 'successfully rolled out' ? 0 : 1, stdout },
+        ),
+      'Waiting for deployment "web" rollout to finish: 1 of 3 updated replicas are available...',
+      'successfully rolled out',
+    ),
+  },
+  {
     name: 'alarms looked at after each of five measures',
     tools: { list_alarms: 'read', apply_fix: 'once' },
     steps: rounds(5, (i) => [
