@@ -31,7 +31,9 @@ export async function hear(
 ): Promise<void> {
   if (!(await answering(message, message.kind, context))) return;
   const home = await homeOf(message, installation, context);
-  if (message.edited && (await amended(message, home, context)) !== 'new') return;
+  // A slip that is corrected to "stop" is meant as if it had been said.
+  const stops = isStop(message) && home.view !== undefined && isGoing(home.view);
+  if (message.edited && !stops && (await amended(message, home, context)) !== 'new') return;
   if (isStop(message))
     return stopByWord(message, await stopsAt(message, home, installation, context), context);
   const asks = home.view ? openAsks(home.view, context.io.clock.now()) : [];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newRun } from '../../../shared/agent/session/session.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { placeKeyOf } from '../../../shared/slack/place.ts';
@@ -51,6 +51,23 @@ test('a change of somebody of another organisation is told as theirs', async () 
   expect(texts[1]).toBe(
     `<@${USER}>, who is of another organisation, has edited a message of theirs in Slack. It reads now:\n\nDrop the table`,
   );
+});
+
+test('a slip that is corrected to "stop" stops what is going, and nothing when nothing is', async () => {
+  const it = await slackApp();
+  await it.event(recorded.directMessage());
+  const corrected = recorded.changeOf('stop', 'sotp');
+  const cancel = vi.spyOn(it.world.sessions, 'cancel');
+  await it.event(corrected);
+  await it.event(corrected);
+  expect(cancel).toHaveBeenCalled();
+  expect((await it.inboxes())[0]?.texts).toHaveLength(1);
+  expect(JSON.stringify(await it.work())).toContain('Stopping: I give up what I was about to do here.');
+  cancel.mockClear();
+  over(it);
+  await it.event(recorded.changeOf('stop!', 'stop', { edited: { user: USER, ts: '1358878799.000001' } }));
+  expect(cancel).not.toHaveBeenCalled();
+  expect(await it.work()).toEqual([]);
 });
 
 test('each of several changes is told', async () => {
