@@ -53,7 +53,16 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
     const { callbackUrl, ...wakeup } = data;
     return { kind: 'wakeup', wakeup: { ...wakeup, ...(callbackUrl !== undefined && { callbackUrl }) } };
   } catch (error) {
-    return failed('mapping_threw', `The mapping threw: ${String(error)}`, error);
+    return failed('mapping_threw', `The mapping threw: ${wordsOf(error)}`, error);
+  }
+}
+
+/** Anything may be thrown, also what throws when it is read: the delivery is kept all the same. */
+function wordsOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'something without words.';
   }
 }
 

@@ -48,6 +48,12 @@ const failing: Record<string, [reason: string, map: (event: never) => unknown]> 
       throw 'up';
     },
   ],
+  'throws what has no words': [
+    'mapping_threw',
+    () => {
+      throw Object.create(null);
+    },
+  ],
   'returns half a wakeup': ['mapping_invalid', () => ({ agent: 'triage', message: 'x' })],
   'says nothing': ['mapping_invalid', () => ({ agent: 'triage', sessionKey: 'k', message: ' ' })],
   'is asynchronous': ['mapping_invalid', async () => ({ agent: 'triage', sessionKey: 'k', message: 'x' })],
