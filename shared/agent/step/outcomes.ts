@@ -37,10 +37,7 @@ export async function refused(
     const { session, spoken } = admitted;
     if (step.recovering) tellSnapshot(step, [], []);
     const left = { session, input: [], incorporated: [], spoken };
-    const draft = await withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
-    // What it has summed up before is its result all the same.
-    const summary = summaryOf(step.history, run.id);
-    return summary ? { ...draft, result: { summary } } : draft;
+    return withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
   }
   const drained = drain(step, admitted);
   return withInputOnly(step, withLost(step, drained, drained.input), [], ending);
@@ -334,8 +331,11 @@ async function withInputOnly(
   ending: Ending,
 ): Promise<Draft> {
   const { session, input, incorporated, spoken, lost } = turn;
-  if (input.length === 0 && !lost) return { session, incorporated, spoken, events, ending };
   const run = runOf(step.session);
+  // What it has summed up before is its result all the same, also when the model fails after that.
+  const summary = ending.kind === 'halt' ? summaryOf(step.history, run.id) : undefined;
+  const draft = { incorporated, spoken, events, ending, ...(summary && { result: { summary } }) };
+  if (input.length === 0 && !lost) return { ...draft, session };
   const slot: ModelSlot = {
     kind: 'model',
     n: step.session.version,
@@ -346,5 +346,5 @@ async function withInputOnly(
     ...(lost && { lost }),
   };
   await keepSlots(step, [slot]);
-  return { session: { ...session, version: slot.n + 1 }, incorporated, spoken, events, ending };
+  return { ...draft, session: { ...session, version: slot.n + 1 } };
 }

@@ -19,7 +19,6 @@ import { type Definition, drive, read, sameWhenKilled } from './rows.fixture.ts'
 const get = tool('get');
 const asks = (n: number, input = 100, output = 0) => changed(calls(['get', { n }]), usage(input, output));
 const completed = { state: 'completed', reason: 'completed' };
-const _price = { input: 1, output: 1 };
 const ranIn = (slots: Parameters<typeof resultsOf>[0]) =>
   resultsOf(slots).filter(({ outcome }) => outcome === 'ok').length;
 

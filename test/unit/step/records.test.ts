@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { calls, changed, fails, type Scripted, says, usage } from '../../../testing/scripted-model.ts';
 import type { SessionWorld } from '../../support/session-world.ts';
-import { endings, resultsOf, tool } from './reading.fixture.ts';
+import { endings, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
 
 const get = tool('get');
 const asks = (n: number, input = 100, output = 0) => changed(calls(['get', { n }]), usage(input, output));
-const _completed = { state: 'completed', reason: 'completed' };
-const _price = { input: 1, output: 1 };
-const _ranIn = (slots: Parameters<typeof resultsOf>[0]) =>
-  resultsOf(slots).filter(({ outcome }) => outcome === 'ok').length;
 
 describe('T27: records of failures', () => {
   const bad = tool('read_file', ({ path }) => {

@@ -12,15 +12,12 @@ import {
   usage,
 } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
-import { endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
+import { endings, notedTool, ofType, tool } from './reading.fixture.ts';
 import { drive, read } from './rows.fixture.ts';
 
 const get = tool('get');
 const asks = (n: number, input = 100, output = 0) => changed(calls(['get', { n }]), usage(input, output));
 const completed = { state: 'completed', reason: 'completed' };
-const _price = { input: 1, output: 1 };
-const _ranIn = (slots: Parameters<typeof resultsOf>[0]) =>
-  resultsOf(slots).filter(({ outcome }) => outcome === 'ok').length;
 
 describe('T6: wrap-up', () => {
   const summary = {
@@ -154,6 +151,18 @@ describe('T6: wrap-up', () => {
       },
     ]);
     expect(endings(events)).toMatchObject([{ ...cancelled, code: 'parent_cancelled', summary }]);
+  });
+
+  test('T6: the summary is in the ending, also when a message makes the run go on and its model then fails', async () => {
+    const { end, events } = await asked('wrap_up', (world) => [
+      async () => {
+        await world.say('And?');
+        return says(said);
+      },
+      { kind: 'failed', failure: { kind: 'fatal', code: 'invalid_request_error', message: 'no' } },
+    ]);
+    expect(end).toMatchObject({ state: 'error' });
+    expect(endings(events)).toMatchObject([{ summary }]);
   });
 
   test('T7: asked both in one step, the wrap-up goes first', async () => {
