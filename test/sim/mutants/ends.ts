@@ -261,8 +261,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'a summary is lost when its run is refused',
     outcomes,
-    'summary ? { ...draft, result: { summary } } : draft',
-    'draft',
+    '...(summary && { result: { summary } }) };\n  if (input',
+    '};\n  if (input',
   ),
   mutant(
     'what a run is asked to do is asked of the next',
