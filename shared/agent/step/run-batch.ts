@@ -94,9 +94,13 @@ async function runBatch(
 
 const isUnsafe = (planned: PlannedCall): boolean => planned.kind === 'run' && planned.unsafe;
 
-/** Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. */
+/**
+ * Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. Not of a call
+ * that was not started: the first result that is kept stands, and a later owner may start it.
+ */
 async function keep({ loaded, io }: Step, { slot }: BatchOf, [result]: readonly ToolResult[]): Promise<void> {
-  if (result) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
+  if (result && result.outcome !== 'cancelled' && result.outcome !== 'refused')
+    await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
 
 async function runOne({ lease }: Step, planned: PlannedCall, on: Execution): Promise<ToolResult> {

@@ -203,8 +203,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'results of unsafe calls are dropped',
     runBatch,
-    'if (result) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
-    '',
+    'await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
+    ';',
   ),
   mutant(
     'kept results are not used',
