@@ -69,6 +69,13 @@ module.exports = {
       to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory|slack))/' },
     },
     {
+      name: 'callbacks-know-the-core-only',
+      comment: 'Posting to a URL that somebody else chose is not AWS.',
+      severity: 'error',
+      from: { path: '^shared/callbacks/' },
+      to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory|slack|models))/' },
+    },
+    {
       name: 'memory-is-memory',
       severity: 'error',
       from: { path: '^shared/memory/' },
@@ -122,7 +129,7 @@ module.exports = {
       name: 'infra-and-web-know-the-contract-only',
       severity: 'error',
       from: { path: '^(infra|web)/' },
-      to: { path: '^(functions|local|agents|test|bench|shared/(agent|aws|memory|models))/' },
+      to: { path: '^(functions|local|agents|test|bench|shared/(agent|aws|callbacks|edge|memory|models))/' },
     },
     {
       name: 'the-client-needs-nothing',
@@ -135,7 +142,7 @@ module.exports = {
       name: 'local-runs-the-template',
       severity: 'error',
       from: { path: '^local/' },
-      to: { path: '^(infra|functions|agents|test|bench|shared/(agent|aws|memory|models))/' },
+      to: { path: '^(infra|functions|agents|test|bench|shared/(agent|aws|callbacks|edge|memory|models))/' },
     },
     {
       name: 'local-stack-stands-alone',

@@ -4,7 +4,7 @@ import { agents, webhooks } from '#agents';
 import { createBodies } from '../shared/aws/bodies.ts';
 import { createDeadDeliveries } from '../shared/aws/dead-deliveries.ts';
 import { createHookLog } from '../shared/aws/hook-log.ts';
-import { priceOf } from '../shared/aws/prices.ts';
+import { priceOf } from '../shared/models/prices.ts';
 import { edgePorts } from './middleware/edge-ports.ts';
 import { readEnv } from './middleware/environment.ts';
 import { answerInTime, problems } from './middleware/problem.ts';

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { errorFacts, log } from '../shared/aws/logger.ts';
+import { errorFacts, log } from '../shared/logger.ts';
 import { SlackJob } from '../shared/slack/jobs.ts';
 import { runJob } from './slack/jobs.ts';
 import { slackPorts } from './slack/ports.ts';

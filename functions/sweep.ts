@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { sweep } from '../shared/agent/doors/sweep.ts';
-import { log } from '../shared/aws/logger.ts';
+import { log } from '../shared/logger.ts';
 import { corePorts } from './middleware/step-ports.ts';
 
 const io = corePorts();

@@ -1,8 +1,8 @@
 import type { CallbackOutcome, PostCallback } from '../../shared/agent/outbound/callback.ts';
-import { createPost } from '../../shared/aws/callbacks/post.ts';
-import { callbackSecrets } from '../../shared/aws/callbacks/secrets.ts';
-import { signedHeaders } from '../../shared/aws/callbacks/sign.ts';
-import { log } from '../../shared/aws/logger.ts';
+import { createPost } from '../../shared/callbacks/post.ts';
+import { callbackSecrets } from '../../shared/callbacks/secrets.ts';
+import { signedHeaders } from '../../shared/callbacks/sign.ts';
+import { log } from '../../shared/logger.ts';
 
 /** Signs a callback with the tenant's secrets, posts it, and logs how that went: never where it went to, nor what. */
 export function callbackPoster({

@@ -1,6 +1,6 @@
 import type { Limits, Wait } from '../../shared/aws/limits.ts';
-import { errorFacts, log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { errorFacts, log } from '../../shared/logger.ts';
 import { Refusal } from './problem.ts';
 
 /** What was let in holds a place among the tenant's running sessions. */

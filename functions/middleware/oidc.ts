@@ -3,8 +3,8 @@
  * signature is by a key that the issuer publishes, `iss`, `aud`, `exp` and `nbf`, and then our own claims.
  */
 
-import { errorFacts, log } from '../../shared/aws/logger.ts';
 import { type Identity, SubjectClaim, TenantClaim } from '../../shared/contract/identity.ts';
+import { errorFacts, log } from '../../shared/logger.ts';
 import { notAuthorized } from './authorize.ts';
 import { Refusal } from './problem.ts';
 

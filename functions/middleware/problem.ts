@@ -1,9 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import { errorFacts, type Facts, log } from '../../shared/aws/logger.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import type { Problem } from '../../shared/contract/http.ts';
+import { errorFacts, type Facts, log } from '../../shared/logger.ts';
 import { RESERVE_MS } from './in-time.ts';
 
 /** An error that is an HTTP answer: throw it anywhere in a route. */

@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Invocation, Settlement } from '../../shared/agent/ports.ts';
-import { errorFacts, log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { errorFacts, log } from '../../shared/logger.ts';
 
 interface How {
   /** What becomes of a message that is none of this queue's. */

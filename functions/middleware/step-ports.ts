@@ -1,10 +1,10 @@
 import { agents } from '#agents';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step/step.ts';
-import { log } from '../../shared/aws/logger.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/aws/secrets.ts';
 import { modelServers } from '../../shared/contract/env.ts';
+import { log } from '../../shared/logger.ts';
 import { modelProvider, type ServerOptions } from '../../shared/models/models.ts';
 import { knownSettings, readEnv, s3Endpoint, tenantLimits } from './environment.ts';
 

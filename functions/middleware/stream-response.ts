@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { errorFacts, log } from '../../shared/aws/logger.ts';
+import { errorFacts, log } from '../../shared/logger.ts';
 import { problemResponse, toRefusal } from './problem.ts';
 
 /** Where a streamed answer is written. */

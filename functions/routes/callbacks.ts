@@ -1,8 +1,8 @@
 import { callbackStatus, callbackUrlOf } from '../../shared/agent/outbound/callback.ts';
 import type { Destination } from '../../shared/agent/outbound/destination.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
-import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
-import { callbackSecrets } from '../../shared/aws/callbacks/secrets.ts';
+import { parseCallbackUrl } from '../../shared/callbacks/addresses.ts';
+import { callbackSecrets } from '../../shared/callbacks/secrets.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';

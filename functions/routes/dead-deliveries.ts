@@ -1,5 +1,4 @@
 import type { DeadBody, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
-import { log } from '../../shared/aws/logger.ts';
 import {
   type DeadCursor,
   DeadDeliveryId,
@@ -8,6 +7,7 @@ import {
   RedriveBody,
   writeDeadCursor,
 } from '../../shared/contract/dead-deliveries.ts';
+import { log } from '../../shared/logger.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';

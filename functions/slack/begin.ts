@@ -1,9 +1,9 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
-import { log } from '../../shared/aws/logger.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { log } from '../../shared/logger.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { atOf, inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Person } from '../../shared/slack/person.ts';

@@ -1,4 +1,4 @@
-import { log } from '../../shared/aws/logger.ts';
+import { log } from '../../shared/logger.ts';
 import { toMessage } from '../../shared/slack/inbound.ts';
 import { type EventEnvelope, EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
 import type { Installation } from '../../shared/slack/store.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Connections } from '../../shared/aws/connections.ts';
-import { log } from '../../shared/aws/logger.ts';
+import { log } from '../../shared/logger.ts';
 import { isLost } from '../../shared/slack/api.ts';
 import { botScopes } from '../../shared/slack/scopes.ts';
 import { requireAdmin } from '../middleware/authorize.ts';

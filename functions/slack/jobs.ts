@@ -1,4 +1,4 @@
-import { log } from '../../shared/aws/logger.ts';
+import { log } from '../../shared/logger.ts';
 import { type Answer, isLost, type Target } from '../../shared/slack/api.ts';
 import { type HomeEntry, home } from '../../shared/slack/blocks.ts';
 import { readFiles } from '../../shared/slack/files.ts';

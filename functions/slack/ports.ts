@@ -1,9 +1,9 @@
 import { agents, slack } from '#agents';
 import { clients } from '../../shared/aws/clients.ts';
-import { priceOf } from '../../shared/aws/prices.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
 import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
+import { priceOf } from '../../shared/models/prices.ts';
 import { decideAs } from '../middleware/decide.ts';
 import { edgePorts } from '../middleware/edge-ports.ts';
 import { readEnv } from '../middleware/environment.ts';

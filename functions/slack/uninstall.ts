@@ -1,7 +1,7 @@
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { begunBy } from '../../shared/agent/doors/begun-by.ts';
-import { log } from '../../shared/aws/logger.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { log } from '../../shared/logger.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import type { SlackContext } from './context.ts';

@@ -7,7 +7,7 @@ import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
-import { parseCallbackUrl } from '../../shared/aws/callbacks/addresses.ts';
+import { parseCallbackUrl } from '../../shared/callbacks/addresses.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/agent/ports.ts';
-import { errorFacts, log } from '../../shared/aws/logger.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
+import { errorFacts, log } from '../../shared/logger.ts';
 
 /** Time in ms that one more try may take: a service that hangs takes the three tries of the SDK, of 3 s each. */
 const TRY_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { CallFailure, Meter, StepReport } from '../agent/ports.ts';
 import { metrics } from '../contract/metrics.ts';
-import { log, whereFrom } from './logger.ts';
+import { log, whereFrom } from '../logger.ts';
 
 /** Counts as CloudWatch metrics, and says in the log what steps came to. Names, codes and figures only. */
 export const meter: Meter = {

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type Clients, clients, connectionsAt } from '../../shared/aws/clients.ts';
 import { createConfig } from '../../shared/aws/config.ts';
 import { awsPorts, clock, ids } from '../../shared/aws/ports.ts';
-import { priceOf } from '../../shared/aws/prices.ts';
 import { resources } from '../../shared/aws/resources.ts';
 import { createSecrets, SECRET_LIFETIME_MS, type Secrets } from '../../shared/aws/secrets.ts';
 import { createConfig as createMemoryConfig } from '../../shared/memory/config.ts';
+import { priceOf } from '../../shared/models/prices.ts';
 import { virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { anEvent, aSession, key, now } from './harness.ts';

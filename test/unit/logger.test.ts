@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { errorFacts, log, whereFrom } from '../../shared/aws/logger.ts';
+import { errorFacts, log, whereFrom } from '../../shared/logger.ts';
 import { written } from '../support/written.ts';
 
 afterEach(() => {

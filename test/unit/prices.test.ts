@@ -1,8 +1,8 @@
 /** The dollar limits see a model whatever its server calls it (A10). */
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { priceOf } from '../../shared/aws/prices.ts';
 import { namesOf } from '../../shared/models/names.ts';
+import { priceOf } from '../../shared/models/prices.ts';
 
 const quiet = () => vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
 afterEach(() => {

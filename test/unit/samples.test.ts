@@ -4,10 +4,10 @@ import { agents } from '../../agents/index.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { pin } from '../../shared/agent/define/pin.ts';
 import { modelsOf, type PinnedModel } from '../../shared/agent/session/pinned.ts';
-import { priceOf } from '../../shared/aws/prices.ts';
 import { parameter } from '../../shared/contract/env.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
+import { priceOf } from '../../shared/models/prices.ts';
 
 const samples = new URL('../../agents/samples/', import.meta.url);
 const folders = (await readdir(samples, { withFileTypes: true })).filter((entry) => entry.isDirectory());

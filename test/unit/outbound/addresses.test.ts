@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayCall, parseCallbackUrl } from '../../../shared/aws/callbacks/addresses.ts';
+import { mayCall, parseCallbackUrl } from '../../../shared/callbacks/addresses.ts';
 
 const inside = [
   '0.0.0.0',

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPost } from '../../../shared/aws/callbacks/post.ts';
-import { callbackSecrets } from '../../../shared/aws/callbacks/secrets.ts';
-import { signedHeaders } from '../../../shared/aws/callbacks/sign.ts';
+import { createPost } from '../../../shared/callbacks/post.ts';
+import { callbackSecrets } from '../../../shared/callbacks/secrets.ts';
+import { signedHeaders } from '../../../shared/callbacks/sign.ts';
 
 const servers: { close(): void }[] = [];
 afterEach(() => {

@@ -2,7 +2,7 @@ import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { CALLBACK_TIMEOUT_MS, type CallbackOutcome } from '../../agent/outbound/callback.ts';
+import { CALLBACK_TIMEOUT_MS, type CallbackOutcome } from '../agent/outbound/callback.ts';
 import { mayCall, parseCallbackUrl } from './addresses.ts';
 
 /** All addresses of a name. Rejects when it has none. */

@@ -3,8 +3,8 @@
 import type { ModelPrice } from '@pydantic/genai-prices';
 import type { Price } from '../agent/config/model.ts';
 import type { PriceOf } from '../agent/session/pinned.ts';
-import { namesOf } from '../models/names.ts';
-import { log } from './logger.ts';
+import { log } from '../logger.ts';
+import { namesOf } from './names.ts';
 
 /** Models that this process has said of that nobody knows their price. */
 const unknown = new Set<string>();
