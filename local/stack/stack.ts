@@ -23,6 +23,7 @@ import { type Services, startServices } from './services.ts';
 import type { Site } from './site.ts';
 import { withConditions } from './template/conditions.ts';
 import { parameterValues } from './template/parameters.ts';
+import { withVariables } from './template/variables.ts';
 import type { Wire } from './wire.ts';
 
 /** How to run a stack. */
@@ -37,6 +38,8 @@ export interface StackOptions {
   port?: number;
   /** Values for template parameters. */
   parameters?: Record<string, string>;
+  /** Environment variables by name, in every function that has one of that name in the template, over its value there. */
+  variables?: Record<string, string>;
   /** Gets the functions' output and the stack's notices, line by line, each prefixed by `[function]` or `[stack]`. */
   log?: (line: string) => void;
   /** Told about the start and end of every invocation. Must not throw. */
@@ -63,6 +66,12 @@ export interface RunningStack {
    * function's error (its `name` is Lambda's errorType) when the invocation fails.
    */
   invoke(functionIdPrefix: string, event: unknown): Promise<unknown>;
+  /**
+   * Gives the function of this logical id the code in `folder`, from its next invocation on; one that is running ends on
+   * the code that it began with. Throws, and changes nothing, when there is no such function or the folder does not have
+   * the module of its handler. Resolves when nothing runs on the old code any more: its folder may go then.
+   */
+  replaceCode(functionId: string, folder: string): Promise<void>;
   /** Ends pollers and schedules, gives running invocations 3 seconds, then ends everything. State is kept in `data`. */
   stop(): Promise<void>;
 }
@@ -71,14 +80,14 @@ const STOP_LIMIT_MS = 3_000;
 
 /**
  * Starts a stack; resolves when it is ready. Rejects, with everything stopped again, for a template it cannot run, a
- * parameter that is missing, a port or data folder that is taken.
+ * parameter that is missing, a variable that no function has, a port or data folder that is taken.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const assembly = readAssembly(options.assembly, options.stack);
   const { stackName } = assembly;
   const parameters = parameterValues(assembly.template.Parameters ?? {}, options.parameters ?? {});
   const template = withConditions(assembly.template, parameters);
-  const resources = supportedResources(template);
+  const resources = withVariables(supportedResources(template), options.variables ?? {});
   const access = newAccess((line) => options.log?.(`[stack] ${line}`));
   const services = await startServices(options.data, options.wire, access);
   const site = newSite(options, stackName, services, access, assembly.assetDirectory);
@@ -96,6 +105,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
       endpoints: services.endpoints,
       kill: (prefix, most) => functionsOf(site, prefix).reduce((sum, target) => sum + target.kill(most), 0),
       invoke: (prefix, event) => invoke(site, prefix, event),
+      replaceCode: (id, folder) => functionOf(site, id).replaceCode(folder),
       stop: once(() => stop(running)),
     };
   } catch (error) {
@@ -189,6 +199,15 @@ async function invoke(site: Site, prefix: string, event: unknown): Promise<unkno
     case 'killed':
       throw named(outcome.error.errorType, outcome.error.errorMessage);
   }
+}
+
+function functionOf(site: Site, id: string): LambdaFunction {
+  const found = site.functions.get(id);
+  if (!found)
+    throw new Error(
+      `${id} is not the logical id of a function; there are: ${[...site.functions.keys()].join(', ')}`,
+    );
+  return found;
 }
 
 function functionsOf(site: Site, prefix: string): LambdaFunction[] {

@@ -10,7 +10,7 @@ export interface FunctionSettings {
   id: string;
   name: string;
   arn: string;
-  /** Folder of the unpacked code. */
+  /** Folder of the unpacked code that it starts with. */
   directory: string;
   handler: string;
   timeoutMs: number;
@@ -43,6 +43,11 @@ export interface LambdaFunction {
   invoke(event: unknown, whenFull: 'wait' | 'refuse', sink?: ResponseSink): Promise<Outcome>;
   /** Resolves when another invocation could start at once, or when the function is stopped. */
   room(): Promise<void>;
+  /**
+   * Takes the code in `directory` for every invocation from now on; one that is running ends on the code that it began
+   * with. Throws, and changes nothing, when the handler has no module there. Resolves when the old code is left.
+   */
+  replaceCode(directory: string): Promise<void>;
   /** Ends busy environments as crashes would, `most` at the most, the longest busy first; returns how many. */
   kill(most?: number): number;
   /** Starts no more invocations; resolves when none is running, or after `limitMs`, and every environment has ended. */
@@ -70,37 +75,38 @@ export function createFunction(
   endpoints: Endpoints,
   observer: FunctionObserver,
 ): LambdaFunction {
-  const start: WorkerStart = {
-    ...handlerModule(settings.directory, settings.handler),
-    functionName: settings.name,
-    functionArn: settings.arn,
-    memoryMb: settings.memoryMb,
-  };
-  const variables = functionVariables(settings, endpoints);
+  let code = codeIn(settings.directory, settings, endpoints);
   const limit = Math.min(settings.reserved ?? MOST_ENVIRONMENTS, MOST_ENVIRONMENTS);
   const idle = new Map<Environment, NodeJS.Timeout>();
-  const busy = new Set<Environment>();
+  const busy = new Map<Environment, Code>();
   const waiting: (() => void)[] = [];
   let stopped = false;
 
   const acquire = (): Environment => {
     const warm = [...idle.keys()].filter((environment) => environment.alive).at(-1);
-    const environment = warm ?? startEnvironment(start, variables, observer.log);
+    const environment = warm ?? startEnvironment(code.start, code.variables, observer.log);
     clearTimeout(idle.get(environment));
     idle.delete(environment);
-    busy.add(environment);
+    busy.set(environment, code);
     return environment;
   };
   const release = (environment: Environment): void => {
+    const began = busy.get(environment);
     busy.delete(environment);
-    if (environment.alive)
+    if (began !== code) {
+      retire(environment);
+      if (began && !runs(began)) began.left.resolve();
+    } else if (environment.alive) {
       idle.set(environment, setTimeout(() => retire(environment), IDLE_LIMIT_MS).unref());
+    }
     wakeAll();
   };
   const retire = (environment: Environment): void => {
+    clearTimeout(idle.get(environment));
     idle.delete(environment);
     void environment.kill();
   };
+  const runs = (some: Code): boolean => [...busy.values()].includes(some);
   const full = (): boolean => busy.size >= limit && !stopped;
   const room = async (): Promise<void> => {
     while (full()) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -125,8 +131,15 @@ export function createFunction(
       release(environment);
       return outcome;
     },
+    replaceCode(directory) {
+      const old = code;
+      code = codeIn(directory, settings, endpoints);
+      for (const environment of [...idle.keys()]) retire(environment);
+      if (!runs(old)) old.left.resolve();
+      return old.left.promise;
+    },
     kill(most = Number.POSITIVE_INFINITY) {
-      const victims = [...busy].slice(0, most);
+      const victims = [...busy.keys()].slice(0, most);
       for (const environment of victims) void environment.kill();
       return victims.length;
     },
@@ -136,8 +149,25 @@ export function createFunction(
       const deadline = Date.now() + limitMs;
       while (busy.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
       for (const timer of idle.values()) clearTimeout(timer);
-      await Promise.all([...idle.keys(), ...busy].map((environment) => environment.kill()));
+      await Promise.all([...idle.keys(), ...busy.keys()].map((environment) => environment.kill()));
     },
+  };
+}
+
+/** What environments are started with. */
+interface Code {
+  readonly start: WorkerStart;
+  readonly variables: Record<string, string>;
+  /** Resolved when other code has taken its place, and nothing runs on it any more. */
+  readonly left: PromiseWithResolvers<void>;
+}
+
+function codeIn(directory: string, settings: FunctionSettings, endpoints: Endpoints): Code {
+  const { handler, name, arn, memoryMb } = settings;
+  return {
+    start: { ...handlerModule(directory, handler), functionName: name, functionArn: arn, memoryMb },
+    variables: functionVariables({ ...settings, directory }, endpoints),
+    left: Promise.withResolvers(),
   };
 }
 

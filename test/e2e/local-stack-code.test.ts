@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningStack, startStack } from '../../local/stack/stack.ts';
+import { eventually, lambda, writeAssembly } from './local-stack.fixture.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'local-stack-code-'));
+const said: string[] = [];
+const environments = new Map<string, string>();
+let stack: RunningStack;
+
+/** Tells which code it is and who it is; holds on until it is let go, and reads its code's chunk only then. */
+const code = (version: string) => `
+  let calls = 0;
+  export const work = async ({ hold }) => {
+    const { existsSync } = await import('node:fs');
+    console.log(\`at work: ${version}\`);
+    while (hold && !existsSync(hold)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const late = await import('./late.mjs');
+    return { version: '${version}', late: late.version, calls: ++calls, root: process.env.LAMBDA_TASK_ROOT, lease: process.env.LEASE };
+  };
+`;
+
+function folderOf(version: string, file = 'index.mjs'): string {
+  const folder = join(root, version);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), code(version));
+  writeFileSync(join(folder, 'late.mjs'), `export const version = '${version}';`);
+  return folder;
+}
+
+const work = (hold?: string) =>
+  stack.invoke('Work', { hold }) as Promise<{ version: string; late: string; calls: number; lease: string }>;
+
+beforeAll(async () => {
+  const assembly = writeAssembly(
+    join(root, 'assembly'),
+    { Work: lambda('work', {}, { LEASE: '60' }), Other: lambda('work') },
+    '',
+  );
+  stack = await startStack({
+    assembly,
+    variables: { LEASE: '5' },
+    log: (line) => said.push(line),
+    onInvocation: ({ requestId, environmentId }) => environments.set(requestId, environmentId),
+  });
+});
+afterAll(async () => {
+  await stack.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+test('new invocations get the new code, one that is running ends on the code it began with', async () => {
+  await stack.replaceCode('Work', folderOf('one'));
+  expect(await work()).toMatchObject({ version: 'one', calls: 1, lease: '5', root: join(root, 'one') });
+  expect(await work()).toMatchObject({ version: 'one', calls: 2 });
+
+  const letGo = join(root, 'let-go');
+  const running = work(letGo);
+  await eventually(() => said.filter((line) => line.includes('at work: one')).length === 3);
+  let left = false;
+  const gone = stack.replaceCode('Work', folderOf('two')).then(() => {
+    left = true;
+  });
+  expect(await work()).toMatchObject({ version: 'two', late: 'two', calls: 1, lease: '5' });
+  expect(left).toBe(false);
+
+  writeFileSync(letGo, '');
+  expect(await running).toMatchObject({ version: 'one', late: 'one', calls: 3 });
+  await gone;
+  // Its environment went with its code: what follows is the one that had begun on the new.
+  const before = environments.size;
+  expect(await work()).toMatchObject({ version: 'two', calls: 2 });
+  expect(environments.size).toBe(before + 1);
+  expect(new Set(environments.values()).size).toBe(2);
+});
+
+test('an idle environment of the old code takes nothing any more', async () => {
+  await stack.replaceCode('Work', folderOf('three'));
+  await work();
+  await stack.replaceCode('Work', folderOf('four'));
+  expect(await work()).toMatchObject({ version: 'four', calls: 1 });
+});
+
+test('a folder without the handler is refused, and the old code stays', async () => {
+  await stack.replaceCode('Work', folderOf('five'));
+  expect(() => stack.replaceCode('Work', folderOf('six', 'main.mjs'))).toThrow(
+    `handler index.work has no module in ${join(root, 'six')}`,
+  );
+  expect(await work()).toMatchObject({ version: 'five' });
+});
+
+test('a function that is not there is named with those that are', () => {
+  expect(() => stack.replaceCode('Wrok', folderOf('seven'))).toThrow(
+    'Wrok is not the logical id of a function; there are: Work, Other',
+  );
+});
