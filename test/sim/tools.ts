@@ -5,7 +5,6 @@ import { defineTool } from '../../shared/agent/define/tool.ts';
 import type { Effect } from '../../shared/agent/session/effect.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
-import { SKEW_MS } from './invariants/heads.ts';
 import { turnChecks } from './invariants/order.ts';
 import { type Claim, callKey, check } from './ledger.ts';
 import { CALLER } from './ports.ts';
@@ -101,18 +100,7 @@ async function runTool(
   const at = callKey(facts.pk, callId);
   const before = ledger.calls.get(at);
   const { now } = scheduler;
-  const skewMs = faults.profile.skew > 0 ? SKEW_MS : 0;
-  const started = {
-    facts,
-    callId,
-    key,
-    effect,
-    before,
-    approval: approval === 'always',
-    caller,
-    now,
-    skewMs,
-  };
+  const started = { facts, callId, key, effect, before, approval: approval === 'always', caller, now };
   check(ledger, startChecks, started);
   if (claim && !queued) {
     check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
