@@ -9,7 +9,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
  */
 
-import { defineAgent } from 'steploop';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { countWords } from '../count-words.ts';
 
 export const agent = defineAgent({

@@ -1,5 +1,5 @@
-import { defineGuard } from './guard.ts';
 import type { LoopScope } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 /** Ms that the run had been active when a person last joined it. */
 export type ActiveTimeState = { readonly since: number };
@@ -10,7 +10,7 @@ export type ActiveTimeState = { readonly since: number };
  * joins the run, as other counters of loops do (U12, L16). 0 = off.
  */
 export const activeTimeGuard = (seconds: number, scope: LoopScope) =>
-  defineGuard<ActiveTimeState>({
+  builtIn<'active_time', ActiveTimeState>({
     name: 'active_time',
     scope: 'run',
     initial: { since: 0 },

@@ -4,9 +4,9 @@ import type { Totals } from '../../contract/session.ts';
 import type { Budget } from '../config/budget.ts';
 import type { Limits } from '../config/limits.ts';
 import { type Session, totalTokens } from '../session/session.ts';
-import type { Halt, Warn } from '../session/verdict.ts';
+import type { Coded, Halt, Warn } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn, type CodesOf } from './said.ts';
 
 type Config = Omit<z.output<typeof Budget>, 'chargeLostAttempts'>;
 type BudgetLimits = Pick<Limits, 'tokenBudget' | 'costLimitUsd' | 'scope'>;
@@ -32,7 +32,7 @@ type State = {
  *   so once (A10)
  */
 export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolean) =>
-  defineGuard<State>({
+  builtIn<'budget', State>({
     name: 'budget',
     scope: 'run',
     initial: {
@@ -102,8 +102,8 @@ function warnings(
   totals: Totals,
   limits: BudgetLimits,
   config: Config,
-  over: Halt | undefined,
-): { state: State; verdict: Warn } | undefined {
+  over: Pick<Halt, 'message'> | undefined,
+): { state: State; verdict: Coded<Warn, CodesOf<'budget', 'warn'>> } | undefined {
   if (over && !state.passedWarned) {
     return { state: { ...state, passedWarned: true }, verdict: warn('budget_passed', over.message) };
   }
@@ -129,7 +129,12 @@ const spent = (session: Session, limits: BudgetLimits): Totals =>
  * Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). Everything is compared as whole
  * numbers: tokens, and billionths of a dollar.
  */
-function exceeded(totals: Totals, limits: BudgetLimits, config: Config, granted: boolean): Halt | undefined {
+function exceeded(
+  totals: Totals,
+  limits: BudgetLimits,
+  config: Config,
+  granted: boolean,
+): Coded<Halt, 'token_budget' | 'cost_limit'> | undefined {
   const raised = (limit: number) => limit + (granted ? partOf(limit, config.recoverGrant) : 0);
   const tokens = raised(limits.tokenBudget);
   const dollars = raised(limitNano(limits));
@@ -163,9 +168,13 @@ const usedOf = (totals: Totals, { tokenBudget, costLimitUsd }: BudgetLimits): st
 
 const estimatedIn = ({ estimated }: Totals): string => (estimated ? ', by an estimate' : '');
 
-const warn = (code: string, message: string): Warn => ({ kind: 'warn', code, message });
+const warn = <Code extends string>(code: Code, message: string): Coded<Warn, Code> => ({
+  kind: 'warn',
+  code,
+  message,
+});
 
-const granted = ({ recoverGrant }: Config): Warn =>
+const granted = ({ recoverGrant }: Config) =>
   warn('budget_recovered', `The budget is reached, and raised once by ${Math.round(recoverGrant * 100)} %.`);
 
 const noPrice = warn(

@@ -8,9 +8,10 @@ import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { classify } from './classify.ts';
 import { callKey, essentialInput, isSubject, plainInput, resultKey } from './fingerprint.ts';
-import { type Done, defineGuard } from './guard.ts';
+import type { Done } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { builtIn } from './said.ts';
 
 type Config = Pick<z.output<typeof CallStreak>, 'exact' | 'fuzzy' | 'escalateAt'>;
 type News = z.output<typeof Loop>['news'];
@@ -30,7 +31,7 @@ type Seen = { readonly exact: string; readonly fuzzy: string; readonly result?: 
  * of one batch count once, and polls are left to `cycles.ts`.
  */
 export const callStreakGuard = ({ exact, fuzzy, escalateAt }: Config, news: News, scope: LoopScope) =>
-  defineGuard<{ recent: readonly Seen[]; told: boolean }>({
+  builtIn<'call_streak', { recent: readonly Seen[]; told: boolean }>({
     name: 'call_streak',
     ...loopState(scope),
     initial: { recent: [], told: false },

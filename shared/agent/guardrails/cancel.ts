@@ -1,7 +1,7 @@
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Ends a run that someone asked to stop (A2). Before all other checks (A1). */
-export const cancelGuard = defineGuard({
+export const cancelGuard = builtIn({
   name: 'cancel',
   scope: 'run',
   initial: {},

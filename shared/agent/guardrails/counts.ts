@@ -2,12 +2,11 @@ import type * as z from 'zod';
 import { type Loop, rises } from '../config/loop.ts';
 import { own } from '../plain/merge.ts';
 import type { ToolFacts } from '../session/facts.ts';
-import type { Block, Halt, NotedWarn } from '../session/verdict.ts';
 import { classify } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopBlock, loopHalt, loopState, loopWarn, withEntry } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { builtIn } from './said.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'enabled' | 'counts' | 'news' | 'noProgress'>;
@@ -35,7 +34,7 @@ const disabled = { kind: 'allow', code: 'disabled', message: 'Loop guards are tu
  * turned off (L9).
  */
 export const countsGuard = ({ enabled, counts, news, noProgress }: Config, scope: LoopScope) =>
-  defineGuard<CountsState>({
+  builtIn<'counts', CountsState>({
     name: 'counts',
     ...loopState(scope),
     initial: { toolCounts: {}, successes: 0, failures: 0, streak: noStreak },
@@ -98,9 +97,9 @@ function verdictOn(
   name: string,
   times: number,
   limits: { warn: number; block: number; halt: number },
-  kind: string,
+  kind: ReturnType<typeof classify>,
   stuck: boolean,
-): Halt | Block | NotedWarn | undefined {
+) {
   const { warn, block, halt } = limits;
   const metadata = { tool: name, count: times, limits };
   const reached = (threshold: number) => threshold > 0 && times >= threshold;

@@ -1,8 +1,8 @@
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Ends a run whose step keeps killing its worker. The attempt is counted before anything is spent. */
 export const crashLoopGuard = (maxAttempts: number) =>
-  defineGuard({
+  builtIn({
     name: 'crash_loop',
     scope: 'run',
     initial: {},

@@ -5,9 +5,9 @@ import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { onlyWaits } from './classify.ts';
 import { wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopBlock, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
 import { isNews, isPolling, newsKey, type Remembered, shortKey } from './news.ts';
+import { builtIn } from './said.ts';
 import { isUnfinished } from './unfinished.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'cycles' | 'news'>;
@@ -34,7 +34,7 @@ const MAX_SEEN = 48;
  * refused call goes on counting, and a batch counts once. It has been told twice by then, so nothing recovers from that.
  */
 export const cyclesGuard = ({ cycles, news }: Config, scope: LoopScope) =>
-  defineGuard<State>({
+  builtIn<'cycles', State>({
     name: 'cycles',
     ...loopState(scope),
     initial: { seen: [], waited: false, pending: [], times: {}, base: 1, told: 0, fresh: false },

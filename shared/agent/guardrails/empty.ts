@@ -3,9 +3,9 @@ import type { Empty } from '../config/replies.ts';
 import { tellsFailure } from '../session/facts.ts';
 import { type Reply, textOf } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Flag, Halt, Nudge } from '../session/verdict.ts';
+import type { Coded, Flag, Halt, Nudge } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof Empty>;
 
@@ -28,7 +28,7 @@ type State = {
  * about (A23). A stop to use tools that names none is empty too (A14). After text that was cut, silence is the end.
  */
 export const emptyGuard = (config: Config) =>
-  defineGuard<State>({
+  builtIn<'empty', State>({
     name: 'empty',
     scope: 'streak',
     initial: { used: 0, thinkingAsked: false, afterFailure: 0, sinceFailure: -1, afterCut: false },
@@ -85,14 +85,18 @@ const isEmpty = ({ content, calls }: Reply): boolean => calls.length === 0 && te
 const isCutText = ({ stop, calls, cutCalls }: Reply): boolean =>
   (stop === 'max_tokens' || stop === 'deadline') && calls.length === 0 && !cutCalls;
 
-const wasAll: Flag = {
+const wasAll = {
   kind: 'flag',
   code: 'silent_after_cut',
   reason: 'completed_truncated',
   message: 'The answer was cut before its end, and the model had nothing to add.',
-};
+} as const satisfies Flag;
 
-const nudge = (code: string, text: string): Nudge => ({ kind: 'nudge', code, text });
+const nudge = <Code extends string>(code: Code, text: string): Coded<Nudge, Code> => ({
+  kind: 'nudge',
+  code,
+  text,
+});
 
 function exhausted({ max, onExhausted }: Config, { run }: Session) {
   const accepted =
@@ -101,7 +105,7 @@ function exhausted({ max, onExhausted }: Config, { run }: Session) {
     const message = 'The model said nothing: there is no answer.';
     return { kind: 'flag', code: 'resilience_failed', reason: 'completed_empty', message } as const;
   }
-  const halt: Halt = {
+  const halt: Coded<Halt, 'empty_response'> = {
     kind: 'halt',
     state: 'error',
     reason: 'model_error',

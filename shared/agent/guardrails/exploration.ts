@@ -4,8 +4,8 @@ import { hash } from '../plain/hash.ts';
 import { proofOf, targetOf } from '../session/facts.ts';
 import { texts } from '../texts.ts';
 import { classify } from './classify.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof Nudges>['exploration'];
 type State = {
@@ -26,7 +26,7 @@ const none: State = { files: [], calls: 0, found: [], told: false };
  * changes nothing (T9). Only calls of tools that read count: a shell may do anything.
  */
 export const explorationGuard = ({ uniqueFiles, calls: stretch, newFiles }: Config, scope: LoopScope) =>
-  defineGuard<State>({
+  builtIn<'exploration', State>({
     name: 'exploration',
     ...loopState(scope),
     initial: none,

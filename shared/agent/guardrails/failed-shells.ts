@@ -4,8 +4,8 @@ import { commandOf, exitCodeOf, isAnswer, isShell } from '../session/facts.ts';
 import { texts } from '../texts.ts';
 import { waits } from './classify.ts';
 import { failureKey, wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 /** Commands that read, find or change files: there are tools for that. */
 const FILE_WORK = /^\s*(?:cat|head|tail|less|ls|find|grep|rg|sed|awk|echo|printf|tee|cp|mv|rm|mkdir|touch)\b/;
@@ -15,7 +15,7 @@ const FILE_WORK = /^\s*(?:cat|head|tail|less|ls|find|grep|rg|sed|awk|echo|printf
  * commands that fail alike count, and verifications are left to `failed-tests.ts`.
  */
 export const failedShellsGuard = (limit: number, news: z.output<typeof Loop>['news'], scope: LoopScope) =>
-  defineGuard<{ failed: number; told: number; files: boolean; last: string }>({
+  builtIn<'failed_shells', { failed: number; told: number; files: boolean; last: string }>({
     name: 'failed_shells',
     ...loopState(scope),
     initial: { failed: 0, told: 0, files: false, last: '' },

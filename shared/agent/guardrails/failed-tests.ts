@@ -3,16 +3,16 @@ import type { Loop } from '../config/loop.ts';
 import { isShell, proofOf } from '../session/facts.ts';
 import { texts } from '../texts.ts';
 import { resultKey } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
+import { builtIn } from './said.ts';
 
 /**
  * Advises a run whose tests have failed `limit` times in a row (T9). 0 = off. Where news is excused, only failures that
  * say the same count, and only while no command does something new between, as a bisection does.
  */
 export const failedTestsGuard = (limit: number, news: z.output<typeof Loop>['news'], scope: LoopScope) =>
-  defineGuard<{ failed: number; told: number; last: string }>({
+  builtIn<'failed_tests', { failed: number; told: number; last: string }>({
     name: 'failed_tests',
     ...loopState(scope),
     initial: { failed: 0, told: 0, last: '' },

@@ -1,7 +1,7 @@
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { targetOf } from '../session/facts.ts';
 import type { ToolCall } from '../session/slots.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** A failed call that no later call has made good. */
 export type RecordedFailure = {
@@ -23,7 +23,7 @@ const TARGET_CHARS = 80;
  * Records the failures of a run, so that the model can be reminded of them (T27, T11). One that the same tool later
  * makes good on the same target is dropped. Says nothing itself.
  */
-export const failuresGuard = defineGuard<{ unresolved: readonly RecordedFailure[] }>({
+export const failuresGuard = builtIn<'failures', { unresolved: readonly RecordedFailure[] }>({
   name: 'failures',
   scope: 'run',
   initial: { unresolved: [] },

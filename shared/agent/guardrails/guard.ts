@@ -24,7 +24,7 @@ import type {
  * committed state, what is observed) to (its next state, a verdict or none). Because it reads nothing else,
  * a redelivered step recomputes the same numbers: nothing is counted twice.
  */
-export interface Guard<S extends Slice, C extends Slice = Slice> {
+export interface Guard<S extends Slice, C extends Slice = Slice, Says = unknown> {
   /** Names the guard's slice of `metadata.guardrails`. */
   readonly name: string;
   /** Yours: another one says that neither settings nor state of the old one fit. It then begins afresh, also in mid-run. */
@@ -40,14 +40,15 @@ export interface Guard<S extends Slice, C extends Slice = Slice> {
   readonly scope: 'session' | 'run' | 'streak' | 'message';
   /** The state starts afresh when the guard has halted a run. */
   readonly forgetsOnHalt?: boolean;
-  readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage, C> };
+  /** `Says` narrows what they may say: ours name their codes (`said.ts`). */
+  readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage, C, Says> };
 }
 
-export type Hook<S, Stage extends keyof Stages, C = Slice> = (
+export type Hook<S, Stage extends keyof Stages, C = Slice, Says = unknown> = (
   state: S,
   seen: Stages[Stage]['seen'],
   settings: C,
-) => Heard<S, Stages[Stage]['verdict']> | undefined;
+) => Heard<S, Stages[Stage]['verdict'] & Says> | undefined;
 
 /** What a hook makes of what it sees. */
 export interface Heard<S, V> {

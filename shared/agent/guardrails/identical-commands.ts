@@ -6,9 +6,9 @@ import { changesFiles, commandOf, isShell, type ToolFacts } from '../session/fac
 import type { ToolCall } from '../session/slots.ts';
 import { waits } from './classify.ts';
 import { resultKey, wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopHalt, loopState, withEntry } from './loop-guard.ts';
 import { isNewWork } from './news.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof CallStreak>['bash'];
 type News = z.output<typeof Loop>['news'];
@@ -29,7 +29,7 @@ const none: State = { commands: {}, results: {}, at: {} };
  * that wait are left to `cycles.ts`.
  */
 export const identicalCommandsGuard = ({ limit, stopOn }: Config, news: News, scope: LoopScope) =>
-  defineGuard<State>({
+  builtIn<'identical_commands', State>({
     name: 'identical_commands',
     ...loopState(scope),
     initial: none,

@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import type { CallStreak, Loop } from '../config/loop.ts';
 import { plainPath, proofOf, targetOf } from '../session/facts.ts';
-import type { Halt } from '../session/verdict.ts';
+import type { Coded, Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { readsFiles } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopHalt, loopNudge, loopState, withEntry } from './loop-guard.ts';
 import { isNewWork, isPolling } from './news.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof CallStreak>['read'];
 type News = z.output<typeof Loop>['news'];
@@ -29,7 +29,7 @@ const MAX_READS = 64;
  * and equal reads of one batch count once.
  */
 export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope: LoopScope) =>
-  defineGuard<{ reads: { readonly [call: string]: Read } }>({
+  builtIn<'identical_reads', { reads: { readonly [call: string]: Read } }>({
     name: 'identical_reads',
     ...loopState(scope),
     initial: { reads: {} },
@@ -78,7 +78,7 @@ export const identicalReadsGuard = ({ limit, warnAt }: Config, news: News, scope
     },
   });
 
-const tooMany = (name: string, times: number, limits: Config): Halt => ({
+const tooMany = (name: string, times: number, limits: Config): Coded<Halt, 'identical_reads'> => ({
   ...loopHalt(
     'identical_reads',
     `The same ${name} was asked for ${times} times, and nothing has changed since.`,

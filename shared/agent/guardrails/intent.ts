@@ -5,7 +5,7 @@ import { textOf } from '../session/reply.ts';
 import { texts } from '../texts.ts';
 import { declines, requestedArtifacts, speaksOfTrouble } from '../words/prose.ts';
 import { words } from '../words/words.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 type State = {
   nudges: number;
@@ -20,7 +20,7 @@ const MAX_AWAITED = 10;
 
 /** Sends back an answer that announces an action and takes none (H3), or leaves out a file that was asked for (T29). */
 export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.output<typeof Intent>) =>
-  defineGuard<State>({
+  builtIn<'intent', State>({
     name: 'intent',
     scope: 'streak',
     initial: { nudges: 0, failed: false, awaited: [] },

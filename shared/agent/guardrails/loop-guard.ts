@@ -1,4 +1,4 @@
-import type { Block, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../session/verdict.ts';
+import type { Block, Coded, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import type { Guard } from './guard.ts';
 
@@ -12,7 +12,11 @@ export const loopState = (scope: LoopScope): Pick<Guard<Slice>, 'scope' | 'forge
 });
 
 /** Ends the run; it may recover once (H16). What is left of the batch is answered as L4 says. */
-export const loopHalt = (code: string, message: string, metadata: RuleMetadata): Halt => ({
+export const loopHalt = <Code extends string>(
+  code: Code,
+  message: string,
+  metadata: RuleMetadata,
+): Coded<Halt, Code> => ({
   kind: 'halt',
   state: 'error',
   reason: 'loop_halt',
@@ -23,7 +27,12 @@ export const loopHalt = (code: string, message: string, metadata: RuleMetadata):
 });
 
 /** Refuses one call (L4). `advice` is for the model alone. */
-export const loopBlock = (code: string, message: string, metadata: RuleMetadata, advice = ''): Block => ({
+export const loopBlock = <Code extends string>(
+  code: Code,
+  message: string,
+  metadata: RuleMetadata,
+  advice = '',
+): Coded<Block, Code> => ({
   kind: 'block',
   code,
   message,
@@ -32,12 +41,12 @@ export const loopBlock = (code: string, message: string, metadata: RuleMetadata,
 });
 
 /** Lets a call run, and says on its result what is wrong with it (L4). `advice` is for the model alone. */
-export const loopWarn = (
-  code: string,
+export const loopWarn = <Code extends string>(
+  code: Code,
   message: string,
   metadata: RuleMetadata,
   advice: string,
-): NotedWarn => ({
+): Coded<NotedWarn, Code> => ({
   kind: 'warn',
   code,
   message,
@@ -46,12 +55,12 @@ export const loopWarn = (
 });
 
 /** Tells the model at the next step. `again`: nothing new has happened, so people are not told once more. */
-export const loopNudge = (
-  code: string,
+export const loopNudge = <Code extends string>(
+  code: Code,
   text: string,
   again = false,
   metadata: RuleMetadata | undefined = undefined,
-): Nudge => ({
+): Coded<Nudge, Code> => ({
   kind: 'nudge',
   code,
   text,

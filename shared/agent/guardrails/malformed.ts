@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Replies of a run, beside whose calls another one was written, of which the model is told. */
 const MAX_TOLD = 5;
@@ -8,7 +8,7 @@ const MAX_TOLD = 5;
  * Refuses a reply that writes its tool call as text or in a broken form (H19). Recovery tells the right form (H16). Where it
  * has made other calls they run, and the model is told with their results that this one did not.
  */
-export const malformedGuard = defineGuard<{ told: number }>({
+export const malformedGuard = builtIn<'malformed', { told: number }>({
   name: 'malformed',
   scope: 'run',
   initial: { told: 0 },

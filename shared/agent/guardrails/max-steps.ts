@@ -1,6 +1,6 @@
 import type { Limits } from '../config/limits.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /**
  * Allows exactly `maxSteps` model calls (A4). The session scope goes on counting over later runs. With `graceStep` the
@@ -11,7 +11,7 @@ export const maxStepsGuard = ({
   scope,
   graceStep,
 }: Pick<Limits, 'maxSteps' | 'scope' | 'graceStep'>) =>
-  defineGuard<{ steps: number }>({
+  builtIn<'max_steps', { steps: number }>({
     name: 'max_steps',
     scope,
     initial: { steps: 0 },

@@ -1,8 +1,8 @@
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Allows `maxToolCalls` calls in a run; the next one ends it, and nothing of its batch runs (H17). 0 = off. */
 export const maxToolCallsGuard = (maxToolCalls: number) =>
-  defineGuard<{ calls: number }>({
+  builtIn<'max_tool_calls', { calls: number }>({
     name: 'max_tool_calls',
     scope: 'run',
     initial: { calls: 0 },

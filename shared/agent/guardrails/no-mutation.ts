@@ -4,8 +4,9 @@ import { isShell, proofOf, type ToolFacts } from '../session/facts.ts';
 import { texts } from '../texts.ts';
 import { words } from '../words/words.ts';
 import { classify } from './classify.ts';
-import { type Done, defineGuard } from './guard.ts';
+import type { Done } from './guard.ts';
 import { type LoopScope, loopNudge } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 import type { asksForChanges } from './verification.ts';
 
 type Config = z.output<typeof NoMutation>;
@@ -25,7 +26,7 @@ export const noMutationGuard = (
   scope: LoopScope,
 ) => {
   const isOff = levels.length === 0 || asked === 'no' || (asked === 'open' && when === 'contract');
-  return defineGuard<State>({
+  return builtIn<'no_mutation', State>({
     name: 'no_mutation',
     scope: once || scope === 'session' ? 'session' : 'run',
     forgetsOnHalt: once || scope === 'session',
@@ -44,7 +45,7 @@ export const noMutationGuard = (
         if (acted) return { state: { ...state, steps: 0 } };
         const next = { ...state, steps: state.steps + 1 };
         const { steps } = next;
-        const level = levels.filter((at) => steps >= at).length;
+        const level = levels.filter((at) => steps >= at).length as 0 | 1 | 2 | 3;
         const silent = level === 0 || !state.asks || !tools.some((tool) => changes(tool.name, tool));
         if (silent || (once && state.said)) return { state: next };
         const again = state.said && steps > (levels.at(-1) ?? 0);

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Loop } from '../config/loop.ts';
 import { wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopHalt, loopState, loopWarn } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { builtIn } from './said.ts';
 import { continuedBy, extend, noStreak, type Streak, stepOf } from './streak.ts';
 
 type Config = Pick<z.output<typeof Loop>, 'news' | 'noProgress'>;
@@ -15,7 +15,7 @@ type Config = Pick<z.output<typeof Loop>, 'news' | 'noProgress'>;
  */
 export const noProgressGuard = ({ news, noProgress: { warn, halt } }: Config, scope: LoopScope) => {
   const facts = (tool: string, count: number) => ({ tool, count, limits: { warn, halt } });
-  return defineGuard<{ streak: Streak }>({
+  return builtIn<'no_progress', { streak: Streak }>({
     name: 'no_progress',
     ...loopState(scope),
     initial: { streak: noStreak },

@@ -1,7 +1,7 @@
 import { textOf } from '../session/reply.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 /**
  * Advises a run that goes on although its last `limit` replies only talk (T9): in other words than those that have sent the
@@ -9,7 +9,7 @@ import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
  * output limit is none of them, as it is asked to go on talking; nor is an empty one.
  */
 export const onlyTalkGuard = (limit: number, scope: LoopScope) =>
-  defineGuard<{ replies: number; told: number }>({
+  builtIn<'only_talk', { replies: number; told: number }>({
     name: 'only_talk',
     ...loopState(scope),
     initial: { replies: 0, told: 0 },

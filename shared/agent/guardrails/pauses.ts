@@ -1,10 +1,10 @@
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Pauses of a server-side tool in a row that are resumed (platform-facts.md section 2: about 5). */
 const MAX_PAUSES = 5;
 
 /** Bounds how often a turn that the server paused is resumed. */
-export const pausesGuard = defineGuard<{ pauses: number }>({
+export const pausesGuard = builtIn<'pauses', { pauses: number }>({
   name: 'pauses',
   scope: 'streak',
   initial: { pauses: 0 },

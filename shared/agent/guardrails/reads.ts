@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { Reads } from '../config/loop.ts';
 import { texts } from '../texts.ts';
 import { readsFiles } from './classify.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof Reads>;
 
@@ -12,7 +12,7 @@ type Config = z.output<typeof Reads>;
  * it says; one read more is refused, and the run goes on (H10). A refusal is no error: it does not count as a failed tool.
  */
 export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
-  defineGuard<{ reads: number; told: boolean }>({
+  builtIn<'reads', { reads: number; told: boolean }>({
     name: 'reads',
     ...loopState(scope),
     initial: { reads: 0, told: false },

@@ -1,5 +1,5 @@
 import type { Scenario } from '../config/recovery.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Recoveries of the run so far: the slice `recovery` of the guards' state. */
 export type Recovered = { readonly total: number } & { readonly [S in Scenario]: number };
@@ -14,7 +14,7 @@ export const noRecoveries: Recovered = {
 };
 
 /** Holds the count of recoveries, so that it is filled with defaults and starts afresh as every guard's state does. */
-export const recoveryGuard = defineGuard<Recovered>({
+export const recoveryGuard = builtIn<'recovery', Recovered>({
   name: 'recovery',
   scope: 'run',
   initial: noRecoveries,

@@ -1,4 +1,7 @@
-import { defineGuard } from './guard.ts';
+import type { ResourceUse } from '../ports.ts';
+import { builtIn } from './said.ts';
+
+const kinds = ['memory', 'disk', 'files'] as const satisfies readonly (keyof ResourceUse)[];
 
 /** Share of a resource at which the run warns (T2: 90 %). */
 const WARN_AT = 0.9;
@@ -9,18 +12,18 @@ const HALT_AT = 1;
  * Ends a run whose worker has no memory, disk or file descriptors left, and warns of each, once in a run, before (T2). Little
  * time left is no such limit: the next invocation goes on.
  */
-export const resourcesGuard = defineGuard<{ told: readonly string[] }>({
+export const resourcesGuard = builtIn<'resources', { told: readonly string[] }>({
   name: 'resources',
   scope: 'run',
   initial: { told: [] },
   hooks: {
     preflight: ({ told }, { resources }) => {
-      const fullest = Object.entries(resources)
-        .map(([name, share = 0]) => ({ name, share }))
+      const fullest = kinds
+        .map((name) => ({ name, share: resources[name] ?? 0 }))
         .toSorted((a, b) => b.share - a.share);
       const full = fullest.find(({ share }) => share >= HALT_AT);
       if (full) {
-        const code = `${full.name}_full`;
+        const code = `${full.name}_full` as const;
         return {
           verdict: { kind: 'halt', state: 'error', reason: 'resource_limit', code, message: said(full) },
         };

@@ -4,9 +4,9 @@ import { isRecord } from '../plain/merge.ts';
 import { texts } from '../texts.ts';
 import { classify } from './classify.ts';
 import { jsonOr, resultKey } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopNudge, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { builtIn } from './said.ts';
 
 /**
  * Steps in a row at which the model is told, and told again: eleven honest queries may all find nothing, and twenty orders
@@ -32,7 +32,7 @@ const hasNoItems = (value: unknown): boolean =>
  * the end. It may be honest work, so nothing is refused. Steps of calls that change something, poll or fail are left to others.
  */
 export const sameAnswerGuard = (news: z.output<typeof Loop>['news'], scope: LoopScope) =>
-  defineGuard<{ last: string; steps: number }>({
+  builtIn<'same_answer', { last: string; steps: number }>({
     name: 'same_answer',
     ...loopState(scope),
     initial: { last: '', steps: 0 },

@@ -3,11 +3,11 @@ import type { StatusOnly } from '../config/replies.ts';
 import { textOf } from '../session/reply.ts';
 import { texts } from '../texts.ts';
 import { isStatusOnly } from '../words/prose.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Asks for substance when a run that has used tools answers with a mere status (H5). */
 export const statusOnlyGuard = ({ max }: z.output<typeof StatusOnly>) =>
-  defineGuard<{ nudges: number }>({
+  builtIn<'status_only', { nudges: number }>({
     name: 'status_only',
     scope: 'run',
     initial: { nudges: 0 },

@@ -5,9 +5,9 @@ import { isRecord } from '../plain/merge.ts';
 import type { ToolCall } from '../session/slots.ts';
 import { isPoll } from './classify.ts';
 import { essentialInput, resultKey } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopHalt, loopState } from './loop-guard.ts';
 import { isPolling } from './news.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof StepRepeat>;
 type News = z.output<typeof Loop>['news'];
@@ -23,7 +23,7 @@ export const stepRepeatGuard = (
   news: News,
   scope: LoopScope,
 ) =>
-  defineGuard<{ signature: string; repeated: number; results: string }>({
+  builtIn<'repetition', { signature: string; repeated: number; results: string }>({
     name: 'repetition',
     ...loopState(scope),
     initial: { signature: '', repeated: 0, results: '' },

@@ -1,8 +1,8 @@
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /** Ends a run that has taken longer than its limit, strictly; waits for people do not count (A3). 0 = off. */
 export const timeoutGuard = (timeoutSeconds: number) =>
-  defineGuard({
+  builtIn({
     name: 'timeout',
     scope: 'run',
     initial: {},

@@ -3,12 +3,12 @@ import type { Loop } from '../config/loop.ts';
 import type { ToolErrors } from '../config/recovery.ts';
 import { isAnswer, isShell, type ToolFacts } from '../session/facts.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
-import type { Halt } from '../session/verdict.ts';
+import type { Coded, Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { waits } from './classify.ts';
 import { failureKey } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { loopNudge } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 type State = {
   streak: number;
@@ -40,7 +40,7 @@ export const toolErrorsGuard = (
   { max, shellPivotAfter }: z.output<typeof ToolErrors>,
   news: z.output<typeof Loop>['news'],
 ) =>
-  defineGuard<State>({
+  builtIn<'tool_errors', State>({
     name: 'tool_errors',
     scope: 'streak',
     initial: { streak: 0, at: -1, environment: 0, last: '', alike: 0, tool: '', owed: false },
@@ -103,8 +103,8 @@ function failed(
   tool: ToolFacts | undefined,
   times: number,
   max: number,
-): Halt {
-  const halt: Halt = {
+): Coded<Halt, 'tool_errors'> {
+  const halt: Coded<Halt, 'tool_errors'> = {
     kind: 'halt',
     state: 'error',
     reason: 'tool_error',

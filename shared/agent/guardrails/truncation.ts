@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import type { Truncation } from '../config/replies.ts';
-import type { Halt, Nudge } from '../session/verdict.ts';
+import type { Coded, Halt, Nudge } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 type Config = Pick<z.output<typeof Truncation>, 'max' | 'scope' | 'onExhausted'>;
 
 /** Asks a reply that was cut at the output limit to go on, and says that the limit was the cause (A15, H12, T17, T18). */
 export const truncationGuard = ({ max, scope, onExhausted }: Config) =>
-  defineGuard<{ used: number }>({
+  builtIn<'truncation', { used: number }>({
     name: 'truncation',
     scope: scope === 'session' ? 'session' : scope === 'run' ? 'run' : 'streak',
     initial: { used: 0 },
@@ -41,8 +41,12 @@ export const truncationGuard = ({ max, scope, onExhausted }: Config) =>
     },
   });
 
-const resume = (code: string, text: string): Nudge => ({ kind: 'nudge', code, text });
-const failed = (message: string): Halt => ({
+const resume = <Code extends string>(code: Code, text: string): Coded<Nudge, Code> => ({
+  kind: 'nudge',
+  code,
+  text,
+});
+const failed = (message: string): Coded<Halt, 'truncation'> => ({
   kind: 'halt',
   state: 'error',
   reason: 'model_error',

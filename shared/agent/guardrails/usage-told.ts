@@ -1,10 +1,10 @@
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 /**
  * Says once in a session that its figures are estimates, because a server does not tell what its replies use (A9): budgets
  * count the estimate, and whoever reads the totals should know.
  */
-export const usageToldGuard = defineGuard<{ warned: boolean }>({
+export const usageToldGuard = builtIn<'usage', { warned: boolean }>({
   name: 'usage',
   scope: 'session',
   initial: { warned: false },

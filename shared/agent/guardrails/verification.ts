@@ -3,7 +3,7 @@ import type { Requirement, Verification } from '../config/replies.ts';
 import { type Proof, proofOf } from '../session/facts.ts';
 import { texts } from '../texts.ts';
 import { words } from '../words/words.ts';
-import { defineGuard } from './guard.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof Verification>;
 
@@ -24,7 +24,7 @@ const notRun = { ran: false, exitCode: 0 };
  * verification after the last change came to.
  */
 export const verificationGuard = (config: Config) =>
-  defineGuard<State>({
+  builtIn<'verification', State>({
     name: 'verification',
     scope: 'run',
     initial: { changedFiles: [], verification: notRun, nudges: 0, informational: true },

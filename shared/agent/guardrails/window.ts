@@ -5,8 +5,8 @@ import type { ToolCall } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { isPoll, polls } from './classify.ts';
 import { callKey, resultKey, wasRun } from './fingerprint.ts';
-import { defineGuard } from './guard.ts';
 import { type LoopScope, loopBlock, loopNudge, loopState } from './loop-guard.ts';
+import { builtIn } from './said.ts';
 
 type Config = z.output<typeof Window>;
 type Detector = (typeof detectors)[number];
@@ -33,7 +33,7 @@ type State = {
  */
 export const windowGuard = (config: Config, scope: LoopScope) => {
   const critical = Math.max(config.critical, config.warn + 1);
-  return defineGuard<State>({
+  return builtIn<'window', State>({
     name: 'window',
     ...loopState(scope),
     initial: { seen: [], pattern: '', nudged: false, denied: '' },

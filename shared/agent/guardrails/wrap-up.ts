@@ -2,11 +2,11 @@ import { textOf } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { defineGuard } from './guard.ts';
 import { sliceOf } from './judge.ts';
+import { builtIn } from './said.ts';
 
 /** Lets the model sum up what it has done, without tools, when the run is asked to wrap up (T6). */
-export const wrapUpGuard = defineGuard<{ asked: boolean }>({
+export const wrapUpGuard = builtIn<'wrap_up', { asked: boolean }>({
   name: 'wrap_up',
   scope: 'run',
   initial: { asked: false },
@@ -45,7 +45,7 @@ type State = {
  * Ends a run whose parent was cancelled (T1, T7). It is the last of the checks, and asked between steps only: a wrap-up
  * that was asked for before, or together with it, is waited for, as long as that is not over and not for long.
  */
-export const parentCancelGuard = defineGuard<State>({
+export const parentCancelGuard = builtIn<'parent_cancel', State>({
   name: 'parent_cancel',
   scope: 'run',
   initial: { wrapping: false, said: false, since: 0, granted: 0 },

@@ -109,6 +109,9 @@ export interface Flag extends Verdicts {
 }
 
 export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag | Allow;
+/** A verdict with a code of these. */
+export type Coded<V, Code extends string> = V & { readonly code: Code };
+
 /** A verdict and who gave it, as the journal of a slot keeps it. */
 export type Spoken = Verdict & {
   readonly guard: string;

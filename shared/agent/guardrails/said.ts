@@ -1,0 +1,386 @@
+import type { Slice, Verdict } from '../session/verdict.ts';
+import { type AnyGuard, defineGuard, type Guard } from './guard.ts';
+
+/**
+ * All that our guards may say: by the guard's name in events, the code, and as which verdicts. `docs/reference/guards.md` is
+ * written from it, and `builtIn` lets a guard say nothing else. `@config` names the keys by which it is set; a guard without one is
+ * always on.
+ */
+export interface Said {
+  /** Ends a run that somebody has stopped. */
+  cancel: {
+    /** It was stopped, by `cancel` or by Stop. */
+    cancelled: 'halt';
+  };
+  /**
+   * Ends a run whose worker dies again and again.
+   * @config limits.maxAttempts
+   */
+  crash_loop: {
+    /** So many workers have died, or failed to start, at the same step. */
+    crash_loop: 'halt';
+  };
+  /** Watches what its worker has left. */
+  resources: {
+    /** 90 % of the memory is used. */
+    memory_low: 'warn';
+    /** All memory is used. */
+    memory_full: 'halt';
+    /** 90 % of the disk is used. */
+    disk_low: 'warn';
+    /** The disk is full. */
+    disk_full: 'halt';
+    /** 90 % of the file descriptors are used. */
+    files_low: 'warn';
+    /** All file descriptors are used. */
+    files_full: 'halt';
+  };
+  /**
+   * Ends a run that takes too long, waits for people left out.
+   * @config limits.timeoutSeconds
+   */
+  timeout: {
+    /** Its time is over. */
+    timed_out: 'halt';
+  };
+  /**
+   * Allows so many model calls.
+   * @config limits.maxSteps, limits.graceStep
+   */
+  max_steps: {
+    /** The limit is reached, and the model may say one last word. */
+    grace_step: 'text_only';
+    /** The limit is reached. */
+    max_steps: 'halt';
+  };
+  /**
+   * Allows so many tokens and dollars, and warns before.
+   * @config limits.tokenBudget, limits.costLimitUsd, budget
+   */
+  budget: {
+    /** The tokens are used: the run ends, its calls are skipped, or the model says a last word (`budget.onExceeded`). */
+    token_budget: 'halt' | 'text_only' | 'skip_calls';
+    /** The dollars are spent; what follows is as for `token_budget`. */
+    cost_limit: 'halt' | 'text_only' | 'skip_calls';
+    /** Most of the tokens are used: from here on the model may only speak. */
+    force_text: 'text_only';
+    /** Past the soft limit. */
+    soft_limit: 'warn';
+    /** Little is left. */
+    near_budget: 'warn';
+    /** The limit is passed, and is not enforced. */
+    budget_passed: 'warn';
+    /** The limit was reached, and is raised once. */
+    budget_recovered: 'warn';
+    /** The price of a model is not known, so the limit in dollars cannot be relied on. */
+    no_price: 'warn';
+  };
+  /** Says that figures are estimates. */
+  usage: {
+    /** The model's server did not tell what a reply used. */
+    usage_estimated: 'warn';
+  };
+  /** Lets a run sum up that was asked to wrap up. */
+  wrap_up: {
+    /** The model sums up, and calls nothing. */
+    wrap_up: 'text_only';
+  };
+  /** Ends a run whose parent was cancelled. */
+  parent_cancel: {
+    /** The run that this one works for was cancelled. */
+    parent_cancelled: 'halt';
+  };
+  /**
+   * Allows so many calls of tools.
+   * @config limits.maxToolCalls
+   */
+  max_tool_calls: {
+    /** One call more than the limit was asked for. */
+    max_tool_calls: 'halt';
+  };
+  /**
+   * Ends a run that has worked too long, waits left out.
+   * @config time.activeTurnSeconds
+   */
+  active_time: {
+    /** Its time at work is over. */
+    time_exceeded: 'halt';
+  };
+  /**
+   * Ends a run that makes the same step again and again.
+   * @config loop.stepRepeat
+   */
+  repetition: {
+    /** The same calls were asked for so many times in a row. */
+    repeated_step: 'halt';
+  };
+  /**
+   * Advises a model that makes one call, or nearly the same, again and again.
+   * @config loop.callStreak
+   */
+  call_streak: {
+    /** So many in a row; the words grow firmer. */
+    doom_loop: 'nudge';
+  };
+  /**
+   * Stops reads of the same thing while nothing changes.
+   * @config loop.callStreak.read
+   */
+  identical_reads: {
+    /** It was read often, and then too often: the run ends as `tool_error`. */
+    identical_reads: 'nudge' | 'halt';
+  };
+  /**
+   * Stops a shell command that is given again and again.
+   * @config loop.callStreak.bash
+   */
+  identical_commands: {
+    /** It was given too often without a change between: the run ends as `tool_error`. */
+    identical_commands: 'halt';
+  };
+  /**
+   * Stops calls that come again while nothing is new, whatever the length of their round.
+   * @config loop.cycles
+   */
+  cycles: {
+    /** Advised against, and at last the end: nothing recovers from it. */
+    cycle: 'nudge' | 'halt';
+    /** The call is refused. */
+    cycle_refused: 'block';
+  };
+  /**
+   * Speaks of a tool that answers the same to everything.
+   * @config loop.news
+   */
+  same_answer: {
+    /** So many steps in a row had the same answer to other arguments. */
+    same_answer: 'nudge';
+  };
+  /**
+   * Limits how often one tool is called, whatever the arguments.
+   * @config loop.counts, loop.enabled
+   */
+  counts: {
+    /** Loop guards are turned off: said once, at the first call. */
+    disabled: 'allow';
+    /** A tool that only reads was called often. */
+    idempotent_warn: 'warn';
+    /** It is refused. */
+    idempotent_block: 'block';
+    /** It ends the run. */
+    idempotent_halt: 'halt';
+    /** A tool that changes something was called often. */
+    mutating_warn: 'warn';
+    /** It is refused. */
+    mutating_block: 'block';
+    /** It ends the run. */
+    mutating_halt: 'halt';
+  };
+  /**
+   * Stops a call that has the same result again and again.
+   * @config loop.noProgress
+   */
+  no_progress: {
+    /** Told on the call's result. */
+    no_progress_warn: 'warn';
+    /** The same call once more ends the run. */
+    no_progress_halt: 'halt';
+  };
+  /**
+   * Looks for patterns in the last calls.
+   * @config loop.window
+   */
+  window: {
+    /** The model is told of the pattern, once in a run. */
+    loop_pattern: 'nudge';
+    /** The same call again and again. */
+    generic_repeat_warning: 'warn';
+    /** It is refused, or a person is asked (`loop.window.approval`). */
+    generic_repeat_critical: 'block';
+    /** A poll whose answer stays the same. */
+    poll_no_progress_warning: 'warn';
+    /** It is refused, or a person is asked. */
+    poll_no_progress_critical: 'block';
+    /** Two calls in turn. */
+    ping_pong_warning: 'warn';
+    /** They are refused, or a person is asked. */
+    ping_pong_critical: 'block';
+  };
+  /**
+   * Pushes a run that is to change something, and only looks around.
+   * @config loop.noMutation
+   */
+  no_mutation: {
+    /** The model is asked to act. */
+    no_mutation_1: 'nudge';
+    /** It is told to act. */
+    no_mutation_2: 'nudge';
+    /** It is told so at every step. */
+    no_mutation_3: 'nudge';
+  };
+  /**
+   * Gives a run so many reads.
+   * @config reads
+   */
+  reads: {
+    /** How many are left, in every request. */
+    reads_left: 'nudge';
+    /** None are left: the read is refused. */
+    read_budget: 'block';
+  };
+  /**
+   * Advises a run that reads much and changes nothing.
+   * @config nudges.exploration
+   */
+  exploration: {
+    /** Many files, or hardly any new one in many calls. */
+    exploration: 'nudge';
+  };
+  /**
+   * Advises a run whose tests go on failing.
+   * @config nudges.testFix
+   */
+  failed_tests: {
+    /** They have failed so many times in a row. */
+    failed_tests: 'nudge';
+  };
+  /**
+   * Advises a run whose commands go on failing.
+   * @config nudges.shellFailures
+   */
+  failed_shells: {
+    /** So many in a row have failed. */
+    failed_shells: 'nudge';
+  };
+  /**
+   * Advises a run whose replies only talk.
+   * @config nudges.textOnly
+   */
+  only_talk: {
+    /** So many replies in a row called nothing. */
+    only_talk: 'nudge';
+  };
+  /** Resumes a turn that the model's server has paused, five times in a row. */
+  pauses: {
+    /** It was paused more often than that. */
+    too_many_pauses: 'halt';
+  };
+  /**
+   * Goes on with replies that were cut at the limit of output.
+   * @config truncation
+   */
+  truncation: {
+    /** Its calls were cut: the model is asked for smaller ones. */
+    truncated_calls: 'nudge';
+    /** Its text was cut: the model is asked to go on. */
+    max_tokens_recovery: 'nudge';
+    /** The cut answer is accepted, as `completed_truncated`. */
+    max_tokens: 'flag';
+    /** Cut too often: the run ends as `model_error`. */
+    truncation: 'halt';
+  };
+  /**
+   * Sends back a reply that writes its call as text.
+   * @config parsing.malformedCalls
+   */
+  malformed: {
+    /** Beside other calls: these run, and the model is told of the one that did not. */
+    malformed_call: 'nudge';
+    /** Alone: the run ends, unless it recovers. */
+    malformed_tool_call: 'halt';
+  };
+  /**
+   * Asks again when a reply is empty.
+   * @config empty
+   */
+  empty: {
+    /** Nothing but thinking: the model is asked for an answer. */
+    thinking_only: 'nudge';
+    /** What it thought is taken for the answer. */
+    thinking_promoted: 'flag';
+    /** Nothing at all: the model is asked again, and at last the run ends as `model_error`. */
+    empty_response: 'nudge' | 'halt';
+    /** Nothing, right after a failure. */
+    premature_end: 'nudge';
+    /** Nothing to add to an answer that was cut: it stands, as `completed_truncated`. */
+    silent_after_cut: 'flag';
+    /** The silence is accepted, as `completed_empty`. */
+    resilience_failed: 'flag';
+  };
+  /**
+   * Sends back an answer that announces what it does not do.
+   * @config intent
+   */
+  intent: {
+    /** It announces an action. */
+    planning_prose: 'nudge';
+    /** A file that was asked for is not written. */
+    artifact_missing: 'nudge';
+    /** The answer is accepted as it is. */
+    intent_accepted: 'flag';
+    /** The run ends. */
+    incomplete_action: 'halt';
+  };
+  /**
+   * Sends back an answer that only names a state.
+   * @config statusOnly
+   */
+  status_only: {
+    /** The model is asked for substance. */
+    status_only: 'nudge';
+    /** The answer is accepted as it is. */
+    status_only_accepted: 'flag';
+  };
+  /**
+   * Asks a run for proof.
+   * @config verify
+   */
+  verification: {
+    /** No file was changed: the model is asked for it, and at last the run ends as `verification_failed`. */
+    wants_files_changed: 'nudge' | 'halt';
+    /** Nothing was verified since the last change. */
+    wants_verification_ran: 'nudge' | 'halt';
+    /** No verification has passed since the last change. */
+    wants_verification_passed: 'nudge' | 'halt';
+    /** The answer is accepted without it. */
+    unverified_accepted: 'flag';
+  };
+  /**
+   * Stops a run whose calls fail step after step.
+   * @config toolErrors
+   */
+  tool_errors: {
+    /** The shell lacks something where it runs: the model is told to look for another way. */
+    shell_pivot: 'nudge';
+    /** Calls fail alike, or go on failing. */
+    failing: 'nudge';
+    /** The run ends. */
+    tool_errors: 'halt';
+  };
+  /** Records failures that no later call has made good; says nothing. */
+  failures: Record<never, never>;
+  /**
+   * Counts recoveries, which come as `steploop.recovery`; says nothing.
+   * @config recovery
+   */
+  recovery: Record<never, never>;
+}
+
+/** A guard of ours, as events name it. */
+export type GuardName = keyof Said;
+
+type Kind = Verdict['kind'];
+/** The codes of a guard's verdicts of a kind. */
+export type CodesOf<Name extends GuardName, K extends Kind> = {
+  [Code in keyof Said[Name]]: K extends Said[Name][Code] ? Code : never;
+}[keyof Said[Name]];
+
+/** The kind and code of what a guard may say. */
+type Saying<Name extends GuardName> = {
+  [K in Kind]: CodesOf<Name, K> extends never ? never : { readonly kind: K; readonly code: CodesOf<Name, K> };
+}[Kind];
+
+/** Declares a guard of ours: what it says must stand in `Said`. */
+export const builtIn = <Name extends GuardName, S extends Slice = Slice>(
+  guard: Guard<S, Slice, Saying<Name>> & { readonly name: Name },
+): AnyGuard => defineGuard(guard as unknown as Guard<S>);

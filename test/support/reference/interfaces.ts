@@ -1,0 +1,81 @@
+/** Interfaces with their docstrings, read from the source of TypeScript: types are gone at run time. */
+
+/** One key of an interface, or of an object type that is written in place. */
+export interface Member {
+  readonly name: string;
+  readonly optional: boolean;
+  /** As it is written, in one line. */
+  readonly type: string;
+  readonly doc: string;
+  /** What its docstring says behind `@config`. */
+  readonly config: string | undefined;
+  /** Of an object type that is written in place. */
+  readonly members: readonly Member[];
+}
+
+/** The members of the interface of this name. Throws when the source has none. */
+export function membersOf(source: string, name: string): Member[] {
+  const at = new RegExp(`^export interface ${name}(?:<[^{]*>)?(?: extends [^{]+)? \\{`, 'm').exec(source);
+  if (!at) throw new Error(`no interface ${name}`);
+  return readMembers(source, at.index + at[0].length).members;
+}
+
+/** Reads members from behind a brace up to the one that closes it. */
+function readMembers(source: string, start: number): { readonly members: Member[]; readonly end: number } {
+  const members: Member[] = [];
+  let comment = '';
+  for (let i = start; i < source.length; ) {
+    const rest = source.slice(i);
+    const skipped = /^(?:\s+|;|,|\/\/.*)/.exec(rest)?.[0];
+    const said = /^\/\*\*([\s\S]*?)\*\//.exec(rest);
+    const head = /^(?:readonly )?'?([\w.$]+)'?(\?)?(?:: |(?=\())/.exec(rest);
+    if (skipped) i += skipped.length;
+    else if (said) {
+      comment = said[1] ?? '';
+      i += said[0].length;
+    } else if (rest.startsWith('}')) return { members, end: i };
+    else if (head) {
+      i += head[0].length;
+      const end = endOfType(source, i);
+      const written = source.slice(i, end);
+      members.push({
+        name: head[1] ?? '',
+        optional: head[2] !== undefined,
+        type: written
+          .replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
+          .replaceAll(/\s+/g, ' ')
+          .replace(/^\| /, '')
+          .trim(),
+        ...plainDoc(comment),
+        members: written.startsWith('{') ? readMembers(source, i + 1).members : [],
+      });
+      comment = '';
+      i = end;
+    } else throw new Error(`cannot read: ${rest.slice(0, 60)}`);
+  }
+  throw new Error('an interface without an end');
+}
+
+/** Where a type ends: at a semicolon or brace of its own level. */
+function endOfType(source: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < source.length; i++) {
+    const skipped = /^(?:\/\*[\s\S]*?\*\/|'[^'\n]*'|=>)/.exec(source.slice(i, i + 2_000))?.[0];
+    if (skipped) i += skipped.length - 1;
+    else if ('([{<'.includes(source[i] ?? '')) depth += 1;
+    else if (')]}>'.includes(source[i] ?? '')) {
+      if (depth === 0) return i;
+      depth -= 1;
+    } else if (source[i] === ';' && depth === 0) return i;
+  }
+  return source.length;
+}
+
+function plainDoc(comment: string): Pick<Member, 'doc' | 'config'> {
+  const text = comment
+    .replaceAll(/\s*\n\s*\*? ?/g, ' ')
+    .replaceAll(/\{@link ([\w.]+)\}/g, '`$1`')
+    .trim();
+  const [doc = '', config] = text.split('@config');
+  return { doc: doc.trim(), config: config?.trim() };
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
+import { forPeople } from '../../../shared/agent/guardrails/for-people.ts';
+import { membersOf } from '../../support/reference/interfaces.ts';
+import { table } from '../../support/reference/table.ts';
+
+const source = readFileSync(new URL('../../../shared/agent/guardrails/said.ts', import.meta.url), 'utf8');
+const guards = membersOf(source, 'Said');
+const config = readFileSync(new URL('../../../docs/reference/config.md', import.meta.url), 'utf8');
+
+/** What `steploop.guard` has as `action` comes from the kind; a flag has none. */
+const actionOf = (type: string): string => type.replaceAll(/'(\w+)'/g, '`$1`').replaceAll(' | ', ', ');
+
+/** A key as a definition has it. */
+const shownKey = (key: string): string => `\`${key.startsWith('limits.') ? key : `guardrails.${key}`}\``;
+
+const verdicts = [
+  [
+    '`halt`',
+    'ends the run, unless it recovers',
+    '`steploop.guard`; `steploop.ended` has the guard and its code',
+  ],
+  ['`block`', 'refuses one call; its result says why', '`steploop.guard`'],
+  ['`skip_calls`', 'drops the calls of a reply', '`steploop.guard`'],
+  ['`text_only`', 'lets the model speak and nothing more', '`steploop.guard`'],
+  ['`warn`', 'tells people; some stand on the result of the call too', '`steploop.guard`'],
+  [
+    '`nudge`',
+    'tells the model',
+    '`steploop.guard`; nothing when it repeats itself, or when the model was not told',
+  ],
+  ['`allow`', 'says that a rule is off', '`steploop.guard`'],
+  ['`flag`', 'accepts an answer', 'no `steploop.guard`; `steploop.ended` has the guard and its code'],
+];
+
+const page = () => `# Guards
+
+Written by \`test/unit/reference/guards.test.ts\` from \`Said\` in \`shared/agent/guardrails/said.ts\`, which guards can say nothing beside;
+the test fails when they differ (\`vitest run --project unit test/unit/reference -u\` writes it anew). How guards work:
+[guards.md](../guards.md). Their keys: [config.md](config.md).
+
+A guard is named so in \`steploop.guard\` events (\`guard\`), in the journal of a step, and in \`GET /sessions/{id}\` (\`guardrails\`).
+
+${table(['verdict', 'what it does', 'what clients get'], verdicts)}
+
+${guards
+  .map(
+    ({ name, doc, config: keys, members }) =>
+      `## ${name}\n\n${doc}${keys ? ` Keys: ${keys.split(', ').map(shownKey).join(', ')}.` : ' It has no key.'}${
+        members.length === 0
+          ? ''
+          : `\n\n${table(
+              ['code', 'verdict', 'what it says'],
+              members.map((code) => [`\`${code.name}\``, actionOf(code.type), code.doc]),
+            )}`
+      }`,
+  )
+  .join('\n\n')}
+`;
+
+test('docs/reference/guards.md says what guards can say', async () => {
+  await expect(page()).toMatchFileSnapshot('../../../docs/reference/guards.md');
+});
+
+test('every guard of the pipeline is there', () => {
+  const { limits, guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
+  const running = builtInGuards({ limits, guardrails, price: undefined, fallbacks: [] });
+  expect(guards.map(({ name }) => name).toSorted()).toEqual(running.map(({ name }) => name).toSorted());
+});
+
+test('every guard and code says what it is', () => {
+  const silent = guards.flatMap((guard) => [guard, ...guard.members]).filter(({ doc }) => doc === '');
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('the keys that guards are set by exist', () => {
+  const keys = guards.flatMap(({ config: said }) => said?.split(', ') ?? []);
+  expect(keys.length).toBeGreaterThan(20);
+  expect(
+    keys.filter((key) => !new RegExp(`^\\| \`${key.replace(/^limits\./, '')}[.\`]`, 'm').test(config)),
+  ).toEqual([]);
+});
+
+/** Their verdicts bring a sentence of their own. */
+const ownWords = new Set(['loop_pattern', 'max_tokens', 'silent_after_cut', 'resilience_failed']);
+
+test('people read a sentence of its own for every nudge and flag', () => {
+  const said = guards.flatMap(({ name: guard, members }) =>
+    members.flatMap(({ name: code, type }) =>
+      /nudge|flag/.test(type) && !ownWords.has(code)
+        ? [
+            forPeople({
+              guard,
+              code,
+              kind: type.includes('flag') ? 'flag' : 'nudge',
+              message: undefined,
+              metadata: { tool: 't', count: 2 },
+            }),
+          ]
+        : [],
+    ),
+  );
+  expect(said.length).toBeGreaterThan(20);
+  expect(said.filter((text) => /^The guard \w+ has /.test(text))).toEqual([]);
+});
