@@ -94,10 +94,29 @@ module.exports = {
       to: { path: '^node_modules/@slack/' },
     },
     {
-      name: 'agents-know-the-core-only',
+      name: 'agents-use-the-entries-only',
+      comment: 'This repository is the first user of its package: what its agents cannot import, nobody can.',
       severity: 'error',
-      from: { path: '^agents/' },
-      to: { path: '^(functions|infra|local|web|test|bench|shared/(aws|memory|models))/' },
+      // What these two define moves to the entry.
+      from: { path: '^(agents/|steploop\\.config\\.ts$)', pathNot: '^agents/(webhook|slack)\\.ts$' },
+      to: {
+        path: '^(functions|infra|local|web|testing|test|bench|shared|cli)/',
+        pathNot: '^shared/agent/define/index\\.ts$',
+      },
+    },
+    {
+      name: 'entries-by-their-names',
+      comment: 'A relative path to an entry works here and nowhere else.',
+      severity: 'error',
+      from: { path: '^(agents/|steploop\\.config\\.ts$)' },
+      to: { path: '^shared/agent/define/index\\.ts$', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'browser-entries-need-no-node',
+      comment: '`steploop`, `steploop/client` and `steploop/ag-ui`, and all that they reach.',
+      severity: 'error',
+      from: { path: '^(shared/agent|shared/contract|web)/' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'rehearsals-need-no-aws',
@@ -177,7 +196,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'types', 'default'],
+      conditionNames: ['@steploop/source', 'import', 'node', 'types', 'default'],
     },
   },
 };

@@ -6,7 +6,11 @@ const lane = (name: string, more: object = {}) => ({
   test: { name, include: [`test/${name}/**/*.test.ts`], ...more },
 });
 
+/** `import … from 'steploop'` means the sources here, also in processes that tests start with these options. */
+const conditions = ['@steploop/source', 'module', 'node', 'development|production'];
+
 export default defineConfig({
+  ssr: { resolve: { conditions } },
   test: {
     projects: [
       lane('unit', { setupFiles: ['test/support/words.ts'], testTimeout: 30_000 }),

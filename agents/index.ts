@@ -3,7 +3,7 @@
  * run your own folder with `npm start -- --agents DIR` (its `index.ts` exports the same names).
  */
 
-import type { Agent } from '../shared/agent/define/agent.ts';
+import type { Agent } from 'steploop';
 import { assistant } from './assistant/agent.ts';
 import type { SlackConfig } from './slack.ts';
 import { triage } from './triage/agent.ts';

@@ -1,5 +1,5 @@
 /**
- * The CDK app: `node infra/app.ts [--out DIR] [--agents DIR]`, also what `cdk synth` and `cdk deploy` run.
+ * The CDK app: `npm run synth -- [--out DIR] [--agents DIR]`, also what `cdk synth` and `cdk deploy` run.
  *
  * Under the CDK CLI the output folder comes from `CDK_OUTDIR`, and the agents may be given as
  * `-c agents=DIR`. Nothing here asks for an account or for the network. Ends with 2 when the agents are wrong.

@@ -102,6 +102,9 @@ export async function bundleFunction(
   return { directory, metafile };
 }
 
+/** Our own entries are the sources, while there are any; the installed package ships none. `module` is esbuild's default. */
+const conditions = ['@steploop/source', 'module'];
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -118,6 +121,7 @@ const common = {
   legalComments: 'none',
   // An agents folder outside of this project finds our packages too.
   nodePaths: [join(root, 'node_modules')],
+  conditions,
   metafile: true,
   write: false,
   logLevel: 'warning',
@@ -138,6 +142,7 @@ export const bundling = {
   mainFields: ['module', 'main'],
   plugins: [builtins],
   nodePaths: [join(root, 'node_modules')],
+  conditions,
   write: false,
   logLevel: 'silent',
 } satisfies BuildOptions;

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Everything that an assembly with the default agents is made of. */
-const SOURCES = ['agents', 'functions', 'infra', 'shared', 'package-lock.json', 'cdk.json'];
+const SOURCES = ['agents', 'functions', 'infra', 'shared', 'package.json', 'package-lock.json', 'cdk.json'];
 
 export interface AssemblyCache {
   /** The folder of this state's assembly, if there is one. */

@@ -24,7 +24,13 @@ export async function synthesize(agents: string | undefined, closing: Closing): 
 async function makeAssembly(agents: string | undefined, under: string, closing: Closing): Promise<string> {
   const scratch = await mkdtemp(join(under, 'steploop-synth-'));
   const folder = join(scratch, 'assembly');
-  const args = ['infra/app.ts', '--out', folder, ...(agents === undefined ? [] : ['--agents', agents])];
+  const args = [
+    '--conditions=@steploop/source',
+    'infra/app.ts',
+    '--out',
+    folder,
+    ...(agents === undefined ? [] : ['--agents', agents]),
+  ];
   const child = spawn(process.execPath, args, {
     cwd: root,
     // What it leaves behind when it is killed lies here too.

@@ -1,6 +1,6 @@
 /** Answers people in a chat. It has no tools: a starting point for yours. */
 
-import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 
 const system = `You answer people in a chat thread, in the language they write in.
 

@@ -1,5 +1,5 @@
+import { defineTool } from 'steploop';
 import * as z from 'zod';
-import { defineTool } from '../../shared/agent/define/tool.ts';
 
 /** The tool of the samples: it needs nothing. */
 export const countWords = defineTool({

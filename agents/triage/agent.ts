@@ -1,6 +1,6 @@
 /** Reads a new GitHub issue, labels it, and points its author to what is known already. */
 
-import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 import { addLabels } from './tools/add-labels.ts';
 import { comment } from './tools/comment.ts';
 import { getIssue } from './tools/get-issue.ts';

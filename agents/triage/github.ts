@@ -6,8 +6,8 @@
  * reads it.
  */
 
+import type { ToolContext } from 'steploop';
 import * as z from 'zod';
-import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 
 export type GithubContext = Pick<ToolContext, 'signal' | 'setting' | 'secret'>;
 

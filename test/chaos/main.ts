@@ -23,6 +23,7 @@ if (!sessions || !kills || seed === undefined || Number.isNaN(seed)) {
 console.error(`seed ${seed}: synthesizing`);
 const assembly = await mkdtemp(join(tmpdir(), 'steploop-chaos-'));
 await promisify(execFile)(process.execPath, [
+  '--conditions=@steploop/source',
   'infra/app.ts',
   '--out',
   assembly,

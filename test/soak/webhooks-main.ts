@@ -33,6 +33,7 @@ if (wrong || deliveries < burst || issues < 1 || senders < 1) {
 console.error(`seed ${seed}: synthesizing`);
 const assembly = await mkdtemp(join(tmpdir(), 'steploop-soak-'));
 await promisify(execFile)(process.execPath, [
+  '--conditions=@steploop/source',
   'infra/app.ts',
   '--out',
   assembly,

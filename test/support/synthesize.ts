@@ -15,7 +15,14 @@ declare module 'vitest' {
 /** Synthesizes the template once for all end-to-end tests, with `test/support/agents` in place of `agents/`. */
 export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
   const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
-  const app = ['infra/app.ts', '--out', assembly, '--agents', join('test', 'support', 'agents')];
+  const app = [
+    '--conditions=@steploop/source',
+    'infra/app.ts',
+    '--out',
+    assembly,
+    '--agents',
+    join('test', 'support', 'agents'),
+  ];
   await promisify(execFile)(process.execPath, app);
   project.provide('assembly', assembly);
   return () => rm(assembly, { recursive: true, force: true });

@@ -6,7 +6,7 @@
  *     ModelKeySecretArn ← your API key                (docs/operating.md, "Deploy")
  */
 
-import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
 export const agent = defineAgent({

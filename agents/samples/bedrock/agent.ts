@@ -9,7 +9,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
  */
 
-import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
 export const agent = defineAgent({

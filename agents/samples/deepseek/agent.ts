@@ -9,7 +9,7 @@
  * Name DeepSeek's own models: it answers to names of Claude too, silently with another model.
  */
 
-import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
 export const agent = defineAgent({

@@ -11,7 +11,7 @@
  * a word.
  */
 
-import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
 export const agent = defineAgent({

@@ -8,7 +8,7 @@
  *     ModelBaseUrl, ModelKeySecretArn                 as in ../anthropic
  */
 
-import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
 export const agent = defineAgent({

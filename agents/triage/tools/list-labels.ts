@@ -1,5 +1,5 @@
+import { defineTool } from 'steploop';
 import * as z from 'zod';
-import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { github } from '../github.ts';
 import { repo } from '../input.ts';
 

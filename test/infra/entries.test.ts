@@ -1,0 +1,38 @@
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+/** What a browser bundle of an entry is made of. Rejects where anything needs a module of Node. */
+const bundled = async (entry: string) => {
+  const { metafile } = await build({
+    stdin: { contents: `export * from '${entry}';`, resolveDir: process.cwd() },
+    bundle: true,
+    platform: 'browser',
+    format: 'esm',
+    conditions: ['@steploop/source', 'module'],
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  return Object.keys(metafile.inputs);
+};
+
+test.each(['steploop', 'steploop/client', 'steploop/ag-ui'])(
+  '%s is bundled for a browser, with nothing of Node or AWS',
+  async (entry) => {
+    const inputs = await bundled(entry);
+    expect(
+      inputs.filter((path) => /@aws-sdk|@smithy|^(functions|infra|local|shared\/aws)\//.test(path)),
+    ).toEqual([]);
+  },
+);
+
+test('the client alone brings no package along', async () => {
+  const inputs = await bundled('steploop/client');
+  expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
+});
+
+test('steploop/testing brings the stores in memory, and nothing of AWS or of a model’s server', async () => {
+  const inputs = await bundled('steploop/testing');
+  expect(inputs).toContain('shared/memory/ports.ts');
+  expect(inputs.filter((path) => /@aws-sdk|@smithy|@anthropic-ai|openai/.test(path))).toEqual([]);
+});
