@@ -7,7 +7,7 @@ const lane = (name: string, more: object = {}) => ({
 });
 
 /** `import … from 'steploop'` means the sources here, also in processes that tests start with these options. */
-const conditions = ['@steploop/source', 'module', 'node', 'development|production'];
+const conditions = ['@steploop/source', 'node', 'development|production'];
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
