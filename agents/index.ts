@@ -3,12 +3,10 @@
  * run your own folder with `npm start -- --agents DIR` (its `index.ts` exports the same names).
  */
 
-import type { Agent } from 'steploop';
+import { type Agent, defineWebhook, type SlackConfig, type WebhookSource } from 'steploop';
 import { assistant } from './assistant/agent.ts';
-import type { SlackConfig } from './slack.ts';
 import { triage } from './triage/agent.ts';
 import { onGithub } from './triage/webhook.ts';
-import { defineWebhook, type WebhookSource } from './webhook.ts';
 
 export const agents: readonly Agent[] = [triage, assistant];
 
@@ -16,7 +14,7 @@ export const agents: readonly Agent[] = [triage, assistant];
 export const webhooks: Readonly<Record<string, WebhookSource>> = {
   // Marked pure, so that functions which take no webhooks leave it out of their bundles.
   github: /* @__PURE__ */ defineWebhook({
-    verify: { kind: 'github', secretSetting: 'GITHUB_WEBHOOK_SECRET_ID' },
+    verify: { kind: 'github', secret: 'GITHUB_WEBHOOK_SECRET_ID' },
     map: onGithub,
   }),
 };

@@ -3,12 +3,12 @@
  * put its secret into the stack (docs/webhooks.md).
  */
 
+import { defineWebhook } from 'steploop';
 import * as z from 'zod';
-import { defineWebhook } from '../webhook.ts';
 
 /** A payment that failed, for an agent that writes to the customer: one session for each customer. */
 export const stripe = defineWebhook({
-  verify: { kind: 'stripe', secretSetting: 'STRIPE_WEBHOOK_SECRET' },
+  verify: { kind: 'stripe', secret: 'STRIPE_WEBHOOK_SECRET' },
   payload: z.object({
     type: z.literal('invoice.payment_failed'),
     data: z.object({
@@ -33,7 +33,7 @@ export const stripe = defineWebhook({
 
 /** Events of another Steploop, or of anybody who signs as Standard Webhooks says: one session for each of theirs. */
 export const upstream = defineWebhook({
-  verify: { kind: 'standard', secretSetting: 'UPSTREAM_WEBHOOK_SECRET' },
+  verify: { kind: 'standard', secret: 'UPSTREAM_WEBHOOK_SECRET' },
   payload: z.object({
     type: z.literal('session.ended'),
     data: z.object({ sessionId: z.string(), reason: z.string(), lastMessage: z.string().optional() }),

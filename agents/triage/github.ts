@@ -9,7 +9,13 @@
 import type { ToolContext } from 'steploop';
 import * as z from 'zod';
 
-export type GithubContext = Pick<ToolContext, 'signal' | 'setting' | 'secret'>;
+/** What a tool must ask for to call it. */
+export const withGithub = { settings: ['GITHUB_API_URL'], secrets: ['GITHUB_TOKEN_SECRET_ID'] } as const;
+
+export type GithubContext = Pick<
+  ToolContext<(typeof withGithub.settings)[number], (typeof withGithub.secrets)[number]>,
+  'signal' | 'setting' | 'secret'
+>;
 
 const User = z.object({ login: z.string() }).nullish();
 

@@ -3,8 +3,8 @@
  * wrote on one. Bots are not answered, nor are comments of our own: an agent that answers itself never stops.
  */
 
+import type { WebhookMapping } from 'steploop';
 import * as z from 'zod';
-import type { WebhookMapping } from '../webhook.ts';
 import { isMarked } from './marker.ts';
 
 const User = z.object({ login: z.string().regex(/^[\w[\]-]+$/), type: z.string() });

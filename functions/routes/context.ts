@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { WebhookSource } from '../../agents/webhook.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
+import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import type { DeadDeliveries } from '../../shared/agent/doors/dead-deliveries.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';

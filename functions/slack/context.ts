@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { SlackConfig } from '../../agents/slack.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
+import type { SlackConfig } from '../../shared/agent/define/slack.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { WebhookEvent } from '../../agents/webhook.ts';
+import type { WebhookEvent } from '../../shared/agent/define/webhook.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { rawBytes } from '../middleware/request.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Wakeup, WebhookEvent, WebhookSource } from '../../agents/webhook.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
+import type { Wakeup, WebhookEvent, WebhookSource } from '../../shared/agent/define/webhook.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
 import type { DeadReason } from '../../shared/agent/doors/dead-deliveries.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';

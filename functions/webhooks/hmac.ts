@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Verification } from '../../agents/webhook.ts';
+import type { Verification } from '../../shared/agent/define/webhook.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import {
   inTime,

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { WebhookSource } from '../../agents/webhook.ts';
+import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import type { DeadDeliveries, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
 import type { HookLog } from '../../shared/agent/doors/hook-log.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
@@ -51,7 +51,7 @@ interface Coming {
 /** Done again it is a duplicate of itself. */
 async function take({ name, source, request, at }: Coming, context: HookContext) {
   const { hookLog } = context;
-  const secrets = await context.secretsOf(source.verify.secretSetting);
+  const secrets = await context.secretsOf(source.verify.secret);
   const { key: id, signed, ...delivery } = await verifyDelivery(request, secrets, source.verify);
   const does = mapped(source, delivery);
   if (does.kind === 'ignored') return json(200, { ignored: delivery.name });

@@ -1,4 +1,4 @@
-import type { Verification } from '../../agents/webhook.ts';
+import type { Verification } from '../../shared/agent/define/webhook.ts';
 import type { Delivery, Request } from './delivery.ts';
 import { verifyGithub } from './github.ts';
 import { verifyHmac } from './hmac.ts';

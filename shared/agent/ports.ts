@@ -2,7 +2,6 @@ import type { Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
-import type { ProviderName, ServerName } from './config/model.ts';
 import type { Pinned, PinnedTool } from './session/pinned.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';
@@ -440,8 +439,8 @@ export const MAX_SUBSCRIBERS = 50;
 
 /** A request to the model, as plain data. */
 export interface ModelRequest {
-  readonly provider: ProviderName;
-  readonly server: ServerName;
+  readonly provider: string;
+  readonly server: string;
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;

@@ -59,6 +59,8 @@ export const Tenant = name;
 export const SessionId = name;
 /** An agent's name. */
 export const AgentName = name;
+/** A webhook's name: the last part of its URL. */
+export const WebhookName = name;
 
 /** Names one session. */
 export interface SessionKey {

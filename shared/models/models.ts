@@ -1,4 +1,4 @@
-import type { ProviderName, ServerName } from '../agent/config/model.ts';
+import { type BuiltInProvider, builtInProviders } from '../agent/config/model.ts';
 import type { Provider } from '../agent/ports.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
 import { anthropicProvider } from './anthropic/provider.ts';
@@ -10,13 +10,16 @@ export type { ServerOptions } from './common/provider.ts';
  * The models of a deployment: each request says which server it is for and what is spoken there. A provider is made
  * by its first request, and what speaks with OpenAI's kind of server is not even loaded before that.
  */
-export function modelProvider(servers: Readonly<Record<ServerName, ServerOptions>>): Provider {
+export function modelProvider(servers: Readonly<Record<string, ServerOptions>>): Provider {
   const made = new Map<string, Promise<Provider>>();
   return {
     async complete(request, onDelta, signal) {
       const { provider, server } = request;
       const name = `${provider} ${server}`;
-      const known = made.get(name) ?? makeProvider(provider, servers[server]);
+      const at = Object.hasOwn(servers, server) ? servers[server] : undefined;
+      if (!at || !isBuiltIn(provider))
+        return undeclared(at ? `provider ${provider}` : `model server ${server}`);
+      const known = made.get(name) ?? makeProvider(provider, at);
       made.set(name, known);
       const ready = await known.catch(() => undefined);
       if (ready) return ready.complete(request, onDelta, signal);
@@ -26,7 +29,15 @@ export function modelProvider(servers: Readonly<Record<ServerName, ServerOptions
   };
 }
 
-const unavailable = (provider: ProviderName): ModelOutcome => ({
+const isBuiltIn = (name: string): name is BuiltInProvider => builtInProviders.some((known) => known === name);
+
+/** A session names what it began with, and a deploy may have taken that away: another model may still answer. */
+const undeclared = (what: string): ModelOutcome => ({
+  kind: 'failed',
+  failure: { kind: 'account', code: 'not_declared', message: `This deployment declares no ${what}.` },
+});
+
+const unavailable = (provider: string): ModelOutcome => ({
   kind: 'failed',
   failure: {
     kind: 'retry',
@@ -36,7 +47,7 @@ const unavailable = (provider: ProviderName): ModelOutcome => ({
   },
 });
 
-async function makeProvider(name: ProviderName, server: ServerOptions): Promise<Provider> {
+async function makeProvider(name: BuiltInProvider, server: ServerOptions): Promise<Provider> {
   switch (name) {
     case 'anthropic':
       return anthropicProvider(server);

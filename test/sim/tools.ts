@@ -35,6 +35,7 @@ const tool = (name: string, effect: Effect, more: Pick<Tool, 'where' | 'approval
     description: `A tool of effect ${effect}.`,
     // The model of the simulation says a call's id again in its arguments: a tool is not told it.
     input: z.object({ call: z.string() }),
+    settings: [CALLER],
     run: ({ call }, context) => {
       if (!running) throw new Error('no simulation runs');
       return runTool(running, effect, call, context, more);
@@ -86,7 +87,7 @@ async function runTool(
   world: World,
   effect: Effect,
   callId: string,
-  context: ToolContext,
+  context: ToolContext<typeof CALLER>,
   { where, approval }: Pick<Tool, 'where' | 'approval'>,
 ): Promise<unknown> {
   const { faults, scheduler, ledger } = world;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProviderName } from '../../shared/agent/config/model.ts';
+import type { BuiltInProvider } from '../../shared/agent/config/model.ts';
 import { modelProvider } from '../../shared/models/models.ts';
 import { modelRequest, replyOf } from '../support/model-call.ts';
 import { message, text } from '../support/model-events.ts';
@@ -21,7 +21,7 @@ test('each request goes to its own server, in its own protocol, with its own key
     primary: server(first.url, 'one'),
     secondary: server(second.url, 'two'),
   });
-  const ask = async (speaks: ProviderName, at: 'primary' | 'secondary') => {
+  const ask = async (speaks: BuiltInProvider, at: 'primary' | 'secondary') => {
     const outcome = await provider.complete(modelRequest({ provider: speaks, server: at }), () => {}, signal);
     expect(replyOf(outcome).content).toEqual([{ type: 'text', text: 'Nine.' }]);
   };

@@ -33,7 +33,7 @@ function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnTy
     case 'openai-xml':
       return toChatBody(request, 'http://localhost/v1', 'xml');
     default:
-      return request.provider satisfies never;
+      throw new Error(`no sample is for ${request.provider}`);
   }
 }
 

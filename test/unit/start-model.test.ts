@@ -50,7 +50,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
 
   /** The loop, without anything that makes it a good one: asks, runs the tools, asks again. */
   async function run(hub: EmulatedGithub, message: string) {
-    const context: ToolContext = {
+    const context: ToolContext<string, string> = {
       idempotencyKey: 'k',
       tenant: 'default',
       sessionId: 's',

@@ -101,7 +101,7 @@ describe('the tools, on an emulated GitHub', () => {
     });
     return (await response.json()) as Record<string, unknown> & { body: string }[];
   };
-  const context = (url = emulator.url): ToolContext => ({
+  const context = (url = emulator.url): ToolContext<string, string> => ({
     idempotencyKey: 's1/m1/c1',
     tenant: 'default',
     sessionId: 's1',

@@ -1,6 +1,6 @@
 import { defineTool } from 'steploop';
 import * as z from 'zod';
-import { github } from '../github.ts';
+import { github, withGithub } from '../github.ts';
 import { issueNumber, repo } from '../input.ts';
 
 export const addLabels = defineTool({
@@ -13,6 +13,7 @@ export const addLabels = defineTool({
     labels: z.array(z.string().min(1)).min(1).max(10).describe('Names of labels.'),
   }),
   effect: 'idempotent',
+  ...withGithub,
   run: async ({ repo, number, labels }, context) => {
     const hub = github(context);
     // GitHub itself would create a label that does not exist.

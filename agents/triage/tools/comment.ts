@@ -1,6 +1,6 @@
 import { defineTool } from 'steploop';
 import * as z from 'zod';
-import { github } from '../github.ts';
+import { github, withGithub } from '../github.ts';
 import { issueNumber, repo } from '../input.ts';
 import { mark } from '../marker.ts';
 
@@ -15,6 +15,7 @@ export const comment = defineTool({
     text: z.string().trim().min(1).max(10_000).describe('The comment in Markdown; a few sentences.'),
   }),
   effect: 'once',
+  ...withGithub,
   // Nobody watches a webhook's run; the marker in the comment keeps a second one out.
   approval: 'never',
   run: async ({ repo, number, text }, context) => {

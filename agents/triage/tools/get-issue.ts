@@ -1,6 +1,6 @@
 import { defineTool } from 'steploop';
 import * as z from 'zod';
-import { github } from '../github.ts';
+import { github, withGithub } from '../github.ts';
 import { issueNumber, repo } from '../input.ts';
 
 export const getIssue = defineTool({
@@ -9,6 +9,7 @@ export const getIssue = defineTool({
     'Reads one issue: title, text, author, state, labels, and its latest comments. Start with this.',
   input: z.strictObject({ repo, number: issueNumber }),
   effect: 'read',
+  ...withGithub,
   run: async ({ repo, number }, context) => {
     const hub = github(context);
     const issue = await hub.issue(repo, number);

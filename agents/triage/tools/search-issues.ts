@@ -1,6 +1,6 @@
 import { defineTool } from 'steploop';
 import * as z from 'zod';
-import { github } from '../github.ts';
+import { github, withGithub } from '../github.ts';
 import { repo } from '../input.ts';
 
 export const searchIssues = defineTool({
@@ -13,6 +13,7 @@ export const searchIssues = defineTool({
     limit: z.int().min(1).max(20).default(5).describe('How many issues to return at most.'),
   }),
   effect: 'read',
+  ...withGithub,
   run: async ({ repo, words, limit }, context) => {
     const { total_count, items } = await github(context).search(
       `repo:${repo} is:issue ${plain(words)}`,

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { modelServers } from '../../contract/env.ts';
 
 /** USD per million tokens. Overrides the built-in price table (A10). */
 const Price = z.strictObject({
@@ -13,15 +12,20 @@ const Price = z.strictObject({
   cacheWrite: z.number().min(0).default(0),
 });
 
+/** What can be spoken with a server without more: the Messages API of Anthropic, and OpenAI's Chat Completions. */
+export const builtInProviders = ['anthropic', 'openai', 'openai-xml'] as const;
+export type BuiltInProvider = (typeof builtInProviders)[number];
+
 /** One model, and how it is asked (docs/providers.md). */
 const OneModel = z.strictObject({
   /**
-   * What is spoken with its server: the Anthropic Messages API, OpenAI's Chat Completions API, or the latter with the
-   * calls written in the content, for models that have no tool calls of their own (H12).
+   * What is spoken with its server. `anthropic`: the Anthropic Messages API. `openai`: OpenAI's Chat Completions API.
+   * `openai-xml`: the latter with the calls written in the content, for models that have no tool calls of their own (H12).
+   * Or the name of one of the deployment's `providers`.
    */
-  provider: z.enum(['anthropic', 'openai', 'openai-xml']).default('anthropic'),
-  /** Which of the deployment's two model servers it is asked of: where that is are the deployment's settings. */
-  server: z.enum(Object.keys(modelServers) as ServerName[]).default('primary'),
+  provider: z.string().min(1).default('anthropic'),
+  /** The server that it is asked of, by its name in the deployment's `models`. */
+  server: z.string().min(1).default('primary'),
   /** The model's name at its server. */
   name: z.string().min(1),
   /** Output tokens of one reply. */
@@ -42,5 +46,3 @@ export const Model = OneModel.extend({
 });
 
 export type Price = z.output<typeof Price>;
-export type ProviderName = z.output<typeof OneModel>['provider'];
-export type ServerName = keyof typeof modelServers;

@@ -1,9 +1,22 @@
 /**
- * `steploop`: what agents and tools are defined with. Nothing of AWS, of Node or of a browser is imported here.
+ * `steploop`: all that a definition is made of. Nothing of AWS, of Node or of a browser is imported here.
  */
 
-export { defineGuard } from '../guardrails/guard.ts';
+export { defineGuard, type Guard, type Hook } from '../guardrails/guard.ts';
+export type { Effect, Evidence } from '../session/effect.ts';
+export type { Json, Slice, Verdict } from '../session/verdict.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
 export { askUser } from './ask-user.ts';
+export { defineDeployment } from './deployment.ts';
+export type { Deployment, DeploymentDefinition } from './deployment-keys.ts';
+export type { AskedToDecide, Decider, MayDecide } from './may-decide.ts';
+export type { SlackConfig, SlackRequest } from './slack.ts';
 export { defineTool } from './tool.ts';
+export {
+  defineWebhook,
+  type Wakeup,
+  type WebhookEvent,
+  type WebhookMapping,
+  type WebhookSource,
+} from './webhook.ts';

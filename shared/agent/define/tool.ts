@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Tool, ToolSpec } from '../tools/tool.ts';
+import { CapitalName } from './names.ts';
 
 const Spec = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use up to 64 letters, digits, _ and -'),
@@ -26,6 +27,8 @@ const Spec = z.strictObject({
       z.custom<(input: unknown) => boolean>((value) => typeof value === 'function'),
     ])
     .optional(),
+  settings: z.array(CapitalName).optional(),
+  secrets: z.array(CapitalName).optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
 });
 
@@ -35,11 +38,16 @@ const Spec = z.strictObject({
  * @example
  * defineTool({
  *   name: 'refund', description: 'Refund one order.', effect: 'once',
- *   input: z.object({ orderId: z.string() }),
- *   run: ({ orderId }, { idempotencyKey, signal }) => payments.refund(orderId, { idempotencyKey, signal }),
+ *   input: z.object({ orderId: z.string() }), secrets: ['PAYMENTS_KEY'],
+ *   run: async ({ orderId }, { idempotencyKey, secret }) =>
+ *     payments(await secret('PAYMENTS_KEY')).refund(orderId, { idempotencyKey }),
  * });
  */
-export function defineTool<Input extends z.ZodType>(spec: ToolSpec<Input>): Tool {
+export function defineTool<
+  Input extends z.ZodType,
+  const Setting extends string = never,
+  const Secret extends string = never,
+>(spec: ToolSpec<Input, Setting, Secret>): Tool {
   const parsed = Spec.safeParse(spec);
   if (!parsed.success) throw new Error(`tool ${spec.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
   return Object.freeze({ ...spec }) as unknown as Tool;

@@ -14,6 +14,19 @@ export function explain(error: z.ZodError, schema: z.ZodType): string {
   return [z.prettifyError(error), ...hints].join('\n');
 }
 
+/** The same, a line for each thing that is wrong, which begins with its place. */
+export const explainInLines = (error: z.ZodError, schema: z.ZodType): string[] =>
+  error.issues.flatMap(({ path, message, ...issue }) => {
+    const says = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
+    if (issue.code !== 'unrecognized_keys')
+      return [`${path.join('.') || 'the definition'}: ${says ?? message}`];
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => {
+      const guess = nearest(key, known);
+      return `${[...path, key].join('.')}: there is no such key${guess ? `; did you mean ${guess}?` : ''}`;
+    });
+  });
+
 /** The keys of the object that `path` leads to. */
 function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   const object = unwrapped(schema);

@@ -1,7 +1,7 @@
 import type { Approvals } from '../config/approvals.ts';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Limits } from '../config/limits.ts';
-import type { Price, ProviderName, ServerName } from '../config/model.ts';
+import type { Price } from '../config/model.ts';
 import type { Slice } from './verdict.ts';
 
 /**
@@ -14,8 +14,8 @@ export interface Pinned {
   readonly agent: string;
   readonly version: string;
   /** Absent on sessions from before there was more than one. */
-  readonly provider?: ProviderName;
-  readonly server?: ServerName;
+  readonly provider?: string;
+  readonly server?: string;
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
@@ -40,8 +40,8 @@ export interface PinnedGuard {
 
 /** A model of a definition, and how it is asked. */
 export interface PinnedModel {
-  readonly provider: ProviderName;
-  readonly server: ServerName;
+  readonly provider: string;
+  readonly server: string;
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;

@@ -150,8 +150,14 @@ async function runWithin(
     ...on.key,
     signal: AbortSignal.any([over.signal, on.signal]),
     markProgress: on.markProgress,
-    setting: (name: string) => required(on.config.setting(name), name),
-    secret: (name: string) => on.config.secret(name),
+    setting(name: string) {
+      askedFor(tool, 'settings', name);
+      return required(on.config.setting(name), name);
+    },
+    async secret(name: string) {
+      askedFor(tool, 'secrets', name);
+      return on.config.secret(name);
+    },
   };
   const run = Promise.resolve()
     .then(() => tool.run(input, context))
@@ -198,6 +204,12 @@ async function fitOutput(
     () => false,
   );
   return kept ? { content, blob } : { content };
+}
+
+/** A tool gets what it has asked for, so that what a function is granted can be read off its tools. */
+function askedFor(tool: Tool, what: 'settings' | 'secrets', name: string): void {
+  if (tool[what]?.includes(name)) return;
+  throw new Error(`the tool ${tool.name} does not ask for ${name}: add it to its ${what}`);
 }
 
 function required(value: string | undefined, name: string): string {

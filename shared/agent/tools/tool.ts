@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Effect, Evidence } from '../session/effect.ts';
 
-/** What a tool is given beside its input. */
-export interface ToolContext {
+/** What a tool is given beside its input. `Setting` and `Secret` are the names that it asks for. */
+export interface ToolContext<Setting extends string = never, Secret extends string = never> {
   /** The same for every attempt at this call. Pass it on to services that take one. */
   readonly idempotencyKey: string;
   readonly tenant: string;
@@ -14,14 +14,18 @@ export interface ToolContext {
    * (L11). Counts of calls go on.
    */
   markProgress(marker?: string): void;
-  /** A deployment setting by its name in `shared/contract/env.ts`, for instance `GITHUB_API_URL`. */
-  setting(name: string): string;
-  /** A secret's value by the setting that names it. Rejects when the deployment has none. */
-  secret(name: string): Promise<string>;
+  /** The value of a setting that the tool asks for. Throws for any other, and when the deployment gives it no value. */
+  readonly setting: (name: Setting) => string;
+  /** The value of a secret that the tool asks for, at most five minutes old. Rejects for any other. */
+  readonly secret: (name: Secret) => Promise<string>;
 }
 
 /** A tool as its author declares it. */
-export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
+export interface ToolSpec<
+  Input extends z.ZodType = z.ZodType,
+  Setting extends string = string,
+  Secret extends string = string,
+> {
   /** What the model calls it: letters, digits, `_` and `-`, up to 64. */
   readonly name: string;
   /** What the model reads to decide. */
@@ -51,8 +55,12 @@ export interface ToolSpec<Input extends z.ZodType = z.ZodType> {
    * decides by the call's input, which has been parsed; if it throws, approval is asked for.
    */
   readonly approval?: 'always' | 'never' | ((input: z.output<Input>) => boolean);
+  /** Settings of the deployment that it reads with `context.setting`, by name. */
+  readonly settings?: readonly Setting[];
+  /** Secrets of the deployment that it reads with `context.secret`, by name. No function gets one that nothing in it asks for. */
+  readonly secrets?: readonly Secret[];
   /** Any JSON value, or text. What it throws becomes an error result for the model. */
-  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<unknown> | unknown;
+  readonly run: (input: z.output<Input>, context: ToolContext<Setting, Secret>) => Promise<unknown> | unknown;
 }
 
 /** A tool with its input type forgotten: `execute.ts` parses before it runs. */

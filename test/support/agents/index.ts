@@ -4,15 +4,19 @@
  */
 
 import * as z from 'zod';
-import type { SlackConfig } from '../../../agents/slack.ts';
-import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import type { SlackConfig } from '../../../shared/agent/define/slack.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import type { Effect } from '../../../shared/agent/session/effect.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 
-async function askTest(name: string, input: unknown, { setting, idempotencyKey, signal }: ToolContext) {
+async function askTest(
+  name: string,
+  input: unknown,
+  { setting, idempotencyKey, signal }: ToolContext<'GITHUB_API_URL'>,
+) {
   const response = await fetch(`${setting('GITHUB_API_URL')}/tools/${name}`, {
     method: 'POST',
     body: JSON.stringify({ input, idempotencyKey }),
@@ -27,6 +31,7 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     description: `A tool with the effect "${effect}".`,
     input: z.object({ n: z.number() }),
     effect,
+    settings: ['GITHUB_API_URL'],
     approval: 'never',
     ...(timeoutSeconds && { timeoutSeconds }),
     run: (input, context) => askTest(name, input, context),
@@ -128,11 +133,11 @@ const toWorker = (source: string) => (event: { payload: z.output<typeof Say> }) 
 
 export const webhooks = {
   github: defineWebhook({
-    verify: { kind: 'github', secretSetting: 'GITHUB_WEBHOOK_SECRET_ID' },
+    verify: { kind: 'github', secret: 'GITHUB_WEBHOOK_SECRET_ID' },
     map: onGithub,
   }),
   stripe: defineWebhook({
-    verify: { kind: 'stripe', secretSetting: 'STRIPE_WEBHOOK_SECRET' },
+    verify: { kind: 'stripe', secret: 'STRIPE_WEBHOOK_SECRET' },
     payload: StripeEvent,
     map: ({ name, payload }) => ({
       agent: 'worker',
@@ -142,20 +147,20 @@ export const webhooks = {
     }),
   }),
   standard: defineWebhook({
-    verify: { kind: 'standard', secretSetting: 'STANDARD_WEBHOOK_SECRET' },
+    verify: { kind: 'standard', secret: 'STANDARD_WEBHOOK_SECRET' },
     tenant: 'partner',
     payload: Say,
     map: toWorker('standard'),
   }),
   broken: defineWebhook({
-    verify: { kind: 'standard', secretSetting: 'STANDARD_WEBHOOK_SECRET' },
+    verify: { kind: 'standard', secret: 'STANDARD_WEBHOOK_SECRET' },
     tenant: 'acme',
     map: () => {
       throw new Error('the mapping burst');
     },
   }),
   unset: defineWebhook({
-    verify: { kind: 'hmac', secretSetting: 'NOBODY_HAS_SET_THIS', header: 'x-signature' },
+    verify: { kind: 'hmac', secret: 'NOBODY_HAS_SET_THIS', header: 'x-signature' },
     map: () => undefined,
   }),
 };

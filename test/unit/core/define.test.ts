@@ -60,13 +60,13 @@ describe('A21: defineAgent', () => {
     { what: 'a missing system prompt', definition: { ...minimal, system: '' }, path: 'system' },
     { what: 'a bad name', definition: { ...minimal, name: 'no spaces' }, path: 'name' },
     {
-      what: 'a provider that nobody speaks',
-      definition: { ...minimal, model: { name: 'm', provider: 'azure' } },
+      what: 'a provider that is no name',
+      definition: { ...minimal, model: { name: 'm', provider: '' } },
       path: 'model.provider',
     },
     {
-      what: 'a server that no deployment has',
-      definition: { ...minimal, model: { name: 'm', server: 'OPENAI' } },
+      what: 'a server that is no name',
+      definition: { ...minimal, model: { name: 'm', server: '' } },
       path: 'model.server',
     },
     {

@@ -8,7 +8,8 @@ import type { AgUiEvent, CustomEvent, RunResult } from '../../../shared/contract
 /** A tool that takes anything and asks nobody: `tool('get', () => 'got')`. */
 export const tool = (
   name: string,
-  run: (input: Record<string, unknown>, context: ToolContext) => unknown = () => `${name} done`,
+  run: (input: Record<string, unknown>, context: ToolContext<string, string>) => unknown = () =>
+    `${name} done`,
   more: Partial<Omit<ToolSpec, 'run' | 'name' | 'input'>> = {},
 ): Tool =>
   defineTool({

@@ -155,9 +155,20 @@ describe('A13: failures are results', () => {
     expect(result?.content.length).toBeLessThan(50_200);
   });
 
-  test('A13: a missing setting or secret is a failure that the model reads', async () => {
-    const { result } = await resultOf([tool('get', (_input, { setting }) => setting('GITHUB_API_URL'))]);
-    expect(result?.content).toBe('Error [failed]: this deployment has no setting GITHUB_API_URL');
+  test('A13: a setting that the deployment gives no value is a failure that the model reads', async () => {
+    const get = tool('get', (_input, { setting }) => setting('API_URL'), { settings: ['API_URL'] });
+    const { result } = await resultOf([get]);
+    expect(result?.content).toBe('Error [failed]: this deployment has no setting API_URL');
+  });
+
+  test.each([
+    ['setting', 'settings'],
+    ['secret', 'secrets'],
+  ] as const)('A13: a %s that the tool does not ask for is refused by its name', async (read, list) => {
+    const { result } = await resultOf([tool('get', (_input, context) => context[read]('API_KEY'))]);
+    expect(result?.content).toBe(
+      `Error [failed]: the tool get does not ask for API_KEY: add it to its ${list}`,
+    );
   });
 
   test('A13: a schema that throws on the arguments is a failed call', async () => {

@@ -13,6 +13,7 @@ const lookup = defineTool({
   description: 'Finds one order.',
   effect: 'read',
   input: order,
+  settings: ['SHOP'],
   run: async ({ orderId }, { setting }) => {
     await pause(5);
     return { orderId, shop: setting('SHOP') };
@@ -23,6 +24,7 @@ const refund = defineTool({
   description: 'Refunds one order.',
   effect: 'once',
   input: order,
+  secrets: ['PAYMENTS'],
   run: async (_input, { secret }) => `paid back with ${await secret('PAYMENTS')}`,
 });
 const report = defineTool({

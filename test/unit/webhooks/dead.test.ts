@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { defineWebhook, type WebhookMapping, type WebhookSource } from '../../../agents/webhook.ts';
 import { Refusal } from '../../../functions/middleware/problem.ts';
 import type { Route, RouteContext } from '../../../functions/routes/context.ts';
 import {
@@ -12,6 +11,11 @@ import {
 } from '../../../functions/routes/dead-deliveries.ts';
 import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import {
+  defineWebhook,
+  type WebhookMapping,
+  type WebhookSource,
+} from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/doors/accept.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
@@ -34,7 +38,7 @@ const good: WebhookMapping<Said> = ({ payload }) => ({
 });
 /** A source as somebody deploys it. */
 const mapping = (map: WebhookMapping<Said>, tenant = 'acme'): WebhookSource =>
-  defineWebhook<Said>({ verify: { kind: 'github', secretSetting: 'S' }, tenant, map });
+  defineWebhook<Said>({ verify: { kind: 'github', secret: 'S' }, tenant, map });
 const failing: Record<string, [reason: string, map: (event: never) => unknown]> = {
   throws: [
     'mapping_threw',

@@ -1,17 +1,17 @@
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { stripe, upstream } from '../../../agents/samples/webhooks.ts';
-import { defineWebhook } from '../../../agents/webhook.ts';
 import { webhookSecrets } from '../../../functions/webhooks/secrets.ts';
+import { defineWebhook } from '../../../shared/agent/define/webhook.ts';
 
 const map = () => undefined;
-const verify = { kind: 'github', secretSetting: 'S' } as const;
+const verify = { kind: 'github', secret: 'S' } as const;
 
 describe('a declared source', () => {
   test('has defaults, and headers in lower case', () => {
     const hmac = {
       kind: 'hmac',
-      secretSetting: 'S',
+      secret: 'S',
       header: 'X-Sig',
       timestamp: { header: 'X-Time' },
     } as const;
@@ -29,10 +29,10 @@ describe('a declared source', () => {
   });
 
   test.each([
-    ['an unknown kind', { verify: { kind: 'paypal', secretSetting: 'S' }, map }],
+    ['an unknown kind', { verify: { kind: 'paypal', secret: 'S' }, map }],
     ['an unknown key', { verify, map, secret: 'x' }],
     ['an unknown key of its verification', { verify: { ...verify, tolerance: 0 }, map }],
-    ['a secret in place of its name', { verify: { kind: 'github', secretSetting: 'whsec_abc' }, map }],
+    ['a secret in place of its name', { verify: { kind: 'github', secret: 'whsec_abc' }, map }],
     ['no mapping', { verify }],
     ['a tenant that is no name', { verify, map, tenant: 'a#b' }],
     [
@@ -40,7 +40,7 @@ describe('a declared source', () => {
       {
         verify: {
           kind: 'hmac',
-          secretSetting: 'S',
+          secret: 'S',
           header: 'h',
           timestamp: { header: 't', signed: '{body}' },
         },

@@ -1,7 +1,11 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { defineWebhook, type Verification, type WebhookDeclaration } from '../../../agents/webhook.ts';
 import { type Delivery, requestOf } from '../../../functions/webhooks/delivery.ts';
 import { verifyDelivery } from '../../../functions/webhooks/verify.ts';
+import {
+  defineWebhook,
+  type Verification,
+  type WebhookDeclaration,
+} from '../../../shared/agent/define/webhook.ts';
 
 /** A delivery on its way. */
 export interface Sent {

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { defineWebhook, type WebhookMapping } from '../../../agents/webhook.ts';
 import { Refusal } from '../../../functions/middleware/problem.ts';
 import { type HookContext, takeDelivery } from '../../../functions/webhooks/take.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/doors/accept.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
@@ -23,9 +23,9 @@ const map: WebhookMapping<{ key: string; say: string }> = ({ payload }) => ({
   sessionKey: payload.key,
   message: payload.say,
 });
-const hmac = { kind: 'hmac', secretSetting: 'S', header: 'x-sig', idHeader: 'x-id' } as const;
+const hmac = { kind: 'hmac', secret: 'S', header: 'x-sig', idHeader: 'x-id' } as const;
 const webhooks = {
-  github: defineWebhook({ verify: { kind: 'github', secretSetting: 'S' }, map }),
+  github: defineWebhook({ verify: { kind: 'github', secret: 'S' }, map }),
   ids: defineWebhook({ verify: hmac, map }),
   ticks: defineWebhook({ verify: { ...hmac, sameBody: 'new' }, map }),
   timed: defineWebhook({ verify: { ...hmac, timestamp: { header: 'x-time' } }, map }),

@@ -30,7 +30,7 @@ const keyOf = (name: string) => (name === mine.name ? mine : theirs).privateKey;
 
 const cases: Record<string, Case> = {
   github: {
-    verify: { kind: 'github', secretSetting: 'S' },
+    verify: { kind: 'github', secret: 'S' },
     secret: 'hush',
     other: 'else',
     timed: false,
@@ -49,7 +49,7 @@ const cases: Record<string, Case> = {
     },
   },
   stripe: {
-    verify: { kind: 'stripe', secretSetting: 'S' },
+    verify: { kind: 'stripe', secret: 'S' },
     secret: 'whsec_stripe',
     other: 'whsec_other',
     timed: true,
@@ -65,7 +65,7 @@ const cases: Record<string, Case> = {
     },
   },
   'standard v1': {
-    verify: { kind: 'standard', secretSetting: 'S' },
+    verify: { kind: 'standard', secret: 'S' },
     secret: `whsec_${Buffer.alloc(24, 1).toString('base64')}`,
     other: `whsec_${Buffer.alloc(24, 2).toString('base64')}`,
     timed: true,
@@ -81,7 +81,7 @@ const cases: Record<string, Case> = {
     }),
   },
   'standard v1a': {
-    verify: { kind: 'standard', secretSetting: 'S' },
+    verify: { kind: 'standard', secret: 'S' },
     secret: mine.name,
     other: theirs.name,
     timed: true,
@@ -101,7 +101,7 @@ const cases: Record<string, Case> = {
     },
   },
   hmac: {
-    verify: { kind: 'hmac', secretSetting: 'S', header: 'X-Signature', prefix: 'sha256=', idHeader: 'X-Id' },
+    verify: { kind: 'hmac', secret: 'S', header: 'X-Signature', prefix: 'sha256=', idHeader: 'X-Id' },
     secret: 'hush',
     other: 'else',
     timed: false,
@@ -118,7 +118,7 @@ const cases: Record<string, Case> = {
   'hmac with a time, as Slack signs': {
     verify: {
       kind: 'hmac',
-      secretSetting: 'S',
+      secret: 'S',
       header: 'x-slack-signature',
       prefix: 'v0=',
       timestamp: { header: 'x-slack-request-timestamp', signed: 'v0:{timestamp}:{body}' },
@@ -139,7 +139,7 @@ const cases: Record<string, Case> = {
     }),
   },
   'hmac in base64': {
-    verify: { kind: 'hmac', secretSetting: 'S', header: 'x-mac', algorithm: 'sha512', encoding: 'base64' },
+    verify: { kind: 'hmac', secret: 'S', header: 'x-mac', algorithm: 'sha512', encoding: 'base64' },
     secret: 'hush',
     other: 'else',
     timed: false,

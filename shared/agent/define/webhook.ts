@@ -1,11 +1,12 @@
 /**
- * What an agent folder tells about webhooks: from whom they come and how that is proved, and which events wake which
+ * What a definition tells about webhooks: from whom they come and how that is proved, and which events wake which
  * agent, in which session.
  */
 
 import * as z from 'zod';
-import { DEFAULT_TENANT } from '../shared/contract/identity.ts';
-import { Tenant } from '../shared/contract/session.ts';
+import { DEFAULT_TENANT } from '../../contract/identity.ts';
+import { Tenant } from '../../contract/session.ts';
+import { CapitalName } from './names.ts';
 
 /** A delivery that was verified. */
 export interface WebhookEvent<Payload = unknown> {
@@ -38,12 +39,10 @@ export interface Wakeup {
 export type WebhookMapping<Payload = unknown> = (event: WebhookEvent<Payload>) => Wakeup | undefined;
 
 /**
- * Names a secret: one of `shared/contract/env.ts`, or a key in the JSON of the stack's webhook secrets (docs/webhooks.md).
- * Its value is one or more secrets with space between them: more than one while they are rotated.
+ * Names a secret of the deployment's `secrets`. Its value is one or more secrets with space between them: more than one
+ * while they are rotated.
  */
-const secretSetting = z
-  .string()
-  .regex(/^[A-Z][A-Z0-9_]*$/, 'must be a name in capitals: STRIPE_WEBHOOK_SECRET');
+const secret = CapitalName;
 const header = z
   .string()
   .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
@@ -58,7 +57,7 @@ const sameBody = z.enum(['replay', 'new']).default('replay');
 
 const Hmac = z.strictObject({
   kind: z.literal('hmac'),
-  secretSetting,
+  secret,
   /** The header that has the signature. */
   header,
   algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256'),
@@ -89,10 +88,10 @@ const Hmac = z.strictObject({
 
 /** How a sender proves itself. Each kind has its own rule against replays: docs/webhooks.md. */
 export const Verification = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('github'), secretSetting, sameBody }),
-  z.strictObject({ kind: z.literal('stripe'), secretSetting }),
+  z.strictObject({ kind: z.literal('github'), secret, sameBody }),
+  z.strictObject({ kind: z.literal('stripe'), secret }),
   /** Standard Webhooks: secrets `whsec_…` (v1), public keys `whpk_…` (v1a, ed25519), or some of both. */
-  z.strictObject({ kind: z.literal('standard'), secretSetting }),
+  z.strictObject({ kind: z.literal('standard'), secret }),
   Hmac,
 ]);
 export type Verification = z.infer<typeof Verification>;

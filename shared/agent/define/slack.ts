@@ -1,4 +1,4 @@
-/** What an agent folder tells about Slack: who answers where. Who may decide, each agent says (docs/identity.md). */
+/** What a definition tells about Slack: who answers where. Who may decide, each agent says (docs/identity.md). */
 
 /** Where somebody has spoken, and who. Ids are Slack's. */
 export interface SlackRequest {

@@ -1,0 +1,63 @@
+import { builtInProviders } from '../config/model.ts';
+import { nearest } from '../plain/nearest.ts';
+import type { Agent } from './agent.ts';
+import type { Deployment } from './deployment-keys.ts';
+
+/**
+ * What is wrong with a deployment whose parts are each right: what they name that there is not, and what there is twice.
+ * A sentence for each, which begins with the place.
+ */
+export function checkDeployment(deployment: Deployment): string[] {
+  const { agents, webhooks, settings, secrets, models } = deployment;
+  const declared = { settings: Object.keys(settings), secrets: Object.keys(secrets) };
+  return [
+    ...twice(agents),
+    ...Object.keys(settings)
+      .filter((name) => Object.hasOwn(secrets, name))
+      .map((name) => `settings.${name}: there is a secret of this name too; rename one`),
+    ...agents.flatMap((agent) => [...wrongTools(agent, declared), ...wrongModels(agent, deployment)]),
+    ...Object.entries(models).flatMap(([name, { secret }]) =>
+      secret === undefined ? [] : undeclared(`models.${name}.secret`, 'secrets', secret, declared.secrets),
+    ),
+    ...Object.entries(webhooks).flatMap(([name, { verify }]) =>
+      undeclared(`webhooks.${name}.verify.secret`, 'secrets', verify.secret, declared.secrets),
+    ),
+  ];
+}
+
+function twice(agents: readonly Agent[]): string[] {
+  const names = agents.map(({ name }) => name);
+  const doubled = new Set(names.filter((name, i) => names.indexOf(name) !== i));
+  return [...doubled].map((name) => `agents: two are named ${name}`);
+}
+
+type Declared = Readonly<Record<'settings' | 'secrets', readonly string[]>>;
+
+const wrongTools = ({ name, tools }: Agent, declared: Declared): string[] =>
+  tools.flatMap((tool) =>
+    (['settings', 'secrets'] as const).flatMap((kind) =>
+      (tool[kind] ?? []).flatMap((asked) =>
+        undeclared(`agent ${name}, tool ${tool.name}, ${kind}`, kind, asked, declared[kind]),
+      ),
+    ),
+  );
+
+function wrongModels({ name, model }: Agent, { models }: Deployment): string[] {
+  const servers = Object.keys(models);
+  return [model, ...model.fallbacks].flatMap(({ provider, server }, i) => {
+    const place = `agent ${name}, model${i === 0 ? '' : `.fallbacks.${i - 1}`}`;
+    return [
+      ...unknown(`${place}.server`, `no model server ${server} is declared under models`, server, servers),
+      ...unknown(`${place}.provider`, `there is no provider ${provider}`, provider, builtInProviders),
+    ];
+  });
+}
+
+const undeclared = (place: string, kind: keyof Declared, name: string, known: readonly string[]): string[] =>
+  unknown(place, `${name} is not declared under ${kind}`, name, known);
+
+function unknown(place: string, says: string, name: string, known: readonly string[]): string[] {
+  if (known.includes(name)) return [];
+  const guess = nearest(name, known);
+  return [`${place}: ${says}${guess ? `; did you mean ${guess}?` : ''}`];
+}

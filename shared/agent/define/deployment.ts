@@ -1,0 +1,45 @@
+import type * as z from 'zod';
+import { explainInLines } from '../plain/explain.ts';
+import { checkDeployment } from './check-deployment.ts';
+import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './deployment-keys.ts';
+
+/**
+ * Declares all that is deployed together: the one contract between a project and Steploop. The default export of
+ * `steploop.config.ts`. Throws with a line for each thing that is wrong, and where.
+ *
+ * @example
+ * export default defineDeployment({
+ *   agents: [support],
+ *   secrets: { ANTHROPIC_API_KEY: { description: 'Key of the model.' } },
+ * });
+ */
+export function defineDeployment(definition: DeploymentDefinition): Deployment {
+  const parsed = DeploymentKeys.safeParse(definition);
+  if (!parsed.success) throw new WrongDeployment(explainInLines(parsed.error, DeploymentKeys));
+  const deployment = withModels(parsed.data);
+  const wrong = checkDeployment(deployment);
+  if (wrong.length > 0) throw new WrongDeployment(wrong);
+  for (const part of Object.values(deployment)) Object.freeze(part);
+  return Object.freeze(deployment);
+}
+
+/** Says what is wrong with a definition, a line for each. */
+class WrongDeployment extends Error {
+  override name = 'WrongDeployment';
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/** The secret of the server that there is when none is declared. */
+const DEFAULT_KEY = 'ANTHROPIC_API_KEY';
+
+function withModels({ models, ...rest }: z.output<typeof DeploymentKeys>): Deployment {
+  if (models) return { ...rest, models };
+  const key = { [DEFAULT_KEY]: { description: 'API key of Anthropic.' } };
+  return {
+    ...rest,
+    secrets: { ...key, ...rest.secrets },
+    models: { primary: { baseUrl: 'https://api.anthropic.com', auth: 'bearer', secret: DEFAULT_KEY } },
+  };
+}

@@ -1,0 +1,48 @@
+import type { AgentFacts, DeploymentFacts, IdentityFacts } from '../../contract/facts.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Agent } from './agent.ts';
+import type { Deployment } from './deployment-keys.ts';
+
+/** What infrastructure and the laptop need to know of a deployment, as plain JSON. */
+export function describeDeployment(deployment: Deployment): DeploymentFacts {
+  const { agents, webhooks, slack, agui, callbacks, settings, secrets, models, identity } = deployment;
+  const tools = agents.flatMap((agent) => agent.tools);
+  const inline = tools.filter(({ where = 'inline' }) => where === 'inline');
+  const queued = tools.filter(({ where }) => where === 'queue');
+  const secretsOfTools = (some: readonly Tool[]) => some.flatMap((tool) => tool.secrets ?? []);
+  return {
+    agents: agents.map(agentFacts),
+    settings,
+    secrets,
+    secretsOf: {
+      step: once([...secretsOfTools(inline), ...Object.values(models).flatMap(({ secret }) => secret ?? [])]),
+      tool: once(secretsOfTools(queued)),
+      hooks: once(Object.values(webhooks).map(({ verify }) => verify.secret)),
+    },
+    models,
+    webhooks: Object.keys(webhooks),
+    slack: slack !== undefined,
+    agui,
+    callbacks,
+    queuedTools: queued.length > 0,
+    ...(identity && { identity: identityFacts(identity) }),
+  };
+}
+
+const identityFacts = ({ audience, ...rest }: NonNullable<Deployment['identity']>): IdentityFacts => ({
+  ...rest,
+  audiences: audience,
+});
+
+const once = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+const agentFacts = ({ name, approvals, tools }: Agent): AgentFacts => ({
+  name,
+  unasked: tools
+    .filter(
+      ({ effect, approval }) =>
+        effect === 'once' &&
+        (approval === 'never' || (approval === undefined && !approvals.effects.includes('once'))),
+    )
+    .map((tool) => tool.name),
+});

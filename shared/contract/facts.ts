@@ -1,0 +1,55 @@
+/** What infrastructure and the laptop know of a definition: plain JSON, made by `describeDeployment`. */
+export interface DeploymentFacts {
+  readonly agents: readonly AgentFacts[];
+  /** By name. */
+  readonly settings: Readonly<Record<string, SettingFacts>>;
+  /** By name. */
+  readonly secrets: Readonly<Record<string, { readonly description: string }>>;
+  /** Names of the secrets that each function reads; it is granted no other. */
+  readonly secretsOf: Readonly<Record<SecretReader, readonly string[]>>;
+  /** Model servers by name. */
+  readonly models: Readonly<Record<string, ModelServerFacts>>;
+  /** Last parts of the URLs `POST /hooks/{name}`. */
+  readonly webhooks: readonly string[];
+  readonly slack: boolean;
+  readonly agui: boolean;
+  readonly callbacks: boolean;
+  /** Whether a tool of any agent runs from the queue. */
+  readonly queuedTools: boolean;
+  /** Whose JWTs are taken; absent: nobody's. */
+  readonly identity?: IdentityFacts;
+}
+
+/** Functions that read secrets of the definition: those that run inline tools and models, queued tools, and webhooks. */
+export type SecretReader = 'step' | 'tool' | 'hooks';
+
+export interface AgentFacts {
+  readonly name: string;
+  /** Its tools that must not be called twice, and that start without anybody being asked. */
+  readonly unasked: readonly string[];
+}
+
+export interface SettingFacts {
+  readonly description: string;
+  /** Absent: a deploy must give it a value. */
+  readonly default?: string;
+}
+
+export interface ModelServerFacts {
+  readonly baseUrl: string;
+  /** How the key is sent. */
+  readonly auth: 'bearer' | 'x-api-key' | 'both';
+  /** Name of the secret that has its key; absent for servers that look at none. */
+  readonly secret?: string;
+}
+
+export interface IdentityFacts {
+  /** As in the `iss` of a JWT. */
+  readonly issuer: string;
+  /** A JWT must be for one of them. */
+  readonly audiences: readonly string[];
+  /** The claim that names the tenant. */
+  readonly tenantClaim: string;
+  /** The claim that lists roles. */
+  readonly rolesClaim: string;
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { describeDeployment } from '../../../shared/agent/define/facts.ts';
+import {
+  type AgentDefinition,
+  type DeploymentDefinition,
+  defineAgent,
+  defineDeployment,
+  defineTool,
+  defineWebhook,
+  type ToolSpec,
+} from '../../../shared/agent/define/index.ts';
+
+const tool = (name: string, more: Partial<ToolSpec> = {}) =>
+  defineTool({
+    name,
+    description: 'A tool.',
+    effect: 'read',
+    input: z.object({}),
+    run: () => 'ok',
+    ...(more as object),
+  });
+const agent = (name: string, more: Partial<AgentDefinition> = {}) =>
+  defineAgent({ name, version: '1', model: { name: 'm' }, system: 's', ...more });
+const hook = (secret: string) => defineWebhook({ verify: { kind: 'stripe', secret }, map: () => undefined });
+const described = (text: string) => ({ description: text });
+
+/** What is said of a definition that is wrong. */
+function said(definition: unknown): string {
+  try {
+    defineDeployment(definition as DeploymentDefinition);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing is said');
+}
+
+describe('a deployment', () => {
+  test('of agents alone has Anthropic’s server and its key, and nothing else', () => {
+    const deployment = defineDeployment({ agents: [agent('a')] });
+    expect(deployment).toMatchObject({
+      webhooks: {},
+      agui: false,
+      callbacks: false,
+      settings: {},
+      secrets: { ANTHROPIC_API_KEY: { description: 'API key of Anthropic.' } },
+      models: {
+        primary: { baseUrl: 'https://api.anthropic.com', auth: 'bearer', secret: 'ANTHROPIC_API_KEY' },
+      },
+    });
+    expect(deployment.slack).toBeUndefined();
+    expect(Object.isFrozen(deployment) && Object.isFrozen(deployment.secrets)).toBe(true);
+  });
+
+  test('has no other server than those that it declares', () => {
+    const local = { baseUrl: 'http://127.0.0.1:11434/v1' };
+    const { models, secrets } = defineDeployment({
+      agents: [agent('a', { model: { name: 'm', server: 'local' } })],
+      models: { local },
+    });
+    expect(models).toEqual({ local: { ...local, auth: 'bearer' } });
+    expect(secrets).toEqual({});
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no agents', { agents: [] }, 'agents: name at least one agent'],
+    ['an agent that is none', { agents: [{ name: 'x' }] }, 'agents.0: use defineAgent'],
+    [
+      'an unknown key',
+      { agents: [agent('a')], webhook: {} },
+      'webhook: there is no such key; did you mean webhooks?',
+    ],
+    [
+      'an unknown key further in',
+      { agents: [agent('a')], settings: { A: { description: 'd', defalt: '1' } } },
+      'settings.A.defalt: there is no such key; did you mean default?',
+    ],
+    ['two agents of one name', { agents: [agent('a'), agent('a')] }, 'agents: two are named a'],
+    [
+      'a name that is not in capitals',
+      { agents: [agent('a')], secrets: { token: described('d') } },
+      'secrets.token: must be a name in capitals, as STRIPE_WEBHOOK_SECRET is',
+    ],
+    [
+      'a webhook that is none',
+      { agents: [agent('a')], webhooks: { x: { verify: {} } } },
+      'webhooks.x: use defineWebhook',
+    ],
+    [
+      'a webhook’s secret that nobody declares',
+      { agents: [agent('a')], webhooks: { pay: hook('PAY_SECRT') }, secrets: { PAY_SECRET: described('d') } },
+      'webhooks.pay.verify.secret: PAY_SECRT is not declared under secrets; did you mean PAY_SECRET?',
+    ],
+    [
+      'a tool’s secret that nobody declares',
+      { agents: [agent('a', { tools: [tool('t', { secrets: ['BANK_KEY'] })] })], secrets: {} },
+      'agent a, tool t, secrets: BANK_KEY is not declared under secrets',
+    ],
+    [
+      'a tool’s setting that nobody declares',
+      {
+        agents: [agent('a', { tools: [tool('t', { settings: ['API_URL'] })] })],
+        secrets: { API_URL: described('d') },
+      },
+      'agent a, tool t, settings: API_URL is not declared under settings',
+    ],
+    [
+      'a name that is a setting and a secret',
+      { agents: [agent('a')], settings: { A: described('d') }, secrets: { A: described('d') } },
+      'settings.A: there is a secret of this name too; rename one',
+    ],
+    [
+      'a server’s secret that nobody declares',
+      { agents: [agent('a')], models: { primary: { baseUrl: 'https://x.test', secret: 'KEY' } } },
+      'models.primary.secret: KEY is not declared under secrets',
+    ],
+    [
+      'a server that is nowhere',
+      { agents: [agent('a')], models: { primary: { baseUrl: 'x.test' } } },
+      'models.primary.baseUrl: must be a URL that starts with https:// or http://',
+    ],
+    [
+      'a server that nobody declares',
+      { agents: [agent('a', { model: { name: 'm', server: 'primry' } })] },
+      'agent a, model.server: no model server primry is declared under models; did you mean primary?',
+    ],
+    [
+      'a provider that there is not, in a fallback',
+      { agents: [agent('a', { model: { name: 'm', fallbacks: [{ name: 'n', provider: 'opnai' }] } })] },
+      'agent a, model.fallbacks.0.provider: there is no provider opnai; did you mean openai?',
+    ],
+    [
+      'a rule on who decides where it is not asked any more',
+      { agents: [agent('a')], slack: { agentFor: () => 'a', mayDecide: () => false } },
+      'slack: mayDecide has moved: say it in defineAgent({ mayDecide })',
+    ],
+    [
+      'an issuer without TLS',
+      { agents: [agent('a')], identity: { issuer: 'http://issuer.test', audience: 'us' } },
+      'identity.issuer: must be a URL that starts with https://',
+    ],
+    ['nothing', undefined, 'the definition: Invalid input: expected object, received undefined'],
+  ])('with %s is refused in a sentence that says where', (_what, definition, sentence) => {
+    expect(said(definition)).toBe(sentence);
+  });
+
+  test('with several mistakes is told all of them, a line each', () => {
+    const tools = [tool('t', { settings: ['A'], secrets: ['B'] })];
+    expect(said({ agents: [agent('a', { tools }), agent('a')] }).split('\n')).toEqual([
+      'agents: two are named a',
+      'agent a, tool t, settings: A is not declared under settings',
+      'agent a, tool t, secrets: B is not declared under secrets',
+    ]);
+  });
+});
+
+describe('the facts of a deployment', () => {
+  test('are plain JSON', () => {
+    const facts = describeDeployment(
+      defineDeployment({
+        agents: [agent('a')],
+        webhooks: { pay: hook('PAY_SECRET') },
+        slack: { agentFor: () => 'a' },
+        secrets: { PAY_SECRET: described('Signs payments.') },
+        settings: { SHOP: { description: 'The shop.', default: 'tidepool' } },
+        identity: { issuer: 'https://issuer.test', audience: 'us' },
+      }),
+    );
+    expect(JSON.parse(JSON.stringify(facts))).toEqual(facts);
+    expect(facts).toMatchObject({
+      webhooks: ['pay'],
+      slack: true,
+      queuedTools: false,
+      settings: { SHOP: { default: 'tidepool' } },
+      identity: {
+        issuer: 'https://issuer.test',
+        audiences: ['us'],
+        tenantClaim: 'tenant',
+        rolesClaim: 'roles',
+      },
+    });
+  });
+
+  test('give each function the secrets that something in it names, and no other', () => {
+    const tools = [
+      tool('near', { secrets: ['A', 'B'] }),
+      tool('far', { secrets: ['B', 'C'], where: 'queue' }),
+      tool('asked', { secrets: ['UNREAD'], where: 'person' }),
+    ];
+    const names = ['A', 'B', 'C', 'HOOK', 'UNREAD', 'UNUSED'];
+    const { secretsOf, queuedTools } = describeDeployment(
+      defineDeployment({
+        agents: [agent('a', { tools }), agent('b', { tools })],
+        webhooks: { pay: hook('HOOK') },
+        secrets: Object.fromEntries(names.map((name) => [name, described('d')])),
+      }),
+    );
+    expect(secretsOf).toEqual({ step: ['A', 'ANTHROPIC_API_KEY', 'B'], tool: ['B', 'C'], hooks: ['HOOK'] });
+    expect(queuedTools).toBe(true);
+  });
+
+  test('name the once tools of each agent that start without anybody being asked', () => {
+    const tools = [
+      tool('look', { approval: 'never' }),
+      tool('refund', { effect: 'once' }),
+      tool('note', { effect: 'once', approval: 'never' }),
+      tool('pay', { effect: 'once', approval: () => false }),
+    ];
+    const { agents } = describeDeployment(
+      defineDeployment({
+        agents: [agent('asks', { tools }), agent('by-tool', { tools, approvals: 'by_tool' })],
+      }),
+    );
+    expect(agents).toEqual([
+      { name: 'asks', unasked: ['note'] },
+      { name: 'by-tool', unasked: ['refund', 'note'] },
+    ]);
+  });
+});
