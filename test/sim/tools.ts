@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { Effect } from '../../shared/agent/config/effects.ts';
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { askUser } from '../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
-import type { Effect } from '../../shared/agent/session/effect.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { effectNames } from './effects.ts';
 
 /** A subject, as identities have it, or a role of JWTs. */
 const DeciderName = z
@@ -12,7 +13,7 @@ const DeciderName = z
 /** When people are asked before a call starts, and who decides. A tool's own `approval` goes before `effects`. */
 export const Approvals = z.strictObject({
   /** Effects of the tools whose calls must be approved. */
-  effects: z.array(z.enum(['read', 'idempotent', 'once'])).default(['once']),
+  effects: z.array(z.enum(effectNames)).default(['once']),
   /** Seconds until a request that nobody has decided counts as denied, and a question as unanswered. */
   expireAfterSeconds: z
     .int()

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { effectNames } from '../config/effects.ts';
 import type { Tool, ToolSpec } from '../tools/tool.ts';
 import { CapitalName } from './names.ts';
 
@@ -9,7 +10,7 @@ const Spec = z.strictObject({
     (value) => value instanceof z.ZodType || isSchema(value),
     'must be a zod schema',
   ),
-  effect: z.enum(['read', 'idempotent', 'once']),
+  effect: z.enum(effectNames),
   evidence: z
     .strictObject({
       changes: z.literal('files').optional(),

@@ -1,4 +1,5 @@
 import type { CallMessage } from '../../contract/queue.ts';
+import { rulesOfEffect } from '../config/effects.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Agent } from '../define/agent.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
@@ -43,7 +44,8 @@ export async function runCall(
   const now = io.clock.now();
   const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + RESERVE_MS);
   const hide = (until: number) => io.queue.hide(invocation.message, until - now + AFTER_MS);
-  const begun = await io.sessions.beginCall(message, message.waitId, start, tool?.effect !== 'once', now);
+  const reruns = !tool || rulesOfEffect(tool.effect).rerun;
+  const begun = await io.sessions.beginCall(message, message.waitId, start, reruns, now);
   switch (begun.kind) {
     case 'begun': {
       if (io.clock.now() > now + STARTS_MS) return 'retry';

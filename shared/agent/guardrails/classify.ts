@@ -1,4 +1,4 @@
-import type { Effect } from '../session/effect.ts';
+import { type Effect, rulesOfEffect } from '../config/effects.ts';
 import { commandOf, isShell, type ToolFacts } from '../session/facts.ts';
 import type { ToolCall } from '../session/slots.ts';
 
@@ -62,7 +62,7 @@ export const tokensOf = (name: string): string[] =>
     .filter((token) => token !== '');
 
 export function classify(name: string, effect: Effect | 'unknown'): ToolClass {
-  if (effect !== 'unknown') return effect === 'read' ? 'idempotent' : 'mutating';
+  if (effect !== 'unknown') return rulesOfEffect(effect).changes ? 'mutating' : 'idempotent';
   const tokens = tokensOf(name);
   const whole = tokens.join('_');
   if (IDEMPOTENT.has(whole)) return 'idempotent';

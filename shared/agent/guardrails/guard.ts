@@ -1,5 +1,5 @@
+import type { Effect } from '../config/effects.ts';
 import type { Control, ResourceUse } from '../ports.ts';
-import type { Effect } from '../session/effect.ts';
 import type { ToolFacts } from '../session/facts.ts';
 import type { Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';

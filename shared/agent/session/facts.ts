@@ -1,6 +1,7 @@
+import { type Effect, rulesOfEffect } from '../config/effects.ts';
 import type { ShellProof } from '../words/shell/proof.ts';
 import { words } from '../words/words.ts';
-import type { Effect, Evidence } from './effect.ts';
+import type { Evidence } from './evidence.ts';
 import type { ToolCall, ToolResult } from './slots.ts';
 
 /** What guards know of a tool beside its calls: what it declares, without its code. */
@@ -47,10 +48,11 @@ export const changesFiles = (tool: ToolFacts): boolean => changesItsTarget(tool)
 export const changesItsTarget = ({ name, effect, evidence }: ToolFacts): boolean =>
   evidence
     ? evidence.changes === 'files'
-    : effect !== 'read' && (named(name, CHANGES) || (named(name, CHANGES_FILES) && named(name, FILES)));
+    : rulesOfEffect(effect).changes &&
+      (named(name, CHANGES) || (named(name, CHANGES_FILES) && named(name, FILES)));
 
 const movesFiles = ({ name, effect, evidence }: ToolFacts): boolean =>
-  !evidence && effect !== 'read' && named(name, MOVES_FILES) && named(name, FILES);
+  !evidence && rulesOfEffect(effect).changes && named(name, MOVES_FILES) && named(name, FILES);
 
 /** Reads off a call and its result what it proves. Only a call that has run and succeeded proves a change. */
 export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): Proof {

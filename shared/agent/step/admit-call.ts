@@ -1,3 +1,4 @@
+import { rulesOfEffect } from '../config/effects.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Step } from './open-step.ts';
 import type { PlannedCall } from './plan-batch.ts';
@@ -13,7 +14,7 @@ import type { PlannedCall } from './plan-batch.ts';
 export async function admitCall(step: Step, planned: PlannedCall, slotKept: Promise<void>): Promise<void> {
   if (planned.kind === 'settled' || step.lease.stopped()) return;
   if (planned.unsafe) await fenceUnsafe(step, planned.call.id, slotKept);
-  else if (planned.tool && planned.tool.effect !== 'read') await step.lease.look();
+  else if (planned.tool && rulesOfEffect(planned.tool.effect).fence !== 'nothing') await step.lease.look();
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Approvals } from '../config/approvals.ts';
+import { rulesOfEffect } from '../config/effects.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import type { Session } from '../session/session.ts';
@@ -72,10 +73,13 @@ export function planBatch(
   let state = session;
   const spoken: Spoken[] = [];
   const planned: PlannedCall[] = [];
-  const effectOf = ({ name }: ToolCall) => tools.find((tool) => tool.name === name)?.effect;
   // A call of the same batch may change what an earlier one has read.
   const room = roomFor(calls.length);
-  const fromCache = calls.every((call) => effectOf(call) === 'read') ? cached : () => undefined;
+  const onlyReads = calls.every(({ name }) => {
+    const tool = tools.find((candidate) => candidate.name === name);
+    return tool !== undefined && !rulesOfEffect(tool.effect).changes;
+  });
+  const fromCache = onlyReads ? cached : () => undefined;
 
   for (const [i, call] of calls.entries()) {
     const tool = tools.find((candidate) => candidate.name === call.name);
@@ -135,10 +139,14 @@ export function toRun(
     call,
     tool,
     queued,
-    unsafe: tool?.effect === 'once' && !queued,
+    unsafe: !queued && isFenced(tool),
     ...(ask && { ask }),
   };
 }
+
+/** Whether a call's start is put on record before it starts. */
+const isFenced = (tool: Tool | undefined): boolean =>
+  tool !== undefined && rulesOfEffect(tool.effect).fence === 'record';
 
 const refusedBy = (call: ToolCall, { result, message }: Halt | Block): ToolResult =>
   notRun(call, 'refused', result ?? `Error [refused]: ${message}`);
@@ -173,7 +181,7 @@ export const withoutStarting = (plan: BatchPlan): BatchPlan => ({
 
 /** A call that needs no fence may have begun beside the write of the reply; one that does has no intent, so it has not. */
 const notStarted = ({ call, tool }: Extract<PlannedCall, { kind: 'run' }>): ToolResult =>
-  tool?.effect === 'idempotent'
+  tool && rulesOfEffect(tool.effect).changes && !isFenced(tool)
     ? notRun(call, 'unknown', texts.unknownOutcome)
     : notRun(call, 'cancelled', texts.cancelled);
 
@@ -198,4 +206,4 @@ export function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
 }
 
 const mayOverlap = (planned: PlannedCall): boolean =>
-  planned.kind === 'settled' || planned.tool?.effect === 'read';
+  planned.kind === 'settled' || (planned.tool !== undefined && rulesOfEffect(planned.tool.effect).overlap);

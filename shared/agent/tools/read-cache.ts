@@ -1,3 +1,4 @@
+import { rulesOfEffect } from '../config/effects.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
@@ -21,8 +22,8 @@ export function readCache(history: readonly Slot[], runId: string, tools: readon
 
   const note = (call: ToolCall, result: ToolResult) => {
     const tool = toolOf(call.name);
-    if (tool?.effect === 'read') {
-      if (tool.cacheable && result.outcome === 'ok')
+    if (tool && !rulesOfEffect(tool.effect).changes) {
+      if (tool.cacheable && rulesOfEffect(tool.effect).cache && result.outcome === 'ok')
         kept.set(keyOf(call), { target: targetOf(call), result });
       return;
     }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { Effect, Evidence } from '../session/effect.ts';
+import type { Effect } from '../config/effects.ts';
+import type { Evidence } from '../session/evidence.ts';
 
 /** What a tool is given beside its input. `Setting` and `Secret` are the names that it asks for. */
 export interface ToolContext<Setting extends string = never, Secret extends string = never> {
@@ -31,6 +32,7 @@ export interface ToolSpec<
   /** What the model reads to decide. */
   readonly description: string;
   readonly input: Input;
+  /** What running it does to the world. */
   readonly effect: Effect;
   readonly evidence?: Evidence;
   /**

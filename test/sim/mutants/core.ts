@@ -191,7 +191,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'what needs no fence does not look for a cancel',
     admitCall,
-    "else if (planned.tool && planned.tool.effect !== 'read') await step.lease.look();",
+    "else if (planned.tool && rulesOfEffect(planned.tool.effect).fence !== 'nothing') await step.lease.look();",
     '',
   ),
   mutant(

@@ -211,8 +211,8 @@ const wrongOrder: readonly Mutant[] = [
   mutant(
     'order: calls that change something overlap',
     batch,
-    "planned.kind === 'settled' || planned.tool?.effect === 'read';",
-    "planned.kind === 'settled' || planned.tool !== undefined;",
+    '(planned.tool !== undefined && rulesOfEffect(planned.tool.effect).overlap);',
+    'planned.tool !== undefined;',
   ),
   mutant(
     'order: a read overlaps the change before it',

@@ -248,7 +248,7 @@ const callMutants: readonly Mutant[] = [
     "return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    // This message",
     "return 'ack';\n    // This message",
   ),
-  mutant('a once call begins again', call, "start, tool?.effect !== 'once', now", 'start, true, now'),
+  mutant('a once call begins again', call, 'start, reruns, now', 'start, true, now'),
   mutant(
     'a call of a live worker is given up',
     call,

@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod';
+import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import type { SlackConfig } from '../../../shared/agent/define/slack.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
-import type { Effect } from '../../../shared/agent/session/effect.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 
 async function askTest(

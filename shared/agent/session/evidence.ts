@@ -1,10 +1,3 @@
-/**
- * What running a tool does to the world, which decides how a crash is recovered:
- * `read` changes nothing; `idempotent` may be run again with the same idempotency key; `once` must never
- * start twice (design.md section 4, step 5).
- */
-export type Effect = 'read' | 'idempotent' | 'once';
-
 /** What a tool's results prove, for the guards that ask for evidence (H4). Without it its name is gone by. */
 export interface Evidence {
   /** A call that succeeds has changed the file that its input names (`path`, `file_path`, …). */

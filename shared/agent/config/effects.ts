@@ -1,0 +1,38 @@
+/** What the protocol does about calls of a tool, by what running it does to the world. */
+export interface EffectRules {
+  /**
+   * What is asked of HEAD when a call's turn has come (docs/adr/0004-unsafe-calls.md). `nothing`: it simply runs. `look`: it
+   * does not start once a cancel was acknowledged. `record`: neither, and its start is put on record before it starts.
+   */
+  readonly fence: 'nothing' | 'look' | 'record';
+  /** Whether a call that a dead worker may have begun runs again, with the same idempotency key. Else nobody knows its outcome. */
+  readonly rerun: boolean;
+  /** Whether it runs beside its neighbours in a batch that may, too; else alone, in the order of the calls. */
+  readonly overlap: boolean;
+  /** Whether its result may stand for that of an equal call later in the run, where the tool says `cacheable`. */
+  readonly cache: boolean;
+  /** Whether it changes something: what was read before may not hold any more, and guards count it as work that was done. */
+  readonly changes: boolean;
+}
+
+/**
+ * Every effect that a tool may have, and what it means. An effect that leaves one of these open does not compile
+ * (`test/unit/core/effects.test.ts`); nothing else in the code asks for an effect by its name.
+ */
+export const effects = {
+  /** Changes nothing. */
+  read: { fence: 'nothing', rerun: true, overlap: true, cache: true, changes: false },
+  /** May be run again with the same idempotency key. */
+  idempotent: { fence: 'look', rerun: true, overlap: false, cache: false, changes: true },
+  /** Must never start twice. */
+  once: { fence: 'record', rerun: false, overlap: false, cache: false, changes: true },
+} as const satisfies Readonly<Record<string, EffectRules>>;
+
+/** What running a tool does to the world, which decides how a crash is recovered. */
+export type Effect = keyof typeof effects;
+
+/** The names of all effects, for schemas. */
+export const effectNames = Object.keys(effects) as [Effect, ...Effect[]];
+
+/** The rules of an effect. */
+export const rulesOfEffect = (effect: Effect): EffectRules => effects[effect];

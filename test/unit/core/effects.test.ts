@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { Approvals } from '../../../shared/agent/config/approvals.ts';
+import { type EffectRules, effectNames, effects } from '../../../shared/agent/config/effects.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+
+describe('the table of effects', () => {
+  it('lets no effect in that leaves a rule open', () => {
+    const whole = { fence: 'look', rerun: false, overlap: false, cache: false, changes: true } as const;
+    const five = { ...effects, lend: whole } satisfies Record<string, EffectRules>;
+    expect(Object.keys(five)).toHaveLength(effectNames.length + 1);
+
+    const { fence: _fence, ...noFence } = whole;
+    const { rerun: _rerun, ...noRerun } = whole;
+    const { overlap: _overlap, ...noOverlap } = whole;
+    const { cache: _cache, ...noCache } = whole;
+    const { changes: _changes, ...noChanges } = whole;
+    // @ts-expect-error: whether its start goes on record is not said
+    ({ ...effects, lend: noFence }) satisfies Record<string, EffectRules>;
+    // @ts-expect-error: whether a call that may have begun runs again is not said
+    ({ ...effects, lend: noRerun }) satisfies Record<string, EffectRules>;
+    // @ts-expect-error: whether its calls run beside others is not said
+    ({ ...effects, lend: noOverlap }) satisfies Record<string, EffectRules>;
+    // @ts-expect-error: whether its results may be used again is not said
+    ({ ...effects, lend: noCache }) satisfies Record<string, EffectRules>;
+    // @ts-expect-error: whether it changes anything is not said
+    ({ ...effects, lend: noChanges }) satisfies Record<string, EffectRules>;
+  });
+
+  it('is where tools and approvals take their effects from', () => {
+    const spec = { name: 'lend', description: 'Lends.', input: z.object({}), run: () => 'lent' };
+    for (const effect of effectNames) expect(defineTool({ ...spec, effect }).effect).toBe(effect);
+    // @ts-expect-error: no such effect
+    expect(() => defineTool({ ...spec, effect: 'lend' })).toThrow(effectNames.join('"|"'));
+    expect(Approvals.parse({ effects: effectNames }).effects).toEqual(effectNames);
+  });
+
+  it('lets nothing that changes something overlap, be served again or run without a look at HEAD', () => {
+    const changing = Object.values(effects).filter(({ changes }) => changes);
+    expect(changing.map(({ overlap, cache }) => overlap || cache)).not.toContain(true);
+    expect(changing.map(({ fence }) => fence)).not.toContain('nothing');
+  });
+
+  it('puts the start of every call on record that must not run again', () => {
+    const rules: EffectRules[] = Object.values(effects);
+    expect(rules.filter(({ rerun, fence }) => !rerun && fence !== 'record')).toEqual([]);
+  });
+});
