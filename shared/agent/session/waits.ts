@@ -1,3 +1,4 @@
+import type { ToolResult } from './slots.ts';
 import type { ResultNote } from './verdict.ts';
 
 /** A call that guards have refused, while a person is asked. */
@@ -21,6 +22,11 @@ export interface OpenBatch {
   readonly notes?: Readonly<Record<string, ResultNote>>;
   /** Calls that guards have refused, and that a person may let run. */
   readonly refused?: Readonly<Record<string, RefusedCall>>;
+  /**
+   * Results of calls that were not run and will not be. They are said with the commit, and not kept beside it as the others
+   * are: of those the first one stands, and an owner that came to nothing would speak for one that has started the call.
+   */
+  readonly unrun?: readonly ToolResult[];
 }
 
 /** One call that somebody or something else must settle. */

@@ -81,7 +81,7 @@ function settle(
   const note = own(batch.notes ?? {}, call.id);
   const noted = note ? { note } : {};
   const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
-  const result = kept.find(({ callId }) => callId === call.id);
+  const result = [...(batch.unrun ?? []), ...kept].find(({ callId }) => callId === call.id);
   if (result) return settled(result);
   const { fence } = loaded.view;
   if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));

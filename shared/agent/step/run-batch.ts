@@ -15,7 +15,7 @@ import { keepSlots } from './keep.ts';
 import type { Step } from './open-step.ts';
 import { withNudges } from './outcomes.ts';
 import { type BatchPlan, groupCalls, noteOf, type PlannedCall } from './plan-batch.ts';
-import { isQueued, openForCalls } from './waits.ts';
+import { isQueued, mayHaveRun, openForCalls } from './waits.ts';
 
 /** Time kept for writing results down, in ms, before the platform's deadline. */
 const RESERVE_MS = 10_000;
@@ -37,7 +37,7 @@ export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
 
 /**
  * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
- * stays open instead: every other result is kept first, to be found when the last of them is done.
+ * stays open instead: what else has run is kept first, to be found when the last of them is done.
  */
 export async function runAndKeep(
   step: Step,
@@ -50,8 +50,8 @@ export async function runAndKeep(
   const queued = adopted ? [] : plan.calls.filter(isQueued);
   if (queued.length > 0) {
     await slotKept;
-    await Promise.all(ran.map((result) => step.io.sessions.putResult(step.loaded.key, of.slot, result)));
-    return openForCalls(step.loaded, of.slot, queued, plan.calls, step.io.clock.now());
+    await keepToClose(step, of.slot, ran);
+    return openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
   }
   const { results, ...observed } = observe(step, plan, ran);
   const batch: ToolsSlot = {
@@ -64,6 +64,16 @@ export async function runAndKeep(
   };
   await keepSlots(step, [batch]);
   return observed;
+}
+
+/** Keeps what has run until the batch is closed. What has not is said in HEAD (`OpenBatch.unrun`). */
+export async function keepToClose(
+  { loaded, io }: Step,
+  slot: number,
+  results: readonly ToolResult[],
+): Promise<void> {
+  const kept = results.filter(mayHaveRun);
+  await Promise.all(kept.map((result) => io.sessions.putResult(loaded.key, slot, result)));
 }
 
 /** The results of all calls that do not go to the queue, in call order. */
@@ -99,8 +109,7 @@ const isUnsafe = (planned: PlannedCall): boolean => planned.kind === 'run' && pl
  * that was not started: the first result that is kept stands, and a later owner may start it.
  */
 async function keep({ loaded, io }: Step, { slot }: BatchOf, [result]: readonly ToolResult[]): Promise<void> {
-  if (result && result.outcome !== 'cancelled' && result.outcome !== 'refused')
-    await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
+  if (result && mayHaveRun(result)) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
 
 async function runOne({ lease }: Step, planned: PlannedCall, on: Execution): Promise<ToolResult> {

@@ -11,7 +11,7 @@ import { keepSlots } from './keep.ts';
 import type { Step } from './open-step.ts';
 import { toModelSlot, withNudges } from './outcomes.ts';
 import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
-import { type ObservedResults, runAndKeep } from './run-batch.ts';
+import { keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';
 import { asksPeople, isQueued, openForPeople } from './waits.ts';
 
 /** With less than this left, in ms, a batch is left to the next invocation, which adopts the reply. */
@@ -92,7 +92,7 @@ async function carryOut(
   const { loaded, io, adopted } = step;
   if (!adopted.tools && asksPeople(plan)) {
     const settled = plan.calls.flatMap((planned) => (planned.kind === 'settled' ? planned.result : []));
-    await Promise.all(settled.map((result) => io.sessions.putResult(loaded.key, slot.n, result)));
+    await keepToClose(step, slot.n, settled);
     return openForPeople(loaded, slot.n, plan.calls, io.clock.now());
   }
   const of = { slot: slot.n, runId: slot.runId, messageId: slot.reply?.messageId ?? '' };

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { hash } from '../plain/hash.ts';
-import type { ToolCall } from '../session/slots.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { type OpenBatch, type Wait, waitsForPeople } from '../session/waits.ts';
 import { idempotencyKey } from '../tools/execute.ts';
 import { readingDigest } from '../tools/reading.ts';
@@ -44,9 +44,11 @@ export function openForPeople(
   const refused = calls.flatMap((planned) =>
     planned.kind === 'run' && planned.ask?.refused ? [[planned.call.id, planned.ask.refused] as const] : [],
   );
+  const settled = calls.flatMap((planned) => (planned.kind === 'settled' ? planned.result : []));
   return {
     ...{ slot, waits, since: now },
     ...notesOf(calls),
+    ...unrunIn(settled),
     ...(refused.length > 0 && { refused: Object.fromEntries(refused) }),
   };
 }
@@ -61,6 +63,7 @@ export function openForCalls(
   slot: number,
   queued: readonly PlannedCall[],
   calls: readonly PlannedCall[],
+  ran: readonly ToolResult[],
   now: number,
 ): OpenBatch {
   const expiresAt = now + pinned.limits.queuedCallSeconds * 1000;
@@ -68,7 +71,16 @@ export function openForCalls(
     const id = waitId(key, slot, 'call', call);
     return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
   });
-  return { slot, waits, since: now, ...notesOf(calls) };
+  return { slot, waits, since: now, ...notesOf(calls), ...unrunIn(ran) };
+}
+
+/** Whether a call has run, or may have: what else is said of it counts with the commit of the step that says it. */
+export const mayHaveRun = ({ outcome }: ToolResult): boolean =>
+  outcome !== 'cancelled' && outcome !== 'refused';
+
+function unrunIn(results: readonly ToolResult[]): Pick<OpenBatch, 'unrun'> {
+  const unrun = results.filter((result) => !mayHaveRun(result));
+  return unrun.length > 0 ? { unrun } : {};
 }
 
 function notesOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'notes'> {

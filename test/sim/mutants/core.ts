@@ -207,6 +207,18 @@ export const coreMutants: readonly Mutant[] = [
     ';',
   ),
   mutant(
+    'what was not started is kept as its result',
+    runBatch,
+    '  if (result && mayHaveRun(result))\n',
+    '  if (result)\n',
+  ),
+  mutant(
+    'a commit names rules that are not stored',
+    agent('step/rules'),
+    '  await sessions.putDefinition(key.tenant, definition, held);\n',
+    '  void sessions.putDefinition(key.tenant, definition, held).catch(() => {});\n',
+  ),
+  mutant(
     'kept results are not used',
     agent('step/plan-batch'),
     "return kept ?? notRun(call, 'unknown', texts.unknownOutcome);",

@@ -392,8 +392,20 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'results beside queued calls are dropped',
     runBatch,
-    '    await Promise.all(ran.map((result) => step.io.sessions.putResult(step.loaded.key, of.slot, result)));\n',
+    '    await keepToClose(step, of.slot, ran);\n',
     '',
+  ),
+  mutant(
+    'what was not started beside queued calls is kept as its result',
+    runBatch,
+    'const kept = results.filter(mayHaveRun);',
+    'const kept = results;',
+  ),
+  mutant(
+    'what was not run in an open batch is forgotten',
+    close,
+    '[...(batch.unrun ?? []), ...kept]',
+    'kept',
   ),
   mutant(
     'results of an open batch are told twice',

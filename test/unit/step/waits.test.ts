@@ -10,7 +10,7 @@ import { decide } from '../../../shared/agent/doors/decide.ts';
 import { sweep } from '../../../shared/agent/doors/sweep.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
-import { failBefore, justBefore } from '../../../testing/faults.ts';
+import { failBefore, justBefore, killBefore } from '../../../testing/faults.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
@@ -291,6 +291,47 @@ describe('ask_user', () => {
     await world.settle();
     expect(endings(await world.events())).toMatchObject([{ state: 'completed', summary: {} }]);
     await verifyOrder(await world.events());
+  });
+});
+
+/** A batch of which a call takes all the time of its step, once; a payment and a queued call come after it. */
+async function shortOfTime() {
+  const pay = notedTool('pay', 'once', () => 'paid');
+  const times = [600_000];
+  const slow = notedTool('slow', 'idempotent', () => world.clock.sleep(times.shift() ?? 0));
+  const job = notedTool('job', 'read', () => 'done');
+  const called = ['slow', 'pay', 'job'].map((name) => ({ id: name, name, input: {} }));
+  const world = await sessionWorld(
+    { tools: [slow.tool, pay.tool, { ...job.tool, where: 'queue' }] },
+    scriptedModel(calling(called), says('Done.')),
+  );
+  await world.say('go');
+  const close = async () => {
+    await world.settle();
+    await runCalls(world);
+    await world.settle();
+    return resultsOf(await world.slots()).map(({ name, outcome }) => `${name}: ${outcome}`);
+  };
+  return { world, pay, close };
+}
+
+describe('what was not started for want of time in a batch with queued calls', () => {
+  test('is told so, when the step that says it commits', async () => {
+    const { world, pay, close } = await shortOfTime();
+    expect(await world.step({ deadlineMs: 60_000 })).toBe('ack');
+    expect((await world.view()).session.batch?.unrun).toMatchObject([{ callId: 'pay' }]);
+    expect(await close()).toEqual(['slow: error', 'pay: cancelled', 'job: ok']);
+    expect(pay.keys).toHaveLength(0);
+  });
+
+  test('may be started by who takes over from that step, and is then told as run', async () => {
+    const { world, pay, close } = await shortOfTime();
+    world.faults.at('sessions.commit', killBefore);
+    await world.step({ deadlineMs: 60_000 });
+    expect(pay.keys).toHaveLength(0);
+    const told = await close();
+    expect(pay.keys).toHaveLength(1);
+    expect(told).toContain('pay: ok');
   });
 });
 
