@@ -60,6 +60,33 @@ export const narrowWorkloads = {
   }),
   /** Clients that stay, while owners die before they have told them all. */
   watched: () => ({ toolRate: 0.2, clients: 2, stayMs: 1_000_000, hunts: ['silentEnd'] }),
+  /** Clients that stay, while nobody may be left who tells them how a run has ended. */
+  unheard: (random) => ({
+    messages: random.between(1, 3),
+    toolRate: 0.2,
+    pieceMs: random.pick([20, 300]),
+    clients: 2,
+    stayMs: 1_000_000,
+    wrapUps: random.between(1, 3),
+    replays: 1,
+    hunts: ['unheard'],
+  }),
+  /** Batches that take all the time of their step, whose owners die before they can say so. */
+  hurried: (random) => ({
+    leaseMs: 25_000,
+    deadlineMs: 40_000,
+    messages: random.between(1, 2),
+    toolRate: 0.8,
+    batch: 6,
+    tools: random.pick([
+      ['put', 'pay', 'look'],
+      ['put', 'pay', 'fetch'],
+    ]),
+    pieceMs: 20,
+    clients: 0,
+    emphasis: ['slowTool', 'hungTool'],
+    hunts: ['halfDone'],
+  }),
   /** Replays that come in the middle of everything. */
   gaps: (random) => ({
     messages: random.between(4, 10),

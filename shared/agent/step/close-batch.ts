@@ -41,7 +41,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     ? admitted.session
     : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
   const planned = { session: told, spoken: [], calls: decided };
-  const plan = halt ? withoutStarting(planned) : planned;
+  const plan = halt ? withoutStarting(planned, kept) : planned;
 
   const { tools: adopted } = step.adopted;
   if (step.recovering) tellSnapshot(step, adopted ? [adopted] : [], []);

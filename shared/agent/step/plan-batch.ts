@@ -171,12 +171,19 @@ const haltedBatch = (
     return { kind: 'settled', call, result: fromBefore(call, earlier) ?? stopped };
   });
 
-/** The plan with nothing more to start. */
-export const withoutStarting = (plan: BatchPlan): BatchPlan => ({
+/**
+ * The plan with nothing more to start.
+ *
+ * @param kept what earlier owners have kept of its calls
+ */
+export const withoutStarting = (plan: BatchPlan, kept: readonly ToolResult[]): BatchPlan => ({
   ...plan,
-  calls: plan.calls.map((planned) =>
-    planned.kind === 'run' ? { kind: 'settled', call: planned.call, result: notStarted(planned) } : planned,
-  ),
+  calls: plan.calls.map((planned) => {
+    if (planned.kind === 'settled') return planned;
+    const { call } = planned;
+    const result = kept.find(({ callId }) => callId === call.id) ?? notStarted(planned);
+    return { kind: 'settled', call, result };
+  }),
 });
 
 /** A call that needs no fence may have begun beside the write of the reply; one that does has no intent, so it has not. */

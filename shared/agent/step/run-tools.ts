@@ -35,16 +35,17 @@ export async function runTools(
 ): Promise<Draft> {
   const { loaded, guards, tools, adopted } = step;
   const { calls } = accounted.answer.reply;
+  const earlier = await startedEarlier(step, halt !== undefined);
   const planned = planBatch(
     calls,
     tools,
     guards,
     withNudges(judged.session, judged.spoken),
-    await startedEarlier(step),
+    earlier,
     { ...loaded.pinned, attended: isAttended(step) },
     readCache(step.history, runOf(step.session).id, tools),
   );
-  const plan = halt ? withoutStarting(planned) : planned;
+  const plan = halt ? withoutStarting(planned, earlier.results) : planned;
   const staysOpen = !adopted.tools && (asksPeople(plan) || plan.calls.some(isQueued));
 
   const slot = toModelSlot(step, accounted, staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken);
@@ -103,10 +104,10 @@ async function carryOut(
 const isAttended = ({ loaded, session }: Step): boolean =>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
-/** Unsafe calls that a dead owner started, and what it kept of them. Asks only when there are any. */
-async function startedEarlier({ loaded, session, io }: Step) {
+/** Unsafe calls that a dead owner started, and what it kept. Asks only when there are any, or when nothing more is to start. */
+async function startedEarlier({ loaded, session, io }: Step, ends: boolean) {
   const started = loaded.view.fence.intents;
-  if (started.length === 0) return { started, results: [] };
+  if (started.length === 0 && !ends) return { started, results: [] };
   return { started, results: await io.sessions.results(loaded.key, session.version) };
 }
 

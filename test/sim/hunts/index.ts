@@ -1,5 +1,5 @@
 import type { Hunt, Means } from './hunt.ts';
-import { deadClaim, lateFence, silentEnd, stop, zombie } from './owners.ts';
+import { deadClaim, halfDone, lateFence, silentEnd, stop, unheard, zombie } from './owners.ts';
 import { gap, lateClaim, lateLogs, lateTwins, orphan, twoReplies } from './slots.ts';
 import { deadCall, frozenWorker, lateBegin, lostLast, stopCommit } from './waits.ts';
 
@@ -16,6 +16,8 @@ export const hunts = {
   lateFence,
   zombie,
   silentEnd,
+  unheard,
+  halfDone,
   lateLogs,
   orphan,
   twoReplies,

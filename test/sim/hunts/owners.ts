@@ -56,6 +56,48 @@ export function silentEnd({ random }: Means): Hunt {
   };
 }
 
+/** Owners die with a batch that they have run, or a part of it, and of which they could not say what came. */
+export function halfDone({ random }: Means): Hunt {
+  const mayStrike = counter();
+  return {
+    orderFor: ({ operation, claim }) =>
+      (operation === 'putSlot tools' || operation === 'commit') && random.chance(0.6) && mayStrike(claim.pk)
+        ? { kind: 'die', when: 'before' }
+        : undefined,
+  };
+}
+
+/**
+ * An owner dies between its commit and telling of it, and its message comes back while somebody gives the session back who
+ * was woken for nothing: that message is settled by the lease, and nobody is left who would tell.
+ */
+export function unheard({ random, redeliverIn }: Means): Hunt {
+  const mayStrike = counter();
+  const claimedBy = new Map<string, string>();
+  const silent = new Map<string, string>();
+  return {
+    claimOrder({ pk, messageId }) {
+      claimedBy.set(pk, messageId);
+      return undefined;
+    },
+    // An event is noted on HEAD when its run is over, and wakes somebody for nothing.
+    gapMs: () => (random.chance(0.6) ? random.scale(500, 40_000) : undefined),
+    orderFor({ operation, claim, head }) {
+      if (operation !== 'commit') return undefined;
+      const messageId = silent.get(claim.pk);
+      if (messageId && claim.head.session.run?.ended) {
+        silent.delete(claim.pk);
+        redeliverIn(random.between(1, 200), messageId);
+        return { kind: 'delay', ms: random.between(300, 3_000) };
+      }
+      const own = claimedBy.get(claim.pk);
+      if (!own || head.epoch !== claim.epoch || !random.chance(0.5) || !mayStrike(claim.pk)) return undefined;
+      silent.set(claim.pk, own);
+      return { kind: 'die', when: 'after' };
+    },
+  };
+}
+
 /**
  * All who would claim die, and the message comes again, until it is a dead letter. The last one only stands still, and
  * goes on shortly before the revived message comes: it then holds the session with a message that is gone.

@@ -127,9 +127,8 @@ export const batchChecks: Checks<Committed> = {
       return undefined;
     const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
     const asked = reply.kind === 'model' ? callsOf(reply.reply?.content ?? []) : [];
-    const forgotten = asked.find(
-      ({ id }) => !kept.includes(id) && !batch.waits.some(({ callId }) => callId === id),
-    );
+    const said = [...batch.waits, ...(batch.unrun ?? [])];
+    const forgotten = asked.find(({ id }) => !kept.includes(id) && !said.some(({ callId }) => callId === id));
     return forgotten && `nobody runs ${forgotten.id}, which has no result`;
   },
 };

@@ -209,8 +209,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'what was not started is kept as its result',
     runBatch,
-    '  if (result && mayHaveRun(result))\n',
-    '  if (result)\n',
+    'if (result && mayHaveRun(result)) await',
+    'if (result) await',
   ),
   mutant(
     'a commit names rules that are not stored',

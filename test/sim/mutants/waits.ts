@@ -385,8 +385,14 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'a run that ends starts what was approved',
     close,
-    'const plan = halt ? withoutStarting(planned) : planned;',
+    'const plan = halt ? withoutStarting(planned, kept) : planned;',
     'const plan = planned;',
+  ),
+  mutant(
+    'a run that ends forgets what was kept',
+    agent('step/plan-batch'),
+    'kept.find(({ callId }) => callId === call.id) ?? notStarted(planned)',
+    'notStarted(planned)',
   ),
   mutant('a closed batch stays open', close, 'session: { ...closed, batch: undefined },', 'session: closed,'),
   mutant(
