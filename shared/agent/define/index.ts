@@ -2,8 +2,9 @@
  * `steploop`: all that a definition is made of. Nothing of AWS, of Node or of a browser is imported here.
  */
 
+export type { Effect } from '../config/effects.ts';
 export { defineGuard, type Guard, type Hook } from '../guardrails/guard.ts';
-export type { Effect, Evidence } from '../session/effect.ts';
+export type { Evidence } from '../session/evidence.ts';
 export type { Json, Slice, Verdict } from '../session/verdict.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
