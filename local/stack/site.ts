@@ -10,6 +10,7 @@ import type { Statement } from './iam/policy.ts';
 import type { FunctionObserver, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import type { LocalSecrets } from './services/secrets-manager.ts';
+import type { Variables } from './template/variables.ts';
 import type { Wire } from './wire.ts';
 
 /** The place where one stack is being built. */
@@ -25,8 +26,10 @@ export interface Site {
   /** What functions are given. */
   readonly facing: Endpoints;
   readonly wire: Wire | undefined;
-  /** The wanted port of the next API of this kind; 0 = any. */
-  portFor(kind: 'http' | 'socket' | 'url'): number;
+  /** What whoever starts the stack sets in its functions. */
+  readonly variables: Variables;
+  /** The wanted port of an API or function URL of this kind; 0 = any. */
+  portFor(kind: 'http' | 'socket' | 'url', id: string): number;
   assetDirectory(objectKey: string): string;
   /** How a function's output and invocations are reported. */
   observer(functionId: string, functionName: string): FunctionObserver;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningStack, startStack } from '../../local/stack/stack.ts';
-import { eventually, lambda, writeAssembly } from './local-stack.fixture.ts';
+import { api, eventually, lambda, writeAssembly } from './local-stack.fixture.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'local-stack-code-'));
 const said: string[] = [];
@@ -95,4 +95,27 @@ test('a function that is not there is named with those that are', () => {
   expect(() => stack.replaceCode('Wrok', folderOf('seven'))).toThrow(
     'Wrok is not the logical id of a function; there are: Work, Other',
   );
+});
+
+test('what listens is where it was in an earlier run, when that is said, and a secret is found by its logical id', async () => {
+  const assembly = writeAssembly(
+    join(root, 'ports'),
+    {
+      Hello: lambda('hello'),
+      Key: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: 'k' } },
+      ...api('First', 'HTTP', { 'GET /': 'Hello' }),
+      ...api('Second', 'HTTP', { 'GET /': 'Hello' }),
+      ...api('Live', 'WEBSOCKET', { $connect: 'Hello' }),
+    },
+    'export const hello = async () => ({ statusCode: 200 });',
+  );
+  const before = await startStack({ assembly });
+  expect(before.ref('Key')).toMatch(/^arn:aws:secretsmanager:.*:secret:Fixture-Key-/);
+  const { ports } = before;
+  expect(new Set(Object.values(ports)).size).toBe(3);
+  await before.stop();
+  const after = await startStack({ assembly, ports });
+  expect(after.ports).toEqual(ports);
+  for (const port of Object.values(ports)) await fetch(`http://127.0.0.1:${port}/`);
+  await after.stop();
 });

@@ -10,6 +10,7 @@ import { type HttpReply, messageReply } from './http-response.ts';
 
 /** The address of one function that streams its responses. It answers 503 until `opened` is set. */
 export interface FunctionUrl {
+  id: string;
   port: number;
   opened: boolean;
   /** Refuses new connections; requests under way go on. */
@@ -41,6 +42,7 @@ export async function startFunctionUrl(settings: FunctionUrlSettings): Promise<F
     });
   });
   const url: FunctionUrl = {
+    id: settings.id,
     port: await listen(server, settings.port, 'function URL'),
     opened: false,
     ...endingOf(server),

@@ -13,13 +13,13 @@ export async function createApi(item: Declared, site: Site): Promise<Created> {
   const id = stableId(site.stackName, item.id);
   const protocol = requiredText(item, 'ProtocolType');
   if (protocol === 'HTTP') {
-    const api = await startHttpApi(id, site.portFor('http'), corsOf(item, 'CorsConfiguration'));
+    const api = await startHttpApi(id, site.portFor('http', id), corsOf(item, 'CorsConfiguration'));
     site.apis.set(id, api);
     return { ref: id, attributes: { ApiId: id, ApiEndpoint: `http://${LOOPBACK}:${api.port}` } };
   }
   const routeSelection = optionalText(item, 'RouteSelectionExpression') ?? '$request.body.action';
   const { wire, access } = site;
-  const api = await startSocketApi({ id, port: site.portFor('socket'), routeSelection, wire, access });
+  const api = await startSocketApi({ id, port: site.portFor('socket', id), routeSelection, wire, access });
   site.apis.set(id, api);
   return { ref: id, attributes: { ApiId: id, ApiEndpoint: `ws://${LOOPBACK}:${api.port}` } };
 }

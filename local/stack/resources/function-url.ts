@@ -16,9 +16,10 @@ export async function createFunctionUrl(item: Declared, site: Site): Promise<Cre
   const mode = optionalText(item, 'InvokeMode') ?? 'BUFFERED';
   if (mode !== 'RESPONSE_STREAM') throw new Error(`${item.id}: invoke mode ${mode} is not supported`);
   const target = functionAt(site, requiredText(item, 'TargetFunctionArn'));
+  const id = stableId(site.stackName, item.id);
   const url = await startFunctionUrl({
-    id: stableId(site.stackName, item.id),
-    port: site.portFor('url'),
+    id,
+    port: site.portFor('url', id),
     target,
     cors: corsOf(item, 'Cors'),
   });

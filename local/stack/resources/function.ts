@@ -2,6 +2,7 @@ import { arnOf, physicalName } from '../identity.ts';
 import { createFunction as startFunction } from '../lambda/function.ts';
 import type { Created, Site } from '../site.ts';
 import { type Declared, nested, optionalNumber, optionalText, requiredText } from '../template/properties.ts';
+import { withVariables } from '../template/variables.ts';
 
 /** Lambda's own defaults. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
@@ -25,7 +26,7 @@ export function createFunction(item: Declared, site: Site): Created {
     handler: requiredText(item, 'Handler'),
     timeoutMs: (optionalNumber(item, 'Timeout') ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     memoryMb: optionalNumber(item, 'MemorySize') ?? DEFAULT_MEMORY_MB,
-    variables: variablesOf(item),
+    variables: withVariables(variablesOf(item), site.variables),
     accessKey: accessKeyOf(item, name, site),
     reserved: optionalNumber(item, 'ReservedConcurrentExecutions'),
   };

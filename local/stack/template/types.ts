@@ -28,6 +28,7 @@ export interface TemplateParameter {
 
 /** The parts of a synthesized CloudFormation template that the embedded stack reads. */
 export interface Template {
+  Metadata?: JsonObject;
   Parameters?: Record<string, TemplateParameter>;
   Conditions?: Record<string, Json>;
   Resources: Record<string, TemplateResource>;

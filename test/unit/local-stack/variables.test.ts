@@ -1,29 +1,28 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../../local/stack/template/types.ts';
-import { withVariables } from '../../../local/stack/template/variables.ts';
+import { checkVariables, withVariables } from '../../../local/stack/template/variables.ts';
 
-const lambda = (Variables: Record<string, Json>) => ({
-  Type: 'AWS::Lambda::Function',
-  Properties: { Handler: 'index.handler', Environment: { Variables } },
-});
 const resources = {
-  Step: lambda({ LEASE: '60', TABLE: { Ref: 'Table' } }),
-  Http: lambda({ TABLE: { Ref: 'Table' } }),
+  Step: {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Environment: { Variables: { LEASE: '60', TABLE: { Ref: 'Table' } } } },
+  },
   Bare: { Type: 'AWS::Lambda::Function', Properties: { Handler: 'index.handler' } },
-  Table: { Type: 'AWS::DynamoDB::Table', Properties: { Environment: { Variables: { LEASE: 'no' } } } },
+  Table: { Type: 'AWS::DynamoDB::Table', Properties: { Environment: { Variables: { OTHER: 'no' } } } },
 };
 
-test('a variable is changed in the functions that have it, and nowhere else', () => {
-  expect(withVariables(resources, { LEASE: '5', TABLE: 'mine' })).toEqual({
-    ...resources,
-    Step: lambda({ LEASE: '5', TABLE: 'mine' }),
-    Http: lambda({ TABLE: 'mine' }),
-  });
+test('a variable that no function has is refused with those that there are', () => {
+  checkVariables(resources, { LEASE: '5', TABLE: 'mine' });
+  expect(() => checkVariables(resources, { LEASE: '5', LEASES: '5', OTHER: 'x' })).toThrow(
+    'no function of the template has the environment variable LEASES, OTHER; they have: LEASE, TABLE',
+  );
+  expect(() => checkVariables({}, { LEASE: '5' })).toThrow('they have: none');
 });
 
-test('a variable that no function has is refused with those that there are', () => {
-  expect(() => withVariables(resources, { LEASES: '5' })).toThrow(
-    'no function of the template has the environment variable LEASES; they have: LEASE, TABLE',
-  );
-  expect(() => withVariables({}, { LEASE: '5' })).toThrow('they have: none');
+test('a value takes the place of the own one, or is made of it; what a function does not have is not added', () => {
+  const given = { LEASE: '5', SETTINGS: (current: string) => `${current}+`, MORE: 'x' };
+  expect(withVariables({ LEASE: '60', SETTINGS: '{}', TABLE: 't' }, given)).toEqual({
+    LEASE: '5',
+    SETTINGS: '{}+',
+    TABLE: 't',
+  });
 });
