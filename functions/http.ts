@@ -19,7 +19,7 @@ import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { CallbackContext, Route, RouteContext } from './routes/context.ts';
 import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-deliveries.ts';
 import { postDecision } from './routes/decisions.ts';
-import { index } from './routes/index.ts';
+import { description, index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
@@ -50,7 +50,7 @@ const context: RouteContext = {
   dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
 };
 
-const routes: Record<Exclude<HttpRoute, 'GET /'>, Route> = {
+const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> = {
   'POST /sessions': createSession,
   'GET /sessions/{sessionId}': readSession,
   'POST /sessions/{sessionId}/messages': addMessage,
@@ -76,6 +76,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
   .use(problems())
   .handler(async (event) => {
     if (event.routeKey === 'GET /') return index(agents);
+    if (event.routeKey === 'GET /openapi.json') return description();
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
     rawBody(event, MAX_BODY_BYTES);

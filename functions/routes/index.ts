@@ -9,3 +9,7 @@ export const index = (agents: readonly Agent[]) =>
     agents: agents.map(({ name, version }) => ({ name, version })),
     routes: httpRoutes,
   });
+
+/** `GET /openapi.json`: what each route takes and answers. Open to everyone, and read by no cold start. */
+export const description = async () =>
+  json(200, (await import('../../shared/contract/openapi.json', { with: { type: 'json' } })).default);

@@ -5,9 +5,10 @@
  * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
  */
 
-/** Served by `functions/http.ts`. All but the index ask who calls (`authorize`). */
+/** Served by `functions/http.ts`. All but the index and the description of the API ask who calls (`authorize`). */
 export const httpRoutes = [
   'GET /',
+  'GET /openapi.json',
   'POST /sessions',
   'GET /sessions/{sessionId}',
   'POST /sessions/{sessionId}/messages',

@@ -2,15 +2,25 @@ import * as z from 'zod';
 
 /** The ten session states (loop-spec.md section 2). */
 export const states = [
+  /** No run has begun yet, or a message has just come. */
   'idle',
+  /** A run is at work: a step goes, or is due. */
   'running',
+  /** The run waits for calls in the tool queue, without compute. */
   'waiting_for_tool',
+  /** The run waits for people: an approval, an answer, or another message. */
   'waiting_for_input',
+  /** The last run has come to an answer. */
   'completed',
+  /** The last run has failed. */
   'error',
+  /** The last run was stopped. */
   'cancelled',
+  /** The last run took too long. */
   'timed_out',
+  /** The last run has used its steps. */
   'max_steps',
+  /** The last run has used its tokens or dollars, its tenant those of the day, or the context is full. */
   'budget_exceeded',
 ] as const;
 export type State = (typeof states)[number];
@@ -18,29 +28,53 @@ export type State = (typeof states)[number];
 /** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2; `crash_loop` is design.md section 4's;
  * `tenant_budget`, docs/budgets.md, and `completed_empty`, docs/recovery.md, are ours). */
 export const reasons = [
+  /** With an answer. */
   'completed',
+  /** With an answer that was cut at the limit of output. */
   'completed_truncated',
+  /** Without a word of the model’s. */
   'completed_empty',
+  /** By somebody, or with its parent. */
   'cancelled',
+  /** `limits.timeoutSeconds`, or `guardrails.time.activeTurnSeconds`. */
   'timed_out',
+  /** `limits.maxSteps`. */
   'max_steps',
+  /** `limits.maxToolCalls`. */
   'max_tool_calls',
+  /** `limits.tokenBudget`. */
   'token_budget',
+  /** `limits.costLimitUsd`. */
   'cost_limit',
+  /** What the tenant may use in a day (docs/budgets.md). */
   'tenant_budget',
+  /** The conversation is longer than the model can read. */
   'context_limit',
+  /** The worker had no memory, disk or files left. */
   'resource_limit',
+  /** A guard against loops. */
   'loop_halt',
+  /** Calls failed step after step, or the same read or command came too often. */
   'tool_error',
+  /** The model said nothing, was cut too often, or wrote calls that are none. */
   'model_error',
+  /** The model’s server refused, or was away for too long. */
   'provider_error',
+  /** The model announced what it did not do. */
   'incomplete_action',
+  /** Tasks are left open. Nothing ends so yet. */
   'open_tasks',
+  /** The proof that was asked for did not come. */
   'verification_failed',
+  /** The model refused to answer. */
   'blocked',
+  /** A guard threw. */
   'internal_error',
+  /** Its workers died at the same step, again and again. */
   'crash_loop',
+  /** It waits for an approval. */
   'awaiting_approval',
+  /** It waits for an answer or a message. */
   'awaiting_user',
 ] as const;
 export type Reason = (typeof reasons)[number];

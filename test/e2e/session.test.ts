@@ -19,3 +19,13 @@ test('a message over HTTP leads through a tool step to an answer', async () => {
     { role: 'assistant', content: 'It is done.' },
   ]);
 });
+
+test('the description of the API is there for everybody', async () => {
+  await using model = await ruleModel(() => sayText('Hello.'));
+  await using world = await embedded({ model });
+
+  const { status, body } = await world.api('GET', '/openapi.json', undefined, { authorization: '' });
+
+  expect(status).toBe(200);
+  expect(body.paths['/sessions'].post.responses['201']).toBeDefined();
+});

@@ -26,7 +26,12 @@ const httpRoutes = Object.values(contract)
  * Routes that take no credential of a tenant: nothing in them is a tenant's, or a third party has signed it. Slack's
  * installation is begun with a ticket, and ended in the browser that began it (test/unit/slack/install.test.ts).
  */
-const open: readonly string[] = ['GET /', ...contract.hookRoutes, ...contract.slackRoutes];
+const open: readonly string[] = [
+  'GET /',
+  'GET /openapi.json',
+  ...contract.hookRoutes,
+  ...contract.slackRoutes,
+];
 const closed = httpRoutes.filter((route) => !open.includes(route));
 
 /** Routes that name something of a tenant in their path. */

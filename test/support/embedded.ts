@@ -9,6 +9,7 @@ import {
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
 import { output, parameter } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+import { assertDescribed } from './reference/described.ts';
 
 /** What the senders of the test agents' webhooks sign with. */
 export const webhookSecrets = {
@@ -120,7 +121,9 @@ export async function embedded({
     const text = await response.text();
     const { status, headers: sent } = response;
     if (sent.get('content-type') === 'text/event-stream') return { status, headers: sent, body: text };
-    return { status, headers: sent, body: text ? JSON.parse(text) : undefined };
+    const answer = { status, headers: sent, body: text ? JSON.parse(text) : undefined };
+    assertDescribed(method, path, answer);
+    return answer;
   };
   const read = async (path: string) => (await api('GET', path)).body;
 

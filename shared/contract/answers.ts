@@ -1,0 +1,235 @@
+/** What the routes of the HTTP API answer. The types are those of `http.ts` and `events.ts`: what differs does not compile. */
+import * as z from 'zod';
+import type { SnapshotMessage } from './events.ts';
+import type { EndingInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
+import { KeyScope } from './identity.ts';
+import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
+
+const time = z.iso.datetime();
+const count = z.int().nonnegative();
+
+/** An RFC 9457 problem document: the body of every error. */
+export const ProblemBody = z.strictObject({
+  type: z.string().describe('Names the kind of problem; `about:blank` when the title says it all.'),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().optional().describe('What to do about it.'),
+  errors: z
+    .array(z.strictObject({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe('Which parts of the input were wrong.'),
+  decision: z
+    .strictObject({ outcome: z.string(), by: z.string(), at: time.optional() })
+    .optional()
+    .describe('The decision that stands, when another one came second.'),
+}) satisfies z.ZodType<Problem>;
+
+/** What a message was accepted as. */
+export const AcceptedBody = z.strictObject({
+  sessionId: SessionId,
+  eventId: z.string(),
+  duplicate: z.boolean().describe('The same request came before, and this one changed nothing.'),
+});
+
+const usage = { input: count, output: count, cacheRead: count, cacheWrite: count };
+const TotalsBody = z.strictObject({
+  ...usage,
+  costUsd: z.number(),
+  estimated: z.literal(true).optional(),
+}) satisfies z.ZodType<Totals>;
+
+const wait = {
+  id: z.string(),
+  kind: z.enum(['approval', 'question', 'call']),
+  tool: z.string(),
+  toolCallId: z.string(),
+  message: z.string().describe('Plain text, in lines, to be shown as it is.'),
+  expiresAt: time,
+};
+const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
+
+/** One thing that a run waits for, with all that its call would be run with. */
+export const WaitDetailsBody = z.strictObject({
+  ...wait,
+  whole: z.string().optional().describe('As `message`, and nothing cut.'),
+  isWhole: z.boolean().optional(),
+  sent: z.unknown().optional().describe('The arguments as the model sent them.'),
+  isAsAsked: z.boolean().describe('The tool still reads the arguments as it did when people were asked.'),
+}) satisfies z.ZodType<WaitDetails>;
+
+const threshold = z.strictObject({ warn: count, block: count, halt: count });
+const cycle = { advise: count, refuse: count, halt: count };
+
+const StatsBody = z.strictObject({
+  enabled: z.boolean(),
+  turnElapsedSeconds: z.number(),
+  toolCounts: z.record(z.string(), count),
+  totals: z.strictObject({ calls: count }),
+  successes: count,
+  failures: count,
+  thresholds: z.strictObject({
+    idempotent: threshold,
+    mutating: threshold,
+    perTool: z.record(z.string(), threshold.partial()),
+    noProgress: z.strictObject({ warn: count, halt: count }),
+    cycles: z.strictObject({ ...cycle, poll: z.strictObject(cycle) }),
+    activeTurnSeconds: z.number(),
+  }),
+}) satisfies z.ZodType<GuardStats>;
+
+const EndingBody = z.strictObject({
+  state: z.enum(states),
+  reason: z.enum(reasons),
+  code: z.string(),
+  message: z.string(),
+  guard: z.string().optional(),
+  at: time,
+}) satisfies z.ZodType<EndingInfo>;
+
+/** Where a session stands. */
+export const SessionBody = z.strictObject({
+  sessionId: SessionId,
+  agent: AgentName,
+  definition: z.string().describe('Hash of what the session is pinned to.'),
+  state: z.enum(states),
+  reason: z.enum(reasons).optional().describe('Absent while a run goes.'),
+  lastEnding: EndingBody.optional().describe('How the last run that ended did.'),
+  run: z
+    .looseObject({ id: z.string(), steps: count, toolCalls: count, ended: z.boolean(), totals: TotalsBody })
+    .optional()
+    .describe('The run that is going, or the last one.'),
+  totals: TotalsBody.describe('Of all runs of the session.'),
+  guardrails: z.record(z.string(), z.unknown()).describe('What each guard has counted, by its name.'),
+  stats: StatsBody.optional().describe('The figures of the guards against loops.'),
+  slots: count.describe('Committed turns of the conversation.'),
+  attempts: count.describe('Claims since the last commit: above 1, workers have died.'),
+  waiting: count.describe('Messages that no step has read yet.'),
+  cursor: count.describe('Seq of the last committed event.'),
+  waits: z.array(WaitBody).describe('What the run waits for.'),
+  callback: z
+    .strictObject({
+      url: z.string(),
+      state: z.string(),
+      attempts: count,
+      lastStatus: z.unknown().optional(),
+      nextAt: time.optional(),
+    })
+    .optional(),
+});
+
+const MessageBody = z.discriminatedUnion('role', [
+  z.strictObject({ id: z.string(), role: z.literal('user'), content: z.string() }),
+  z.strictObject({
+    id: z.string(),
+    role: z.literal('assistant'),
+    content: z.string().optional(),
+    toolCalls: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          type: z.literal('function'),
+          function: z.strictObject({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .optional(),
+  }),
+  z.strictObject({ id: z.string(), role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
+]) satisfies z.ZodType<SnapshotMessage>;
+
+/** A page of the conversation. */
+export const MessagesBody = z.strictObject({
+  messages: z.array(MessageBody),
+  next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
+});
+
+/** A page of the event log. */
+export const EventsBody = z.strictObject({
+  frames: z.array(
+    z.strictObject({
+      seq: count,
+      prev: count,
+      event: z.looseObject({ type: z.string() }).describe('An AG-UI event: docs/reference/events.md.'),
+    }),
+  ),
+  next: count.describe('Pass it as `after`.'),
+});
+
+export const CancelledBody = z.strictObject({
+  cancelled: z.boolean().describe('False when there was no run to stop.'),
+});
+
+export const WrapUpBody = z.union([
+  z.strictObject({ asked: z.literal(false) }),
+  z.strictObject({ sessionId: SessionId, asked: z.literal(true) }),
+]);
+
+export const DecidedBody = z.strictObject({ id: z.string(), result: z.enum(['decided', 'already_decided']) });
+
+export const CallbackSecretsBody = z.strictObject({ secrets: z.array(z.string()) });
+
+export const TicketBody = z.strictObject({ ticket: z.string(), expiresAt: count.describe('Epoch ms.') });
+
+const key = {
+  keyId: z.string(),
+  name: z.string(),
+  scopes: z.array(KeyScope),
+  createdBy: z.string(),
+  createdAt: time,
+  lastUsedOn: z.iso.date().optional(),
+  revokedAt: time.optional(),
+};
+export const KeyBody = z.strictObject(key);
+export const MintedKeyBody = z.strictObject({
+  ...key,
+  key: z.string().describe('The key itself. It is told here and nowhere else.'),
+});
+export const KeysBody = z.strictObject({ keys: z.array(KeyBody) });
+
+const dead = {
+  id: z.string(),
+  source: z.string(),
+  name: z.string(),
+  deliveryId: z.string(),
+  reason: z.string().describe('docs/operating.md, hooks-die.'),
+  detail: z.string(),
+  bytes: count,
+  at: time,
+};
+export const DeadListBody = z.strictObject({
+  deliveries: z.array(z.strictObject(dead)),
+  next: z.string().optional().describe('Pass it as `after`.'),
+});
+export const DeadBody = z.strictObject({
+  ...dead,
+  contentType: z.string(),
+  body: z.string(),
+  bodyCut: z.literal(true).optional(),
+});
+export const RedrivenBody = z.strictObject({ sessionId: SessionId, duplicate: z.boolean() });
+export const IgnoredBody = z.strictObject({ ignored: z.string().describe('The name of the event.') });
+export const RedrivenAllBody = z.strictObject({
+  redriven: count,
+  failed: z.array(z.strictObject({ id: z.string(), reason: z.string(), detail: z.string() })),
+  next: z.string().optional().describe('There are more: pass it as `after`.'),
+});
+
+/** What becomes of a webhook's delivery that was taken. */
+export const TakenBody = z.union([
+  z.strictObject({ sessionId: SessionId, duplicate: z.literal(false) }),
+  z.strictObject({ kept: z.string().describe('It cannot be carried out, and is kept under this id.') }),
+]);
+export const TakenBeforeBody = z.union([
+  IgnoredBody,
+  z.strictObject({
+    sessionId: SessionId.optional(),
+    duplicate: z.literal(true),
+    conflict: z.literal(true).optional(),
+    replay: z.literal(true).optional(),
+  }),
+]);
+
+export const IndexBody = z.strictObject({
+  name: z.literal('steploop'),
+  agents: z.array(z.strictObject({ name: z.string(), version: z.string() })),
+  routes: z.array(z.string()),
+});

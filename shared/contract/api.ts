@@ -1,0 +1,263 @@
+/** Every route that callers use: what goes in, what comes back, and how it may be refused. `openapi.json` is written from it. */
+import * as z from 'zod';
+import { RunAgentInput } from './ag-ui-input.ts';
+import * as answers from './answers.ts';
+import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
+import {
+  AddMessage,
+  CreateSession,
+  DecisionBody,
+  EventsQuery,
+  IdempotencyKey,
+  MessagesQuery,
+  type SocketRequest,
+} from './http.ts';
+import { CreateKey, KeyId } from './identity.ts';
+import type { aguiRoutes, HttpRoute, hookRoutes } from './routes.ts';
+import { SessionId } from './session.ts';
+
+/** Titles of problems by their status. */
+export type Problems = Readonly<Partial<Record<number, readonly string[]>>>;
+
+export interface Operation {
+  readonly summary: string;
+  /** Who may: everybody, whoever has a credential, who may administer the tenant, or who has signed it. */
+  readonly access: 'open' | 'caller' | 'admin' | 'signed';
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The body need not be sent. */
+  readonly bodyIsOptional?: true;
+  /** By status; a text is the content type of what is no JSON. */
+  readonly answers: Readonly<Record<number, z.ZodType | string>>;
+  /** Beside those of every route, and of every route with a body. */
+  readonly problems?: Problems;
+}
+
+const session = z.object({ sessionId: SessionId });
+const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
+const noSession: Problems = { 404: ['No such session'] };
+const arriving: Problems = {
+  422: ['Idempotency-Key reused'],
+  429: ['Too many messages', 'Too many sessions', 'Inbox full'],
+};
+
+/** May answer any route. */
+export const anyProblems: Problems = { 500: ['Internal error'], 503: ['Service unavailable'] };
+/** May answer a route that asks who calls. */
+export const callerProblems: Problems = {
+  401: ['Not authorized'],
+  403: ['No tenant'],
+  503: ['Identity provider unreachable'],
+};
+/** May answer a route that only those who administer the tenant may call. */
+export const adminProblems: Problems = { 403: ['Not allowed'] };
+/** May answer a route that reads a body, or a query. */
+export const bodyProblems: Problems = { 400: ['Malformed JSON', 'Invalid body'], 413: ['Body too large'] };
+export const queryProblems: Problems = { 400: ['Invalid query'] };
+
+export const operations: Readonly<
+  Record<HttpRoute | (typeof hookRoutes)[number] | (typeof aguiRoutes)[number], Operation>
+> = {
+  'GET /': {
+    summary: 'The agents and routes that there are.',
+    access: 'open',
+    answers: { 200: answers.IndexBody },
+  },
+  'GET /openapi.json': {
+    summary: 'This document.',
+    access: 'open',
+    answers: { 200: z.looseObject({ openapi: z.string() }) },
+  },
+  'POST /sessions': {
+    summary: 'Starts a session with its first message. With an Idempotency-Key, once.',
+    access: 'caller',
+    headers: repeatable,
+    body: CreateSession,
+    answers: { 201: answers.AcceptedBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      404: ['No such agent', 'No such session'],
+      ...arriving,
+    },
+  },
+  'GET /sessions/{sessionId}': {
+    summary: 'State, totals, counters of guards, and how the last run ended.',
+    access: 'caller',
+    path: session,
+    answers: { 200: answers.SessionBody },
+    problems: noSession,
+  },
+  'POST /sessions/{sessionId}/messages': {
+    summary: 'Begins a run, or joins the one that is going at its next step.',
+    access: 'caller',
+    path: session,
+    headers: repeatable,
+    body: AddMessage,
+    answers: { 202: answers.AcceptedBody },
+    problems: { 400: ['Invalid Idempotency-Key header'], ...noSession, ...arriving },
+  },
+  'GET /sessions/{sessionId}/messages': {
+    summary: 'The conversation as people see it, in pages: pass `next` as `from` until there is none.',
+    access: 'caller',
+    path: session,
+    query: MessagesQuery,
+    answers: { 200: answers.MessagesBody },
+    problems: noSession,
+  },
+  'GET /sessions/{sessionId}/events': {
+    summary: 'The event frames after a cursor: pass `next` as `after` until none come.',
+    access: 'caller',
+    path: session,
+    query: EventsQuery,
+    answers: { 200: answers.EventsBody },
+    problems: noSession,
+  },
+  'GET /sessions/{sessionId}/waits/{waitId}': {
+    summary: 'One thing that the run waits for, with all that its call would be run with.',
+    access: 'caller',
+    path: session.extend({ waitId: z.string() }),
+    answers: { 200: answers.WaitDetailsBody },
+    problems: { 404: ['No such session', 'No such wait'] },
+  },
+  'POST /sessions/{sessionId}/decisions': {
+    summary: 'Approves or refuses a call, or answers a question. 202: it counts; 200: it did so before.',
+    access: 'caller',
+    path: session,
+    body: DecisionBody,
+    answers: { 200: answers.DecidedBody, 202: answers.DecidedBody },
+    problems: {
+      403: ['You may not decide this'],
+      404: ['No such session', 'Nothing to decide'],
+      409: ['Already decided'],
+      503: ['Session busy'],
+    },
+  },
+  'POST /sessions/{sessionId}/cancel': {
+    summary: 'Stops the run.',
+    access: 'caller',
+    path: session,
+    answers: { 202: answers.CancelledBody },
+    problems: noSession,
+  },
+  'POST /sessions/{sessionId}/wrap-up': {
+    summary: 'Asks the run for a summary, and ends it.',
+    access: 'caller',
+    path: session,
+    headers: repeatable,
+    answers: { 202: answers.WrapUpBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      ...noSession,
+      422: ['Idempotency-Key reused'],
+      429: ['Inbox full'],
+    },
+  },
+  'GET /callbacks/secrets': {
+    summary: 'What the tenant verifies callbacks with: more than one while they are rotated.',
+    access: 'admin',
+    answers: { 200: answers.CallbackSecretsBody },
+  },
+  'GET /hooks/dead': {
+    summary: 'Deliveries of webhooks that could not be carried out, oldest first.',
+    access: 'admin',
+    query: DeadQuery,
+    answers: { 200: answers.DeadListBody },
+  },
+  'POST /hooks/dead/redrive': {
+    summary: 'Tries them again, as many as there is time for.',
+    access: 'admin',
+    body: RedriveBody,
+    bodyIsOptional: true,
+    answers: { 200: answers.RedrivenAllBody },
+  },
+  'GET /hooks/dead/{deliveryId}': {
+    summary: 'One of them, with its body.',
+    access: 'admin',
+    path: z.object({ deliveryId: DeadDeliveryId }),
+    answers: { 200: answers.DeadBody },
+    problems: { 404: ['No such delivery'] },
+  },
+  'POST /hooks/dead/{deliveryId}/redrive': {
+    summary: 'Tries one of them again. 200: its mapping wants nothing of it now.',
+    access: 'admin',
+    path: z.object({ deliveryId: DeadDeliveryId }),
+    answers: { 200: answers.IgnoredBody, 202: answers.RedrivenBody },
+    problems: { 404: ['No such delivery'], 409: ['It failed again'] },
+  },
+  'POST /tickets': {
+    summary: 'A ticket that opens one WebSocket connection within a minute.',
+    access: 'caller',
+    answers: { 201: answers.TicketBody },
+  },
+  'POST /keys': {
+    summary: 'Mints an API key of the tenant.',
+    access: 'admin',
+    body: CreateKey,
+    answers: { 201: answers.MintedKeyBody },
+  },
+  'GET /keys': {
+    summary: 'The keys of the tenant, the revoked ones too.',
+    access: 'admin',
+    answers: { 200: answers.KeysBody },
+  },
+  'POST /keys/{keyId}/revoke': {
+    summary: 'Revokes a key for good.',
+    access: 'admin',
+    path: z.object({ keyId: KeyId }),
+    answers: { 200: answers.KeyBody },
+    problems: { 404: ['No such key'] },
+  },
+  'POST /hooks/{source}': {
+    summary: 'A delivery of a webhook, signed as its source says. 202: taken; 200: nothing more comes of it.',
+    access: 'signed',
+    path: z.object({ source: z.string() }),
+    body: z.unknown(),
+    answers: { 200: answers.TakenBeforeBody, 202: answers.TakenBody },
+    problems: {
+      400: ['Malformed body', 'Malformed JSON', 'Malformed event', 'Missing headers'],
+      401: ['Wrong signature'],
+      404: ['No such webhook'],
+    },
+  },
+  'POST /agui': {
+    summary:
+      'At the output `AguiUrl`, with `/{agent}`, `/connect` or both behind it: a session as AG-UI’s `HttpAgent` wants it.',
+    access: 'caller',
+    body: RunAgentInput,
+    answers: { 200: 'text/event-stream' },
+    problems: {
+      400: ['Unusable message'],
+      403: ['You may not decide this'],
+      404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
+      405: ['Use POST'],
+      409: ['Thread of another agent', 'Already decided'],
+      422: ['Message id reused', 'Reserved thread id'],
+      429: ['Too many messages', 'Too many sessions', 'Too many streams', 'Inbox full'],
+      503: ['Session busy'],
+    },
+  },
+};
+
+/** Problems that each action over the WebSocket may be answered with, beside those of all (`socketProblems`). */
+export const actionProblems: Readonly<Record<SocketRequest['action'], Problems>> = {
+  subscribe: { 404: ['No such session'], 429: ['Too many subscribers'] },
+  unsubscribe: { 404: ['No such session'] },
+  cancel: { 404: ['No such session'] },
+  decide: {
+    403: ['You may not decide this'],
+    404: ['No such session', 'Nothing to decide'],
+    409: ['Already decided'],
+    503: ['Session busy'],
+  },
+  ping: {},
+};
+/** May answer any action. */
+export const socketProblems: Problems = {
+  400: ['Malformed JSON', 'Invalid request'],
+  401: ['Not connected', 'Credential expired'],
+  413: ['Message too large'],
+  500: ['Internal error'],
+  503: ['Service unavailable'],
+};

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { ProblemBody } from '../../../shared/contract/answers.ts';
+import { operations } from '../../../shared/contract/api.ts';
+import { problemsOf } from './openapi.ts';
+
+/** The routes as patterns, those without parameters first: `/hooks/dead` is no source. */
+const described = Object.entries(operations)
+  .map(([route, operation]) => {
+    const pattern = route === 'POST /agui' ? 'POST /agui(?:/.*)?' : route.replaceAll(/\{\w+\}/g, '[^/]+');
+    return { route, operation, pattern: new RegExp(`^${pattern}$`) };
+  })
+  .toSorted((a, b) => Number(a.route.includes('{')) - Number(b.route.includes('{')));
+
+/** Throws when a function has answered otherwise than the description of the API says. What no function answers passes. */
+export function assertDescribed(
+  method: string,
+  path: string,
+  { status, headers, body }: { readonly status: number; readonly headers: Headers; readonly body: unknown },
+): void {
+  const asked = `${method} ${path.split('?')[0]}`;
+  const found = described.find(({ pattern }) => pattern.test(asked));
+  if (!found) return;
+  const { route, operation } = found;
+  const wrong = (what: string) =>
+    new Error(`${route} answered ${status}, which the API's description ${what}`);
+  if (headers.get('content-type') === 'application/problem+json') {
+    const { title } = ProblemBody.parse(body);
+    if (!problemsOf(operation)[status]?.includes(title)) throw wrong(`has not as "${title}"`);
+    return;
+  }
+  if (status >= 400) return;
+  const answer = operation.answers[status];
+  if (answer === undefined) throw wrong('does not know');
+  if (typeof answer === 'string') return;
+  const parsed = answer.safeParse(body);
+  if (!parsed.success) throw wrong(`has otherwise: ${z.prettifyError(parsed.error)}`);
+}
