@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { sweep } from '../shared/agent/doors/sweep.ts';
 import { log } from '../shared/logger.ts';
-import { corePorts } from './ports/step.ts';
+import { corePorts } from './middleware/step-ports.ts';
 
 const io = corePorts();
 

@@ -66,6 +66,7 @@ export class Steps extends Construct {
         DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: socket.url,
+        FETCH_LOOPBACK: 'refuse',
         STEP_LEASE_SECONDS: parameters.stepLeaseSeconds.valueAsString,
         TENANT_TOKENS_PER_DAY: parameters.tenantTokensPerDay.valueAsString,
         TENANT_USD_PER_DAY: parameters.tenantUsdPerDay.valueAsString,

@@ -81,6 +81,7 @@ export class Tools extends Construct {
         STEP_QUEUE_URL: stepQueue.queueUrl,
         TOOL_QUEUE_URL: tools.queue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
+        FETCH_LOOPBACK: 'refuse',
         // What tools may ask for, as in the step function. No key of a model's is among it.
         GITHUB_API_URL: parameters.githubApiUrl.valueAsString,
         GITHUB_TOKEN_SECRET_ID: secrets.githubToken.secretArn,

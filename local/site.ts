@@ -63,6 +63,7 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
           [parameter.GithubApiUrl]: github.url,
           [parameter.CallbackLoopback]: 'allow',
         },
+        variables: { FETCH_LOOPBACK: 'allow' },
         log: log.write,
         async beforeWork({ outputs, endpoints }) {
           unfinished = await reviveSessions(endpoints.dynamodb, asOutputs(outputs).TableName);

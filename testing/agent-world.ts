@@ -58,7 +58,14 @@ export interface AgentWorld extends MemoryWorld {
 export type WorldOptions = Partial<
   Pick<
     MemoryOptions,
-    'betweenWrites' | 'queue' | 'resources' | 'tenantLimits' | 'limitsOfTenants' | 'settings' | 'secrets'
+    | 'betweenWrites'
+    | 'queue'
+    | 'resources'
+    | 'tenantLimits'
+    | 'limitsOfTenants'
+    | 'settings'
+    | 'secrets'
+    | 'internet'
   >
 > &
   SessionOptions & {

@@ -138,6 +138,7 @@ export function faults(): Faults {
           sessions: on('sessions', ports.sessions),
           inbox: on('inbox', ports.inbox),
           log: on('log', ports.log),
+          egress: on('egress', ports.egress),
           blobs: on('blobs', ports.blobs),
           queue: on('queue', ports.queue),
           sockets: on('sockets', ports.sockets),

@@ -15,6 +15,7 @@ import type { Wait } from '../shared/agent/session/waits.ts';
 import type { Tool, ToolContext } from '../shared/agent/tools/tool.ts';
 import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
 import type { Reason, State, Totals } from '../shared/contract/session.ts';
+import type { Internet } from '../shared/memory/egress.ts';
 import { type AgentWorld, agentWorld } from './agent-world.ts';
 import { killAfter, killBefore } from './faults.ts';
 import { type Scripted, scriptedModel } from './scripted-model.ts';
@@ -30,6 +31,8 @@ export interface Rehearsal {
   /** Values for `context.setting(name)` and `context.secret(name)`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
+  /** What answers `context.services.fetch`: a function from a request to a response. Nobody does when absent. */
+  readonly internet?: Internet;
   /**
    * Decides what people are asked: `true` and `false` for an approval, a text for the answer to a question. `undefined`, and
    * having none, leaves it open: then the rehearsal ends while the session waits.
@@ -100,7 +103,7 @@ const MOST_TURNS = 2_000;
  * expect(run.answer).toBe('It is on its way.');
  */
 export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { user, model: script, settings, secrets, crash, decides = () => undefined } = rehearsal;
+  const { user, model: script, settings, secrets, internet, crash, decides = () => undefined } = rehearsal;
   const model = scriptedModel(...script);
   const starts: ToolStart[] = [];
   const going = new Set<Promise<unknown>>();
@@ -113,7 +116,7 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
       ),
     },
     model,
-    { settings, secrets, realTime },
+    { settings, secrets, internet, realTime },
   );
   if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);
   for (const text of typeof user === 'string' ? [user] : user) {

@@ -28,7 +28,7 @@ export async function serveAgui(
   deadlineAt: number,
   context: AguiContext,
 ): Promise<Answer> {
-  const { io, isOutage, streams, watchMs } = context;
+  const { io, streams, watchMs } = context;
   const target = targetOf(event.rawPath);
   const input = jsonBody(event, RunAgentInput, MAX_RUN_INPUT_BYTES);
   const { threadId } = input;
@@ -43,10 +43,7 @@ export async function serveAgui(
     const body = async (out: Out) => {
       const reader: Reader = { key, threadId, deadlineAt: endsAt, shown, out, mayStay: place.mayStay };
       try {
-        await tell(reader, taken.news, taken.news ? before : await io.sessions.read(key), {
-          ...io,
-          isOutage,
-        });
+        await tell(reader, taken.news, taken.news ? before : await io.sessions.read(key), io);
       } finally {
         await place.leave();
       }
@@ -63,7 +60,7 @@ async function tell(
   reader: Reader,
   news: boolean,
   view: SessionView | undefined,
-  io: AguiContext['io'] & Pick<AguiContext, 'isOutage'>,
+  io: AguiContext['io'],
 ): Promise<void> {
   const run = view?.dueAt !== undefined && view.session.run?.ended === false ? view.session.run : undefined;
   const told =

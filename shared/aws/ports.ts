@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/reservation.ts';
-import type { Clock, Ids, Ports } from '../agent/ports.ts';
-import type { Secrets } from '../edge/secrets.ts';
+import type { Clock, Egress, Ids, Ports } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
 import type { BudgetOptions } from './budgets.ts';
@@ -16,7 +15,7 @@ import { createLog } from './log.ts';
 import { meter } from './meter.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
-import { createSecrets } from './secrets.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets } from './sockets.ts';
 
@@ -39,6 +38,8 @@ export interface AwsOptions {
   readonly tenantLimits?: Amount;
   /** What tools may ask for, by name. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
+  /** For the laptop: tools may fetch from this machine. */
+  readonly fetchLoopback?: boolean;
   /** Secrets Manager ids, by the setting that holds them. */
   readonly secretIds?: Readonly<Record<string, string | undefined>>;
   /** Other clients than this environment's own. */
@@ -66,6 +67,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     inbox: createInbox(items),
     log: createLog(items),
     blobs,
+    egress: egressOf(options.fetchLoopback ?? false),
     queue: createQueue(clients.sqs(), {
       steps: queueUrl,
       tools: toolQueueUrl,
@@ -92,6 +94,18 @@ function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
     reserve: async (...args) => (await open()).reserve(...args),
     settle: async (...args) => (await open()).settle(...args),
   };
+}
+
+/** Loaded with the first fetch of a tool. */
+function egressOf(allowLoopback: boolean): Egress {
+  let opened: Promise<Egress> | undefined;
+  const open = () => {
+    opened ??= import('./lazy/egress.ts').then(({ guardedEgress, httpSend }) =>
+      guardedEgress({ send: httpSend({ allowLoopback }), clock, allowLoopback }),
+    );
+    return opened;
+  };
+  return { fetch: async (...args) => (await open()).fetch(...args) };
 }
 
 const noSockets: Ports['sockets'] = { post: async () => 'failed' };

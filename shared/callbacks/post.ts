@@ -1,12 +1,8 @@
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { CALLBACK_TIMEOUT_MS, type CallbackOutcome } from '../agent/outbound/callback.ts';
-import { mayCall, parseCallbackUrl } from './addresses.ts';
-
-/** All addresses of a name. Rejects when it has none. */
-export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+import { parsePublicUrl } from '../egress/addresses.ts';
+import { AddressRefused, lookupPublic, type Resolve, systemResolve } from '../egress/lookup.ts';
 
 export interface PostOptions {
   /** For the laptop: this machine may be called, over HTTP. */
@@ -38,7 +34,7 @@ export function createPost({
   timeoutMs = CALLBACK_TIMEOUT_MS,
 }: PostOptions): (parcel: Parcel) => Promise<CallbackOutcome> {
   return async ({ url: text, headers, body }) => {
-    const parsed = parseCallbackUrl(text, allowLoopback);
+    const parsed = parsePublicUrl(text, allowLoopback);
     if ('refused' in parsed) return { kind: 'failed', code: REFUSED };
     const { url } = parsed;
     const options: RequestOptions = {
@@ -46,7 +42,7 @@ export function createPost({
       // A connection of its own: one from a pool was made for somebody else's URL.
       agent: false,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      lookup: pinned(resolve, allowLoopback),
+      lookup: lookupPublic(allowLoopback, resolve),
       maxHeaderSize: MAX_HEADERS,
       signal: AbortSignal.timeout(timeoutMs),
     };
@@ -62,39 +58,6 @@ export function createPost({
 }
 
 const REFUSED = 'address_refused';
-
-class AddressRefused extends Error {
-  override name = 'AddressRefused';
-}
-
-/** A lookup whose answer has been looked at. A URL with an address in it needs none: `parseCallbackUrl` saw that one. */
-function pinned(resolve: Resolve, allowLoopback: boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    const answer = async () => {
-      const addresses = await resolve(hostname);
-      const local = allowLoopback && hostname === 'localhost';
-      if (addresses.length === 0 || !addresses.every(({ address }) => mayCall(address, local))) {
-        throw new AddressRefused(hostname);
-      }
-      return addresses;
-    };
-    answer().then(
-      (addresses) => {
-        const [{ address, family } = { address: '', family: 0 }] = addresses;
-        if (options.all) callback(null, addresses);
-        else callback(null, address, family);
-      },
-      (error: Error) => callback(error, '', 0),
-    );
-  };
-}
-
-const systemResolve: Resolve = (hostname) =>
-  new Promise((resolve, reject) => {
-    dnsLookup(hostname, { all: true, verbatim: true }, (error, addresses) =>
-      error ? reject(error) : resolve(addresses),
-    );
-  });
 
 function send(request: ClientRequest, body: string): Promise<CallbackOutcome> {
   return new Promise((resolve, reject) => {

@@ -47,6 +47,8 @@ export const env = {
   CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
   /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
   CALLBACK_LOOPBACK: 'CALLBACK_LOOPBACK',
+  /** `allow` lets tools fetch from this machine, over HTTP too: for the laptop. */
+  FETCH_LOOPBACK: 'FETCH_LOOPBACK',
   /** URL of the SQS queue of work that Slack need not wait for. */
   SLACK_JOBS_QUEUE_URL: 'SLACK_JOBS_QUEUE_URL',
   /** Base URL of Slack's Web API. */

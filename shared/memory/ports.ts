@@ -6,6 +6,7 @@ import type { Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
+import { createEgress, type Internet } from './egress.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
 import { createLog } from './log.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
@@ -25,6 +26,8 @@ export interface MemoryOptions extends InboxOptions {
   readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
   /** What the worker has left; all of it when absent. */
   readonly resources?: Resources;
+  /** What answers tools that fetch; nobody when absent. */
+  readonly internet?: Internet;
   /** What every tenant may use in a day; 0 = unlimited. */
   readonly tenantLimits?: Partial<Amount>;
   /** Limits of tenants that have their own. */
@@ -56,6 +59,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     inbox: createInbox(table, options),
     log: createLog(),
     blobs: createBlobs(),
+    egress: createEgress(clock, options.internet),
     outbound: createOutbound(),
     queue: createQueue({ ...options.queue, clock, ids }),
     sockets: createSockets(),

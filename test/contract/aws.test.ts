@@ -18,6 +18,7 @@ import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
+import { servicesContract } from './services.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
@@ -40,6 +41,7 @@ slackStoreContract('aws', async (clock) =>
 inboxStoreContract('aws', open);
 eventLogContract('aws', open);
 blobsContract('aws', open);
+servicesContract('aws', open);
 tenantBudgetsContract('aws', (limits) => openAwsBudgets(aws, limits));
 
 let queues = 0;

@@ -1,11 +1,8 @@
-import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
-import { createTickets } from '../../shared/memory/tickets.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { blobsContract } from './blobs.ts';
-import { connectionsContract } from './connections.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
@@ -13,11 +10,11 @@ import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
+import { servicesContract } from './services.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
-import { ticketsContract } from './tickets.ts';
 
 const open: OpenStores = async () => {
   let next: (() => Promise<void>) | undefined;
@@ -41,6 +38,7 @@ outboundContract('memory', async () => memoryWorld().outbound);
 inboxStoreContract('memory', open);
 eventLogContract('memory', open);
 blobsContract('memory', open);
+servicesContract('memory', open);
 tenantBudgetsContract('memory', async (limits = {}) => memoryWorld({ limitsOfTenants: limits }).budgetStore);
 
 queueContract('memory', async () => {
@@ -78,5 +76,3 @@ socketsContract('memory', async () => {
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
 hookLogContract('memory', async () => createHookLog());
 deadDeliveriesContract('memory', async () => createDeadDeliveries());
-ticketsContract('memory', async (clock) => createTickets(clock));
-connectionsContract('memory', async (clock) => createConnections(clock));

@@ -64,6 +64,7 @@ export function portsFor(
         }),
     },
     blobs: through('blobs', memory.blobs, call),
+    egress: memory.egress,
     queue: {
       send(wake, delayMs = 0) {
         const held = ledger.claims.get(id);

@@ -84,6 +84,7 @@ export async function embedded({
       [parameter.SessionsAtOnce]: '1000',
       ...parameters,
     },
+    variables: { FETCH_LOOPBACK: 'allow' },
     ...options,
   });
   const secrets = new SecretsManagerClient({

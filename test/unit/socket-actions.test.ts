@@ -27,7 +27,6 @@ beforeEach(async () => {
     connections: connections as SocketContext['connections'],
     keys: { isLive: async () => true },
     agents: [agent],
-    isOutage: () => false,
   };
   await openSession(key, agent, async () => undefined, world);
 });

@@ -11,6 +11,7 @@ import { decide, type LocalModel, startRuleModel } from '../../local/model/start
 import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { says, saysAndCalls } from '../../testing/scripted-model.ts';
+import { toolServices } from '../support/tool-services.ts';
 import { tool } from './step/reading.fixture.ts';
 import { drive } from './step/rows.fixture.ts';
 
@@ -58,6 +59,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
       markProgress: () => {},
       setting: () => hub.url,
       secret: async () => hub.agentToken,
+      services: toolServices(),
     };
     const messages = [user(message)];
     const answers: Answer[] = [];

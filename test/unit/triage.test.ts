@@ -10,6 +10,7 @@ import { getIssue } from '../../agents/triage/tools/get-issue.ts';
 import { listLabels } from '../../agents/triage/tools/list-labels.ts';
 import { searchIssues } from '../../agents/triage/tools/search-issues.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
+import { toolServices } from '../support/tool-services.ts';
 
 const repo = 'octo/notes';
 const person = { login: 'ada', type: 'User' };
@@ -109,6 +110,7 @@ describe('the tools, on an emulated GitHub', () => {
     markProgress: () => {},
     setting: (name) => (name === 'GITHUB_API_URL' ? `${url}/` : ''),
     secret: async () => 'a-token',
+    services: toolServices(),
   });
   const run = async (tool: Tool, input: object, on = context()) =>
     tool.run(tool.input.parse({ repo, ...input }), on);

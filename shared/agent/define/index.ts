@@ -6,6 +6,7 @@ export type { Effect } from '../config/effects.ts';
 export { defineGuard, type Guard, type Hook } from '../guardrails/guard.ts';
 export type { Evidence } from '../session/evidence.ts';
 export type { Json, Slice, Verdict } from '../session/verdict.ts';
+export type { SessionBlobs, ToolServices } from '../tools/services.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
 export { askUser } from './ask-user.ts';

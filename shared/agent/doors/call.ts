@@ -12,7 +12,7 @@ import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts'
 import type { Tool } from '../tools/tool.ts';
 
 /** The ports that a queued call needs. */
-export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'config' | 'meter'>;
+export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'config' | 'meter'>;
 
 /** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
 const STARTS_MS = 5_000;
@@ -139,8 +139,8 @@ async function run(
   const stop = new AbortController();
   const done = new AbortController();
   const watching = watchForCancel(key, view, stop, done.signal, io);
-  const { clock, blobs, config, meter } = io;
-  const ports = { clock, blobs, config, meter };
+  const { clock, blobs, egress, config, meter } = io;
+  const ports = { clock, blobs, egress, config, meter };
   const result = await execute(call, tool, { ...on, ...ports, key, slot, signal: stop.signal });
   done.abort('done');
   await watching;

@@ -172,6 +172,7 @@ function executionOf({ loaded, invocation, io, lease }: Step, { slot }: BatchOf)
     limits: loaded.pinned.limits,
     clock: io.clock,
     blobs: io.blobs,
+    egress: io.egress,
     config: io.config,
     meter: io.meter,
     signal: lease.signal,

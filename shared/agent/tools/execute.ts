@@ -4,9 +4,10 @@ import type { Limits } from '../config/limits.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { Blobs, CallFailure, Clock, Meter, ToolConfig } from '../ports.ts';
+import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
+import { servicesFor } from './services.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** What one call needs of its step. */
@@ -17,6 +18,7 @@ export interface Execution {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
+  readonly egress: Egress;
   readonly config: ToolConfig;
   readonly meter: Meter;
   /** Aborts when the step must stop. */
@@ -145,10 +147,11 @@ async function runWithin(
   const ms = Math.max(0, Math.min(limitMsOf(tool, on.limits), on.deadlineAt - on.clock.now()));
   const over = new AbortController();
   const done = new AbortController();
-  const context = {
+  const signal = AbortSignal.any([over.signal, on.signal]);
+  const context: ToolContext<string, string> = {
     idempotencyKey: idempotencyKey(on.key, on.slot, call),
     ...on.key,
-    signal: AbortSignal.any([over.signal, on.signal]),
+    signal,
     markProgress: on.markProgress,
     setting(name: string) {
       askedFor(tool, 'settings', name);
@@ -158,6 +161,7 @@ async function runWithin(
       askedFor(tool, 'secrets', name);
       return on.config.secret(name);
     },
+    services: servicesFor(on.key, on, signal),
   };
   const run = Promise.resolve()
     .then(() => tool.run(input, context))

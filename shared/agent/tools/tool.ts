@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Effect } from '../config/effects.ts';
 import type { Evidence } from '../session/evidence.ts';
+import type { ToolServices } from './services.ts';
 
 /** What a tool is given beside its input. `Setting` and `Secret` are the names that it asks for. */
 export interface ToolContext<Setting extends string = never, Secret extends string = never> {
@@ -19,6 +20,8 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
   readonly setting: (name: Setting) => string;
   /** The value of a secret that the tool asks for, at most five minutes old. Rejects for any other. */
   readonly secret: (name: Secret) => Promise<string>;
+  /** What the deployment does for tools: texts of the session, a guarded `fetch` (docs/tools.md, "Services"). */
+  readonly services: ToolServices;
 }
 
 /** A tool as its author declares it. */

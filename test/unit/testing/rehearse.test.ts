@@ -155,3 +155,39 @@ describe('a rehearsal of crashes', () => {
     expect(played.some(({ calls: made }) => made.some(({ outcome }) => outcome === 'unknown'))).toBe(true);
   });
 });
+
+test('what a tool fetches is answered by the rehearsal, and what it keeps is there for the next call', async () => {
+  const remember = defineTool({
+    name: 'remember',
+    description: 'Fetches a page and keeps it.',
+    effect: 'idempotent',
+    input: z.object({ url: z.string() }),
+    async run({ url }, { services }) {
+      const before = await services.blobs.get('page');
+      await services.blobs.put('page', await (await services.fetch(url)).text());
+      return { before: before ?? null };
+    },
+  });
+  const browsing = defineAgent({
+    name: 'browser',
+    version: '1',
+    model: { name: 'm' },
+    system: 's',
+    tools: [remember],
+  });
+  const run = await rehearse(browsing, {
+    user: 'Read.',
+    model: [
+      calls(['remember', { url: 'https://a.example/1' }]),
+      calls(['remember', { url: 'https://a.example/2' }]),
+      calls(['remember', { url: 'http://169.254.169.254/' }]),
+      says('Done.'),
+    ],
+    internet: ({ url }) => new Response(`page ${url.at(-1)}`),
+  });
+  expect(run.calls.map(({ content }) => content)).toEqual([
+    '{"before":null}',
+    '{"before":"page 1"}',
+    expect.stringContaining('must lead to a public address'),
+  ]);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayCall, parseCallbackUrl } from '../../../shared/callbacks/addresses.ts';
+import { mayCall, parsePublicUrl } from '../../../shared/egress/addresses.ts';
 
 const inside = [
   '0.0.0.0',
@@ -80,7 +80,7 @@ describe('callback URLs', () => {
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/x',
     'https://bücher.example.com/',
-  ])('%s', (text) => expect(parseCallbackUrl(text, false)).toHaveProperty('url'));
+  ])('%s', (text) => expect(parsePublicUrl(text, false)).toHaveProperty('url'));
 
   test.each([
     ['http://example.com/', 'https'],
@@ -112,12 +112,12 @@ describe('callback URLs', () => {
     ['http://127.0.0.1:8080/', 'https'],
     [`https://example.com/${'x'.repeat(2048)}`, '2048'],
   ])('not %s', (text, why) => {
-    expect(parseCallbackUrl(text, false)).toMatchObject({ refused: expect.stringContaining(why) });
+    expect(parsePublicUrl(text, false)).toMatchObject({ refused: expect.stringContaining(why) });
   });
 
   test.each(['http://127.0.0.1:1/x', 'http://localhost:1/', 'http://[::1]:1/', 'https://127.0.0.1/'])(
     'on a laptop also %s',
-    (text) => expect(parseCallbackUrl(text, true)).toHaveProperty('url'),
+    (text) => expect(parsePublicUrl(text, true)).toHaveProperty('url'),
   );
   test.each([
     'http://example.com/',
@@ -125,10 +125,10 @@ describe('callback URLs', () => {
     'https://10.0.0.1/',
     'http://169.254.169.254/',
     'http://[::ffff:7f00:1]/',
-  ])('and still not %s', (text) => expect(parseCallbackUrl(text, true)).toHaveProperty('refused'));
+  ])('and still not %s', (text) => expect(parsePublicUrl(text, true)).toHaveProperty('refused'));
 
   test('a fragment stays here', () => {
-    expect(parseCallbackUrl('https://example.com/a#b', false)).toMatchObject({
+    expect(parsePublicUrl('https://example.com/a#b', false)).toMatchObject({
       url: { href: 'https://example.com/a' },
     });
   });

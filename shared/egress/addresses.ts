@@ -1,9 +1,10 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /**
- * Which addresses may be called back: public ones only. Whoever names a callback URL chooses where this account's
- * network is made to send requests, so everything inside of it is refused: itself, private networks, link-local ones
- * with the metadata services (169.254.169.254, and fd00:ec2::254, which is in fc00::/7).
+ * Which addresses may be called for others: public ones only. Whoever names the URL of a callback, or talks a model into
+ * one that a tool fetches, chooses where this account's network is made to send requests, so everything inside of it is
+ * refused: itself, private networks, link-local ones with the metadata services (169.254.169.254, and fd00:ec2::254,
+ * which is in fc00::/7).
  */
 
 /** IPv4 blocks that are not globally reachable: the IANA IPv4 Special-Purpose Address Registry, and multicast. */
@@ -67,20 +68,23 @@ const isMapped = (address: string): boolean => address.toLowerCase().includes('f
 const MAX_URL = 2_048;
 
 /**
- * The URL to call back, or why it cannot be. HTTPS only, to a public host by name or address; on a laptop HTTP to
- * this machine too. What its name leads to is looked at when it is called: see `post.ts`.
+ * A URL that somebody else chose, or why it is not called. To a public host, by name or address; on a laptop over HTTP to
+ * this machine too. What its name leads to is looked at when it is called: see `lookup.ts`.
+ *
+ * @param plainHttp whether `http:` is taken as well. Not where what is sent is confidential
  */
-export function parseCallbackUrl(
+export function parsePublicUrl(
   text: string,
   allowLoopback: boolean,
+  plainHttp = false,
 ): { readonly url: URL } | { readonly refused: string } {
   if (text.length > MAX_URL) return { refused: `must have at most ${MAX_URL} characters` };
   const url = URL.parse(text);
   if (!url) return { refused: 'must be a URL' };
   if (url.username || url.password) return { refused: 'must not contain a user name or password' };
   const local = allowLoopback && isLoopbackHost(url);
-  if (url.protocol !== 'https:' && !(local && url.protocol === 'http:'))
-    return { refused: 'must start with https://' };
+  if (url.protocol !== 'https:' && !((plainHttp || local) && url.protocol === 'http:'))
+    return { refused: plainHttp ? 'must start with https:// or http://' : 'must start with https://' };
   if (!local && !isPublicHost(url)) return { refused: 'must lead to a public address' };
   url.hash = '';
   return { url };

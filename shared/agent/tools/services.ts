@@ -1,0 +1,56 @@
+import type { SessionKey } from '../../contract/session.ts';
+import { blobKey } from '../plain/blob-key.ts';
+import type { Blobs, Egress, EgressInit } from '../ports.ts';
+
+/** What the deployment does for tools, the same in a step and from the queue. */
+export interface ToolServices {
+  /** Texts of this session, by name. */
+  readonly blobs: SessionBlobs;
+  /**
+   * As the platform's `fetch`, to public addresses only, each redirect looked at; up to 5 MB in 30 s unless `init` says
+   * otherwise. It ends with the call's signal. What a model has chosen is fetched with this and with nothing else.
+   */
+  readonly fetch: (url: string | URL, init?: EgressInit) => Promise<Response>;
+}
+
+/** Texts that a session's tools keep for one another. No other session has them, nor another tenant. */
+export interface SessionBlobs {
+  /** Keeps a text under a name, in place of the one before. */
+  put(name: string, text: string): Promise<void>;
+  /** Undefined when nothing was put under this name. */
+  get(name: string): Promise<string | undefined>;
+}
+
+/** Characters of a blob's name. Its key, in which each may become nine bytes, must stay below S3's 1,024. */
+const MAX_NAME = 80;
+/** Bytes of a blob as UTF-8. It is read whole. */
+const MAX_BLOB_BYTES = 5_000_000;
+
+/** The services of one call. All that is asked of them ends with `signal`. */
+export function servicesFor(
+  { tenant, sessionId }: SessionKey,
+  { blobs, egress }: { readonly blobs: Blobs; readonly egress: Egress },
+  signal: AbortSignal,
+): ToolServices {
+  const keyOf = (name: string): string => {
+    signal.throwIfAborted();
+    if (name === '' || name.length > MAX_NAME)
+      throw new Error(`the name of a blob has 1 to ${MAX_NAME} characters`);
+    return blobKey(tenant, sessionId, 'files', name);
+  };
+  return {
+    blobs: {
+      async put(name, text) {
+        const key = keyOf(name);
+        if (text.length > MAX_BLOB_BYTES || utf8.encode(text).length > MAX_BLOB_BYTES)
+          throw new Error(`the blob ${name} has more than ${MAX_BLOB_BYTES} bytes`);
+        await blobs.put(key, text.toWellFormed());
+      },
+      get: async (name) => blobs.get(keyOf(name)),
+    },
+    fetch: (url, init = {}) =>
+      egress.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal }),
+  };
+}
+
+const utf8 = new TextEncoder();

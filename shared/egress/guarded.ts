@@ -1,0 +1,195 @@
+import type { Clock, Egress, EgressInit } from '../agent/ports.ts';
+import { parsePublicUrl } from './addresses.ts';
+
+/** One request on its way, of the several that redirects make of one. */
+export interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: Uint8Array<ArrayBuffer> | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface HopAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+/** Carries out one request, and follows nothing. Rejects when there is no answer. */
+export type Send = (hop: Hop) => Promise<HopAnswer>;
+
+export interface EgressOptions {
+  readonly send: Send;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** For the laptop: this machine may be called. */
+  readonly allowLoopback: boolean;
+}
+
+/** Bounds of one fetch: what holds when nothing is said, and what may be said at most. */
+const BYTES = { usual: 5_000_000, most: 50_000_000 };
+const SECONDS = { usual: 30, most: 840 };
+/** Bytes of a request's body. */
+const MAX_SENT = 10_000_000;
+/** Redirects that are followed, as browsers do with 20; nothing that is worth fetching needs more than a few. */
+const MAX_REDIRECTS = 5;
+
+/**
+ * `fetch` for tools, which call where a model or a page that it has read tells them to: public addresses only, each
+ * redirect looked at again, and bounded in time and size. What is sent is not replayed to another origin with the
+ * credentials of the first.
+ */
+export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Egress {
+  const looked = (url: URL): URL => {
+    const parsed = parsePublicUrl(url.href, allowLoopback, true);
+    if ('refused' in parsed) throw new Error(`${url.origin} is not fetched: the URL ${parsed.refused}`);
+    return parsed.url;
+  };
+
+  async function follow(
+    request: Request,
+    body: Hop['body'],
+    maxBytes: number,
+    onEnd: () => void,
+  ): Promise<Response> {
+    const { redirect, signal } = request;
+    let hop: Hop = {
+      url: looked(new URL(request.url)),
+      method: request.method,
+      headers: sendable(request.headers),
+      body,
+      signal,
+    };
+    for (let redirects = 0; ; redirects++) {
+      const answer = await orAborted(send(hop), signal);
+      const to = redirect === 'manual' ? undefined : targetOf(answer, hop.url);
+      if (!to) return toResponse(answer, hop, redirects > 0, maxBytes, onEnd);
+      await answer.body?.cancel();
+      if (redirect === 'error') throw new Error(`${hop.url.origin} redirects, which was not to be followed`);
+      if (redirects === MAX_REDIRECTS)
+        throw new Error(`${request.url}: more than ${MAX_REDIRECTS} redirects`);
+      hop = redirected(hop, answer.status, looked(to));
+    }
+  }
+
+  return {
+    async fetch(input, init = {}) {
+      const { maxBytes = BYTES.usual, timeoutSeconds = SECONDS.usual, signal, ...asked } = init;
+      assertWithin(maxBytes, BYTES.most, 'maxBytes');
+      assertWithin(timeoutSeconds, SECONDS.most, 'timeoutSeconds');
+      const over = new AbortController();
+      const done = new AbortController();
+      void clock.sleep(timeoutSeconds * 1000, done.signal).then(() => {
+        if (!done.signal.aborted)
+          over.abort(new Error(`there was no whole answer within ${timeoutSeconds} s`));
+      });
+      try {
+        const request = new Request(String(input), {
+          ...asked,
+          signal: AbortSignal.any([over.signal, ...(signal ? [signal] : [])]),
+        });
+        return await follow(request, await bodyOf(request), maxBytes, () => done.abort());
+      } catch (error) {
+        done.abort();
+        throw error;
+      }
+    },
+  };
+}
+
+function assertWithin(value: number, most: number, name: keyof EgressInit): void {
+  if (!(value > 0 && value <= most)) throw new Error(`${name} must be above 0 and at most ${most}`);
+}
+
+async function bodyOf(request: Request): Promise<Hop['body']> {
+  if (!request.body) return undefined;
+  const body = new Uint8Array(await request.arrayBuffer());
+  if (body.byteLength > MAX_SENT) throw new Error(`the body has more than ${MAX_SENT} bytes`);
+  return body;
+}
+
+/** Whose connection it is, and how it is framed, is not for the caller to say. */
+const OURS =
+  /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/;
+const CREDENTIALS = /^(?:authorization|cookie)$/;
+const OF_BODY = /^content-/;
+
+const sendable = (headers: Headers, ...without: RegExp[]): Headers =>
+  new Headers([...headers].filter(([name]) => ![OURS, ...without].some((kind) => kind.test(name))));
+
+/** Where an answer leads instead, if anywhere. */
+function targetOf({ status, headers }: HopAnswer, from: URL): URL | undefined {
+  const location = [301, 302, 303, 307, 308].includes(status) ? headers.get('location') : null;
+  if (location === null) return undefined;
+  const to = URL.parse(location, from.href);
+  if (!to) throw new Error(`${from.origin} redirects to what is no URL`);
+  return to;
+}
+
+/** As the Fetch standard has it: a form that was posted is not posted again, unless the server says so (307, 308). */
+function redirected({ url, method, headers, body, signal }: Hop, status: number, to: URL): Hop {
+  const asGet = status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST';
+  const dropped = [...(asGet ? [OF_BODY] : []), ...(to.origin === url.origin ? [] : [CREDENTIALS])];
+  return {
+    url: to,
+    method: asGet ? 'GET' : method,
+    headers: sendable(headers, ...dropped),
+    ...(!asGet && { body }),
+    signal,
+  };
+}
+
+/** What a server, or a fake of one, does not stop for is given up all the same. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Statuses that have no body by definition. */
+const BODILESS: readonly number[] = [204, 205, 304];
+
+/** @param onEnd called when the whole answer has been read: its time counts no more */
+function toResponse(
+  { status, headers, body }: HopAnswer,
+  hop: Hop,
+  redirected: boolean,
+  maxBytes: number,
+  onEnd: () => void,
+): Response {
+  if (status < 200 || status > 599) throw new Error(`${hop.url.origin} answered with the status ${status}`);
+  const told = Number(headers.get('content-length') ?? 0);
+  const isBodiless = BODILESS.includes(status) || hop.method === 'HEAD';
+  if (!isBodiless && told > maxBytes) {
+    void body?.cancel();
+    throw tooLarge(maxBytes);
+  }
+  const read = isBodiless || !body ? null : bounded(body, maxBytes, hop.signal, onEnd);
+  if (!read) onEnd();
+  const response = new Response(read, { status, headers });
+  Object.defineProperties(response, { url: { value: hop.url.href }, redirected: { value: redirected } });
+  return response;
+}
+
+const tooLarge = (maxBytes: number) => new Error(`the answer has more than ${maxBytes} bytes`);
+
+function bounded(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  let left = maxBytes;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.byteLength;
+      if (left < 0) throw tooLarge(maxBytes);
+      controller.enqueue(chunk);
+    },
+    flush: onEnd,
+  });
+  return body.pipeThrough(counted, { signal });
+}

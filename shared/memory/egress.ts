@@ -1,0 +1,20 @@
+import type { Clock, Egress } from '../agent/ports.ts';
+import { guardedEgress } from '../egress/guarded.ts';
+
+/** What stands for the internet: gets each request, redirects one by one, as a server would. */
+export type Internet = (request: Request) => Response | Promise<Response>;
+
+/** An egress that leads to a function. It is guarded as the real one is, but that a name leads anywhere. */
+export const createEgress = (clock: Clock, internet: Internet = nobody): Egress =>
+  guardedEgress({
+    clock,
+    allowLoopback: false,
+    async send({ url, method, headers, body, signal }) {
+      const answer = await internet(new Request(url, { method, headers, body, signal }));
+      return { status: answer.status, headers: answer.headers, body: answer.body };
+    },
+  });
+
+const nobody: Internet = ({ url }) => {
+  throw new Error(`nobody answers for ${new URL(url).origin} here: say who does with "internet"`);
+};
