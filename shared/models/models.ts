@@ -1,7 +1,9 @@
 import { type BuiltInProvider, builtInProviders } from '../agent/config/model.ts';
+import type { ProviderDefinition } from '../agent/define/provider.ts';
 import type { Provider } from '../agent/ports.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
 import { anthropicProvider } from './anthropic/provider.ts';
+import { broughtProvider } from './brought.ts';
 import type { ServerOptions } from './common/provider.ts';
 
 export type { ServerOptions } from './common/provider.ts';
@@ -9,17 +11,22 @@ export type { ServerOptions } from './common/provider.ts';
 /**
  * The models of a deployment: each request says which server it is for and what is spoken there. A provider is made
  * by its first request, and what speaks with OpenAI's kind of server is not even loaded before that.
+ *
+ * @param brought the deployment's own providers, by name
  */
-export function modelProvider(servers: Readonly<Record<string, ServerOptions>>): Provider {
+export function modelProvider(
+  servers: Readonly<Record<string, ServerOptions>>,
+  brought: Readonly<Record<string, ProviderDefinition>> = {},
+): Provider {
   const made = new Map<string, Promise<Provider>>();
   return {
     async complete(request, onDelta, signal) {
       const { provider, server } = request;
       const name = `${provider} ${server}`;
       const at = Object.hasOwn(servers, server) ? servers[server] : undefined;
-      if (!at || !isBuiltIn(provider))
-        return undeclared(at ? `provider ${provider}` : `model server ${server}`);
-      const known = made.get(name) ?? makeProvider(provider, at);
+      if (!at) return undeclared(`model server ${server}`);
+      const known = made.get(name) ?? opened(provider, at, brought);
+      if (!known) return undeclared(`provider ${provider}`);
       made.set(name, known);
       const ready = await known.catch(() => undefined);
       if (ready) return ready.complete(request, onDelta, signal);
@@ -27,6 +34,17 @@ export function modelProvider(servers: Readonly<Record<string, ServerOptions>>):
       return unavailable(provider);
     },
   };
+}
+
+/** Undefined when nobody speaks so. */
+function opened(
+  name: string,
+  server: ServerOptions,
+  brought: Readonly<Record<string, ProviderDefinition>>,
+): Promise<Provider> | undefined {
+  if (isBuiltIn(name)) return makeProvider(name, server);
+  const own = Object.hasOwn(brought, name) ? brought[name] : undefined;
+  return own && broughtProvider(name, own, server);
 }
 
 const isBuiltIn = (name: string): name is BuiltInProvider => builtInProviders.some((known) => known === name);

@@ -8,13 +8,16 @@ import type { Deployment } from './deployment-keys.ts';
  * A sentence for each, which begins with the place.
  */
 export function checkDeployment(deployment: Deployment): string[] {
-  const { agents, webhooks, settings, secrets, models } = deployment;
+  const { agents, webhooks, settings, secrets, models, providers } = deployment;
   const declared = { settings: Object.keys(settings), secrets: Object.keys(secrets) };
   return [
     ...twice(agents),
     ...Object.keys(settings)
       .filter((name) => Object.hasOwn(secrets, name))
       .map((name) => `settings.${name}: there is a secret of this name too; rename one`),
+    ...builtInProviders
+      .filter((name) => Object.hasOwn(providers, name))
+      .map((name) => `providers.${name}: there is one of this name already; choose another`),
     ...agents.flatMap((agent) => [...wrongTools(agent, declared), ...wrongModels(agent, deployment)]),
     ...Object.entries(models).flatMap(([name, { secret }]) =>
       secret === undefined ? [] : undeclared(`models.${name}.secret`, 'secrets', secret, declared.secrets),
@@ -42,13 +45,14 @@ const wrongTools = ({ name, tools }: Agent, declared: Declared): string[] =>
     ),
   );
 
-function wrongModels({ name, model }: Agent, { models }: Deployment): string[] {
+function wrongModels({ name, model }: Agent, { models, providers }: Deployment): string[] {
   const servers = Object.keys(models);
+  const spoken = [...builtInProviders, ...Object.keys(providers)];
   return [model, ...model.fallbacks].flatMap(({ provider, server }, i) => {
     const place = `agent ${name}, model${i === 0 ? '' : `.fallbacks.${i - 1}`}`;
     return [
       ...unknown(`${place}.server`, `no model server ${server} is declared under models`, server, servers),
-      ...unknown(`${place}.provider`, `there is no provider ${provider}`, provider, builtInProviders),
+      ...unknown(`${place}.provider`, `there is no provider ${provider}`, provider, spoken),
     ];
   });
 }

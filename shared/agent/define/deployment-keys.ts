@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { WebhookName } from '../../contract/session.ts';
 import type { Agent } from './agent.ts';
 import { CapitalName } from './names.ts';
+import type { ProviderDefinition } from './provider.ts';
 import type { SlackConfig } from './slack.ts';
 import type { WebhookSource } from './webhook.ts';
 
@@ -10,6 +11,7 @@ const has = (...keys: string[]) => {
     typeof value === 'object' && value !== null && keys.every((key) => key in value);
 };
 const agent = z.custom<Agent>(has('name', 'limits', 'tools'), 'use defineAgent');
+const provider = z.custom<ProviderDefinition>(has('protocol'), 'use defineProvider');
 const webhook = z.custom<WebhookSource>(has('verify', 'map', 'tenant'), 'use defineWebhook');
 
 const Setting = z.strictObject({
@@ -24,8 +26,8 @@ const Secret = z.strictObject({
   description: z.string().min(1),
 });
 
-/** How a name of a model server may be written: agents say it in `model.server`. */
-const ServerName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'use letters, digits, - and _ only');
+/** How a model server and a provider may be named: agents say it in `model.server` and `model.provider`. */
+const ModelName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'use letters, digits, - and _ only');
 
 const ModelServer = z.strictObject({
   /** Where the API is, without the path of its one operation. */
@@ -79,7 +81,9 @@ export const DeploymentKeys = z.strictObject({
   /** What tools read with `context.secret`, what model servers and webhooks are known by; by name. */
   secrets: z.record(CapitalName, Secret).default({}),
   /** Model servers, by the name that agents call them. Absent: Anthropic's own as `primary`. */
-  models: z.record(ServerName, ModelServer).optional(),
+  models: z.record(ModelName, ModelServer).optional(),
+  /** Providers of your own, by the name that agents call them: beside `anthropic`, `openai` and `openai-xml`. */
+  providers: z.record(ModelName, provider).default({}),
   /** Whose JWTs the APIs take. Absent: nobody's. */
   identity: Identity.optional(),
 });

@@ -1,3 +1,4 @@
+import type { Assembly } from '../../agent/define/provider.ts';
 import { isTooDeep } from '../../agent/plain/depth.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
 import type { Reply, Used } from '../../agent/session/reply.ts';
@@ -6,7 +7,6 @@ import type { Stop } from '../../agent/session/slots.ts';
 import type { Usage } from '../../contract/session.ts';
 import { callIds } from '../common/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
-import type { Assembly } from '../common/provider.ts';
 import { type UsageReader, usageReader, usedOf } from '../common/usage.ts';
 import { type Draft, finishBlocks, grow } from './blocks.ts';
 

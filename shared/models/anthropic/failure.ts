@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from '@anthropic-ai/sdk/error';
-import { type Answer, codeAt, type Dialect } from '../common/failure.ts';
+import type { Answer, Dialect } from '../../agent/define/provider.ts';
+import { codeAt } from '../common/failure.ts';
 import { isObject, objectAt, stringAt } from '../common/json.ts';
 
 /** Errors as the Messages API and its SDK tell them (platform-facts.md section 2). */

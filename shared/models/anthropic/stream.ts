@@ -1,5 +1,5 @@
 import { Stream } from '@anthropic-ai/sdk/streaming';
-import { StreamFault } from '../common/failure.ts';
+import { StreamFault } from '../../agent/define/provider.ts';
 import { isObject, type Json, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 

@@ -1,21 +1,7 @@
+import { type Answer, type Dialect, type Fault, StreamFault } from '../../agent/define/provider.ts';
 import type { Failure } from '../../agent/session/reply.ts';
 import { type Json, stringAt } from './json.ts';
 import { type Exchange, safeDetail } from './redact.ts';
-
-/** What went wrong with a stream that had begun with a 200. */
-export type Fault =
-  | { readonly kind: 'error_event'; readonly body: Json }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'broken' }
-  | { readonly kind: 'stalled'; readonly idleMs: number };
-
-export class StreamFault extends Error {
-  readonly fault: Fault;
-  constructor(fault: Fault) {
-    super(fault.kind);
-    this.fault = fault;
-  }
-}
 
 /** There is no usable key. */
 export class KeyFault extends Error {
@@ -31,33 +17,6 @@ export const stalledStream = (idleMs: number): StreamFault => new StreamFault({ 
 /** A body that ended early; one without a single event of a message was something else, such as HTML. */
 export const brokenStream = (begun: boolean): StreamFault =>
   new StreamFault({ kind: begun ? 'broken' : 'malformed' });
-
-/** An error as a server tells it, by status or by event. */
-export interface Answer {
-  readonly status: number;
-  readonly body: Json;
-  readonly headers: Headers | undefined;
-}
-
-/** What an error's body says. */
-export interface Said {
-  /** The API's own word for it. */
-  readonly code: string;
-  readonly message: string;
-  /** Set when no waiting cures it, whatever the status: money or permission. */
-  readonly account: boolean;
-}
-
-/** How one API and its SDK tell errors. */
-export interface Dialect {
-  /** The server's answer that this error of the SDK was made of; undefined when there was none. */
-  answerOf(error: unknown): Answer | undefined;
-  /** Whether the SDK could not reach the server. */
-  isUnreachable(error: unknown): boolean;
-  /** The status that an error in the middle of a stream would have had. */
-  statusOfEvent(body: Json): number;
-  said(answer: Answer): Said;
-}
 
 /**
  * Who must act on what a call threw (platform-facts.md section 2, Classification; A8). Its message is for

@@ -1,4 +1,4 @@
-import { StreamFault } from './failure.ts';
+import { StreamFault } from '../../agent/define/provider.ts';
 import { isObject, type Json, parse } from './json.ts';
 
 type Body =

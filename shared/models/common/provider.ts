@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Assembly, Protocol } from '../../agent/define/provider.ts';
 import type { Clock, Delta, ModelRequest, Provider } from '../../agent/ports.ts';
-import type { Reply, Used } from '../../agent/session/reply.ts';
-import { brokenStream, type Dialect, stalledStream, toFailure } from './failure.ts';
-import type { Json } from './json.ts';
+import type { Reply } from '../../agent/session/reply.ts';
+import { brokenStream, stalledStream, toFailure } from './failure.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { watchdog } from './watchdog.ts';
 
@@ -22,44 +22,6 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Told once of each model whose replies come without a usage, or with one that cannot be used: it is estimated (A9). */
   readonly log?: (message: string, facts: { readonly model: string; readonly server: string }) => void;
-}
-
-/** How one API is spoken. */
-export interface Protocol {
-  /** Sends the request. Rejects with what the SDK throws. */
-  send(request: ModelRequest, key: string, signal: AbortSignal): Promise<Response>;
-  /**
-   * The events of a streamed answer. A sign of life that says nothing is undefined, or a call of `alive`. Throws
-   * `StreamFault` on an error in the stream, on broken JSON, and when the connection breaks or is aborted.
-   */
-  events(response: Response, alive: () => void): AsyncGenerator<Json | undefined>;
-  assemble(request: ModelRequest): Assembly;
-  readonly errors: Dialect;
-  /** Longest wait, in ms, for what may still come once the message has ended, and for the end of the body. */
-  readonly lingerMs: number;
-}
-
-/** Builds one reply from the events of its stream. */
-export interface Assembly {
-  /** Takes the next event, and returns what people may see of it. Unknown events change nothing. */
-  take(event: Json): readonly Delta[];
-  /** Whether any event of a message has come. */
-  begun(): boolean;
-  /** Whether the server has said that the message is at its end. */
-  finished(): boolean;
-  /** What could not be used of the usage that the server told; undefined when all could. */
-  complaint(): string | undefined;
-  /** What the server has told of usage by now, of a reply that broke; undefined when it has told nothing. */
-  used(): Used | undefined;
-  /** The reply; undefined unless it is finished and says why it stopped (platform-facts.md 0.4). */
-  whole(): Reply | undefined;
-  /**
-   * The reply of a server that ended the body inside a call, as if that were an end: a truncation (A19, T18). Undefined when
-   * no call was open.
-   */
-  cutInCall(): Reply | undefined;
-  /** What is whole of a reply that we ended. */
-  interrupted(): Reply;
 }
 
 /**

@@ -1,12 +1,12 @@
+import type { Assembly } from '../../agent/define/provider.ts';
+import { StreamFault } from '../../agent/define/provider.ts';
 import { isTooDeep, MAX_DEPTH } from '../../agent/plain/depth.ts';
 import type { Delta, ModelRequest } from '../../agent/ports.ts';
 import type { Reply } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
-import { StreamFault } from '../common/failure.ts';
 import { type CallIds, callIds, callName } from '../common/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
-import type { Assembly } from '../common/provider.ts';
 import { usageReader, usedOf } from '../common/usage.ts';
 import { readArguments, readParts } from './calls.ts';
 import { contentReader } from './content.ts';

@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from 'openai/error';
-import { codeAt, type Dialect } from '../common/failure.ts';
+import type { Dialect } from '../../agent/define/provider.ts';
+import { codeAt } from '../common/failure.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 
 /** Errors as the Chat Completions API, servers like it, and its SDK tell them. */

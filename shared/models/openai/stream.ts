@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai/client';
 import { Stream } from 'openai/streaming';
-import { StreamFault } from '../common/failure.ts';
+import { StreamFault } from '../../agent/define/provider.ts';
 import { isObject, type Json, objectAt } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 

@@ -130,6 +130,11 @@ describe('a deployment', () => {
       'agent a, model.fallbacks.0.provider: there is no provider opnai; did you mean openai?',
     ],
     [
+      'a provider of a name that is taken',
+      { agents: [agent('a')], providers: { openai: { protocol: () => {} } } },
+      'providers.openai: there is one of this name already; choose another',
+    ],
+    [
       'a rule on who decides where it is not asked any more',
       { agents: [agent('a')], slack: { agentFor: () => 'a', mayDecide: () => false } },
       'slack: mayDecide has moved: say it in defineAgent({ mayDecide })',

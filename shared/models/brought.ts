@@ -1,0 +1,38 @@
+import type { ProviderDefinition, ProviderKit } from '../agent/define/provider.ts';
+import type { Provider } from '../agent/ports.ts';
+import { callIds, callName } from './common/ids.ts';
+import { authHeaders, type ServerOptions, streamingProvider } from './common/provider.ts';
+import { usedOf } from './common/usage.ts';
+
+const kit: ProviderKit = { callIds, callName, usedOf };
+
+/**
+ * A provider that a project has brought, at one server. It fulfils the contract of those inside; since nobody here has
+ * tested it, what it throws outside of that contract ends the call, and not the step.
+ */
+export async function broughtProvider(
+  name: string,
+  { protocol, idleMs }: ProviderDefinition,
+  server: ServerOptions,
+): Promise<Provider> {
+  const { auth } = server;
+  const headers = (key: string) =>
+    Object.fromEntries(
+      Object.entries(authHeaders(auth, key)).flatMap(([name, value]) =>
+        value === null ? [] : [[name, value]],
+      ),
+    );
+  const baseUrl = server.baseUrl.replace(/\/+$/, '');
+  const inner = streamingProvider(protocol({ baseUrl, auth, headers }, kit), {
+    ...server,
+    idleMs: server.idleMs ?? idleMs,
+  });
+  return {
+    complete: (request, onDelta, signal) =>
+      inner.complete(request, onDelta, signal).catch((error: unknown) => {
+        const what = error instanceof Error ? error.name : typeof error;
+        const message = `The provider ${name} threw (${what}).`;
+        return { kind: 'failed', failure: { kind: 'fatal', code: 'provider_threw', message } };
+      }),
+  };
+}
