@@ -98,7 +98,7 @@ module.exports = {
       comment: 'This repository is the first user of its package: what its agents cannot import, nobody can.',
       severity: 'error',
       // What these two define moves to the entry.
-      from: { path: '^(agents/|steploop\\.config\\.ts$)', pathNot: '^agents/(webhook|slack)\\.ts$' },
+      from: { path: users, pathNot: '^agents/(webhook|slack)\\.ts$' },
       to: {
         path: '^(functions|infra|local|web|testing|test|bench|shared|cli)/',
         pathNot: '^shared/agent/define/index\\.ts$',
@@ -108,7 +108,7 @@ module.exports = {
       name: 'entries-by-their-names',
       comment: 'A relative path to an entry works here and nowhere else.',
       severity: 'error',
-      from: { path: '^(agents/|steploop\\.config\\.ts$)' },
+      from: { path: users },
       to: { path: '^shared/agent/define/index\\.ts$', dependencyTypes: ['local'] },
     },
     {
@@ -124,6 +124,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^testing/' },
       to: { pathNot: '^(testing|shared/(agent|contract|memory))/' },
+    },
+    {
+      name: 'the-command-starts-what-it-needs',
+      comment: 'What bundles and what deploys is started by its path, in a process of its own.',
+      severity: 'error',
+      from: { path: '^cli/', pathNot: '^cli/init/template/' },
+      to: { path: '^(functions|infra|agents|test|testing|bench|shared/(aws|memory|models|slack))/' },
+    },
+    {
+      name: 'nobody-imports-the-command',
+      severity: 'error',
+      from: { pathNot: '^(cli|test)/' },
+      to: { path: '^cli/' },
     },
     {
       name: 'functions-are-entries',

@@ -8,8 +8,13 @@
  * await agent.runAgent();
  */
 
-import { AbstractAgent, type AgentConfig } from '@ag-ui/client';
-import type { BaseEvent, Message, RunAgentInput } from '@ag-ui/core';
+import {
+  AbstractAgent,
+  type AgentConfig,
+  type BaseEvent,
+  type Message,
+  type RunAgentInput,
+} from '@ag-ui/client';
 import { Observable, type Subscriber } from 'rxjs';
 import { shownTo, textOfContent, toDecision, withOpen } from '../../shared/contract/ag-ui.ts';
 import type { AgUiEvent, DecidedBefore } from '../../shared/contract/events.ts';

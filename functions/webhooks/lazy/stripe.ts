@@ -2,7 +2,8 @@
 
 import Stripe from 'stripe';
 
-export const SignatureError = Stripe.errors.StripeSignatureVerificationError;
+export const SignatureError: typeof Stripe.errors.StripeSignatureVerificationError =
+  Stripe.errors.StripeSignatureVerificationError;
 
 const { signature } = Stripe.webhooks;
 

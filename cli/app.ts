@@ -1,0 +1,59 @@
+/** Runs the CDK app of a project as the CDK CLI does, without that CLI. */
+
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Failed } from './ends.ts';
+
+export interface AppRun {
+  /** The project: the folder with `cdk.json`. */
+  readonly folder: string;
+  /** Absolute path of the folder that the cloud assembly is written to. */
+  readonly outdir: string;
+  /** Over the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs the `app` command of `cdk.json`; resolves with its exit code. What it prints goes to this process's standard
+ * error. Rejects with {@link Failed} when the folder has no app.
+ */
+export async function runApp({ folder, outdir, env }: AppRun): Promise<number> {
+  const { app, context } = readCdkJson(folder);
+  const child = spawn(app, {
+    cwd: folder,
+    shell: true,
+    stdio: ['ignore', 2, 2],
+    env: {
+      ...process.env,
+      ...env,
+      // As npm scripts have it, so that the command finds what the project has installed.
+      PATH: [join(folder, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify(context),
+    },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+function readCdkJson(folder: string): { app: string; context: object } {
+  const path = join(folder, 'cdk.json');
+  if (!existsSync(path))
+    throw new Failed(`There is no cdk.json in ${folder}: run this in the folder of your project.`);
+  const { app, context } = parse(path);
+  if (typeof app !== 'string' || app === '')
+    throw new Failed(`${path} names no app: it needs "app", the command that runs yours.`);
+  const remembered = join(folder, 'cdk.context.json');
+  return { app, context: { ...context, ...(existsSync(remembered) && parse(remembered)) } };
+}
+
+function parse(path: string): { app?: unknown; context?: object } {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Failed(`${path} is not JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from '../arguments.ts';
+import { Failed, WrongUsage } from '../ends.ts';
+import { stackName, wrongName } from './name.ts';
+import { projectManifest } from './project.ts';
+
+const usage = `steploop init NAME
+
+Makes the folder NAME with an agent, its test and its stack. "." makes it in this folder, which must be empty.`;
+
+/** Beside this file, in the sources and in what is built. */
+const template = fileURLToPath(new URL('./template/', import.meta.url));
+
+/** Files that npm would not put into a package by their own names. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' };
+
+/** `steploop init`: writes files, and asks nobody and no network for anything. */
+export async function init(args: readonly string[]): Promise<number> {
+  const parsed = parse(args, { usage, options: {}, words: 1 });
+  if (!parsed) return 0;
+  const [given] = parsed.positionals;
+  if (!given) throw new WrongUsage(`Say how the project is to be called.\n\n${usage}`);
+  const name = given === '.' ? basename(process.cwd()) : given;
+  const wrong = wrongName(name);
+  if (wrong) throw new WrongUsage(wrong);
+  const folder = resolve(given);
+  await insistOnEmpty(folder);
+
+  for (const entry of await readdir(template, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name).slice(template.length);
+    const text = await readFile(join(template, path), 'utf8');
+    await write(join(folder, RENAMED[path] ?? path), filledIn(text, name));
+  }
+  await write(join(folder, 'package.json'), `${JSON.stringify(projectManifest(name), null, 2)}\n`);
+  console.log(next(given, name));
+  return 0;
+}
+
+async function insistOnEmpty(folder: string): Promise<void> {
+  const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOTDIR') throw new Failed(`${folder} is a file. Take another name.`);
+    throw new Failed(`${folder} cannot be read: ${error.message}`);
+  });
+  const [first] = there.filter((name) => name !== '.git');
+  if (first !== undefined)
+    throw new Failed(`${folder} is not empty: it has ${first}. Nothing was written. Take another name.`);
+}
+
+const filledIn = (text: string, name: string): string =>
+  text.replaceAll('{{name}}', name).replaceAll('{{stack}}', stackName(name));
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  // Never over something: whoever has put it there since this began.
+  await writeFile(path, text, { flag: 'wx' });
+}
+
+const next = (given: string, name: string): string => `${name} is made.
+
+${given === '.' ? '' : `  cd ${given}\n`}  npm install
+  npm test          # plays a conversation with the agent, with a script in the model's place
+  npm run dev       # runs it on this machine, without an account
+
+agents/support.ts is the agent, README.md says the rest.`;

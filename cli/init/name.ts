@@ -1,0 +1,22 @@
+/** What a project may be called: its folder, its npm package and its stack. */
+
+import { isBuiltin } from 'node:module';
+
+const TAKEN = ['node_modules', 'favicon.ico', 'steploop', 'test'];
+
+/** What is wrong with the name, as a sentence; undefined when it will do. */
+export function wrongName(name: string): string | undefined {
+  if (!/^[a-z]/.test(name)) return `The name ${name} must begin with a small letter: my-agents.`;
+  if (!/^[a-z0-9._-]+$/.test(name))
+    return `The name ${name} may have small letters, digits, dots, - and _ only: my-agents.`;
+  if (name.length > 100) return `The name is ${name.length} characters long, and 100 is the most.`;
+  if (TAKEN.includes(name) || isBuiltin(name)) return `The name ${name} is taken. Take another one: my-${name}.`;
+  return undefined;
+}
+
+/** What the stack is called in CloudFormation, which takes letters, digits and hyphens: `my-agents` is `MyAgents`. */
+export const stackName = (name: string): string =>
+  name
+    .split(/[._-]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

@@ -1,0 +1,7 @@
+import { defineDeployment } from 'steploop';
+import { support } from './agents/support.ts';
+
+/** What is deployed together: agents, and what they are given. */
+export default defineDeployment({
+  agents: [support],
+});

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+/** `steploop`: makes a project, writes its template, and looks after the sessions of a deployment. */
+
+import { nearest } from '../shared/agent/plain/nearest.ts';
+import { Failed, WrongUsage } from './ends.ts';
+import { init } from './init/init.ts';
+import { manifest } from './manifest.ts';
+import { sessions } from './sessions.ts';
+import { synth } from './synth.ts';
+
+/** Runs a command with what stands after its name; resolves with the exit code. */
+type Command = (args: readonly string[]) => Promise<number>;
+
+const commands: Readonly<Record<string, Command>> = { init, synth, sessions };
+
+const USAGE = `steploop COMMAND
+
+  init NAME           makes the folder NAME: a project with an agent, its test and its stack
+  synth [--out DIR]   writes the CloudFormation template of this project, offline
+  sessions show ID    shows a session of a deployment
+  sessions stop ID    stops its run
+
+  --version           which one this is
+  --help              this; COMMAND --help says more about a command
+
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h') {
+    (name ? console.log : console.error)(USAGE);
+    return name ? 0 : 2;
+  }
+  if (name === '--version' || name === '-v') {
+    console.log(manifest.version);
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  try {
+    if (!command) throw new WrongUsage(unknown(name));
+    return await command(args);
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    console.error(error.message);
+    return error.exitCode;
+  }
+}
+
+function unknown(name: string): string {
+  const meant = nearest(name, Object.keys(commands));
+  return `There is no command ${name}.${meant ? ` Do you mean ${meant}?` : ''} steploop --help lists them.`;
+}

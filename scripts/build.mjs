@@ -1,0 +1,28 @@
+/**
+ * `npm run build`: the package as it is installed, in dist/. JavaScript and declarations mirror the folders of the
+ * sources, so that a path from one file to another holds in both (docs/adr/0011-source-condition.md).
+ */
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (status !== 0) process.exit(status ?? 1);
+
+// The definition of this repository: the functions of an installed package are bundled with the user's.
+rmSync(join(dist, 'agents'), { recursive: true, force: true });
+for (const ending of ['js', 'd.ts']) rmSync(join(dist, `steploop.config.${ending}`), { force: true });
+
+cpSync(join(root, 'cli', 'init', 'template'), join(dist, 'cli', 'init', 'template'), { recursive: true });
+chmodSync(join(dist, 'cli', 'main.js'), 0o755);
