@@ -19,7 +19,7 @@ export function parse<const Options extends NonNullable<ParseArgsConfig['options
   { usage, options, words }: Wanted<Options>,
 ) {
   const parsed = parsedOrRefused(args, options, usage);
-  if ('help' in parsed.values && parsed.values['help']) {
+  if ('help' in parsed.values && parsed.values.help) {
     console.log(usage);
     return undefined;
   }

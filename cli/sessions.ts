@@ -34,4 +34,4 @@ function wanted(name: string): string {
 }
 
 const unreachable = ({ message, cause }: Error): string =>
-  `${process.env['STEPLOOP_URL']} cannot be reached: ${cause instanceof Error ? cause.message : message}`;
+  `${process.env.STEPLOOP_URL} cannot be reached: ${cause instanceof Error ? cause.message : message}`;

@@ -10,7 +10,8 @@ export function wrongName(name: string): string | undefined {
   if (!/^[a-z0-9._-]+$/.test(name))
     return `The name ${name} may have small letters, digits, dots, - and _ only: my-agents.`;
   if (name.length > 100) return `The name is ${name.length} characters long, and 100 is the most.`;
-  if (TAKEN.includes(name) || isBuiltin(name)) return `The name ${name} is taken. Take another one: my-${name}.`;
+  if (TAKEN.includes(name) || isBuiltin(name))
+    return `The name ${name} is taken. Take another one: my-${name}.`;
   return undefined;
 }
 

@@ -18,9 +18,9 @@ export const projectManifest = (name: string): object => ({
   },
   dependencies: {
     'aws-cdk-lib': peers['aws-cdk-lib'],
-    constructs: peers['constructs'],
+    constructs: peers.constructs,
     [steploop]: `^${version}`,
-    zod: peers['zod'],
+    zod: peers.zod,
   },
   devDependencies: Object.fromEntries(
     ['@types/node', 'aws-cdk', 'node', 'tsx', 'typescript', 'vitest'].map((used) => [used, tested[used]]),
