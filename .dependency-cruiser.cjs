@@ -73,6 +73,14 @@ module.exports = {
       to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory|slack))/' },
     },
     {
+      name: 'the-edges-ports-are-types',
+      comment:
+        'What the edge asks of the world: interfaces, and the numbers that are part of their promises.',
+      severity: 'error',
+      from: { path: '^shared/edge/' },
+      to: { pathNot: '^shared/(edge|contract)/' },
+    },
+    {
       name: 'callbacks-know-the-core-only',
       comment: 'Calling a URL that somebody else chose is not AWS.',
       severity: 'error',
@@ -83,7 +91,7 @@ module.exports = {
       name: 'memory-is-memory',
       severity: 'error',
       from: { path: '^shared/memory/' },
-      to: { pathNot: ['^shared/(memory|agent|contract|slack)/', '^shared/egress/guarded\\.ts$'] },
+      to: { pathNot: ['^shared/(memory|agent|contract|edge|slack)/', '^shared/egress/guarded\\.ts$'] },
     },
     {
       name: 'slack-knows-the-core-only',
@@ -126,7 +134,7 @@ module.exports = {
       comment: 'What users test their agents with: the core, the stores in memory, and a script.',
       severity: 'error',
       from: { path: '^testing/' },
-      to: { pathNot: '^(testing|shared/(agent|contract|memory))/' },
+      to: { pathNot: '^(testing|shared/(agent|contract|edge|memory))/' },
     },
     {
       name: 'the-command-starts-what-it-needs',
@@ -146,6 +154,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^functions/' },
       to: { path: '^(infra|local|web|test|bench|shared/memory)/' },
+    },
+    {
+      name: 'one-composition-root',
+      comment:
+        'Which adapters a function has is said in functions/ports; everything else there is handed its ports.',
+      severity: 'error',
+      from: { path: '^functions/(?!ports/)' },
+      to: { path: '^shared/(aws|callbacks)/' },
+    },
+    {
+      name: 'only-entries-compose',
+      severity: 'error',
+      from: { path: '^functions/.+/', pathNot: '^functions/ports/' },
+      to: { path: '^functions/ports/' },
     },
     {
       name: 'one-door-for-decisions',

@@ -5,7 +5,7 @@ import { abandonCall } from '../shared/agent/doors/call.ts';
 import { reviveOrEnd } from '../shared/agent/doors/dead-letter.ts';
 import { CallMessage, Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
-import { corePorts, noProvider, stepOptions } from './middleware/step-ports.ts';
+import { corePorts, noProvider, stepOptions } from './ports/step.ts';
 
 const io = { ...corePorts(), provider: noProvider };
 const options = stepOptions();

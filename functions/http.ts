@@ -1,22 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { agents, webhooks } from '#agents';
-import { createBodies } from '../shared/aws/bodies.ts';
-import { createConnections } from '../shared/aws/connections.ts';
-import { createDeadDeliveries } from '../shared/aws/dead-deliveries.ts';
 import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
-import { priceOf } from '../shared/models/prices.ts';
 import { authorize } from './middleware/authorize.ts';
-import { openCredentials } from './middleware/credentials.ts';
-import { edgePorts } from './middleware/edge-ports.ts';
-import { readEnv } from './middleware/environment.ts';
-import { openLimits } from './middleware/limits.ts';
 import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { rawBody } from './middleware/request.ts';
+import { httpPorts } from './ports/http.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
-import type { CallbackContext, Route, RouteContext } from './routes/context.ts';
+import type { Route } from './routes/context.ts';
 import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-deliveries.ts';
 import { postDecision } from './routes/decisions.ts';
 import { description, index } from './routes/index.ts';
@@ -25,30 +17,7 @@ import { cancelRun, readEvents, readMessages, readSession } from './routes/reads
 import { issueTicket } from './routes/tickets.ts';
 import { readWait } from './routes/waits.ts';
 
-const env = readEnv(
-  'TABLE_NAME',
-  'STEP_QUEUE_URL',
-  'BLOB_BUCKET',
-  'CALLBACK_SIGNING_SECRET_ID',
-  'CALLBACK_LOOPBACK',
-);
-const { io, dynamo } = edgePorts(env);
-const credentials = openCredentials({ ...io, dynamo });
-const callbacks: CallbackContext = {
-  allowLoopback: env.CALLBACK_LOOPBACK === 'allow',
-  masters: () => io.secrets.get(env.CALLBACK_SIGNING_SECRET_ID),
-};
-const context: RouteContext = {
-  io,
-  connections: createConnections(dynamo, io.clock),
-  keys: credentials.keys,
-  limits: openLimits(dynamo, io.clock),
-  agents,
-  priceOf,
-  callbacks,
-  webhooks,
-  dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
-};
+const { context, credentials, isOutage } = httpPorts();
 
 const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> = {
   'POST /sessions': createSession,
@@ -73,9 +42,9 @@ const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> =
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
-  .use(problems())
+  .use(problems(isOutage))
   .handler(async (event) => {
-    if (event.routeKey === 'GET /') return index(agents);
+    if (event.routeKey === 'GET /') return index(context.agents);
     if (event.routeKey === 'GET /openapi.json') return description();
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');

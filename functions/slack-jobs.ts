@@ -2,10 +2,10 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { errorFacts, log } from '../shared/logger.ts';
 import { SlackJob } from '../shared/slack/jobs.ts';
+import { slackJobPorts } from './ports/slack.ts';
 import { runJob } from './slack/jobs.ts';
-import { slackPorts } from './slack/ports.ts';
 
-const { context } = slackPorts();
+const context = slackJobPorts();
 
 /** Consumer of the queue of Slack jobs. What fails comes back, and after enough tries becomes a dead letter. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {

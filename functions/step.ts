@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runStep } from '../shared/agent/step/step.ts';
 import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
-import { stepOptions, stepPorts } from './middleware/step-ports.ts';
+import { stepOptions, stepPorts } from './ports/step.ts';
 
 const io = stepPorts();
 const options = stepOptions();

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { sweep } from '../shared/agent/doors/sweep.ts';
 import { log } from '../shared/logger.ts';
-import { corePorts } from './middleware/step-ports.ts';
+import { corePorts } from './ports/step.ts';
 
 const io = corePorts();
 

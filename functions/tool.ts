@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { runCall } from '../shared/agent/doors/call.ts';
 import { CallMessage } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
-import { stepOptions, toolPorts } from './middleware/step-ports.ts';
+import { stepOptions, toolPorts } from './ports/step.ts';
 
 const io = toolPorts();
 const { agentOf } = stepOptions();

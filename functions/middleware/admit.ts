@@ -1,5 +1,5 @@
-import type { Limits, Wait } from '../../shared/aws/limits.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import type { Limits, TryLater } from '../../shared/edge/limits.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 import { Refusal } from './problem.ts';
 
@@ -56,7 +56,7 @@ export async function openly<T>(
 }
 
 /** Refuses with 429, and says when to ask again. */
-export function tooMany(title: string, what: string, { retryAfterSeconds }: Wait): Refusal {
+export function tooMany(title: string, what: string, { retryAfterSeconds }: TryLater): Refusal {
   const detail = `${what} Try again in ${retryAfterSeconds} s.`;
   return new Refusal(429, title, { detail }, { 'retry-after': String(retryAfterSeconds) });
 }

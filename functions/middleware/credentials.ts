@@ -1,30 +1,21 @@
-import type { Clock } from '../../shared/agent/ports.ts';
-import { type ApiKeys, createApiKeys } from '../../shared/aws/api-keys.ts';
-import type { Dynamo } from '../../shared/aws/dynamo.ts';
-import type { Secrets } from '../../shared/aws/secrets.ts';
+import type { ApiKeys } from '../../shared/edge/api-keys.ts';
+import type { Secrets } from '../../shared/edge/secrets.ts';
 import type { Credentials } from './authorize.ts';
 import { optionalEnv, readEnv } from './environment.ts';
 import { createOidc, type OidcOptions } from './oidc.ts';
 
 export interface CredentialStores {
-  readonly dynamo: Dynamo;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly keys: Pick<ApiKeys, 'verify'>;
   readonly secrets: Pick<Secrets, 'get'>;
 }
 
-/** What `authorize` of this function goes by, from its environment, and the store of API keys. */
-export function openCredentials({
-  dynamo,
-  clock,
-  secrets,
-}: CredentialStores): Credentials & { keys: ApiKeys } {
+/** What `authorize` of this function goes by, from its environment. */
+export function openCredentials({ keys, secrets }: CredentialStores): Credentials {
   const { API_TOKEN_SECRET_ID } = readEnv('API_TOKEN_SECRET_ID');
   const oidc = oidcOptions();
-  const keys = createApiKeys(dynamo, clock);
   return {
-    keys,
     token: () => secrets.get(API_TOKEN_SECRET_ID),
-    key: keys.verify,
+    key: (text) => keys.verify(text),
     ...(oidc && { jwt: createOidc(oidc) }),
   };
 }

@@ -4,12 +4,16 @@
  */
 export const RESERVE_MS = 2_000;
 
-/** The request has waited for a service until there was no time left. Named as the SDK names what timed out. */
+/** The request has waited for a service until there was no time left. Named as middy names it, whose `answerInTime` ends others so. */
 class OutOfTime extends Error {
   override name = 'TimeoutError';
 }
 
-/** Settles as `work` does, or rejects after `ms` with an error that counts as an outage (`shared/aws/outage.ts`). */
+/** Whether a request had waited until there was no time left: as with an outage, the same request may succeed later. */
+export const isOutOfTime = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'TimeoutError';
+
+/** Settles as `work` does, or rejects after `ms` with an error that {@link isOutOfTime}. */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

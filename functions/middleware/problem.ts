@@ -1,10 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import { isOutage } from '../../shared/aws/outage.ts';
 import type { Problem } from '../../shared/contract/http.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, type Facts, log } from '../../shared/logger.ts';
-import { RESERVE_MS } from './in-time.ts';
+import { isOutOfTime, RESERVE_MS } from './in-time.ts';
 
 /** An error that is an HTTP answer: throw it anywhere in a route. */
 export class Refusal extends Error {
@@ -28,11 +28,14 @@ export class Refusal extends Error {
 export const answerInTime = { timeoutEarlyInMillis: RESERVE_MS };
 
 /** Turns what a route throws into an RFC 9457 problem document. */
-export const problems = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
+export const problems = (
+  isOutage: IsOutage,
+): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
   onError: (request) => {
     const { error, event } = request;
     const apiRequestId = event.requestContext?.requestId;
-    const { problem, headers } = toRefusal(error, apiRequestId, { route: event.routeKey, apiRequestId });
+    const facts = { route: event.routeKey, apiRequestId };
+    const { problem, headers } = toRefusal(error, apiRequestId, facts, isOutage);
     request.response = problemResponse(problem, headers);
   },
 });
@@ -42,10 +45,15 @@ export const problems = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProx
  *
  * @param requestId where to look for it there
  */
-export function toRefusal(error: unknown, requestId: string | undefined, facts: Facts): Refusal {
+export function toRefusal(
+  error: unknown,
+  requestId: string | undefined,
+  facts: Facts,
+  isOutage: IsOutage,
+): Refusal {
   if (error instanceof Refusal) return error;
   const told = { ...facts, ...errorFacts(error) };
-  if (isOutage(error)) {
+  if (isOutOfTime(error) || isOutage(error)) {
     log('error', 'a service could not be reached', told);
     return unavailable();
   }

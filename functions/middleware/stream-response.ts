@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 import { problemResponse, toRefusal } from './problem.ts';
 
@@ -30,9 +31,9 @@ type Serve = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer
  * A handler that streams its response (Lambda's `awslambda.streamifyResponse`; the global is the Node.js runtime's own
  * and exists nowhere else). A Refusal becomes a problem document; what goes wrong later can only end the stream.
  */
-export function streamResponse(serve: Serve) {
+export function streamResponse(serve: Serve, isOutage: IsOutage) {
   return decorate(async (event: APIGatewayProxyEventV2, stream: Writable, context: Context) => {
-    const answer = await serve(event, context).catch((error: unknown) => refusal(error, context));
+    const answer = await serve(event, context).catch((error: unknown) => refusal(error, context, isOutage));
     if (answer.kind === 'whole') {
       const { statusCode = 200, headers = {}, body = '' } = answer.response;
       const out = withHead(stream, statusCode, headers);
@@ -57,8 +58,8 @@ async function write(out: Writable, text: string): Promise<void> {
   await Promise.race([once(out, 'drain'), once(out, 'close')]).catch(() => {});
 }
 
-function refusal(error: unknown, { awsRequestId }: Context): Answer {
-  const { problem, headers } = toRefusal(error, awsRequestId, { requestId: awsRequestId });
+function refusal(error: unknown, { awsRequestId }: Context, isOutage: IsOutage): Answer {
+  const { problem, headers } = toRefusal(error, awsRequestId, { requestId: awsRequestId }, isOutage);
   return { kind: 'whole', response: problemResponse(problem, headers) };
 }
 

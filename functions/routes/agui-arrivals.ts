@@ -3,8 +3,6 @@ import { accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
-import type { Limits } from '../../shared/aws/limits.ts';
-import type { Streams } from '../../shared/aws/streams.ts';
 import { type Decision, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
 import type { RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
 import type { DecidedBefore } from '../../shared/contract/events.ts';
@@ -12,6 +10,9 @@ import { MAX_TEXT } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { isReservedId } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import type { Limits } from '../../shared/edge/limits.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
+import type { Streams } from '../../shared/edge/streams.ts';
 import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
@@ -21,6 +22,7 @@ export interface AguiContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
   readonly limits: Limits;
   readonly streams: Streams;
+  readonly isOutage: IsOutage;
   /** How long a response at most lasts that only shows, in ms: nobody tells us when its client has left. */
   readonly watchMs: number;
   readonly agents: readonly Agent[];

@@ -1,4 +1,4 @@
-import type { StreamKey, Streams } from '../../shared/aws/streams.ts';
+import type { StreamKey, Streams } from '../../shared/edge/streams.ts';
 import { openly, tooMany } from '../middleware/admit.ts';
 
 /** The place of one SSE response among those of its tenant. */

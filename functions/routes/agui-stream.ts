@@ -1,11 +1,11 @@
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
-import { isOutage } from '../../shared/aws/outage.ts';
 import { withOpen } from '../../shared/contract/ag-ui.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
 import type { Out } from '../middleware/stream-response.ts';
 
 /** How often the log is looked at while a run goes, in ms: steps write it about each second. */
@@ -48,7 +48,7 @@ export async function tellUntilRest(
   reader: Reader,
   cursor: number,
   joined: { readonly runId?: string; readonly messages?: SnapshotMessage[] },
-  io: StreamPorts,
+  io: StreamPorts & { readonly isOutage: IsOutage },
 ): Promise<boolean> {
   const { key, threadId, deadlineAt } = reader;
   const line = strictLine({ threadId, ...joined });
@@ -73,7 +73,11 @@ export async function tellUntilRest(
       lookedAt = io.clock.now();
       if (!(await reader.mayStay())) break;
     }
-    const found = await look().catch(nothingInAnOutage);
+    const found = await look().catch((error: unknown) => {
+      // The run outlasts an outage, and so does its reader: it looks again.
+      if (io.isOutage(error)) return 'nothing';
+      throw error;
+    });
     if (found === 'rest') return out.told();
     if (found === 'news') continue;
     await out.keepAlive();
@@ -86,12 +90,6 @@ export async function tellUntilRest(
     await out.tell([...begin, ...line.pause(), event]);
   }
   return true;
-}
-
-/** The run outlasts an outage, and so does its reader: it looks again. */
-function nothingInAnOutage(error: unknown): 'nothing' {
-  if (isOutage(error)) return 'nothing';
-  throw error;
 }
 
 /** Tells a session at rest: its messages, and how its last run has ended. */

@@ -28,7 +28,7 @@ export async function serveAgui(
   deadlineAt: number,
   context: AguiContext,
 ): Promise<Answer> {
-  const { io, streams, watchMs } = context;
+  const { io, isOutage, streams, watchMs } = context;
   const target = targetOf(event.rawPath);
   const input = jsonBody(event, RunAgentInput, MAX_RUN_INPUT_BYTES);
   const { threadId } = input;
@@ -43,7 +43,10 @@ export async function serveAgui(
     const body = async (out: Out) => {
       const reader: Reader = { key, threadId, deadlineAt: endsAt, shown, out, mayStay: place.mayStay };
       try {
-        await tell(reader, taken.news, taken.news ? before : await io.sessions.read(key), io);
+        await tell(reader, taken.news, taken.news ? before : await io.sessions.read(key), {
+          ...io,
+          isOutage,
+        });
       } finally {
         await place.leave();
       }
@@ -60,7 +63,7 @@ async function tell(
   reader: Reader,
   news: boolean,
   view: SessionView | undefined,
-  io: AguiContext['io'],
+  io: AguiContext['io'] & Pick<AguiContext, 'isOutage'>,
 ): Promise<void> {
   const run = view?.dueAt !== undefined && view.session.run?.ended === false ? view.session.run : undefined;
   const told =

@@ -1,9 +1,7 @@
 import { callbackStatus, callbackUrlOf } from '../../shared/agent/outbound/callback.ts';
 import type { Destination } from '../../shared/agent/outbound/destination.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
-import { callbackSecrets } from '../../shared/callbacks/secrets.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { parsePublicUrl } from '../../shared/egress/addresses.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
@@ -15,13 +13,13 @@ import type { Route, RouteContext } from './context.ts';
  */
 export const readCallbackSecrets: Route = async (_event, caller, { callbacks }) => {
   requireAdmin(caller);
-  const secrets = callbackSecrets(await callbacks.masters(), caller.tenant);
+  const secrets = await callbacks.secretsOf(caller.tenant);
   return json(200, { secrets }, { 'cache-control': 'no-store' });
 };
 
 /** A callback URL that may be called, as far as that can be seen of it. Refuses others with 400. */
 export function checkedCallback(text: string, { callbacks }: RouteContext): string {
-  const parsed = parsePublicUrl(text, callbacks.allowLoopback);
+  const parsed = callbacks.check(text);
   if ('url' in parsed) return parsed.url.href;
   throw new Refusal(400, 'Invalid body', {
     detail: 'Correct what is listed and send it again.',

@@ -1,15 +1,16 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
-import type { DeadDeliveries } from '../../shared/agent/doors/dead-deliveries.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
-import type { ApiKeys } from '../../shared/aws/api-keys.ts';
-import type { Connections } from '../../shared/aws/connections.ts';
-import type { Limits } from '../../shared/aws/limits.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
+import type { ApiKeys } from '../../shared/edge/api-keys.ts';
+import type { Callbacks } from '../../shared/edge/callbacks.ts';
+import type { DeadDeliveries } from '../../shared/edge/dead-deliveries.ts';
+import type { Limits } from '../../shared/edge/limits.ts';
+import type { Tickets } from '../../shared/edge/tickets.ts';
 import { Refusal } from '../middleware/problem.ts';
 
 /** What the routes of the HTTP API work with. */
@@ -17,21 +18,14 @@ export interface RouteContext {
   readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'> & {
     readonly outbound: OutboundStore;
   };
-  readonly connections: Connections;
+  readonly tickets: Pick<Tickets, 'issue'>;
   readonly keys: ApiKeys;
   readonly limits: Limits;
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
-  readonly callbacks: CallbackContext;
+  readonly callbacks: Callbacks;
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly dead: DeadDeliveries;
-}
-
-export interface CallbackContext {
-  /** For the laptop: a callback may go to this machine. */
-  readonly allowLoopback: boolean;
-  /** The secrets of the deployment that those of each tenant are made from. */
-  readonly masters: () => Promise<string>;
 }
 
 /** One route: who asks has been verified before it is called. */

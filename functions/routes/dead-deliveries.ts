@@ -1,4 +1,3 @@
-import type { DeadBody, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
 import {
   type DeadCursor,
   DeadDeliveryId,
@@ -7,6 +6,7 @@ import {
   RedriveBody,
   writeDeadCursor,
 } from '../../shared/contract/dead-deliveries.ts';
+import type { DeadBody, DeadDelivery } from '../../shared/edge/dead-deliveries.ts';
 import { log } from '../../shared/logger.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
@@ -88,9 +88,7 @@ async function redrive(
   const payload = payloadIn(body.text, body.contentType);
   const does =
     source?.tenant === tenant ? mapped(source, { name: dead.name, deliveryId, payload }) : noSuchSource(name);
-  const allowLoopback = context.callbacks.allowLoopback;
-  const redriven =
-    does.kind === 'wakeup' ? await enter(dead, does.wakeup, { ...context, allowLoopback }) : does;
+  const redriven = does.kind === 'wakeup' ? await enter(dead, does.wakeup, context) : does;
   if (redriven.kind === 'failed') {
     await context.dead.failedAgain(tenant, id, redriven);
     return redriven;

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../shared/aws/api-keys.ts';
 import { CreateKey, KeyId } from '../../shared/contract/identity.ts';
+import type { ApiKey } from '../../shared/edge/api-keys.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';

@@ -3,11 +3,12 @@ import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { packFrames } from '../../shared/agent/events/stream.ts';
 import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
-import type { ApiKeys } from '../../shared/aws/api-keys.ts';
-import type { Connections } from '../../shared/aws/connections.ts';
 import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import type { ApiKeys } from '../../shared/edge/api-keys.ts';
+import type { Connections } from '../../shared/edge/connections.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
 import { inTime } from '../middleware/in-time.ts';
 import { parseOr400, Refusal, toRefusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
@@ -18,6 +19,7 @@ export interface SocketContext {
   readonly connections: Connections;
   readonly keys: Pick<ApiKeys, 'isLive'>;
   readonly agents: readonly DecisionRule[];
+  readonly isOutage: IsOutage;
 }
 
 /** Frames read from the log at once while a client catches up. */
@@ -47,9 +49,8 @@ export async function answerSocket(frame: SocketFrame, context: SocketContext): 
     if (notice) await tell(notice);
     return 200;
   } catch (error) {
-    const { problem } = toRefusal(error, requestId, {
-      ...{ action: request?.action, connectionId, apiRequestId: requestId },
-    });
+    const facts = { action: request?.action, connectionId, apiRequestId: requestId };
+    const { problem } = toRefusal(error, requestId, facts, context.isOutage);
     const sessionId = request && 'sessionId' in request ? request.sessionId : undefined;
     await tell({ type: 'error', sessionId, problem });
     return problem.status < 500 ? 200 : problem.status;

@@ -5,5 +5,5 @@ import type { Route } from './context.ts';
  * `POST /tickets`: a ticket that opens one WebSocket connection, as its caller, within a minute. URLs get logged;
  * tokens must not be in them.
  */
-export const issueTicket: Route = async (_event, caller, { connections }) =>
-  json(201, await connections.issueTicket(caller));
+export const issueTicket: Route = async (_event, caller, { tickets }) =>
+  json(201, await tickets.issue(caller));

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import type { Connections } from '../../shared/aws/connections.ts';
+import type { Tickets } from '../../shared/edge/tickets.ts';
 import { log } from '../../shared/logger.ts';
 import { isLost } from '../../shared/slack/api.ts';
 import { botScopes } from '../../shared/slack/scopes.ts';
@@ -9,7 +9,7 @@ import { Refusal } from '../middleware/problem.ts';
 import type { Request, Response, SlackContext } from './context.ts';
 
 export interface InstallContext extends SlackContext {
-  readonly tickets: Pick<Connections, 'redeemTicket'>;
+  readonly tickets: Pick<Tickets, 'redeem'>;
   /** The app's client id and secret (OAuth v2). */
   readonly clientId: string;
   readonly clientSecret: () => Promise<string>;
@@ -27,7 +27,7 @@ const CALLBACK = '/slack/oauth/callback';
 export async function onInstall(event: Request, context: InstallContext): Promise<Response> {
   const { store, tickets, clientId, apiUrl } = context;
   const ticket = event.queryStringParameters?.ticket;
-  const caller = ticket ? await tickets.redeemTicket(ticket) : undefined;
+  const caller = ticket ? await tickets.redeem(ticket) : undefined;
   if (!caller) {
     throw new Refusal(401, 'Ticket needed', {
       detail: 'Get one with POST /tickets and open /slack/install?ticket=<ticket> within its minute.',

@@ -2,22 +2,21 @@ import * as z from 'zod';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Wakeup, WebhookEvent, WebhookSource } from '../../shared/agent/define/webhook.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
-import type { DeadReason } from '../../shared/agent/doors/dead-deliveries.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
-import { parsePublicUrl } from '../../shared/egress/addresses.ts';
+import type { Callbacks } from '../../shared/edge/callbacks.ts';
+import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
 
 /** What a verified delivery needs to get into its session. */
 export interface EnterContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'> & { readonly outbound: OutboundStore };
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
-  /** For the laptop: a callback may go to this machine. */
-  readonly allowLoopback: boolean;
+  readonly callbacks: Pick<Callbacks, 'check'>;
 }
 
 /** What failed is this deployment's own, and no sender can help it. */
@@ -87,12 +86,11 @@ export type Entered =
 export async function enter(
   { tenant, source, eventId, at }: Entering,
   wakeup: Wakeup,
-  { io, agents, priceOf, allowLoopback }: EnterContext,
+  { io, agents, priceOf, callbacks }: EnterContext,
 ): Promise<Entered> {
   const agent = agents.find((candidate) => candidate.name === wakeup.agent);
   if (!agent) return failed('unknown_agent', `No agent is called "${wakeup.agent}".`);
-  const url =
-    wakeup.callbackUrl === undefined ? undefined : parsePublicUrl(wakeup.callbackUrl, allowLoopback);
+  const url = wakeup.callbackUrl === undefined ? undefined : callbacks.check(wakeup.callbackUrl);
   if (url && 'refused' in url) return failed('callback_refused', `The callbackUrl ${url.refused}.`);
 
   const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };

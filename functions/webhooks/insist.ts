@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/agent/ports.ts';
-import { isOutage } from '../../shared/aws/outage.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 
 /** Time in ms that one more try may take: a service that hangs takes the three tries of the SDK, of 3 s each. */
@@ -16,7 +16,7 @@ const AGAIN_MS = 1_000;
 export async function insist<T>(
   act: () => Promise<T>,
   deadlineAt: number,
-  clock: Pick<Clock, 'now' | 'sleep'>,
+  { isOutage, clock }: { readonly isOutage: IsOutage; readonly clock: Pick<Clock, 'now' | 'sleep'> },
 ): Promise<T> {
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Secrets } from '../../shared/aws/secrets.ts';
+import type { Secrets } from '../../shared/edge/secrets.ts';
 
 /** Reads a sender's secrets by the name of its setting. Rejects when there are none: a source must not be open. */
 export type SecretsOf = (setting: string) => Promise<string[]>;

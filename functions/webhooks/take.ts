@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
-import type { DeadDeliveries, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
-import type { HookLog } from '../../shared/agent/doors/hook-log.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
-import { countDeadDelivery } from '../../shared/aws/meter.ts';
+import type { DeadDeliveries, DeadDelivery } from '../../shared/edge/dead-deliveries.ts';
+import type { HookLog } from '../../shared/edge/hook-log.ts';
+import type { IsOutage } from '../../shared/edge/outage.ts';
 import { log, whereFrom } from '../../shared/logger.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
@@ -17,6 +17,9 @@ import { verifyDelivery } from './verify.ts';
 export interface HookContext extends EnterContext {
   readonly hookLog: HookLog;
   readonly dead: Pick<DeadDeliveries, 'bury'>;
+  /** Tells operators of one that is dead. */
+  readonly countDead: () => void;
+  readonly isOutage: IsOutage;
   readonly secretsOf: SecretsOf;
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
 }
@@ -27,7 +30,7 @@ export interface HookContext extends EnterContext {
  * @param deadlineAt epoch ms at which the function is killed: until then an outage is outlasted
  */
 export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookContext, deadlineAt = 0) {
-  const { io, webhooks } = context;
+  const { io, webhooks, isOutage } = context;
   const name = event.pathParameters?.source ?? '';
   const source = Object.hasOwn(webhooks, name) ? webhooks[name] : undefined;
   if (!source) {
@@ -36,7 +39,10 @@ export async function takeDelivery(event: APIGatewayProxyEventV2, context: HookC
   const request = requestOf(event, io.clock.now());
   // When it was sent is the gateway's to say: it does not wait for a cold start.
   const at = event.requestContext?.timeEpoch ?? request.at;
-  return insist(() => take({ name, source, request, at }, context), deadlineAt, io.clock);
+  return insist(() => take({ name, source, request, at }, context), deadlineAt, {
+    isOutage,
+    clock: io.clock,
+  });
 }
 
 /** A request for a source. */
@@ -83,7 +89,7 @@ async function bury(
   delivery: Omit<DeadDelivery, 'reason' | 'detail' | 'bytes'>,
   request: Request,
   { reason, detail, error }: Failed,
-  { dead }: HookContext,
+  { dead, countDead }: HookContext,
 ) {
   const { body } = request;
   const contentType = contentTypeOf(request);
@@ -94,7 +100,7 @@ async function bury(
   const { tenant, source, id } = delivery;
   const where = error === undefined ? {} : whereFrom(error);
   log('error', 'a webhook’s delivery is dead: it is kept', { tenant, source, dead: id, reason, ...where });
-  countDeadDelivery();
+  countDead();
   return json(202, { kept: id });
 }
 

@@ -11,40 +11,10 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../agent/ports.ts';
-import { API_KEY, type Identity, type KeyScope, tenantOfKey } from '../contract/identity.ts';
+import { API_KEY, tenantOfKey } from '../contract/identity.ts';
+import type { ApiKey, ApiKeys } from '../edge/api-keys.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { apiKeyKey, apiKeysPk, endOf } from './layout.ts';
-
-/** A key as its owner may see it: everything but its secret. Times are epoch ms. */
-export interface ApiKey {
-  readonly keyId: string;
-  readonly name: string;
-  /** What it may do beside the ordinary; keys from before there were scopes have none. */
-  readonly scopes: readonly KeyScope[];
-  /** Subject of who minted it. */
-  readonly createdBy: string;
-  readonly createdAt: number;
-  /** The day of its last use, `2026-11-22`; absent when there was none. */
-  readonly lastUsedOn?: string;
-  readonly revokedAt?: number;
-}
-
-export interface ApiKeys {
-  /** A new key of the caller's tenant. Its text is told this once. */
-  mint(
-    by: Identity,
-    name: string,
-    scopes?: readonly KeyScope[],
-  ): Promise<{ readonly key: ApiKey; readonly text: string }>;
-  /** Whose key this is; undefined when it is malformed, unknown, revoked, or its secret is wrong. */
-  verify(text: string): Promise<Identity | undefined>;
-  /** Whether a key that was good still is. */
-  isLive(keyId: string): Promise<boolean>;
-  /** The tenant's keys, the revoked ones too, by id. */
-  list(tenant: string): Promise<ApiKey[]>;
-  /** Revokes a key of this tenant for good. `unknown` for another tenant's. Again: changes nothing. */
-  revoke(tenant: string, keyId: string): Promise<ApiKey | 'unknown'>;
-}
 
 /** How long a text that was refused is refused unread, in ms, and how many are remembered. */
 const REFUSED_FOR_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { ToolConfig } from '../agent/ports.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from '../edge/secrets.ts';
 
 export interface ConfigOptions {
   /** Values by setting. */

@@ -1,5 +1,5 @@
-import type { DeadDeliveries, DeadDelivery } from '../agent/doors/dead-deliveries.ts';
 import type { Clock } from '../agent/ports.ts';
+import type { DeadDeliveries, DeadDelivery } from '../edge/dead-deliveries.ts';
 import type { Bodies } from './bodies.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { deadBodyKey, deadKey, deadPk, endOf, lifetime, ttlFrom } from './layout.ts';

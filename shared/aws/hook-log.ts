@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { HookLog } from '../agent/doors/hook-log.ts';
 import type { Clock } from '../agent/ports.ts';
+import type { HookLog } from '../edge/hook-log.ts';
 import type { Dynamo } from './dynamo.ts';
 import { hookKey, lifetime, signedHookKey, ttlFrom } from './layout.ts';
 

@@ -41,13 +41,10 @@ export const lifetime = {
   settledHook: DAY,
   /** Read only to recover the step that wrote it. */
   result: 30 * DAY,
-  /** A connection lasts 2 hours at most (platform-facts.md, API Gateway): nothing is taken over it after that. */
-  connection: 2 * 3600,
-  /** Its item lives longer, for the `$disconnect` that comes late. */
+  /** A connection's item lives longer than it, for the `$disconnect` that comes late. */
   connectionItem: 3 * 3600,
   /** The budget of a day, counted from its last transfer: long enough to look at. */
   budget: 7 * DAY,
-  ticket: 60,
   /** A tenant's messages of one minute. */
   count: 300,
 } as const;

@@ -1,10 +1,7 @@
 /**
- * Limits of a tenant at the edge: messages in a minute, and sessions that run at once. They protect the bill and
- * the other tenants' patience; no promise of the protocol hangs on them, and whoever asks lets messages in when they
- * cannot be counted (`functions/middleware/admit.ts`).
+ * Limits of a tenant in DynamoDB.
  *
- * **Messages** are counted in fixed minutes: one item a minute, one conditional update a message. Around a full
- * minute up to twice as many may come.
+ * **Messages** are counted in fixed minutes: one item a minute, one conditional update a message.
  *
  * **Sessions**: the tenant's item holds the sessions that were let start, each with the time at which it was, and takes
  * one more by one conditional update. Nothing is written when a run ends: a step that crashes there would leave the
@@ -16,39 +13,14 @@
  */
 
 import type { Clock } from '../agent/ports.ts';
-import type { SessionKey, State } from '../contract/session.ts';
+import type { State } from '../contract/session.ts';
+import { type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { headKey, lifetime, messagesKey, runningKey, ttlFrom } from './layout.ts';
 import { createPlaces, type Held } from './places.ts';
 
-/** When to ask again. */
-export interface Wait {
-  readonly retryAfterSeconds: number;
-}
-
-/** A session's place among those that run, since its start was let in: in epoch ms. */
-export interface Place {
-  readonly since: number;
-}
-
-export interface Limits {
-  /** Counts one message of the tenant. */
-  message(tenant: string): Promise<'admitted' | Wait>;
-  /** Takes a place for a session that is about to run. One that has a place already may always go on. */
-  session(key: SessionKey): Promise<Place | Wait>;
-  /** Nothing has started: from now on the session keeps its place only if it runs. */
-  giveBack(key: SessionKey, place: Place): Promise<void>;
-}
-
-export interface LimitOptions {
-  readonly messagesPerMinute: number;
-  readonly sessionsAtOnce: number;
-}
-
 const MINUTE = 60_000;
 const PRUNE_EVERY_MS = 2_000;
-/** How long a start can be on its way: the function that was asked for it has ended by then (infra/http-api.ts, 29 s). */
-const START_MS = 30_000;
 /** When to ask again for a session: somebody's run must end first, and nobody knows when. */
 const ASK_AGAIN_SECONDS = 5;
 /** Keys that one BatchGetItem takes. */

@@ -4,6 +4,7 @@ import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/reservation.ts';
 import type { Clock, Egress, Ids, Ports } from '../agent/ports.ts';
+import type { Secrets } from '../edge/secrets.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
 import type { BudgetOptions } from './budgets.ts';
@@ -15,7 +16,7 @@ import { createLog } from './log.ts';
 import { meter } from './meter.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
-import { createSecrets, type Secrets } from './secrets.ts';
+import { createSecrets } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets } from './sockets.ts';
 

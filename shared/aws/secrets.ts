@@ -1,16 +1,6 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Clock } from '../agent/ports.ts';
-
-/** How long a value is used without asking again: a rotated secret is seen within this time. */
-export const SECRET_LIFETIME_MS = 5 * 60_000;
-
-/** Secrets by their Secrets Manager id or ARN. */
-export interface Secrets {
-  /** The value, at most {@link SECRET_LIFETIME_MS} old. Rejects when it cannot be had. */
-  get(id: string): Promise<string>;
-  /** The value as it is now: for whoever was just refused with the one from `get` (rotation). */
-  refresh(id: string): Promise<string>;
-}
+import { SECRET_LIFETIME_MS, type Secrets } from '../edge/secrets.ts';
 
 interface Entry {
   readonly value: Promise<string>;

@@ -1,6 +1,6 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Secrets } from '../edge/secrets.ts';
 import type { SlackTokens } from '../slack/store.ts';
-import type { Secrets } from './secrets.ts';
 
 /** Names of the secrets start with it, and the role that writes them may touch no others (`infra/slack.ts`). */
 export interface SlackTokensOptions {

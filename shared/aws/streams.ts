@@ -9,27 +9,11 @@
 
 import type { Clock } from '../agent/ports.ts';
 import type { SessionKey } from '../contract/session.ts';
+import { STREAMS_OF_SESSION, type StreamKey, type Streams } from '../edge/streams.ts';
 import type { Dynamo } from './dynamo.ts';
 import { streamsKey } from './layout.ts';
-import type { Wait } from './limits.ts';
 import { createPlaces, type Held } from './places.ts';
 
-/** One response, by an id of its own. */
-export interface StreamKey extends SessionKey {
-  readonly id: string;
-}
-
-export interface Streams {
-  /** Takes a place for a response that ends at `until` (epoch ms) at the latest. */
-  open(stream: StreamKey, until: number): Promise<'open' | Wait>;
-  /** Whether the response still has its place. */
-  holds(stream: StreamKey): Promise<boolean>;
-  /** Gives the place back. */
-  close(stream: StreamKey, until: number): Promise<void>;
-}
-
-/** Responses of one session. Those who watch it are people's tabs; who has more viewers has the WebSocket for them. */
-const STREAMS_OF_SESSION = 5;
 /** When to ask again: somebody must leave first, and nobody knows when. */
 const ASK_AGAIN_SECONDS = 5;
 

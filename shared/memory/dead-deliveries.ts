@@ -1,4 +1,4 @@
-import type { DeadBody, DeadDeliveries, DeadDelivery } from '../agent/doors/dead-deliveries.ts';
+import type { DeadBody, DeadDeliveries, DeadDelivery } from '../edge/dead-deliveries.ts';
 
 /** Dead deliveries in memory. */
 export function createDeadDeliveries(): DeadDeliveries {

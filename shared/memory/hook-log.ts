@@ -1,4 +1,4 @@
-import type { HookLog } from '../agent/doors/hook-log.ts';
+import type { HookLog } from '../edge/hook-log.ts';
 
 /** Deliveries in memory. */
 export function createHookLog(): HookLog {

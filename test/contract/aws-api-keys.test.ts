@@ -1,9 +1,10 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ApiKeys, createApiKeys } from '../../shared/aws/api-keys.ts';
+import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { apiKeyKey } from '../../shared/aws/layout.ts';
 import { API_KEY, type Identity, KeyId } from '../../shared/contract/identity.ts';
+import type { ApiKeys } from '../../shared/edge/api-keys.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 

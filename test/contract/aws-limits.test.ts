@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDynamo, type Dynamo, type Item } from '../../shared/aws/dynamo.ts';
 import { headKey } from '../../shared/aws/layout.ts';
-import { createLimits, type Limits } from '../../shared/aws/limits.ts';
+import { createLimits } from '../../shared/aws/limits.ts';
+import type { Limits } from '../../shared/edge/limits.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 

@@ -7,7 +7,8 @@ import { type Clients, clients, connectionsAt } from '../../shared/aws/clients.t
 import { createConfig } from '../../shared/aws/config.ts';
 import { awsPorts, clock, ids } from '../../shared/aws/ports.ts';
 import { resources } from '../../shared/aws/resources.ts';
-import { createSecrets, SECRET_LIFETIME_MS, type Secrets } from '../../shared/aws/secrets.ts';
+import { createSecrets } from '../../shared/aws/secrets.ts';
+import { SECRET_LIFETIME_MS, type Secrets } from '../../shared/edge/secrets.ts';
 import { createConfig as createMemoryConfig } from '../../shared/memory/config.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { virtualClock } from '../../testing/clock.ts';

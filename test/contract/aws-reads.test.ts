@@ -19,6 +19,7 @@ import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createStreams } from '../../shared/aws/streams.ts';
+import { createTickets } from '../../shared/aws/tickets.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { aFrame, anEvent, aResult, aSession, aSlot, commitOf, key, minutes, now, viewOf } from './harness.ts';
@@ -116,10 +117,12 @@ const rows = {
     list: [query, (s) => s.list('acme')],
     revoke: [none, (s) => s.revoke('acme', 'aaaaaaaaaaaa')],
   } satisfies Rows<ReturnType<typeof createApiKeys>>,
+  tickets: {
+    issue: [none, (s) => s.issue(ada)],
+    redeem: [none, (s) => s.redeem('ticket')],
+  } satisfies Rows<ReturnType<typeof createTickets>>,
   // A connection's first message follows its opening at once.
   connections: {
-    issueTicket: [none, (s) => s.issueTicket(ada)],
-    redeemTicket: [none, (s) => s.redeemTicket('ticket')],
     open: [none, (s) => s.open('c1', ada)],
     callerOf: [get, (s) => s.callerOf('c1')],
     gone: [batch, (s) => s.gone(['c1'])],
@@ -196,6 +199,7 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
       budgets: createBudgets(items),
       outbound: createOutbound(dynamo),
       apiKeys: createApiKeys(dynamo, clock),
+      tickets: createTickets(dynamo, clock),
       connections: createConnections(dynamo, clock),
       limits: createLimits(dynamo, clock, { messagesPerMinute: 9, sessionsAtOnce: 1 }),
       streams: createStreams(dynamo, clock, 9),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { streamsKey } from '../../shared/aws/layout.ts';
-import { createStreams, type Streams } from '../../shared/aws/streams.ts';
+import { createStreams } from '../../shared/aws/streams.ts';
+import type { Streams } from '../../shared/edge/streams.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DeadDeliveries, DeadDelivery } from '../../shared/agent/doors/dead-deliveries.ts';
+import type { DeadDeliveries, DeadDelivery } from '../../shared/edge/dead-deliveries.ts';
 
 /** What every `DeadDeliveries` does. */
 export function deadDeliveriesContract(name: string, open: () => Promise<DeadDeliveries>): void {

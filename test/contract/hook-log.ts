@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { HookLog } from '../../shared/agent/doors/hook-log.ts';
+import type { HookLog } from '../../shared/edge/hook-log.ts';
 
 /** What every `HookLog` does. */
 export function hookLogContract(name: string, open: () => Promise<HookLog>): void {

@@ -1,8 +1,11 @@
+import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
+import { createTickets } from '../../shared/memory/tickets.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { blobsContract } from './blobs.ts';
+import { connectionsContract } from './connections.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
@@ -15,6 +18,7 @@ import { sessionStoreContract } from './session-store.ts';
 import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
+import { ticketsContract } from './tickets.ts';
 
 const open: OpenStores = async () => {
   let next: (() => Promise<void>) | undefined;
@@ -76,3 +80,5 @@ socketsContract('memory', async () => {
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
 hookLogContract('memory', async () => createHookLog());
 deadDeliveriesContract('memory', async () => createDeadDeliveries());
+ticketsContract('memory', async (clock) => createTickets(clock));
+connectionsContract('memory', async (clock) => createConnections(clock));

@@ -5,11 +5,12 @@ import { serveAgui } from '../../functions/routes/agui.ts';
 import type { AguiContext } from '../../functions/routes/agui-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { openSession } from '../../shared/agent/doors/accept.ts';
-import type { Limits } from '../../shared/aws/limits.ts';
-import type { Streams } from '../../shared/aws/streams.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';
+import type { Limits } from '../../shared/edge/limits.ts';
+import type { Streams } from '../../shared/edge/streams.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
@@ -31,7 +32,16 @@ function context() {
     close: vi.fn<Streams['close']>().mockResolvedValue(),
   };
   const priceOf = async () => undefined;
-  return { io, limits, streams, watchMs: 120_000, decide, agents, priceOf } as unknown as AguiContext & {
+  return {
+    io,
+    limits,
+    streams,
+    watchMs: 120_000,
+    isOutage,
+    decide,
+    agents,
+    priceOf,
+  } as unknown as AguiContext & {
     io: ReturnType<typeof memoryWorld>;
     decide: typeof decide;
     limits: typeof limits;

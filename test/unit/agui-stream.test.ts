@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Reader, tellRest, tellUntilRest } from '../../functions/routes/agui-stream.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { newSession } from '../../shared/agent/session/session.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import { refused } from '../support/ag-ui.ts';
 
@@ -40,7 +41,7 @@ function session(told: Frame[], more: Partial<SessionView> = {}, perLook = told.
       },
     },
   } as unknown as Pick<Ports, 'clock' | 'sessions' | 'log'>;
-  return { io, view };
+  return { io: { ...io, isOutage }, view };
 }
 
 function reader(deadlineAt = 60_000, more: Partial<Reader> = {}) {

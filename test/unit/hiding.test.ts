@@ -37,7 +37,7 @@ test.each([
 ] as const)(
   '%s hides messages of the queue that it consumes, and asks for no other',
   async (_what, who, queue) => {
-    const { corePorts, stepPorts, toolPorts } = await import('../../functions/middleware/step-ports.ts');
+    const { corePorts, stepPorts, toolPorts } = await import('../../functions/ports/step.ts');
     const io = { step: stepPorts, tool: toolPorts, deadLetter: corePorts }[who]();
     await io.queue.hide(message, 1_000);
     const expected = queue === undefined ? [] : [process.env[queue]];

@@ -13,10 +13,10 @@ import { cancelRun, readEvents, readMessages, readSession } from '../../function
 import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { sweep } from '../../shared/agent/doors/sweep.ts';
-import type { Limits } from '../../shared/aws/limits.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createS3 } from '../../shared/aws/s3.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import type { Limits } from '../../shared/edge/limits.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 
 const caller: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
@@ -136,7 +136,7 @@ function api() {
       requestContext: { requestId: 'r1' },
     } as unknown as APIGatewayProxyEventV2;
     const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
-      .use(problems())
+      .use(problems(isOutage))
       .handler((asked) => route(asked, caller, context as unknown as RouteContext));
     return handler(event, { getRemainingTimeInMillis: () => msLeft } as Context);
   };
@@ -219,7 +219,7 @@ describe('over a WebSocket', () => {
   function socket() {
     const world = memoryWorld();
     const connections = { callerOf: async () => caller, remember: async () => {} };
-    const context = { io: world, connections, keys: {} } as unknown as SocketContext;
+    const context = { io: world, connections, keys: {}, isOutage } as unknown as SocketContext;
     const say = (request: object, msLeft = 27_000) =>
       answerSocket({ connectionId: 'c1', requestId: 'r1', body: JSON.stringify(request), msLeft }, context);
     return { world, say, told: () => world.sockets.sent.map(({ data }) => JSON.parse(data)) };

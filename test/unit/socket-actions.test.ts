@@ -27,6 +27,7 @@ beforeEach(async () => {
     connections: connections as SocketContext['connections'],
     keys: { isLive: async () => true },
     agents: [agent],
+    isOutage: () => false,
   };
   await openSession(key, agent, async () => undefined, world);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { admitted } from '../../../functions/middleware/admit.ts';
 import { Refusal } from '../../../functions/middleware/problem.ts';
-import type { Limits } from '../../../shared/aws/limits.ts';
+import type { Limits } from '../../../shared/edge/limits.ts';
 import { writtenBy } from '../../support/written.ts';
 
 const key = { tenant: 'acme', sessionId: 's1' };

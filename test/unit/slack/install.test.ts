@@ -55,7 +55,7 @@ const context = () =>
     apiUrl: 'https://slack.com/api/',
     clientId: '1234.5678',
     clientSecret: async () => 'shh',
-    tickets: { redeemTicket: async (ticket: string) => holders[ticket] },
+    tickets: { redeem: async (ticket: string) => holders[ticket] },
   }) as unknown as InstallContext;
 const request = (query: Record<string, string>, cookies?: string[]) =>
   ({

@@ -17,6 +17,9 @@ import {
   type WebhookSource,
 } from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { countDeadDelivery } from '../../../shared/aws/meter.ts';
+import { isOutage } from '../../../shared/aws/outage.ts';
+import { createCallbacks } from '../../../shared/callbacks/callbacks.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { metrics } from '../../../shared/contract/metrics.ts';
@@ -88,8 +91,9 @@ beforeEach(() => {
     webhooks,
     agents: [agent('triage'), agent('other')],
     priceOf: async () => undefined,
-    allowLoopback: false,
-    callbacks: { allowLoopback: false, masters: async () => '' },
+    callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
+    countDead: countDeadDelivery,
+    isOutage,
   } as unknown as HookContext & RouteContext;
 });
 

@@ -5,6 +5,8 @@ import { type HookContext, takeDelivery } from '../../../functions/webhooks/take
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/doors/accept.ts';
+import { isOutage } from '../../../shared/aws/outage.ts';
+import { createCallbacks } from '../../../shared/callbacks/callbacks.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
 import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../../shared/memory/hook-log.ts';
@@ -43,7 +45,9 @@ beforeEach(() => {
     webhooks,
     agents: [triage, other],
     priceOf: async () => undefined,
-    allowLoopback: false,
+    callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
+    countDead: () => undefined,
+    isOutage,
   };
 });
 afterEach(() => void vi.restoreAllMocks());

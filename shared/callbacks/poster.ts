@@ -1,21 +1,18 @@
-import type { CallbackOutcome, PostCallback } from '../../shared/agent/outbound/callback.ts';
-import { createPost } from '../../shared/callbacks/post.ts';
-import { callbackSecrets } from '../../shared/callbacks/secrets.ts';
-import { signedHeaders } from '../../shared/callbacks/sign.ts';
-import { log } from '../../shared/logger.ts';
+import type { CallbackOutcome, PostCallback } from '../agent/outbound/callback.ts';
+import type { Callbacks } from '../edge/callbacks.ts';
+import { log } from '../logger.ts';
+import { createPost } from './post.ts';
+import { signedHeaders } from './sign.ts';
 
 /** Signs a callback with the tenant's secrets, posts it, and logs how that went: never where it went to, nor what. */
-export function callbackPoster({
-  allowLoopback,
-  masters,
-}: {
-  allowLoopback: boolean;
-  masters: () => Promise<string>;
-}): PostCallback {
+export function callbackPoster(
+  { secretsOf }: Pick<Callbacks, 'secretsOf'>,
+  { allowLoopback }: { readonly allowLoopback: boolean },
+): PostCallback {
   const post = createPost({ allowLoopback });
   return async ({ key, url, id, body }) => {
     const startedAt = Date.now();
-    const secrets = callbackSecrets(await masters(), key.tenant);
+    const secrets = await secretsOf(key.tenant);
     const outcome = await post({ url, body, headers: signedHeaders(id, body, startedAt, secrets) });
     const facts = { ...key, id, ...factsOf(outcome), ms: Date.now() - startedAt };
     log('info', 'a callback was posted', facts);

@@ -17,7 +17,10 @@ export interface NotedDelivery {
  */
 export type Noted = 'new' | 'known' | 'conflict' | 'replay';
 
-/** Which deliveries the senders of webhooks have made, each for 30 days. */
+/**
+ * Which deliveries the senders of webhooks have made, each for 30 days. Rejects when the store cannot be reached; it may have
+ * been noted then, and noting it again says `known`.
+ */
 export interface HookLog {
   /** Notes a delivery. Of several at once with the same id, or over the same signed bytes, one is the first. */
   note(delivery: NotedDelivery): Promise<Noted>;

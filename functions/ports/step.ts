@@ -2,11 +2,11 @@ import { agents } from '#agents';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step/step.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
-import type { Secrets } from '../../shared/aws/secrets.ts';
 import { modelServers } from '../../shared/contract/env.ts';
+import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
 import { modelProvider, type ServerOptions } from '../../shared/models/models.ts';
-import { knownSettings, optionalEnv, readEnv, s3Endpoint, tenantLimits } from './environment.ts';
+import { knownSettings, optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {

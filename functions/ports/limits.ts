@@ -1,7 +1,8 @@
 import type { Clock } from '../../shared/agent/ports.ts';
 import type { Dynamo } from '../../shared/aws/dynamo.ts';
-import { createLimits, type Limits } from '../../shared/aws/limits.ts';
-import { readEnv } from './environment.ts';
+import { createLimits } from '../../shared/aws/limits.ts';
+import type { Limits } from '../../shared/edge/limits.ts';
+import { readEnv } from '../middleware/environment.ts';
 
 /** The limits of each tenant, by the numbers in this function's environment. */
 export function openLimits(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Limits {

@@ -42,7 +42,10 @@ export interface DeadBody {
   readonly contentType: string;
 }
 
-/** Deliveries that could not be carried out, each for 30 days. */
+/**
+ * Deliveries that could not be carried out, each for 30 days; one that was carried out is remembered for another day, so that
+ * its sender's retry does not bring it back. Rejects when the store cannot be reached; each operation may be done again.
+ */
 export interface DeadDeliveries {
   /** Keeps one, if there is none with its id. */
   bury(dead: DeadDelivery, body: DeadBody): Promise<void>;

@@ -1,16 +1,39 @@
 import { agents, slack } from '#agents';
 import { clients } from '../../shared/aws/clients.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
 import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
+import { createTickets } from '../../shared/aws/tickets.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { decideAs } from '../middleware/decide.ts';
-import { edgePorts } from '../middleware/edge-ports.ts';
 import { readEnv } from '../middleware/environment.ts';
-import type { SlackContext } from './context.ts';
+import type { SlackContext } from '../slack/context.ts';
+import type { InstallContext } from '../slack/install.ts';
+import { outboundPorts } from './edge.ts';
 
-/** What the two functions of the Slack app share: its routes, and its jobs. */
+/** What the routes of the Slack app work with. */
 export function slackPorts() {
+  const { SLACK_SIGNING_SECRET_ID, SLACK_CLIENT_SECRET_ID, SLACK_CLIENT_ID } = readEnv(
+    'SLACK_SIGNING_SECRET_ID',
+    'SLACK_CLIENT_SECRET_ID',
+    'SLACK_CLIENT_ID',
+  );
+  const { context, dynamo, secrets } = open();
+  const installing: InstallContext = {
+    ...context,
+    tickets: createTickets(dynamo, context.io.clock),
+    clientId: SLACK_CLIENT_ID,
+    clientSecret: () => secrets.get(SLACK_CLIENT_SECRET_ID),
+  };
+  const signingSecret = () => secrets.get(SLACK_SIGNING_SECRET_ID);
+  return { context, installing, signingSecret, isOutage };
+}
+
+/** What the jobs of the Slack app work with. */
+export const slackJobPorts = (): SlackContext => open().context;
+
+function open() {
   const env = readEnv(
     'TABLE_NAME',
     'STEP_QUEUE_URL',
@@ -23,7 +46,7 @@ export function slackPorts() {
   // It was the only rule once: passing it over in silence would let everybody decide.
   if ('mayDecide' in slack)
     throw new Error('slack.mayDecide has moved: say it in defineAgent({ mayDecide }), docs/identity.md');
-  const { io, dynamo } = edgePorts(env);
+  const { io, dynamo } = outboundPorts(env);
   const tokens = createSlackTokens({
     prefix: env.SLACK_TOKEN_PREFIX,
     secrets: io.secrets,

@@ -1,0 +1,33 @@
+import { agents } from '#agents';
+import { createApiKeys } from '../../shared/aws/api-keys.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
+import { createStreams } from '../../shared/aws/streams.ts';
+import { DecisionBody } from '../../shared/contract/http.ts';
+import { priceOf } from '../../shared/models/prices.ts';
+import { openCredentials } from '../middleware/credentials.ts';
+import { readEnv } from '../middleware/environment.ts';
+import { parseOr400 } from '../middleware/problem.ts';
+import type { AguiContext } from '../routes/agui-arrivals.ts';
+import { settleDecision } from '../routes/decisions.ts';
+import { edgePorts } from './edge.ts';
+import { openLimits } from './limits.ts';
+
+/** What AG-UI over SSE works with, and who may ask. */
+export function aguiPorts() {
+  const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET', 'STREAMS_AT_ONCE', 'WATCH_SECONDS');
+  const { io, dynamo } = edgePorts(env);
+  const context: AguiContext = {
+    io,
+    limits: openLimits(dynamo, io.clock),
+    streams: createStreams(dynamo, io.clock, Number(env.STREAMS_AT_ONCE)),
+    watchMs: Number(env.WATCH_SECONDS) * 1000,
+    agents,
+    priceOf,
+    async decide(key, decision, caller) {
+      await settleDecision(key, parseOr400(DecisionBody, decision, 'resume'), caller, { io, agents });
+    },
+    isOutage,
+  };
+  const keys = createApiKeys(dynamo, io.clock);
+  return { context, credentials: openCredentials({ keys, secrets: io.secrets }) };
+}

@@ -1,0 +1,34 @@
+import { clients } from '../../shared/aws/clients.ts';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createOutbound } from '../../shared/aws/outbound.ts';
+import { awsPorts } from '../../shared/aws/ports.ts';
+import { s3Endpoint } from '../middleware/environment.ts';
+
+/** What such a function has in its environment. Without a queue's URL it sends nothing there. */
+export interface EdgeEnv {
+  readonly TABLE_NAME: string;
+  readonly BLOB_BUCKET: string;
+  readonly STEP_QUEUE_URL?: string;
+  readonly DELIVERY_QUEUE_URL?: string;
+  readonly SOCKET_URL?: string;
+}
+
+/** What the functions of the edge have in common: the core's ports, and the table for those of the edge. */
+export function edgePorts(env: EdgeEnv) {
+  const { TABLE_NAME, BLOB_BUCKET, STEP_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL } = env;
+  const io = awsPorts({
+    tableName: TABLE_NAME,
+    bucket: BLOB_BUCKET,
+    ...(STEP_QUEUE_URL && { queueUrl: STEP_QUEUE_URL }),
+    ...(DELIVERY_QUEUE_URL && { deliveryQueueUrl: DELIVERY_QUEUE_URL }),
+    ...(SOCKET_URL && { socketUrl: SOCKET_URL }),
+    s3Endpoint: s3Endpoint(),
+  });
+  return { io, dynamo: createDynamo(clients.dynamo(), TABLE_NAME) };
+}
+
+/** The same, for functions that begin sessions with listeners outside, or tell those listeners. */
+export function outboundPorts(env: EdgeEnv) {
+  const { io, dynamo } = edgePorts(env);
+  return { io: { ...io, outbound: createOutbound(dynamo) }, dynamo };
+}

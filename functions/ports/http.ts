@@ -1,0 +1,41 @@
+import { agents, webhooks } from '#agents';
+import { createApiKeys } from '../../shared/aws/api-keys.ts';
+import { createBodies } from '../../shared/aws/bodies.ts';
+import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
+import { createTickets } from '../../shared/aws/tickets.ts';
+import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
+import { priceOf } from '../../shared/models/prices.ts';
+import { openCredentials } from '../middleware/credentials.ts';
+import { readEnv } from '../middleware/environment.ts';
+import type { RouteContext } from '../routes/context.ts';
+import { outboundPorts } from './edge.ts';
+import { openLimits } from './limits.ts';
+
+/** What the HTTP API works with, and who may ask. */
+export function httpPorts() {
+  const env = readEnv(
+    'TABLE_NAME',
+    'STEP_QUEUE_URL',
+    'BLOB_BUCKET',
+    'CALLBACK_SIGNING_SECRET_ID',
+    'CALLBACK_LOOPBACK',
+  );
+  const { io, dynamo } = outboundPorts(env);
+  const keys = createApiKeys(dynamo, io.clock);
+  const context: RouteContext = {
+    io,
+    tickets: createTickets(dynamo, io.clock),
+    keys,
+    limits: openLimits(dynamo, io.clock),
+    agents,
+    priceOf,
+    callbacks: createCallbacks({
+      allowLoopback: env.CALLBACK_LOOPBACK === 'allow',
+      masters: () => io.secrets.get(env.CALLBACK_SIGNING_SECRET_ID),
+    }),
+    webhooks,
+    dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
+  };
+  return { context, credentials: openCredentials({ keys, secrets: io.secrets }), isOutage };
+}

@@ -1,0 +1,22 @@
+import { agents } from '#agents';
+import { createApiKeys } from '../../shared/aws/api-keys.ts';
+import { createConnections } from '../../shared/aws/connections.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
+import { createTickets } from '../../shared/aws/tickets.ts';
+import type { Tickets } from '../../shared/edge/tickets.ts';
+import { readEnv } from '../middleware/environment.ts';
+import type { SocketContext } from '../routes/socket-actions.ts';
+import { edgePorts } from './edge.ts';
+
+/** What the WebSocket API works with. */
+export function socketPorts(): SocketContext & { readonly tickets: Pick<Tickets, 'redeem'> } {
+  const { io, dynamo } = edgePorts(readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'SOCKET_URL', 'BLOB_BUCKET'));
+  return {
+    io,
+    tickets: createTickets(dynamo, io.clock),
+    connections: createConnections(dynamo, io.clock),
+    keys: createApiKeys(dynamo, io.clock),
+    agents,
+    isOutage,
+  };
+}

@@ -1,0 +1,19 @@
+import type { Identity } from '../contract/identity.ts';
+import type { Item } from './dynamo.ts';
+
+/** An identity as attributes of an item. `roles` and `scopes` are lists: a set must not be empty. */
+export const toAttributes = ({ tenant, subject, kind, roles, scopes, expiresAt }: Identity) => ({
+  ...{ tenant, subject, kind, roles, scopes },
+  // `expiresAt` of an item is the ticket's or the connection's own.
+  goodUntil: expiresAt,
+});
+
+/** The identity that `toAttributes` was given. */
+export const toIdentity = ({ tenant, subject, kind, roles, scopes, goodUntil }: Item): Identity => ({
+  tenant,
+  subject,
+  kind,
+  ...(roles !== undefined && { roles }),
+  ...(scopes !== undefined && { scopes }),
+  ...(goodUntil !== undefined && { expiresAt: goodUntil }),
+});

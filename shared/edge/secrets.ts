@@ -1,0 +1,13 @@
+/** How long a value is used without asking again, in ms: a rotated secret is seen within this time. */
+export const SECRET_LIFETIME_MS = 5 * 60_000;
+
+/**
+ * Secrets by id. Rejects when a value cannot be had: the service is out, there is no such secret, or nothing readable is in
+ * it. A failure is not remembered.
+ */
+export interface Secrets {
+  /** The value, at most {@link SECRET_LIFETIME_MS} old. */
+  get(id: string): Promise<string>;
+  /** The value as it is now: for whoever was just refused with the one from `get` (rotation). */
+  refresh(id: string): Promise<string>;
+}
