@@ -8,3 +8,4 @@ export {
   type Listener,
   type Subscription,
 } from './connect.ts';
+export { emptyView, fold, type View } from './view.ts';

@@ -1,0 +1,27 @@
+/** What samples of the docs take for granted: things of the reader's own. */
+
+/** The keys of an agent that a sample is not about. */
+declare const basics: {
+  readonly name: string;
+  readonly version: string;
+  readonly model: { readonly name: string };
+  readonly system: string;
+};
+
+declare const orders: { get(id: string, more: { readonly signal: AbortSignal }): Promise<object> };
+declare const payments: {
+  refund(
+    input: { readonly orderId: string; readonly cents: number },
+    more: { readonly idempotencyKey: string; readonly signal: AbortSignal },
+  ): Promise<object>;
+};
+
+declare const httpUrl: string;
+declare const socketUrl: string;
+declare const aguiUrl: string;
+declare const token: string;
+declare const threadId: string;
+declare const idempotencyKey: string;
+declare const headers: Record<string, string>;
+declare const rawBody: string;
+declare const requestHeaders: Record<string, string>;

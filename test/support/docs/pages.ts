@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** The project's own pages. */
+export interface Page {
+  /** From the project's folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export const root = new URL('../../../', import.meta.url);
+
+const read = (path: string): Page => ({ path, text: readFileSync(new URL(path, root), 'utf8') });
+
+/** What people read: not what is written of the past. */
+export const pages: readonly Page[] = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
+  .filter((path) => path !== 'CHANGELOG.md')
+  .toSorted()
+  .map(read);
+
+export const changelog: Page = read('CHANGELOG.md');
+
+/** A page without its blocks of code. */
+export const proseOf = ({ text }: Page): string => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
+
+/** Its blocks of code in this language, with the comment before each, if there is one. */
+export const blocksOf = ({ text }: Page, language: string) =>
+  [
+    ...text.matchAll(
+      new RegExp(`(?:<!-- sample: (.*?) -->\\n\\n?)?^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gms'),
+    ),
+  ].map(([, note, code = ''], n) => ({ n, note, code }));
+
+/** What stands in backticks, on one line. */
+export const spansOf = (page: Page): string[] =>
+  [...proseOf(page).matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, span = '']) => span);
+
+/** A heading's anchor, as GitHub makes it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`*]/g, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+
+/** Every file of the project, from its folder. */
+export const files: readonly string[] = globSync('**/*', {
+  cwd: root,
+  exclude: (path) => /(?:^|\/)(?:node_modules|cdk\.out|dist|\.git|\.doc-samples-\w+)$/.test(String(path)),
+});

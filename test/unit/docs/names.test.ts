@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { files, type Page, pages, root, spansOf } from '../../support/docs/pages.ts';
+
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const sources = files.filter((path) => /\.(?:ts|mjs|cjs|json)$/.test(path) && path !== 'package-lock.json');
+const code = sources.map(read).join('\n');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+const config = read('docs/reference/config.md');
+
+/** Spans of all pages that are of a kind, and that do not stand for something that is there: `page: span`. */
+const missing = (of: readonly Page[], kind: RegExp, isThere: (span: string) => boolean): string[] =>
+  of.flatMap((page) =>
+    spansOf(page)
+      .filter((span) => kind.test(span) && !isThere(span))
+      .map((span) => `${page.path}: ${span}`),
+  );
+
+/** Of a path everything up to what stands for something else: `DIR`, `<name>`, `…`. */
+const FOLDERS = [
+  'agents',
+  'bench',
+  'cli',
+  'docs',
+  'functions',
+  'infra',
+  'local',
+  'scripts',
+  'shared',
+  'slack',
+  'test',
+  'testing',
+  'web',
+];
+const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./*{},-]*$`);
+/** Files of a user's own project, which pages speak of by the names that `steploop init` gives them. */
+const theirs = /^(?:agents\/support\.ts|test\/support\.test\.ts|infra\/app\.ts)$/;
+
+const KEY =
+  /^(?:model|limits|approvals|guardrails|loop|reads|nudges|truncation|empty|intent|statusOnly|verify|parsing|toolErrors|budget|time|recovery|retry)(?:\.(?!ts$)\w+)+$/;
+const sections = new Map(
+  config
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf('\n')).trim(), part]),
+);
+
+function isKey(span: string): boolean {
+  const [first = '', ...rest] = span.split('.');
+  const section = sections.get(first);
+  const [part, key] = section ? [section, rest.join('.')] : [sections.get('guardrails') ?? '', span];
+  return new RegExp(`^\\| \`${key.replaceAll('.', '\\.')}[.\`]`, 'm').test(part);
+}
+
+describe('what pages speak of is there:', () => {
+  test('files and folders', () => {
+    const isThere = (span: string) =>
+      theirs.test(span) ||
+      files.some(
+        (path) => path === span.replace(/\/$/, '') || (/[*{]/.test(span) && matchesGlob(path, span)),
+      );
+    expect(missing(pages, PATH, isThere)).toEqual([]);
+  });
+
+  test('files that are named without their folder', () => {
+    const names = new Set(files.map((path) => path.slice(path.lastIndexOf('/') + 1)));
+    const isThere = (span: string) => names.has(span) || theirs.test(span);
+    expect(missing(pages, /^[\w-]+\.(?:ts|mjs|cjs|md)$/, isThere)).toEqual([]);
+  });
+
+  test('npm scripts', () => {
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })),
+    );
+    expect(named.length).toBeGreaterThan(8);
+    // Of users’ own projects, and of examples.
+    const theirScripts = ['dev', 'lint'];
+    expect(named.filter(({ script }) => !(script in scripts) && !theirScripts.includes(script))).toEqual([]);
+  });
+
+  test('keys of the configuration', () => {
+    expect(missing(pages, KEY, isKey)).toEqual([]);
+    expect(isKey('limits.maxSteps') && isKey('loop.cycles.poll') && isKey('guardrails.loop.cycles')).toBe(
+      true,
+    );
+    expect(isKey('limits.cycles') || isKey('loop.nothing')).toBe(false);
+  });
+
+  test('environment variables and settings in capitals', () => {
+    // What examples make up, and what is AWS's or Slack's.
+    const others = /^(?:ACME|STRIPE|STANDARD|MY|AWS|XSRF)_/;
+    expect(
+      missing(pages, /^[A-Z]+(?:_[A-Z0-9]+)+$/, (span) => others.test(span) || code.includes(span)),
+    ).toEqual([]);
+  });
+
+  test('events', () => {
+    expect(missing(pages, /^steploop\.[a-z_]+$/, (span) => code.includes(`'${span}'`))).toEqual([]);
+  });
+
+  test('options of commands', () => {
+    expect(missing(pages, /^--[a-z]/, (span) => code.includes(span.split(/[ =]/)[0] ?? ''))).toEqual([]);
+  });
+
+  test('functions and types that are imported by name', () => {
+    expect(missing(pages, /^[a-z]\w+\(\)$/, (span) => code.includes(span.slice(0, -1)))).toEqual([]);
+  });
+});
+
+test('what is not there is seen', () => {
+  const page = {
+    path: 'x.md',
+    text: 'See `shared/nothing.ts` and `limits.nothing`.\n\n```\n`functions/none.ts`\n```\n',
+  };
+  expect(missing([page], PATH, (span) => files.includes(span))).toEqual(['x.md: shared/nothing.ts']);
+  expect(missing([page], KEY, isKey)).toEqual(['x.md: limits.nothing']);
+});

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { blocksOf, type Page, pages, root } from '../../support/docs/pages.ts';
+
+/**
+ * A sample compiles as it stands. A comment before it, which nobody sees, may say more: `<!-- sample: file support.ts -->`
+ * names it, so that others can import it, and `<!-- sample: in defineAgent({ ...basics, @ }) -->` says what it is a part of.
+ */
+const samplesOf = (page: Page) =>
+  blocksOf(page, 'ts').map(({ n, note = '', code }) => {
+    const file = /^file (\S+)$/.exec(note)?.[1];
+    const around = /^in (.*)$/s.exec(note)?.[1];
+    const name = page.path.replace(/\.md$/, '').replaceAll('/', '-');
+    const body = around === undefined ? code : around.replace('@', () => code);
+    return { path: file ?? `${name}-${n + 1}.ts`, text: `${body}\nexport {};\n`, page: page.path };
+  });
+
+const config = {
+  extends: '../tsconfig.json',
+  compilerOptions: { lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'], noEmit: true },
+  include: ['**/*.ts'],
+};
+
+/** What the compiler finds in samples, a line each. */
+async function compiled(
+  samples: readonly { readonly path: string; readonly text: string }[],
+): Promise<string[]> {
+  const home = fileURLToPath(root);
+  await using scratch = await scratchFolder(home);
+  await writeFile(join(scratch.path, 'tsconfig.json'), JSON.stringify(config));
+  const ambient = await readFile(new URL('test/support/docs/ambient.d.ts', root), 'utf8');
+  await writeFile(join(scratch.path, 'ambient.d.ts'), ambient);
+  for (const { path, text } of samples) {
+    await mkdir(dirname(join(scratch.path, path)), { recursive: true });
+    await writeFile(join(scratch.path, path), text);
+  }
+  const tsc = join(home, 'node_modules/.bin/tsc');
+  const run = promisify(execFile)(tsc, ['-p', scratch.path, '--pretty', 'false'], { cwd: scratch.path });
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  return stdout.split('\n').filter((line) => line.includes('error TS'));
+}
+
+/** Inside the project, where its own name leads to its entries. */
+async function scratchFolder(home: string) {
+  const path = await mkdtemp(join(home, '.doc-samples-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+test('the samples of all pages compile, and a wrong one does not', { timeout: 120_000 }, async () => {
+  const samples = pages.flatMap(samplesOf);
+  expect(samples.length).toBeGreaterThan(12);
+  const wrong = {
+    path: 'wrong.ts',
+    text: "import { defineAgent } from 'steploop';\ndefineAgent({ nam: 1 });\n",
+  };
+  const errors = await compiled([...samples, wrong]);
+  expect(errors.filter((line) => !line.startsWith('wrong.ts'))).toEqual([]);
+  expect(errors.some((line) => line.startsWith('wrong.ts'))).toBe(true);
+});
