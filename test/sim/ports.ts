@@ -1,6 +1,7 @@
 import type { Ports } from '../../shared/agent/ports.ts';
 import { createInbox } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
+import { CALLER } from './caller.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { observeArrival, observeLog } from './observe.ts';
 import type { Past } from './past.ts';
@@ -108,10 +109,6 @@ export function portsFor(
     budgets: budgetsFor(caller, world, call),
   };
 }
-
-/** The setting under which a tool finds out who runs it. */
-export const CALLER = 'SIM_CALLER';
-
 /**
  * A port whose every operation goes through `call` as it is.
  *

@@ -4,10 +4,10 @@ import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { askUser } from '../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
+import { CALLER } from './caller.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
 import { type Claim, callKey, check } from './ledger.ts';
-import { CALLER } from './ports.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
 import type { World } from './world.ts';
 
