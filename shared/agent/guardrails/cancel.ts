@@ -4,6 +4,7 @@ import { builtIn } from './said.ts';
 export const cancelGuard = builtIn({
   name: 'cancel',
   scope: 'run',
+  urgent: true,
   initial: {},
   hooks: {
     preflight: (_state, { cancelled }) =>

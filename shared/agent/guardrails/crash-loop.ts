@@ -5,6 +5,7 @@ export const crashLoopGuard = (maxAttempts: number) =>
   builtIn({
     name: 'crash_loop',
     scope: 'run',
+    urgent: true,
     initial: {},
     hooks: {
       preflight: (_state, { attempts, abandoned }) =>

@@ -40,8 +40,22 @@ export interface Guard<S extends Slice, C extends Slice = Slice, Says = unknown>
   readonly scope: 'session' | 'run' | 'streak' | 'message';
   /** The state starts afresh when the guard has halted a run. */
   readonly forgetsOnHalt?: boolean;
+  /**
+   * Its preflight is heard also when an open batch is closed: a halt there ends the run, and nothing more of the batch starts.
+   * The others count model calls and what they cost, and have had their say on this one.
+   */
+  readonly urgent?: true;
+  /** How the run is to end, when the guard has decided that, and only gives it time to come to its end by itself. */
+  readonly respite?: (state: S) => Respite | undefined;
   /** `Says` narrows what they may say: ours name their codes (`said.ts`). */
   readonly hooks: { readonly [Stage in keyof Stages]?: Hook<S, Stage, C, Says> };
+}
+
+/** Time that a run is given which is to end. Whatever it comes to by then, it ends so; and no wait goes on beyond it. */
+export interface Respite {
+  /** Epoch ms. */
+  readonly until: number;
+  readonly halt: Halt;
 }
 
 export type Hook<S, Stage extends keyof Stages, C = Slice, Says = unknown> = (

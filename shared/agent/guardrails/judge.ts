@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.ts';
 import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verdict.ts';
-import type { AnyGuard, Hook, Stages } from './guard.ts';
+import type { AnyGuard, Hook, Respite, Stages } from './guard.ts';
 
 /** What the guards made of one stage. */
 export interface Judgement<V> {
@@ -139,6 +139,18 @@ export function afterMessage(guards: readonly AnyGuard[], session: Session): Ses
   const fresh = new Set(guards.filter((guard) => guard.scope === 'message').map((guard) => guard.name));
   const kept = Object.entries(session.metadata.guardrails).filter(([name]) => !fresh.has(name));
   return { ...session, metadata: { guardrails: Object.fromEntries(kept) } };
+}
+
+/** The first respite that a guard has granted to the run, and which guard it was. */
+export function respiteOf(
+  guards: readonly AnyGuard[],
+  { metadata }: Pick<Session, 'metadata'>,
+): (Respite & { readonly guard: string }) | undefined {
+  for (const guard of guards) {
+    const respite = guard.respite?.(sliceOf(guard, metadata.guardrails));
+    if (respite) return { ...respite, guard: guard.name };
+  }
+  return undefined;
 }
 
 /** A guard's state with every missing key filled in, so that an old session never crashes a new deploy. */

@@ -24,6 +24,7 @@ export const loopHalt = <Code extends string>(
   message,
   metadata,
   result: texts.loopBlocked(message),
+  recover: { scenario: 'infinite_loop', text: texts.loopHalted(message) },
 });
 
 /** Refuses one call (L4). `advice` is for the model alone. */

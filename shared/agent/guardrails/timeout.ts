@@ -5,6 +5,7 @@ export const timeoutGuard = (timeoutSeconds: number) =>
   builtIn({
     name: 'timeout',
     scope: 'run',
+    urgent: true,
     initial: {},
     hooks: {
       preflight: (_state, { session, now }) => {

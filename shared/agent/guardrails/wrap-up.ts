@@ -1,8 +1,6 @@
 import { textOf } from '../session/reply.ts';
-import type { Session } from '../session/session.ts';
 import type { Halt } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { sliceOf } from './judge.ts';
 import { builtIn } from './said.ts';
 
 /** Lets the model sum up what it has done, without tools, when the run is asked to wrap up (T6). */
@@ -24,7 +22,7 @@ const MOST_STEPS = 5;
 /** Time in ms that it waits, from the step that heard it; a reply that is on its way by then is not cut. */
 const MOST_MS = 120_000;
 
-export const parentCancelled = {
+const parentCancelled = {
   kind: 'halt',
   state: 'cancelled',
   reason: 'cancelled',
@@ -48,6 +46,7 @@ type State = {
 export const parentCancelGuard = builtIn<'parent_cancel', State>({
   name: 'parent_cancel',
   scope: 'run',
+  respite: ({ since }) => (since === 0 ? undefined : { until: since + MOST_MS, halt: parentCancelled }),
   initial: { wrapping: false, said: false, since: 0, granted: 0 },
   hooks: {
     preflight: (state, { asked, now }) => {
@@ -66,9 +65,3 @@ export const parentCancelGuard = builtIn<'parent_cancel', State>({
         : undefined,
   },
 });
-
-/** Time in ms until a parent's cancel waits no longer; undefined when none was heard. */
-export function parentWaitsFor({ metadata }: Pick<Session, 'metadata'>, now: number): number | undefined {
-  const { since } = sliceOf(parentCancelGuard, metadata.guardrails) as State;
-  return since === 0 ? undefined : Math.max(0, since + MOST_MS - now);
-}

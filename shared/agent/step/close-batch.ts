@@ -16,12 +16,6 @@ import { tellSnapshot } from './snapshot.ts';
 import { approvalId, messageCame } from './waits.ts';
 
 /**
- * Guards that may end a run before its open batch is closed. The others count model calls and what they cost, and have
- * had their say on this one.
- */
-const urgent: ReadonlySet<string> = new Set(['cancel', 'crash_loop', 'timeout']);
-
-/**
  * Closes an open batch: every call gets its result from what was decided, run or kept; or waits on, in the queue, after
  * people have approved it. A run that is to end starts nothing more.
  */
@@ -31,7 +25,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const reply = batchReplyOf(session, loaded.slots);
   if (!batch || !reply) throw new Error(`session ${loaded.key.sessionId}: its open batch has no reply`);
 
-  const asked = guards.filter(({ name }) => urgent.has(name));
+  const asked = guards.filter(({ urgent }) => urgent);
   const admitted = judge(asked, 'preflight', session, preflightOf(step, abandon));
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = await io.sessions.results(loaded.key, batch.slot);

@@ -1,7 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { Stages } from '../guardrails/guard.ts';
-import { type Judgement, judge } from '../guardrails/judge.ts';
-import { parentWaitsFor } from '../guardrails/wrap-up.ts';
+import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
 import { modelAt } from '../session/pinned.ts';
 import { type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
@@ -92,9 +91,10 @@ export async function failed(
     return withInputOnly(step, turn, spent, { kind: 'halt', halt });
   }
   const { code, message } = failure;
+  const respite = respiteOf(step.guards, turn.session);
   const delayMs = Math.min(
     withinTimeout(decision.delayMs, run, loaded.pinned, now),
-    parentWaitsFor(turn.session, now) ?? Number.POSITIVE_INFINITY,
+    respite ? Math.max(0, respite.until - now) : Number.POSITIVE_INFINITY,
   );
   const value = {
     ...{ code, message, retry: retries, delayMs },

@@ -43,14 +43,11 @@ export function recover(step: Step, draft: Draft): Draft {
   };
 }
 
-/** Codes of loops that end a run as `tool_error` (H8, H9). */
-const LOOPS: ReadonlySet<string> = new Set(['identical_reads', 'identical_commands']);
-
-/** What to recover from, as the guard says, or because the run loops. */
+/** What to recover from, as the guard says; of one that says nothing, because it halts a loop. */
 function wantedBy(halt: Ended): { scenario: Scenario; text: string } | undefined {
   if (halt.recover === 'never') return undefined;
   if (halt.recover) return halt.recover;
-  return halt.reason === 'loop_halt' || LOOPS.has(halt.code)
+  return halt.reason === 'loop_halt'
     ? { scenario: 'infinite_loop', text: texts.loopHalted(halt.message) }
     : undefined;
 }

@@ -1,16 +1,18 @@
-import { parentCancelled, parentWaitsFor } from '../guardrails/wrap-up.ts';
+import { respiteOf } from '../guardrails/judge.ts';
 import type { Draft } from './conclude.ts';
+import type { Step } from './open-step.ts';
 
-/** Ends that say what is wrong with a worker or with our own code: no cancel explains them. */
+/** Ends that say what is wrong with a worker or with our own code: nothing that was decided before explains them. */
 const ours: ReadonlySet<string> = new Set(['crash_loop', 'internal_error']);
 
 /**
- * A run that was to end for its parent, and only got the time to sum up, ends as cancelled whatever that has come to (T7).
- * Its summary stays its result. Pure.
+ * A run that a guard was to end, and only gave time (`Guard.respite`), ends as that guard says, whatever it has come to (T7).
+ * What it has said meanwhile stays its result. Pure.
  */
-export function endForParent(draft: Draft, now: number): Draft {
+export function endAsDecided({ guards }: Pick<Step, 'guards'>, draft: Draft): Draft {
   const { ending, session } = draft;
   const ends = ending.kind === 'complete' || (ending.kind === 'halt' && !ours.has(ending.halt.reason));
-  if (!ends || parentWaitsFor(session, now) === undefined) return draft;
-  return { ...draft, ending: { kind: 'halt', halt: { ...parentCancelled, guard: 'parent_cancel' } } };
+  const respite = ends ? respiteOf(guards, session) : undefined;
+  if (!respite) return draft;
+  return { ...draft, ending: { kind: 'halt', halt: { ...respite.halt, guard: respite.guard } } };
 }

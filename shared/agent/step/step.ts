@@ -12,8 +12,8 @@ import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
 import { openStep, preflightOf, type Step } from './open-step.ts';
 import * as outcome from './outcomes.ts';
-import { endForParent } from './parent-cancel.ts';
 import { recover } from './recovery.ts';
+import { endAsDecided } from './respite.ts';
 import { underRules } from './rules.ts';
 import { runTools } from './run-tools.ts';
 import { tellStart } from './tell-start.ts';
@@ -86,7 +86,7 @@ const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
 async function decide(step: Step, abandon: boolean): Promise<Draft> {
   const draft = step.session.batch ? closeBatch(step, abandon) : decideFirst(step, abandon);
-  return recover(step, endForParent(await draft, step.io.clock.now()));
+  return recover(step, endAsDecided(step, await draft));
 }
 
 /** As {@link decide}, before recovery may consume a halt. */

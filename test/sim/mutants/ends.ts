@@ -255,7 +255,7 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'a parent’s cancel is forgotten over the wrap-up',
     agent('step/step'),
-    'endForParent(await draft, step.io.clock.now())',
+    'endAsDecided(step, await draft)',
     'await draft',
   ),
   mutant(

@@ -123,6 +123,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'people are not asked over what is no answer': 'asked',
   'who gives back tells nobody': 'unheard',
   'a run that ends forgets what was kept': 'hurried',
+  'a commit names rules that are not stored': 'mixed',
   'what was not started is kept as its result': 'hurried',
   'what was not started beside queued calls is kept as its result': 'hurried',
   'budget: what is reserved is given back': 'budgets',

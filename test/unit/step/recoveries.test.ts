@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { identicalCommandsGuard } from '../../../shared/agent/guardrails/identical-commands.ts';
+import { identicalReadsGuard } from '../../../shared/agent/guardrails/identical-reads.ts';
+import { judge } from '../../../shared/agent/guardrails/judge.ts';
+import { newSession } from '../../../shared/agent/session/session.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { clientView } from './client-view.fixture.ts';
@@ -54,31 +58,54 @@ describe('H16: what a run recovers from', () => {
     expect((await world.view()).session.metadata.guardrails.max_steps).toEqual({ steps: 6 });
   });
 
-  test.each(['identical_reads', 'identical_commands'])(
-    'H16: %s ends a run as tool_error, and is a loop',
-    async (code) => {
-      const loops = defineGuard<{ calls: number }>({
-        name: 'loops',
-        scope: 'run',
-        initial: { calls: 0 },
-        hooks: {
-          call: ({ calls: before }) =>
-            before < 1
-              ? { state: { calls: before + 1 } }
-              : { verdict: { kind: 'halt', state: 'error', reason: 'tool_error', code, message: 'Again.' } },
-        },
-      });
-      const definition = { ...hamr(), guards: [loops] };
-      const once = await drive(definition, [same(), calls(['get', { id: 2 }]), says('It is 7.')]);
-      expect(once).toMatchObject({ recoveries: ['infinite_loop'], end: completed });
-      const script = [1, 2, 3, 4].map((id) => calls(['get', { id }]));
-      expect((await drive(definition, script)).end).toMatchObject({
-        state: 'error',
-        reason: 'tool_error',
-        steps: 4,
-      });
+  test.each([
+    {
+      guard: identicalReadsGuard({ limit: 1, warnAt: 0 }, 'counted', 'message'),
+      call: { id: 'c', name: 'read_file', input: { path: 'a.ts' } },
     },
-  );
+    {
+      guard: identicalCommandsGuard({ limit: 1, stopOn: 'on_nth' }, 'counted', 'message'),
+      call: { id: 'c', name: 'bash', input: { command: 'make' } },
+    },
+  ])('H16: $guard.name ends a run as tool_error, and says that it is a loop', ({ guard, call }) => {
+    const session = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
+    const seen = { call, effect: 'unknown', tool: undefined } as const;
+    expect(judge([guard], 'call', session, seen).verdict).toMatchObject({
+      kind: 'halt',
+      reason: 'tool_error',
+      recover: { scenario: 'infinite_loop' },
+    });
+  });
+
+  test.each([
+    {
+      says: { recover: { scenario: 'infinite_loop', text: 'Go elsewhere.' } },
+      recoveries: ['infinite_loop'],
+    },
+    { says: {}, recoveries: [] },
+  ] as const)('H16: a guard of your own says what its halt recovers from: $recoveries', async (guard) => {
+    const loops = defineGuard<{ calls: number }>({
+      name: 'loops',
+      scope: 'run',
+      initial: { calls: 0 },
+      hooks: {
+        call: ({ calls: before }) => {
+          const halt = { kind: 'halt', state: 'error', reason: 'tool_error', code: 'mine' } as const;
+          if (before === 0) return { state: { calls: 1 } };
+          return { verdict: { ...halt, message: 'Again.', ...guard.says } };
+        },
+      },
+    });
+    const world = await sessionWorld(
+      { ...hamr(), guards: [loops] },
+      scriptedModel(same(), calls(['get', { id: 2 }]), says('It is 7.')),
+    );
+    await world.say('Go.');
+    await world.settle();
+    const { recoveries, end } = await read(world);
+    expect(recoveries).toEqual(guard.recoveries);
+    expect(end).toMatchObject(guard.recoveries.length > 0 ? completed : { reason: 'tool_error', steps: 2 });
+  });
 
   test('H16: the model is told why, and nothing of the halted batch ran', async () => {
     const { slots, internals } = await drive(hamr(), [same(), same(), same(), says('It is 7.')]);
