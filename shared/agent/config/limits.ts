@@ -30,7 +30,10 @@ export const Limits = z.strictObject({
   maxToolCalls: z.int().min(0).max(100_000).default(192),
   /** One last step without tools when `maxSteps` is reached, to sum up (T4). */
   graceStep: z.boolean().default(false),
-  /** Seconds one call may take, unless its tool says otherwise (A13: 300). A queued one is begun again 12 s later if its worker died. */
+  /**
+   * Seconds one call may take, unless its tool says otherwise (A13: 300). An inline one gets no more than is left of its step,
+   * which has 290 for the reply and all calls. A queued one is begun again 12 s later if its worker died.
+   */
   toolTimeoutSeconds: z.number().positive().max(840).default(300),
   /** Seconds until a queued call that has no result counts as lost, its time in the queue included. */
   queuedCallSeconds: z.int().min(1).max(86_400).default(3_600),

@@ -1,6 +1,7 @@
 import type { Session } from '../session/session.ts';
 import type { Halt, Slice, Slices, Spoken, Verdict, Warn } from '../session/verdict.ts';
 import type { AnyGuard, Hook, Respite, Stages } from './guard.ts';
+import type { SaidOfAny } from './said.ts';
 
 /** What the guards made of one stage. */
 export interface Judgement<V> {
@@ -108,14 +109,16 @@ function ask<Stage extends keyof Stages>(
 const whyOf = (error: unknown): string =>
   error instanceof Error && !(error instanceof SyntaxError) ? error.message : 'it threw';
 
+const broken: keyof SaidOfAny = 'guard_failed';
+
 const halt = (message: string): Halt => ({
   kind: 'halt',
   state: 'error',
   reason: 'internal_error',
-  code: 'guard_failed',
+  code: broken,
   message,
 });
-const warn = (message: string): Warn => ({ kind: 'warn', code: 'guard_failed', message });
+const warn = (message: string): Warn => ({ kind: 'warn', code: broken, message });
 
 const onThrow: { [Stage in keyof Stages]: (message: string) => Stages[Stage]['verdict'] | undefined } = {
   preflight: halt,

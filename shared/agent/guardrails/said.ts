@@ -366,6 +366,12 @@ export interface Said {
   recovery: Record<never, never>;
 }
 
+/** What is said in the name of any guard, ours and others. */
+export interface SaidOfAny {
+  /** The guard threw: the run ends as `internal_error`, or it is told where a run cannot end (on results). */
+  guard_failed: 'halt' | 'warn';
+}
+
 /** A guard of ours, as events name it. */
 export type GuardName = keyof Said;
 

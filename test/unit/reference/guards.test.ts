@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
 import { forPeople } from '../../../shared/agent/guardrails/for-people.ts';
-import { membersOf } from '../../support/reference/interfaces.ts';
+import { type Member, membersOf } from '../../support/reference/interfaces.ts';
 import { table } from '../../support/reference/table.ts';
 
 const source = readFileSync(new URL('../../../shared/agent/guardrails/said.ts', import.meta.url), 'utf8');
 const guards = membersOf(source, 'Said');
+const ofAny = membersOf(source, 'SaidOfAny');
 const config = readFileSync(new URL('../../../docs/reference/config.md', import.meta.url), 'utf8');
 
 /** What `steploop.guard` has as `action` comes from the kind; a flag has none. */
@@ -35,6 +36,12 @@ const verdicts = [
   ['`flag`', 'accepts an answer', 'no `steploop.guard`; `steploop.ended` has the guard and its code'],
 ];
 
+const codesOf = (members: readonly Member[]): string =>
+  table(
+    ['code', 'verdict', 'what it says'],
+    members.map((code) => [`\`${code.name}\``, actionOf(code.type), code.doc]),
+  );
+
 const page = () => `# Guards
 
 Written by \`test/unit/reference/guards.test.ts\` from \`Said\` in \`shared/agent/guardrails/said.ts\`, which guards can say nothing beside;
@@ -45,17 +52,14 @@ A guard is named so in \`steploop.guard\` events (\`guard\`), in the journal of 
 
 ${table(['verdict', 'what it does', 'what clients get'], verdicts)}
 
+## Of any guard
+
+${codesOf(ofAny)}
+
 ${guards
   .map(
     ({ name, doc, config: keys, members }) =>
-      `## ${name}\n\n${doc}${keys ? ` Keys: ${keys.split(', ').map(shownKey).join(', ')}.` : ' It has no key.'}${
-        members.length === 0
-          ? ''
-          : `\n\n${table(
-              ['code', 'verdict', 'what it says'],
-              members.map((code) => [`\`${code.name}\``, actionOf(code.type), code.doc]),
-            )}`
-      }`,
+      `## ${name}\n\n${doc}${keys ? ` Keys: ${keys.split(', ').map(shownKey).join(', ')}.` : ' It has no key.'}${members.length === 0 ? '' : `\n\n${codesOf(members)}`}`,
   )
   .join('\n\n')}
 `;
