@@ -31,7 +31,8 @@ export interface Limits {
   /**
    * Takes a place for a session that is about to run. One that has a place already may always go on. A place is held while
    * the session runs (waits for people are no runs), and for {@link START_MS} after it was taken, unless a run has begun
-   * since; nobody says when a run has ended, so that is looked at when room is needed.
+   * since; nobody says when a run has ended, so that is looked at when room is needed: a place that has become free is given
+   * within 2 s.
    */
   session(key: SessionKey): Promise<Place | TryLater>;
   /** Nothing has started: from now on the session keeps its place only if it runs. A later start's place is not touched. */

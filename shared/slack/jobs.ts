@@ -78,7 +78,10 @@ export const SlackJob = z.discriminatedUnion('kind', [
 ]);
 export type SlackJob = z.output<typeof SlackJob>;
 
-/** The queue of Slack jobs. `delayMs` is rounded up to seconds; at most 900,000 (SQS). */
+/**
+ * The queue of Slack jobs. Each comes at least once, after `delayMs`, which is rounded up to seconds; at most 900,000 (SQS).
+ * Rejects when the queue cannot be reached: the job may come all the same.
+ */
 export interface SlackJobs {
   send(job: SlackJob, delayMs?: number): Promise<void>;
 }

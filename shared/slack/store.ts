@@ -27,7 +27,10 @@ export interface UserSession {
   readonly at: number;
 }
 
-/** What is kept about Slack beside the sessions. */
+/**
+ * What is kept about Slack beside the sessions. Rejects when the store cannot be reached; each operation but `redeemState` may
+ * then be done again. A `redeemState` that rejects may have used the state up: the walk begins anew.
+ */
 export interface SlackStore {
   installation(team: string): Promise<Installation | undefined>;
   /** `taken`: the workspace belongs to another tenant, which must uninstall the app first. */
@@ -55,11 +58,15 @@ export interface SlackStore {
   sessionsOf(tenant: string, team: string, user: string): Promise<UserSession[]>;
 }
 
-/** The bots' tokens, one secret for each workspace. */
+/**
+ * The bots' tokens, one secret for each workspace. Rejects when the service cannot be reached, and may have been applied then;
+ * each operation may be done again.
+ */
 export interface SlackTokens {
   /** Keeps a token, in place of an older one. Returns the secret's id. */
   put(team: string, token: string): Promise<string>;
-  /** The token. `fresh`: as it is now, for whoever was just refused with the one before. */
+  /** The token. `fresh`: as it is now, for whoever was just refused with the one before. Rejects when there is none. */
   get(secretId: string, fresh?: boolean): Promise<string>;
+  /** Forgets a token for good. One that is not there is forgotten. */
   remove(secretId: string): Promise<void>;
 }

@@ -1,81 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
-import { streamsKey } from '../../shared/aws/layout.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createStreams } from '../../shared/aws/streams.ts';
-import type { Streams } from '../../shared/edge/streams.ts';
-import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { streamsContract } from './streams.ts';
 
-describe('aws streams', () => {
-  let aws: EmbeddedAws;
-  let clock: VirtualClock;
-  let dynamo: Dynamo;
-  let streams: Streams;
-  beforeAll(async () => {
-    aws = await startEmbeddedAws();
-  });
-  afterAll(() => aws.stop());
-  beforeEach(async () => {
-    clock = virtualClock();
-    dynamo = createDynamo(aws.clients.dynamo(), await aws.createTable());
-    streams = createStreams(dynamo, clock, 8);
-  });
-
-  const stream = (id: string, sessionId = 's1', tenant = 'acme') => ({ tenant, sessionId, id });
-  const inAMinute = () => clock.now() + 60_000;
-  const full = { retryAfterSeconds: 5 };
-
-  test('are so many of a tenant at once', async () => {
-    for (let i = 0; i < 8; i++) expect(await streams.open(stream('a', `s${i}`), inAMinute())).toBe('open');
-    expect(await streams.open(stream('a', 's9'), inAMinute())).toEqual(full);
-    expect(await streams.open(stream('a', 's9', 'globex'), inAMinute())).toBe('open');
-  });
-
-  test('that come at once are let in as many as may', async () => {
-    const all = Array.from({ length: 20 }, (_, i) => stream('a', `s${i}`));
-    const opened = await Promise.all(all.map((one) => streams.open(one, inAMinute())));
-    expect(opened.filter((result) => result === 'open')).toHaveLength(8);
-  });
-
-  test('give their places back when they end', async () => {
-    const until = inAMinute();
-    for (let i = 0; i < 8; i++) await streams.open(stream('a', `s${i}`), until);
-    await streams.close(stream('a', 's3'), until);
-    expect(await streams.holds(stream('a', 's3'))).toBe(false);
-    expect(await streams.open(stream('a', 's9'), until)).toBe('open');
-    expect(await streams.open(stream('b', 's9'), until)).toEqual(full);
-  });
-
-  test('whose function has died hold no place beyond their time', async () => {
-    for (let i = 0; i < 8; i++) await streams.open(stream('a', `s${i}`), inAMinute());
-    await clock.advance(59_999);
-    expect(await streams.open(stream('a', 's9'), inAMinute())).toEqual(full);
-    await clock.advance(1);
-    for (let i = 10; i < 18; i++) expect(await streams.open(stream('a', `s${i}`), inAMinute())).toBe('open');
-  });
-
-  test('of one session make room for those who come later, those first that end first', async () => {
-    const ids = Array.from({ length: 60 }, (_, i) => `w${i}`);
-    for (const [i, id] of ids.entries()) {
-      expect(await streams.open(stream(id), inAMinute() + i)).toBe('open');
-    }
-    const holding = [];
-    for (const id of ids) if (await streams.holds(stream(id))) holding.push(id);
-    expect(holding).toEqual(['w55', 'w56', 'w57', 'w58', 'w59']);
-  });
-
-  test('of one session that come at once are few when all have come', async () => {
-    const ids = Array.from({ length: 12 }, (_, i) => `w${i}`);
-    await Promise.all(ids.map((id, i) => streams.open(stream(id), inAMinute() + i)));
-    const kept = await dynamo.get(streamsKey('acme'));
-    expect(Object.keys(kept?.places).length).toBeLessThanOrEqual(5);
-    await streams.open(stream('last'), inAMinute() + 100);
-    expect(await streams.holds(stream('last'))).toBe(true);
-  });
-
-  test('displace none of another session whose name begins alike', async () => {
-    await streams.open(stream('a', 's10'), inAMinute());
-    for (let i = 0; i < 7; i++) await streams.open(stream(`w${i}`, 's1'), inAMinute() + 10);
-    expect(await streams.holds(stream('a', 's10'))).toBe(true);
-  });
+let aws: EmbeddedAws;
+beforeAll(async () => {
+  aws = await startEmbeddedAws();
 });
+afterAll(() => aws.stop());
+
+streamsContract('aws', async (clock, atOnce) =>
+  createStreams(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock, atOnce),
+);

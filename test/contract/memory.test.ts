@@ -1,9 +1,15 @@
+import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
+import { createLimits } from '../../shared/memory/limits.ts';
+import { createSecrets } from '../../shared/memory/secrets.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
+import { createSlackTokens } from '../../shared/memory/slack-tokens.ts';
+import { createStreams } from '../../shared/memory/streams.ts';
 import { createTickets } from '../../shared/memory/tickets.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
+import { apiKeysContract } from './api-keys.ts';
 import { blobsContract } from './blobs.ts';
 import { connectionsContract } from './connections.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
@@ -11,12 +17,15 @@ import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
 import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { limitsContract } from './limits.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { servicesContract } from './services.ts';
+import { secretsContract, slackTokensContract } from './secrets.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
+import { streamsContract } from './streams.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
 import { ticketsContract } from './tickets.ts';
 
@@ -82,3 +91,20 @@ hookLogContract('memory', async () => createHookLog());
 deadDeliveriesContract('memory', async () => createDeadDeliveries());
 ticketsContract('memory', async (clock) => createTickets(clock));
 connectionsContract('memory', async (clock) => createConnections(clock));
+apiKeysContract('memory', async (clock) => createApiKeys(clock));
+streamsContract('memory', async (clock, atOnce) => createStreams(clock, atOnce));
+limitsContract('memory', async (clock, options) => {
+  const { table, sessions, inbox } = memoryWorld();
+  return { limits: createLimits(table, clock, options), sessions, inbox };
+});
+slackTokensContract('memory', async () => ({ tokens: createSlackTokens(), stop: async () => undefined }));
+secretsContract('memory', async () => {
+  const values: Record<string, string> = {};
+  return {
+    secrets: createSecrets(values),
+    async set(id, value) {
+      values[id] = value;
+    },
+    stop: async () => undefined,
+  };
+});

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock, InboxStore, SessionStore } from '../../shared/agent/ports.ts';
+import { newRun, type Session } from '../../shared/agent/session/session.ts';
+import type { Next } from '../../shared/agent/session/wake.ts';
+import type { LimitOptions, Limits } from '../../shared/edge/limits.ts';
+import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
+import { anEvent, aSession, claimAs, commitOf } from './harness.ts';
+
+const MINUTE = 60_000;
+/** Time in ms within which a place that has become free is given. */
+const LOOK_MS = 2_000;
+
+/** Limits, and the sessions whose HEADs they look at. */
+export interface LimitedStores {
+  readonly limits: Limits;
+  readonly sessions: SessionStore;
+  readonly inbox: InboxStore;
+}
+
+/** What every `Limits` does. */
+export function limitsContract(
+  name: string,
+  open: (clock: Clock, options: LimitOptions) => Promise<LimitedStores>,
+): void {
+  describe(`${name}: limits`, () => {
+    let clock: VirtualClock;
+    let stores: LimitedStores;
+    let limits: Limits;
+    let events: number;
+    beforeEach(async () => {
+      clock = virtualClock();
+      await clock.advance(MINUTE - (clock.now() % MINUTE));
+      events = 0;
+      stores = await open(clock, { messagesPerMinute: 3, sessionsAtOnce: 2 });
+      limits = stores.limits;
+    });
+
+    const keyOf = (sessionId: string, tenant = 'acme') => ({ tenant, sessionId });
+    async function runs(sessionId: string): Promise<void> {
+      await stores.sessions.create(aSession({ key: keyOf(sessionId) }));
+      await stores.inbox.accept(keyOf(sessionId), anEvent(`e${++events}`), clock.now());
+    }
+    /** A step of a run that began just now, which ends like this. */
+    async function steps(sessionId: string, next: Next, state: Session['state']): Promise<void> {
+      const of = { key: keyOf(sessionId), at: clock.now() };
+      const claim = await claimAs(stores, `i${++events}`, of);
+      if (claim.kind !== 'claimed') throw new Error(`not claimed but ${claim.kind}`);
+      const { session, fence } = claim.view;
+      const run = { ...newRun, id: `run${events}`, startedAt: clock.now() };
+      const after = { ...session, version: session.version + 1, state, run };
+      const incorporated = fence.inbox;
+      const commit = { next, session: after, incorporated, now: clock.now() };
+      await stores.sessions.commit(commitOf(claim.view, commit));
+    }
+    const ends = (sessionId: string) => steps(sessionId, { kind: 'rest' }, 'completed');
+    const waits = (sessionId: string, state: Session['state'], next: Next) => steps(sessionId, next, state);
+    const session = async (sessionId: string, tenant?: string) => {
+      const placed = await limits.session(keyOf(sessionId, tenant));
+      return 'since' in placed ? 'admitted' : placed;
+    };
+    /** As a message that is admitted and accepted does. */
+    async function start(sessionId: string) {
+      const admission = await session(sessionId);
+      if (admission === 'admitted') await runs(sessionId);
+      return admission;
+    }
+
+    describe('of messages', () => {
+      test('let as many in as may come in a minute, and say when the next one may', async () => {
+        await clock.advance(20_500);
+        for (let i = 0; i < 3; i++) expect(await limits.message('acme')).toBe('admitted');
+        expect(await limits.message('acme')).toEqual({ retryAfterSeconds: 40 });
+        await clock.advance(39_000);
+        expect(await limits.message('acme')).toEqual({ retryAfterSeconds: 1 });
+        await clock.advance(1_000);
+        expect(await limits.message('acme')).toBe('admitted');
+      });
+
+      test('of many at once let in exactly as many', async () => {
+        const admissions = await Promise.all(Array.from({ length: 10 }, () => limits.message('acme')));
+        expect(admissions.filter((admission) => admission === 'admitted')).toHaveLength(3);
+      });
+
+      test('are each tenant’s own', async () => {
+        for (let i = 0; i < 4; i++) await limits.message('acme');
+        expect(await limits.message('acme')).not.toBe('admitted');
+        expect(await limits.message('globex')).toBe('admitted');
+      });
+    });
+
+    describe('of sessions', () => {
+      test('let in as many as may run at once', async () => {
+        expect([await start('s1'), await start('s2'), await start('s3')]).toEqual([
+          'admitted',
+          'admitted',
+          { retryAfterSeconds: expect.any(Number) },
+        ]);
+        expect(await start('s1')).toBe('admitted');
+      });
+
+      test('of many at once let in exactly as many', async () => {
+        const admissions = await Promise.all(Array.from({ length: 8 }, (_, i) => start(`s${i}`)));
+        expect(admissions.filter((admission) => admission === 'admitted')).toHaveLength(2);
+      });
+
+      test('see that a session has come to rest when its room is needed, though nobody told them', async () => {
+        await start('s1');
+        await start('s2');
+        await ends('s1');
+        await clock.advance(LOOK_MS);
+        expect(await start('s3')).toBe('admitted');
+        expect(await start('s4')).not.toBe('admitted');
+      });
+
+      test('do not count one that waits for a person', async () => {
+        await start('s1');
+        await start('s2');
+        await waits('s1', 'waiting_for_input', { kind: 'wait_for_people', until: clock.now() + 86_400_000 });
+        await clock.advance(LOOK_MS);
+        expect(await start('s3')).toBe('admitted');
+      });
+
+      test('count one that has waited for a person, and is to go on', async () => {
+        await start('s1');
+        await start('s2');
+        await waits('s1', 'waiting_for_input', { kind: 'wait_for_people', until: clock.now() + 86_400_000 });
+        await runs('s1');
+        await clock.advance(LOOK_MS);
+        expect(await start('s3')).not.toBe('admitted');
+      });
+
+      test('count one that waits for queued calls, which is due only when they are lost', async () => {
+        await start('s1');
+        await start('s2');
+        await waits('s1', 'waiting_for_tool', { kind: 'wait_for_calls', until: clock.now() + 3_600_000 });
+        await clock.advance(LOOK_MS);
+        expect(await start('s3')).not.toBe('admitted');
+      });
+
+      test('count starts that are on their way, however many come at once', async () => {
+        const burst = await Promise.all(Array.from({ length: 30 }, (_, i) => session(`s${i}`)));
+        expect(burst.filter((admission) => admission === 'admitted')).toHaveLength(2);
+        for (let i = 0; i < 5; i++) {
+          await clock.advance(2_000);
+          expect(await session(`late${i}`)).not.toBe('admitted');
+        }
+      });
+
+      test('give the place of a start that died to another one, after as long as a start takes', async () => {
+        await session('died1');
+        await session('died2');
+        await clock.advance(29_000);
+        expect(await session('s1')).not.toBe('admitted');
+        await clock.advance(2_000);
+        expect(await start('s1')).toBe('admitted');
+        expect(await start('s2')).toBe('admitted');
+      });
+
+      test('give a place that was given back to another one at once, unless its session runs', async () => {
+        await runs('s1');
+        const places = [await limits.session(keyOf('s1')), await limits.session(keyOf('s2'))];
+        for (const [i, place] of places.entries())
+          if ('since' in place) await limits.giveBack(keyOf(`s${i + 1}`), place);
+        expect(await start('s3')).toBe('admitted');
+        expect(await start('s4')).not.toBe('admitted');
+      });
+
+      test('do not give back the place of a later start in the same session', async () => {
+        const place = await limits.session(keyOf('s1'));
+        await clock.advance(10);
+        await session('s1');
+        if ('since' in place) await limits.giveBack(keyOf('s1'), place);
+        await start('s2');
+        expect(await start('s3')).not.toBe('admitted');
+      });
+
+      test('are each tenant’s own', async () => {
+        for (const id of ['s1', 's2', 's3']) await start(id);
+        expect(await session('s3', 'globex')).toBe('admitted');
+      });
+    });
+  });
+}

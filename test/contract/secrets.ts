@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../shared/agent/ports.ts';
+import { SECRET_LIFETIME_MS, type Secrets } from '../../shared/edge/secrets.ts';
+import type { SlackTokens } from '../../shared/slack/store.ts';
+import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
+
+/** Secrets, and how they are set. */
+export interface SetSecrets {
+  readonly secrets: Secrets;
+  set(id: string, value: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What every `Secrets` does. */
+export function secretsContract(name: string, open: (clock: Clock) => Promise<SetSecrets>): void {
+  describe(`${name}: secrets`, () => {
+    let clock: VirtualClock;
+    let opened: SetSecrets;
+    beforeAll(async () => {
+      clock = virtualClock();
+      opened = await open(clock);
+    });
+    afterAll(() => opened.stop());
+
+    test('a value is had by its id', async () => {
+      const { secrets, set } = opened;
+      await set('one', 'hush');
+      await set('two', 'hush too');
+      expect([await secrets.get('one'), await secrets.get('two')]).toEqual(['hush', 'hush too']);
+    });
+
+    test('a secret that is not there is no value, and is had once somebody has made it', async () => {
+      const { secrets, set } = opened;
+      await expect(secrets.get('late')).rejects.toThrow();
+      await expect(secrets.refresh('late')).rejects.toThrow();
+      await set('late', 'here');
+      expect(await secrets.get('late')).toBe('here');
+    });
+
+    test('a rotated secret is seen within its time, and at once by whoever was just refused', async () => {
+      const { secrets, set } = opened;
+      await set('rotated', 'old');
+      await secrets.get('rotated');
+      await set('rotated', 'new');
+      expect(await secrets.refresh('rotated')).toBe('new');
+      expect(await secrets.get('rotated')).toBe('new');
+      await set('rotated', 'newer');
+      await clock.advance(SECRET_LIFETIME_MS);
+      expect(await secrets.get('rotated')).toBe('newer');
+    });
+  });
+}
+
+/** What every `SlackTokens` does. */
+export function slackTokensContract(
+  name: string,
+  open: () => Promise<{ readonly tokens: SlackTokens; stop(): Promise<void> }>,
+): void {
+  describe(`${name}: tokens of Slack’s bots`, () => {
+    test('a token is a secret of its own: made, replaced, read and removed', async () => {
+      const { tokens, stop } = await open();
+      try {
+        const id = await tokens.put('T1', 'xoxb-1');
+        expect(await tokens.get(id)).toBe('xoxb-1');
+        expect(await tokens.put('T1', 'xoxb-2')).toBe(id);
+        expect(await tokens.get(id)).toBe('xoxb-2');
+        const other = await tokens.put('T2', 'xoxb-3');
+        expect(other).not.toBe(id);
+        await tokens.remove(id);
+        await expect(tokens.get(id, true)).rejects.toThrow();
+        await tokens.remove(id);
+        expect(await tokens.get(other, true)).toBe('xoxb-3');
+        expect(await tokens.put('T1', 'xoxb-4')).toBe(id);
+        expect(await tokens.get(id)).toBe('xoxb-4');
+      } finally {
+        await stop();
+      }
+    });
+  });
+}
