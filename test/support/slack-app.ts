@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import type { DecidedAs } from '../../functions/middleware/decide.ts';
 import { onCommands } from '../../functions/slack/commands.ts';
 import type { SlackContext } from '../../functions/slack/context.ts';
@@ -8,6 +7,7 @@ import { runJob } from '../../functions/slack/jobs.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { createOutbound } from '../../shared/memory/outbound.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
+import { createSlackTokens } from '../../shared/memory/slack-tokens.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
@@ -25,6 +25,7 @@ export const agent = defineAgent({
 export async function slackApp(over: Partial<SlackContext> & { decision?: DecidedAs } = {}) {
   const world = memoryWorld();
   const store = createSlackStore(world.clock);
+  const tokens = createSlackTokens();
   const sent: SlackJob[] = [];
   const delays: number[] = [];
   const decided: unknown[] = [];
@@ -47,14 +48,14 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     team: recorded.TEAM,
     tenant: 'acme',
     botUser: recorded.BOT,
-    secretId: 'steploop/slack/T061EG9R6',
+    secretId: await tokens.put(recorded.TEAM, 'xoxb-test'),
     url: 'https://acme.slack.com/',
     installedAt: 1000,
   });
   const context: SlackContext = {
     io: { ...world, outbound: createOutbound() },
     store,
-    tokens: { put: vi.fn(), get: async () => 'xoxb-test', remove: vi.fn() },
+    tokens,
     jobs: {
       async send(job, delayMs = 0) {
         sent.push(job);

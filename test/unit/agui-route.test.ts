@@ -5,48 +5,24 @@ import { serveAgui } from '../../functions/routes/agui.ts';
 import type { AguiContext } from '../../functions/routes/agui-arrivals.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { openSession } from '../../shared/agent/doors/accept.ts';
-import { isOutage } from '../../shared/aws/outage.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';
-import type { Limits } from '../../shared/edge/limits.ts';
-import type { Streams } from '../../shared/edge/streams.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
+import { type MemoryEdgeOptions, memoryEdge } from '../support/memory-edge.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const agent = (name: string) =>
   defineAgent({ name, version: '1', model: { name: 'm' }, system: 's', tools: [] });
 
-function context() {
+function context(options: MemoryEdgeOptions = {}) {
   const io = memoryWorld();
   const decide = vi.fn<AguiContext['decide']>().mockResolvedValue();
+  const edge = memoryEdge(io, options);
+  vi.spyOn(edge.streams, 'open');
+  vi.spyOn(edge.streams, 'close');
   const agents = [agent('worker'), agent('other')];
-  const limits = {
-    message: vi.fn<Limits['message']>().mockResolvedValue('admitted'),
-    session: vi.fn<Limits['session']>().mockResolvedValue({ since: 0 }),
-    giveBack: vi.fn<Limits['giveBack']>().mockResolvedValue(),
-  };
-  const streams = {
-    open: vi.fn<Streams['open']>().mockResolvedValue('open'),
-    holds: vi.fn<Streams['holds']>().mockResolvedValue(true),
-    close: vi.fn<Streams['close']>().mockResolvedValue(),
-  };
-  const priceOf = async () => undefined;
-  return {
-    io,
-    limits,
-    streams,
-    watchMs: 120_000,
-    isOutage,
-    decide,
-    agents,
-    priceOf,
-  } as unknown as AguiContext & {
-    io: ReturnType<typeof memoryWorld>;
-    decide: typeof decide;
-    limits: typeof limits;
-    streams: typeof streams;
-  };
+  return { io, ...edge, watchMs: 120_000, decide, agents, priceOf: async () => undefined };
 }
 
 const request = (rawPath: string, body: object) =>
@@ -129,8 +105,9 @@ describe('POST /agui', () => {
   );
 
   test('asks the limits of the tenant for a message, and for nothing else', async () => {
-    const it = context();
-    it.limits.message.mockResolvedValue({ retryAfterSeconds: 7 });
+    const it = context({ messagesPerMinute: 0 });
+    const counted = vi.spyOn(it.limits, 'message');
+    await it.io.clock.advance(53_000);
     await serveAgui(request('/agui/worker/connect', user('hello')), ada, 0, it);
     await serveAgui(
       request('/agui/worker', { resume: [{ interruptId: 'i', status: 'cancelled' }] }),
@@ -143,7 +120,7 @@ describe('POST /agui', () => {
       problem: { status: 429 },
       headers: { 'retry-after': '7' },
     });
-    expect(it.limits.message.mock.calls).toEqual([['acme']]);
+    expect(counted.mock.calls).toEqual([['acme']]);
     expect(await it.io.sessions.read({ tenant: 'acme', sessionId: 't1' })).toBeUndefined();
   });
 
@@ -188,15 +165,14 @@ describe('an answer of POST /agui', () => {
     await eventsOf(await serveAgui(request('/agui/worker/connect', {}), ada, soon(it), it));
     const until = it.io.clock.now() + 120_000;
     const stream = { tenant: 'acme', sessionId: 't1', id: expect.any(String) };
-    expect(it.streams.open.mock.calls).toEqual([[stream, until]]);
+    expect(it.streams.open).toHaveBeenCalledExactlyOnceWith(stream, until);
     expect(it.streams.close).toHaveBeenCalledOnce();
     await serveAgui(request('/agui/nobody', user('hello')), ada, soon(it), it).catch(() => {});
     expect(it.streams.close).toHaveBeenCalledTimes(2);
   });
 
   test('is refused with 429 when as many are open as may, before anything is taken in', async () => {
-    const it = context();
-    it.streams.open.mockResolvedValue({ retryAfterSeconds: 5 });
+    const it = context({ streamsAtOnce: 0 });
     for (const path of ['/agui/worker', '/agui/worker/connect']) {
       await expect(serveAgui(request(path, user('hello')), ada, soon(it), it)).rejects.toMatchObject({
         problem: { status: 429, title: 'Too many streams' },

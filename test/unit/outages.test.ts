@@ -16,8 +16,8 @@ import { sweep } from '../../shared/agent/doors/sweep.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createS3 } from '../../shared/aws/s3.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
-import type { Limits } from '../../shared/edge/limits.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
+import { memoryEdge } from '../support/memory-edge.ts';
 
 const caller: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -116,15 +116,16 @@ describe('no outage is', () => {
 });
 
 const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, system: 's', tools: [] });
-const open: Limits = {
-  message: async () => 'admitted',
-  session: async () => ({ since: 0 }),
-  giveBack: async () => undefined,
-};
 
 function api() {
   const world = memoryWorld();
-  const context = { io: world, limits: open, agents: [agent], priceOf: async () => undefined, callbacks: {} };
+  const context: RouteContext = {
+    io: world,
+    ...memoryEdge(world),
+    agents: [agent],
+    webhooks: {},
+    priceOf: async () => undefined,
+  };
   const ask = async (
     route: Route,
     { body = {}, key = 'k1', sessionId = 's1', msLeft = 29_000 } = {},
@@ -137,7 +138,7 @@ function api() {
     } as unknown as APIGatewayProxyEventV2;
     const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
       .use(problems(isOutage))
-      .handler((asked) => route(asked, caller, context as unknown as RouteContext));
+      .handler((asked) => route(asked, caller, context));
     return handler(event, { getRemainingTimeInMillis: () => msLeft } as Context);
   };
   return { world, ask };
@@ -218,10 +219,12 @@ describe('while a service is out', () => {
 describe('over a WebSocket', () => {
   function socket() {
     const world = memoryWorld();
-    const connections = { callerOf: async () => caller, remember: async () => {} };
-    const context = { io: world, connections, keys: {}, isOutage } as unknown as SocketContext;
-    const say = (request: object, msLeft = 27_000) =>
-      answerSocket({ connectionId: 'c1', requestId: 'r1', body: JSON.stringify(request), msLeft }, context);
+    const context: SocketContext = { io: world, ...memoryEdge(world), agents: [agent] };
+    const say = async (request: object, msLeft = 27_000) => {
+      await context.connections.open('c1', caller);
+      const frame = { connectionId: 'c1', requestId: 'r1', body: JSON.stringify(request), msLeft };
+      return answerSocket(frame, context);
+    };
     return { world, say, told: () => world.sockets.sent.map(({ data }) => JSON.parse(data)) };
   }
   const notice = { type: 'error', sessionId: 's1', problem: { status: 503, title: 'Service unavailable' } };

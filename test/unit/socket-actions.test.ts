@@ -1,34 +1,24 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerSocket, type SocketContext } from '../../functions/routes/socket-actions.ts';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { openSession } from '../../shared/agent/doors/accept.ts';
 import { MAX_SUBSCRIBERS } from '../../shared/agent/ports.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';
+import { memoryEdge } from '../support/memory-edge.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
 const key = { tenant: 'acme', sessionId: 's1' };
 const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, system: 's', tools: [] });
 
 let world: MemoryWorld;
-/** Connections that API Gateway has told us of, and has not told us to forget. */
-let open: Set<string>;
 let context: SocketContext;
+/** API Gateway tells us of a connection, or to forget it. */
+const open = (id: string) => context.connections.open(id, ada);
+const close = (id: string) => context.connections.close(id);
 beforeEach(async () => {
   world = memoryWorld();
-  open = new Set();
-  const connections: Partial<SocketContext['connections']> = {
-    callerOf: async () => ada,
-    remember: async (id) => (open.has(id) ? 'remembered' : 'closed'),
-    gone: async (ids) => ids.filter((id) => !open.has(id)),
-  };
-  context = {
-    io: world,
-    connections: connections as SocketContext['connections'],
-    keys: { isLive: async () => true },
-    agents: [agent],
-    isOutage: () => false,
-  };
+  context = { io: world, ...memoryEdge(world), agents: [agent] };
   await openSession(key, agent, async () => undefined, world);
 });
 
@@ -48,7 +38,7 @@ const told = (id: string) =>
 async function fill(): Promise<string[]> {
   const ids = Array.from({ length: MAX_SUBSCRIBERS }, (_, i) => `c${i}`);
   for (const id of ids) {
-    open.add(id);
+    await open(id);
     await subscribe(id);
   }
   return ids;
@@ -57,7 +47,7 @@ async function fill(): Promise<string[]> {
 describe('those who follow a session', () => {
   test('are so many at most: one more is told so, and is not pushed to', async () => {
     const ids = await fill();
-    open.add('late');
+    await open('late');
     await subscribe('late');
     expect(told('late')).toMatchObject([
       { type: 'error', sessionId: 's1', problem: { status: 429, title: 'Too many subscribers' } },
@@ -67,8 +57,8 @@ describe('those who follow a session', () => {
 
   test('make room by those that are gone without a word', async () => {
     const ids = await fill();
-    for (const id of ids.slice(0, 20)) open.delete(id);
-    open.add('late');
+    for (const id of ids.slice(0, 20)) await close(id);
+    await open('late');
     await subscribe('late');
     expect(told('late')).toEqual([{ type: 'subscribed', sessionId: 's1' }]);
     expect(await subscribers()).toEqual([...ids.slice(20), 'late'].toSorted());
@@ -81,6 +71,12 @@ describe('those who follow a session', () => {
   });
 
   test('are not joined by a connection whose end came before its request was read', async () => {
+    await open('left');
+    const { remember } = context.connections;
+    vi.spyOn(context.connections, 'remember').mockImplementation(async (...asked) => {
+      await close('left');
+      return remember(...asked);
+    });
     await subscribe('left');
     expect(await subscribers()).toEqual([]);
     expect(told('left')).toEqual([]);

@@ -275,10 +275,11 @@ test('the words beside a file reach the session with what could be read of it', 
 test('an uninstallation forgets the workspace and its token; one that came before the installation does not', async () => {
   const it = await slackApp();
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 500, tries: 0 }, it.context);
-  expect(await it.context.store.installation(recorded.TEAM)).toBeDefined();
+  const { secretId = '' } = (await it.context.store.installation(recorded.TEAM)) ?? {};
+  expect(await it.context.tokens.get(secretId)).toBe('xoxb-test');
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 5_000, tries: 0 }, it.context);
   expect(await it.context.store.installation(recorded.TEAM)).toBeUndefined();
-  expect(it.context.tokens.remove).toHaveBeenCalledExactlyOnceWith('steploop/slack/T061EG9R6');
+  await expect(it.context.tokens.get(secretId, true)).rejects.toThrow('there is no secret');
 });
 
 test('Approve and Deny settle what the session of this very thread asks, in the name of who clicked', async () => {

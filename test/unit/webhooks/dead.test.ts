@@ -18,15 +18,12 @@ import {
 } from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/doors/accept.ts';
 import { countDeadDelivery } from '../../../shared/aws/meter.ts';
-import { isOutage } from '../../../shared/aws/outage.ts';
-import { createCallbacks } from '../../../shared/callbacks/callbacks.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../../shared/contract/ids.ts';
 import { metrics } from '../../../shared/contract/metrics.ts';
-import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
-import { createHookLog } from '../../../shared/memory/hook-log.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
+import { memoryEdge } from '../../support/memory-edge.ts';
 import { writtenBy } from '../../support/written.ts';
 import { eventOf } from './senders.fixture.ts';
 
@@ -85,16 +82,13 @@ beforeEach(() => {
   webhooks = { github: mapping(good) };
   context = {
     io: { ...world, outbound: createOutbound() },
-    hookLog: createHookLog(),
-    dead: createDeadDeliveries(),
+    ...memoryEdge(world),
     secretsOf: async () => ['hush'],
     webhooks,
     agents: [agent('triage'), agent('other')],
     priceOf: async () => undefined,
-    callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
     countDead: countDeadDelivery,
-    isOutage,
-  } as unknown as HookContext & RouteContext;
+  };
 });
 
 const deploy = (map: (event: never) => unknown) => {

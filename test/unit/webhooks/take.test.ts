@@ -5,13 +5,10 @@ import { type HookContext, takeDelivery } from '../../../functions/webhooks/take
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import { openSession } from '../../../shared/agent/doors/accept.ts';
-import { isOutage } from '../../../shared/aws/outage.ts';
-import { createCallbacks } from '../../../shared/callbacks/callbacks.ts';
 import { isReservedId, sessionIdFor } from '../../../shared/contract/ids.ts';
-import { createDeadDeliveries } from '../../../shared/memory/dead-deliveries.ts';
-import { createHookLog } from '../../../shared/memory/hook-log.ts';
 import { createOutbound } from '../../../shared/memory/outbound.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
+import { memoryEdge } from '../../support/memory-edge.ts';
 import { writtenBy } from '../../support/written.ts';
 import { eventOf } from './senders.fixture.ts';
 
@@ -39,15 +36,12 @@ beforeEach(() => {
   world = memoryWorld();
   context = {
     io: { ...world, outbound: createOutbound() },
-    hookLog: createHookLog(),
-    dead: createDeadDeliveries(),
+    ...memoryEdge(world),
     secretsOf: async () => ['hush'],
     webhooks,
     agents: [triage, other],
     priceOf: async () => undefined,
-    callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
     countDead: () => undefined,
-    isOutage,
   };
 });
 afterEach(() => void vi.restoreAllMocks());

@@ -1,0 +1,32 @@
+import { isOutage } from '../../shared/aws/outage.ts';
+import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
+import type { LimitOptions } from '../../shared/edge/limits.ts';
+import { createApiKeys } from '../../shared/memory/api-keys.ts';
+import { createConnections } from '../../shared/memory/connections.ts';
+import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
+import { createHookLog } from '../../shared/memory/hook-log.ts';
+import { createLimits } from '../../shared/memory/limits.ts';
+import { createStreams } from '../../shared/memory/streams.ts';
+import { createTickets } from '../../shared/memory/tickets.ts';
+import type { MemoryWorld } from '../../testing/memory-world.ts';
+
+export interface MemoryEdgeOptions extends Partial<LimitOptions> {
+  /** SSE responses of a tenant that may be open. */
+  readonly streamsAtOnce?: number;
+}
+
+/** The edge's ports in memory, over the sessions of a world. There is room for everything unless a test says otherwise. */
+export function memoryEdge({ clock, table }: MemoryWorld, options: MemoryEdgeOptions = {}) {
+  const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
+  return {
+    keys: createApiKeys(clock),
+    tickets: createTickets(clock),
+    connections: createConnections(clock),
+    limits: createLimits(table, clock, { messagesPerMinute, sessionsAtOnce }),
+    streams: createStreams(clock, streamsAtOnce),
+    hookLog: createHookLog(),
+    dead: createDeadDeliveries(),
+    callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
+    isOutage,
+  };
+}
