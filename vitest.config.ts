@@ -17,6 +17,10 @@ export default defineConfig({
       lane('contract', { testTimeout: 30_000 }),
       lane('sim', { setupFiles: ['test/support/words.ts'], testTimeout: 180_000 }),
       lane('infra', { testTimeout: 120_000, hookTimeout: 120_000 }),
+      lane('package', {
+        globalSetup: ['test/support/pack.ts'],
+        testTimeout: 240_000,
+      }),
       lane('e2e', {
         globalSetup: ['test/support/synthesize.ts'],
         testTimeout: 120_000,
