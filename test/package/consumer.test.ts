@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { asAPerson, nodeOfThePath } from '../support/person.ts';
+
+const run = promisify(execFile);
+const tarball = inject('tarball');
+
+/** Outside of the repository, so that nothing of it is found from there. */
+const root = mkdtempSync(join(tmpdir(), 'steploop-consumer-'));
+const project = join(root, 'work', 'my-agents');
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Node 20 on a machine that has it; whatever there is on others. */
+const theirs = join(nodeOfThePath(), 'node');
+const nodes = [
+  { node: 'the Node of this machine', path: theirs },
+  { node: 'Node 24', path: process.execPath },
+];
+const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** Runs a program as a person with that Node would; rejects with all that it said when it fails. */
+async function at(folder: string, node: string, file: string, ...args: string[]): Promise<string> {
+  try {
+    const { stdout } = await run(file, args, { cwd: folder, env: asAPerson(node), maxBuffer: 2 ** 26 });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
+  }
+}
+
+// Two installs from the registry, or from npm's cache.
+beforeAll(async () => {
+  const tool = join(root, 'tool');
+  await mkdir(tool, { recursive: true });
+  await mkdir(join(root, 'work'));
+  // What makes a project needs nothing of what the project needs.
+  await at(tool, theirs, 'npm', ...install, '--legacy-peer-deps', '--ignore-scripts', tarball);
+  const said = await at(
+    join(root, 'work'),
+    theirs,
+    join(tool, 'node_modules', '.bin', 'steploop'),
+    'init',
+    'my-agents',
+  );
+  expect(said).toContain('npm install');
+  // The version that it asks for is this one, which no registry has.
+  await at(project, theirs, 'npm', ...install, tarball);
+}, 600_000);
+
+describe('an installed package', () => {
+  it.each(['steploop', 'steploop/client', 'steploop/ag-ui', 'steploop/testing'])(
+    'has %s, on any Node',
+    async (entry) => {
+      const script = `import(${JSON.stringify(entry)}).then((it) => console.log(Object.keys(it).length > 0))`;
+      for (const { path } of nodes)
+        expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
+    },
+  );
+
+  it('lets nobody import a file that is no entry', async () => {
+    const script = "import('steploop/dist/shared/aws/ports.js')";
+    await expect(at(project, theirs, theirs, '--input-type=module', '--eval', script)).rejects.toThrow(
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    );
+  });
+
+  it('has no package of this repository’s own work', () => {
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+    const { devDependencies } = JSON.parse(readFileSync(join(inject('unpacked'), 'package.json'), 'utf8'));
+    const own = Object.keys(lock.packages[''].devDependencies);
+    const installed = Object.entries(lock.packages as Record<string, { dev?: boolean; peer?: boolean }>)
+      .filter(([, { dev, peer }]) => !dev && !peer)
+      .map(([path]) => path.replace(/^.*node_modules\//, ''));
+    const strangers = Object.keys(devDependencies).filter(
+      (name) => installed.includes(name) && !own.includes(name),
+    );
+    // What our own dependencies bring is no affair of ours.
+    expect(strangers.filter((name) => !isBroughtBy(lock, name))).toEqual([]);
+  });
+});
+
+describe.each(nodes)('a project that steploop init made, with $node', ({ path }) => {
+  it('passes its own test', async () => {
+    expect(await at(project, path, 'npm', 'test')).toMatch(/Tests.*1 passed/);
+  });
+
+  it('has right types', async () => {
+    await at(project, path, 'npm', 'run', 'check');
+  });
+});
+
+/** Whether a package that is installed beside ours asks for it. */
+const isBroughtBy = (lock: { packages: Record<string, Asks> }, name: string): boolean =>
+  Object.entries(lock.packages).some(
+    ([path, { dependencies, peerDependencies }]) =>
+      path !== '' && Object.hasOwn({ ...dependencies, ...peerDependencies }, name),
+  );
+
+interface Asks {
+  readonly dependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
+}

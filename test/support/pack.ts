@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+import { asAPerson } from './person.ts';
+
+const run = promisify(execFile);
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The package as it is published: a tarball. */
+    tarball: string;
+    /** The same, unpacked: the folder with its package.json. */
+    unpacked: string;
+  }
+}
+
+/** Builds and packs the package once for all tests of it. */
+export default async function pack(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'steploop-packed-'));
+  const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], {
+    env: asAPerson(process.execPath),
+  });
+  const name = stdout.trim().split('\n').at(-1) ?? '';
+  await run('tar', ['-xzf', name], { cwd: folder });
+  project.provide('tarball', join(folder, name));
+  project.provide('unpacked', join(folder, 'package'));
+  return () => rm(folder, { recursive: true, force: true });
+}
