@@ -42,6 +42,7 @@ export interface Rehearsal {
   readonly crash?: CrashPoint;
 }
 
+/** Stands in for a tool: gets the parsed input, and answers or throws as the tool would. */
 // biome-ignore lint/suspicious/noExplicitAny: what a fake takes is its tool's affair
 export type FakeTool = (input: any, context: ToolContext) => unknown;
 
@@ -79,6 +80,7 @@ export interface Rehearsed {
   readonly outside: number;
 }
 
+/** That a tool's code has begun. */
 export interface ToolStart {
   readonly name: string;
   readonly input: unknown;

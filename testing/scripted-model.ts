@@ -59,6 +59,7 @@ export const says = (text: string, more: Partial<Reply> = {}): ModelOutcome =>
 export const calls = (...wanted: [name: string, input: unknown][]): ModelOutcome =>
   saysAndCalls('', ...wanted);
 
+/** A reply of text that calls tools as well. */
 export function saysAndCalls(text: string, ...wanted: [name: string, input: unknown][]): ModelOutcome {
   const made = wanted.map(([name, input]): ToolCall => ({ id: `call_${++callCount}`, name, input }));
   const blocks: Block[] = made.map((call) => ({ type: 'tool_use', ...call }));
@@ -78,6 +79,7 @@ export const fails = (failure: Partial<Extract<Failure, { kind: 'retry' }>> = {}
   failure: { kind: 'retry', code: 'overloaded_error', message: 'overloaded', rateLimited: false, ...failure },
 });
 
+/** A reply that ends for another reason than that it is complete: `stops('max_tokens', 'It is')`. */
 export const stops = (stop: Stop, text: string): ModelOutcome => says(text, { stop });
 
 /** Streams text and goes on until the step stops it; what it had said is whole. */
@@ -89,6 +91,7 @@ export const talksUntilStopped =
     return stops('interrupted', text);
   };
 
+/** Tokens of a reply: `says('Hi', usage(1_000, 20))`. */
 export const usage = (input: number, output: number): Pick<Reply, 'usage'> => ({
   usage: { input, output, cacheRead: 0, cacheWrite: 0 },
 });

@@ -470,6 +470,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
 }
 
+/** One message of the conversation, as a model reads it. */
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: readonly Block[];

@@ -23,6 +23,7 @@ export const states = [
   /** The last run has used its tokens or dollars, its tenant those of the day, or the context is full. */
   'budget_exceeded',
 ] as const;
+/** What a session does, or how its last run ended. */
 export type State = (typeof states)[number];
 
 /** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2; `crash_loop` is design.md section 4's;
@@ -77,6 +78,7 @@ export const reasons = [
   /** It waits for an answer or a message. */
   'awaiting_user',
 ] as const;
+/** Why a session is in its state. */
 export type Reason = (typeof reasons)[number];
 /** Why a run is complete: with an answer, with one that was cut, or without a word. */
 export type CompletedReason = Extract<Reason, `completed${string}`>;

@@ -16,7 +16,7 @@ const project = join(root, 'work', 'my-agents');
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Node 20 on a machine that has it; whatever there is on others. */
-const theirs = join(nodeOfThePath(), 'node');
+const theirs = nodeOfThePath();
 const nodes = [
   { node: 'the Node of this machine', path: theirs },
   { node: 'Node 24', path: process.execPath },

@@ -31,7 +31,7 @@ describe('the package', () => {
       'README.md',
       'package.json',
     ]);
-    expect(built.filter((path) => !/\.(js|d\.ts)$/.test(path))).toEqual([]);
+    expect(built.filter((path) => !/\.(js|d\.ts|json)$/.test(path))).toEqual([]);
     expect(built.filter((path) => /\.test\.|(^|\/)(test|bench|agents|scripts)\//.test(path))).toEqual([]);
     expect(files.filter(isTemplate).length).toBeGreaterThan(5);
   });

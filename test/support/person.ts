@@ -1,4 +1,5 @@
-import { delimiter, dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
 /** What of npm's own variables says where packages come from; the others are about the script that runs these tests. */
 const SOURCE = /^npm_config_(registry|cache|cafile|proxy|https_proxy|noproxy|userconfig|globalconfig)$/i;
@@ -16,5 +17,7 @@ export function asAPerson(node: string): NodeJS.ProcessEnv {
 }
 
 /** The first Node of the path that is not this repository's own. */
-export const nodeOfThePath = (): string =>
-  (process.env.PATH ?? '').split(delimiter).filter((dir) => !dir.includes('node_modules'))[0] ?? '';
+export function nodeOfThePath(): string {
+  const elsewhere = (process.env.PATH ?? '').split(delimiter).filter((dir) => !dir.includes('node_modules'));
+  return elsewhere.map((dir) => join(dir, 'node')).find((path) => existsSync(path)) ?? process.execPath;
+}

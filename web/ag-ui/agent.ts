@@ -22,6 +22,7 @@ import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
 import { ProblemError } from '../client/http.ts';
 
+/** What `SteploopAgent` is made of. */
 export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
   /** One that follows no session of its own: a session has one subscription in a client. */
   readonly client: Client;
@@ -31,6 +32,7 @@ export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
   readonly sessionId?: string;
 }
 
+/** One session, or the one that the first run starts, for a front end that speaks AG-UI. */
 export class SteploopAgent extends AbstractAgent {
   client: Client;
   agentName: string;

@@ -19,6 +19,7 @@ import { keepOpen, type Socket, type Status, type WebSocketConstructor } from '.
 export type { HttpClient, SessionInfo } from './http.ts';
 export type { Status, WebSocketConstructor } from './socket.ts';
 
+/** Where a deployment is, and who asks. */
 export interface ConnectOptions {
   /** The stack's output HttpUrl. */
   readonly httpUrl: string;
@@ -31,6 +32,7 @@ export interface ConnectOptions {
   readonly onStatus?: (status: Status) => void;
 }
 
+/** What is told of a session. */
 export interface Listener {
   /** Called once for each event, in order. `seq` is the cursor to come back with. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
@@ -38,6 +40,7 @@ export interface Listener {
   readonly onRefused?: (error: Error) => void;
 }
 
+/** A session that is followed. */
 export interface Subscription {
   /** Seq of the last event delivered. */
   readonly cursor: number;
@@ -54,6 +57,7 @@ export interface From {
   readonly messages?: SnapshotMessage[];
 }
 
+/** Sessions over HTTP, and their events over one WebSocket. */
 export interface Client extends HttpClient {
   /** Follows a session from `after` on; from its first event when absent. One subscription a session. */
   subscribe(sessionId: string, listener: Listener, options?: From): Subscription;
@@ -77,6 +81,10 @@ interface Follower {
   heardAt: number;
 }
 
+/**
+ * A client of a deployment. Opens its WebSocket with the first subscription. Throws when there is no WebSocket, as in
+ * Node 20, and none was given.
+ */
 export function connect(options: ConnectOptions): Client {
   const { httpUrl, socketUrl, token, onStatus = () => {} } = options;
   const WebSocket = options.WebSocket ?? globalThis.WebSocket;

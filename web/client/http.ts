@@ -40,11 +40,13 @@ export interface Accepted {
   readonly duplicate: boolean;
 }
 
+/** For requests that may be sent again. */
 export interface Repeatable {
   /** Makes repeating the request safe: equal keys are one request. */
   readonly idempotencyKey?: string;
 }
 
+/** The HTTP API as typed calls: docs/reference has each with its errors. */
 export interface HttpClient {
   createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
   addMessage(sessionId: string, message: string, options?: Repeatable): Promise<Accepted>;
@@ -79,6 +81,7 @@ export const isFinal = ({ status }: Problem): boolean => status >= 400 && status
 /** A token, or where to get one: asked for each request, so it may be one that expires. */
 export type Token = string | (() => string | Promise<string>);
 
+/** The HTTP API alone, for whoever follows no events. */
 export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }): HttpClient {
   const base = httpUrl.replace(/\/+$/, '');
 

@@ -1,5 +1,8 @@
 /** `steploop/client`: the typed client, for browsers and for Node. It needs nothing but web standards. */
 
+export type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+export type { Problem, WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
+export type { Reason, State, Totals } from '../../shared/contract/session.ts';
 export {
   type Client,
   type ConnectOptions,
@@ -8,4 +11,24 @@ export {
   type Listener,
   type Subscription,
 } from './connect.ts';
-export { emptyView, fold, type View } from './view.ts';
+export {
+  type Accepted,
+  type HttpClient,
+  httpClient,
+  isFinal,
+  ProblemError,
+  type Repeatable,
+  type SessionInfo,
+  type Token,
+} from './http.ts';
+export type { Status, WebSocketConstructor } from './socket.ts';
+export {
+  type CallItem,
+  emptyView,
+  fold,
+  type Item,
+  type MessageItem,
+  type RunView,
+  textOf,
+  type View,
+} from './view.ts';

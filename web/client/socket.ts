@@ -3,6 +3,7 @@
 import { isFinal, ProblemError } from './http.ts';
 import { backoff, sleep } from './time.ts';
 
+/** What the connection does. */
 export type Status = 'connecting' | 'open' | 'waiting' | 'closed';
 
 /** A constructor as browsers, Node 22 and the package `ws` have it. */

@@ -7,6 +7,7 @@
 import type { AgUiEvent, RunResult, SnapshotMessage, StepUsage } from '../../shared/contract/events.ts';
 import type { Reason } from '../../shared/contract/session.ts';
 
+/** A session as it is shown. */
 export interface View {
   /** Messages and tool calls, oldest first. */
   readonly items: readonly Item[];
@@ -17,8 +18,10 @@ export interface View {
   readonly usage?: StepUsage;
 }
 
+/** One line of it. */
 export type Item = MessageItem | CallItem;
 
+/** A message, or the reasoning before one. */
 export interface MessageItem {
   readonly kind: 'message';
   readonly id: string;
@@ -28,6 +31,7 @@ export interface MessageItem {
   readonly open: boolean;
 }
 
+/** A tool call with its result, once there is one. */
 export interface CallItem {
   readonly kind: 'call';
   readonly id: string;
@@ -39,14 +43,17 @@ export interface CallItem {
   readonly result?: string;
 }
 
+/** What the last run does, or how it ended. */
 export type RunView =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly runId: string }
   | { readonly kind: 'finished'; readonly runId: string; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly code: Reason; readonly message: string };
 
+/** Before the first event. */
 export const emptyView: View = { items: [], run: { kind: 'none' } };
 
+/** The view after an event. Pure. */
 export function fold(view: View, event: AgUiEvent): View {
   switch (event.type) {
     case 'RUN_STARTED':

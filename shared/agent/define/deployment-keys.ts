@@ -88,6 +88,7 @@ export const DeploymentKeys = z.strictObject({
   identity: Identity.optional(),
 });
 
+/** What `defineDeployment` takes. */
 export type DeploymentDefinition = z.input<typeof DeploymentKeys>;
 /** A deployment: validated, defaults filled in, frozen. */
 export type Deployment = Readonly<

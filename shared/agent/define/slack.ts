@@ -18,6 +18,7 @@ export interface SlackRequest {
   readonly kind: 'mention' | 'direct' | 'command';
 }
 
+/** What a deployment says of Slack (docs/slack.md). */
 export interface SlackConfig {
   /** The agent that answers a request, by name; undefined to stay silent. A thread keeps the agent it began with. */
   readonly agentFor: (request: SlackRequest) => string | undefined;

@@ -58,6 +58,10 @@ export interface Respite {
   readonly halt: Halt;
 }
 
+/**
+ * A pure, synchronous function of its guard's state, of what is seen at that stage, and of its settings: what it makes
+ * of it, or nothing.
+ */
 export type Hook<S, Stage extends keyof Stages, C = Slice, Says = unknown> = (
   state: S,
   seen: Stages[Stage]['seen'],

@@ -2,8 +2,10 @@ import type { CompletedReason, Reason, State } from '../../contract/session.ts';
 import type { Asking } from '../config/asking.ts';
 import type { Scenario } from '../config/recovery.ts';
 
+/** A guard's state, or its settings: data, for they are stored with the session. */
 export type Slice = { readonly [key: string]: Json };
 export type Slices = { readonly [guard: string]: Slice };
+/** What can be stored and sent. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** What a rule has counted, and the numbers at which it speaks (L8). */
@@ -108,6 +110,7 @@ export interface Flag extends Verdicts {
   readonly promote?: true;
 }
 
+/** What guards can say; at which stage what, is in `Stages`. */
 export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag | Allow;
 /** A verdict with a code of these. */
 export type Coded<V, Code extends string> = V & { readonly code: Code };
