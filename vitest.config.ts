@@ -20,6 +20,7 @@ export default defineConfig({
       lane('package', {
         globalSetup: ['test/support/pack.ts'],
         testTimeout: 240_000,
+        hookTimeout: 240_000,
       }),
       lane('e2e', {
         globalSetup: ['test/support/synthesize.ts'],

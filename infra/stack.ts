@@ -25,6 +25,7 @@ export interface SteploopStackProps {
   bundles: Bundles;
 }
 
+/** The whole deployment, as one stack. */
 export class SteploopStack extends Stack {
   constructor(scope: Construct, id: string, { bundles }: SteploopStackProps) {
     super(scope, id, {

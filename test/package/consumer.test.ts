@@ -54,14 +54,11 @@ beforeAll(async () => {
 }, 600_000);
 
 describe('an installed package', () => {
-  it.each(['steploop', 'steploop/client', 'steploop/ag-ui', 'steploop/testing'])(
-    'has %s, on any Node',
-    async (entry) => {
-      const script = `import(${JSON.stringify(entry)}).then((it) => console.log(Object.keys(it).length > 0))`;
-      for (const { path } of nodes)
-        expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
-    },
-  );
+  it.each(['steploop', 'steploop/client', 'steploop/testing'])('has %s, on any Node', async (entry) => {
+    const script = `import(${JSON.stringify(entry)}).then((it) => console.log(Object.keys(it).length > 0))`;
+    for (const { path } of nodes)
+      expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
+  });
 
   it('lets nobody import a file that is no entry', async () => {
     const script = "import('steploop/dist/shared/aws/ports.js')";
@@ -88,10 +85,6 @@ describe('an installed package', () => {
 describe.each(nodes)('a project that steploop init made, with $node', ({ path }) => {
   it('passes its own test', async () => {
     expect(await at(project, path, 'npm', 'test')).toMatch(/Tests.*1 passed/);
-  });
-
-  it('has right types', async () => {
-    await at(project, path, 'npm', 'run', 'check');
   });
 });
 
