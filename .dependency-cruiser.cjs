@@ -3,7 +3,7 @@ const aws = '^node_modules/(@aws-sdk|@smithy)/';
 const model = '^node_modules/(@anthropic-ai|openai)/';
 
 /** What is written as by any user of the package: this deployment, and the project that `steploop init` makes. */
-const users = '^(agents/|steploop\\.config\\.ts$|cli/init/template/)';
+const users = '^(agents/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/)';
 const entries = '^(shared/agent/define|infra|web/client|web/ag-ui|testing)/index\\.ts$';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * What a cold start of the step function pays for its code: `npm run bench:cold [-- --runs 25] [-- --agents DIR]`.
  *
- * Imports the bundle that `infra/synth.ts` makes the function's asset, and beside it what esbuild makes of the
+ * Imports the bundle that the construct makes the function's asset, and beside it what esbuild makes of the
  * same entry with `bundle`, `minify` and `platform: 'node'` and nothing else, in fresh processes, turn and
  * turn about. Read the ratio: milliseconds are this machine's.
  *
@@ -13,7 +13,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type Sizes, sizesOf } from '../infra/bundle/size.ts';
 import { bundleFunction } from '../infra/bundle.ts';
@@ -47,9 +47,16 @@ interface Candidate {
 }
 
 async function candidate(name: string, naive: boolean): Promise<Candidate> {
-  const { agents, functions } = option;
+  const { functions } = option;
+  const definition = resolve(option.agents ?? 'agents', 'index.ts');
+  const entryOf = functions === undefined ? undefined : (it: string) => resolve(functions, `${it}.ts`);
   const outdir = join(scratch, name);
-  const { directory, metafile } = await bundleFunction('step', { outdir, agents, functions, naive });
+  const { directory, metafile } = await bundleFunction('step', {
+    outdir,
+    definition,
+    ...(entryOf && { entryOf }),
+    naive,
+  });
   return { sizes: sizesOf(metafile), entry: join(directory, 'index.mjs'), times: [] };
 }
 

@@ -1,22 +1,43 @@
-/** Where alarms go: a topic of the stack's own, or the operator's. */
+/** Where alarms go: a topic of the construct's own, the operator's, or nowhere. */
 
-import { CfnCondition, Fn, Stack } from 'aws-cdk-lib';
-import { Alarm, type IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stack } from 'aws-cdk-lib';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Parameters } from './parameters.ts';
+import type { Config } from './config.ts';
 
-/** The topic, with the subscription of `AlarmEmail` if one is given. `AlarmTopicArn` names another one in its place. */
-export class AlarmTopic extends Construct {
-  /** ARN of the topic that alarms are told to. */
-  readonly arn: string;
+export class Alarms extends Construct {
+  /** The topic that alarms are told to; absent when they are told to nobody. */
+  readonly topic: ITopic | undefined;
 
-  constructor(scope: Construct, id: string, { alarmEmail, alarmTopicArn }: Parameters) {
+  constructor(scope: Construct, id: string, { alarms, name }: Config) {
     super(scope, id);
+    if (alarms === false || alarms.topic === 'none') return;
+    this.topic = alarms.topic ?? this.own(name);
+    if (alarms.email !== undefined)
+      new Subscription(this, 'Email', {
+        topic: this.topic,
+        protocol: SubscriptionProtocol.EMAIL,
+        endpoint: alarms.email,
+      });
+  }
+
+  /** Makes every alarm in `scope` tell the topic: when it rings, and when that is over. */
+  hearAll(scope: Construct): void {
+    const action = this.topic && new SnsAction(this.topic);
+    for (const alarm of scope.node.findAll()) {
+      if (!action || !(alarm instanceof Alarm)) continue;
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+    }
+  }
+
+  private own(name: string): Topic {
     // Not encrypted with a key: CloudWatch may not use AWS's own for SNS, and one of ours costs more than all the rest
     // of an idle stack. An alarm's text says which one rang, and nothing of any session.
-    const topic = new Topic(this, 'Topic', { displayName: 'Steploop alarms', enforceSSL: true });
+    const topic = new Topic(this, 'Topic', { displayName: `Steploop alarms of ${name}`, enforceSSL: true });
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -25,25 +46,13 @@ export class AlarmTopic extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    const isGiven = (name: string, value: string) =>
-      new CfnCondition(this, name, { expression: Fn.conditionNot(Fn.conditionEquals(value, 'none')) });
-    const email = new CfnSubscription(this, 'Email', {
-      topicArn: topic.topicArn,
-      protocol: 'email',
-      endpoint: alarmEmail.valueAsString,
-    });
-    email.cfnOptions.condition = isGiven('HasEmail', alarmEmail.valueAsString);
-    const other = isGiven('HasOtherTopic', alarmTopicArn.valueAsString);
-    this.arn = Fn.conditionIf(other.logicalId, alarmTopicArn.valueAsString, topic.topicArn).toString();
+    return topic;
   }
+}
 
-  /** Makes every alarm in `scope` tell the topic: when it rings, and when that is over. */
-  hearAll(scope: Construct): void {
-    const action: IAlarmAction = { bind: () => ({ alarmActionArn: this.arn }) };
-    for (const alarm of scope.node.findAll()) {
-      if (!(alarm instanceof Alarm)) continue;
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-    }
+/** Takes every alarm in `scope` away. */
+export function withoutAlarms(scope: Construct): void {
+  for (const alarm of scope.node.findAll()) {
+    if (alarm instanceof Alarm) alarm.node.scope?.node.tryRemoveChild(alarm.node.id);
   }
 }

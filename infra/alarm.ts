@@ -2,6 +2,8 @@
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { metrics } from '../shared/contract/metrics.ts';
+import type { Config } from './config.ts';
 
 export interface AlarmProps {
   metric: IMetric;
@@ -25,3 +27,6 @@ export function alarm(scope: Construct, id: string, props: AlarmProps): Alarm {
     alarmDescription: `${props.says} Runbook: docs/operating.md#${props.runbook}`,
   });
 }
+
+/** The namespace of what the functions of one deployment count: another deployment's failures ring no alarm of this one. */
+export const metricsOf = ({ name }: Config): string => `${metrics.namespace}/${name}`;

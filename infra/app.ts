@@ -1,24 +1,26 @@
 /**
- * The CDK app: `npm run synth -- [--out DIR] [--agents DIR]`, also what `cdk synth` and `cdk deploy` run.
+ * This repository's own app: `npm run synth`, also what `cdk synth` and `cdk deploy` run.
  *
- * Under the CDK CLI the output folder comes from `CDK_OUTDIR`, and the agents may be given as
- * `-c agents=DIR`. Nothing here asks for an account or for the network. Ends with 2 when the agents are wrong.
+ * The definition is the project's own, or the one of `-c definition=FILE`. Nothing here asks for an account or for the
+ * network.
  */
 
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { WrongAgents } from './check-agents.ts';
-import { synth } from './synth.ts';
+import { App, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { Steploop } from 'steploop/cdk';
 
-const { values: option } = parseArgs({ options: { out: { type: 'string' }, agents: { type: 'string' } } });
+const app = new App({
+  analyticsReporting: false,
+  treeMetadata: false,
+  // The CLI turns asset metadata on; saying so here makes both ways give the same template.
+  postCliContext: { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': false },
+  context: { '@aws-cdk/aws-iam:minimizePolicies': true, '@aws-cdk/core:checkSecretUsage': true },
+});
+const stack = new Stack(app, 'Steploop', {
+  description: 'Steploop: an agent on queues. One message is one step.',
+  analyticsReporting: false,
+  // The bootstrap version is checked by the CLI as well; the rule would add a parameter that is not ours.
+  synthesizer: new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }),
+});
+new Steploop(stack, 'Agents', { definition: app.node.tryGetContext('definition') ?? 'agents/index.ts' });
 
-try {
-  await synth({
-    outdir: resolve(option.out ?? process.env.CDK_OUTDIR ?? 'cdk.out'),
-    agents: option.agents,
-  });
-} catch (error) {
-  if (!(error instanceof WrongAgents)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+app.synth();

@@ -20,14 +20,15 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { anthropicDiet } from './bundle/anthropic.ts';
 import { awsDiet } from './bundle/aws.ts';
 import { builtins } from './bundle/builtins.ts';
 import { otelDiet } from './bundle/otel.ts';
+import { project } from './bundle/project.ts';
 import { reachable } from './bundle/size.ts';
 import { zodDiet } from './bundle/zod.ts';
+import { home, moduleOf } from './definition/source.ts';
 
 /** Each is `functions/<name>.ts` and exports `handler`. */
 export const functionNames = [
@@ -45,53 +46,50 @@ export const functionNames = [
 ] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-/** Folder of each function's bundle. */
-export type Bundles = Record<FunctionName, string>;
+/** Folder of each function's bundle, of those that were built. */
+export type Bundles = Partial<Record<FunctionName, string>>;
 
 export interface BundleOptions {
   /** Bundles are written to folders in here. */
   outdir: string;
-  /** Folder whose `index.ts` stands for `#agents`. */
-  agents?: string | undefined;
-  /** Folder of the entry points. */
-  functions?: string | undefined;
+  /** Path of the definition, which the functions import. */
+  definition: string;
+  /** Those to build; the rest of a deployment has no use for them. Default: all. */
+  functions?: readonly FunctionName[];
+  /** Path of a function's entry point. Default: this package's. */
+  entryOf?: (name: FunctionName) => string;
   /** For comparison in `bench/cold.ts`: what esbuild makes of the same entry without any of this. */
   naive?: boolean;
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** The agents of this project. */
-export const agentsFolder = join(root, 'agents');
-
 /**
- * Builds all functions, at the same time. Rejects if one does not build, after all have come to an end; what
+ * Builds functions, at the same time. Rejects if one does not build, after all have come to an end; what
  * esbuild has to say is on standard error by then.
  */
 export async function bundleFunctions(options: BundleOptions): Promise<Bundles> {
-  const built = await Promise.allSettled(functionNames.map((name) => bundleFunction(name, options)));
+  const names = options.functions ?? functionNames;
+  const built = await Promise.allSettled(names.map((name) => bundleFunction(name, options)));
   const failed = built.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
-  return Object.fromEntries(functionNames.map((name) => [name, join(options.outdir, name)])) as Bundles;
+  return Object.fromEntries(names.map((name) => [name, join(options.outdir, name)]));
 }
 
 /** Builds one function. The metafile says what is in the bundle: `bundle/size.ts` reads it. */
 export async function bundleFunction(
   name: FunctionName,
-  options: BundleOptions,
+  { outdir, definition, naive: isNaive, entryOf = (it) => moduleOf(`functions/${it}`) }: BundleOptions,
 ): Promise<{ directory: string; metafile: Metafile }> {
-  const entry = join(options.functions ?? join(root, 'functions'), `${name}.ts`);
   const { outputFiles, metafile } = await build({
     ...common,
-    ...(options.naive ? naive : diet),
-    entryPoints: { index: entry },
+    ...(isNaive ? naive : diet),
+    plugins: [project(definition), ...(isNaive ? [] : diet.plugins)],
+    entryPoints: { index: entryOf(name) },
     // Nothing is written there. Source maps are relative to it, and so find the sources from cdk.out/asset.…,
     // which is as deep.
-    outdir: join(root, 'dist', name),
-    alias: { '#agents': join(options.agents ?? agentsFolder, 'index.ts') },
+    outdir: join(process.cwd(), 'dist', name),
   });
 
-  const directory = join(options.outdir, name);
+  const directory = join(outdir, name);
   await mkdir(directory, { recursive: true });
   const wanted = new Set(reachable(metafile).flatMap((path) => [basename(path), `${basename(path)}.map`]));
   await Promise.all(
@@ -102,11 +100,7 @@ export async function bundleFunction(
   return { directory, metafile };
 }
 
-/** Our own entries are the sources, while there are any; the installed package ships none. `module` is esbuild's default. */
-const conditions = ['@steploop/source', 'module'];
-
 const common = {
-  absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node24',
@@ -119,9 +113,8 @@ const common = {
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
-  // An agents folder outside of this project finds our packages too.
-  nodePaths: [join(root, 'node_modules')],
-  conditions,
+  // A definition outside of this project finds our packages too.
+  nodePaths: [join(home, 'node_modules')],
   metafile: true,
   write: false,
   logLevel: 'warning',
@@ -130,21 +123,6 @@ const common = {
 const diet = {
   mainFields: ['module', 'main'],
   plugins: [builtins, awsDiet, zodDiet, otelDiet, anthropicDiet],
-} satisfies BuildOptions;
-
-/** For one file that is to be looked at, and not deployed. Nothing is said: what is wrong is in the failure. */
-export const bundling = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  mainFields: ['module', 'main'],
-  plugins: [builtins],
-  nodePaths: [join(root, 'node_modules')],
-  conditions,
-  write: false,
-  logLevel: 'silent',
 } satisfies BuildOptions;
 
 const naive = {

@@ -1,28 +1,18 @@
 /** Deliveries to listeners outside (Slack, callback URLs): their queue, its dead letters, its consumer. */
 
 import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import type { Parameters } from './parameters.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
-import type { Secrets } from './secrets.ts';
+import { slackApiUrl } from './slack.ts';
 
 /** How long one delivery may take, over all destinations of its session. A callback is waited for 15 s. */
 const timeout = Duration.minutes(2);
-
-export interface DeliveriesProps {
-  code: string;
-  table: ITable;
-  blobs: IBucket;
-  secrets: Secrets;
-  parameters: Parameters;
-}
 
 export class Deliveries extends Construct {
   /** One message says that somebody may have something to hear of one session. */
@@ -30,7 +20,7 @@ export class Deliveries extends Construct {
   readonly deadLetters: Queue;
   readonly deliver: Handler;
 
-  constructor(scope: Construct, id: string, props: DeliveriesProps) {
+  constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
     // A destination is leased for as long as its invocation may live, so a delivery that comes back finds it free.
     const queues = queueWithDeadLetters(this, 'Queue', { timeout });
@@ -54,10 +44,13 @@ export class Deliveries extends Construct {
     });
   }
 
-  private deliverHandler({ code, table, blobs, secrets, parameters }: DeliveriesProps): Handler {
+  private deliverHandler({ config, code, table, blobs, secrets }: Ground): Handler {
+    const { callbackSigning } = secrets;
+    const { slack } = config.facts;
     const deliver = new Handler(this, 'Deliver', {
+      config,
       description: 'Tells listeners outside what sessions did: Slack, callback URLs.',
-      code,
+      code: code('deliver'),
       timeout,
       memorySize: 512,
       sendsSteps: true,
@@ -65,16 +58,18 @@ export class Deliveries extends Construct {
         TABLE_NAME: table.tableName,
         DELIVERY_QUEUE_URL: this.queue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
-        CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
-        CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
-        SLACK_API_URL: parameters.slackApiUrl.valueAsString,
+        ...(callbackSigning && {
+          CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
+          CALLBACK_LOOPBACK: 'refuse',
+        }),
+        ...(slack && { SLACK_API_URL: slackApiUrl }),
       },
       may: [
         onTable(table, 'GetItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
         sendTo(this.queue),
-        readSecret(secrets.callbackSigning),
-        onSlackTokens(this, 'GetSecretValue'),
+        ...(callbackSigning ? [readSecret(callbackSigning)] : []),
+        ...(slack ? [onSlackTokens(this, config, 'GetSecretValue')] : []),
       ],
     });
     deliver.fn.addEventSource(

@@ -4,21 +4,25 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  Code,
+  type Code,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { env } from '../shared/contract/env.ts';
-import { alarm } from './alarm.ts';
+import { acceptWildcards } from './accepted.ts';
+import { alarm, metricsOf } from './alarm.ts';
+import type { Config } from './config.ts';
+import { inVpc } from './vpc.ts';
 
 export interface HandlerProps {
+  config: Config;
   description: string;
-  /** Folder of the bundled asset; its entry is `index.mjs`. */
-  code: string;
+  /** The bundle; its entry is `index.mjs`. */
+  code: Code;
   timeout: Duration;
   /** Lambda gives CPU in proportion: 1,769 MB is one core. */
   memorySize: number;
@@ -32,40 +36,52 @@ export interface HandlerProps {
    * its queue hop by hop.
    */
   sendsSteps?: boolean;
+  /** Concurrency that is reserved for it, and that it cannot go beyond. */
+  reserved?: number | undefined;
+  /** Whether it runs tools or asks models, and so may have to reach what is in a VPC. */
+  runsTools?: boolean;
   /** What its failing means, where the reader of the alarm should know more than its name. */
   failing?: { says: string; runbook: string };
 }
 
-/** A function, its own role, and its own log group, whose structured lines are kept for a month. */
+/** A function, its own role, and its own log group, whose lines are structured. */
 export class Handler extends Construct {
   readonly fn: LambdaFunction;
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, props: HandlerProps) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Log', {
-      retention: RetentionDays.ONE_MONTH,
+      retention: props.config.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new Role(this, 'Role', {
+    this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `What may be done by: ${props.description}`,
     });
-    logGroup.grantWrite(role);
-    for (const statement of props.may) role.addToPolicy(statement);
+    logGroup.grantWrite(this.role);
+    for (const statement of props.may) this.role.addToPolicy(statement);
+    const reason =
+      'Objects, connections and tokens of Slack workspaces have names that are not known beforehand.';
+    acceptWildcards(this.role, props.may, reason);
+
+    const network = inVpc(this.role, props.config, props.runsTools ?? false);
 
     this.fn = new LambdaFunction(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: Code.fromAsset(props.code),
+      code: props.code,
       handler: 'index.handler',
       timeout: props.timeout,
       memorySize: props.memorySize,
-      environment: props.environment,
-      role,
+      environment: { ...props.environment, METRICS_NAMESPACE: metricsOf(props.config) },
+      role: this.role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       recursiveLoop: props.sendsSteps ? RecursiveLoop.ALLOW : undefined,
+      ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
+      ...network,
     });
     this.watch(id, props.failing);
   }

@@ -13,36 +13,32 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { DeploymentFacts } from '../shared/contract/facts.ts';
 import { metrics } from '../shared/contract/metrics.ts';
-import { hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
-import { alarm } from './alarm.ts';
+import { type HttpRoute as HttpRouteName, hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
+import { accept } from './accepted.ts';
+import { alarm, metricsOf } from './alarm.ts';
+import type { Config } from './config.ts';
+import { declaredFor } from './definition-environment.ts';
+import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
-import type { Parameters } from './parameters.ts';
 import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
-import type { Secrets } from './secrets.ts';
-
-export interface HttpApiProps {
-  code: { http: string; hooks: string };
-  table: ITable;
-  blobs: IBucket;
-  stepQueue: IQueue;
-  secrets: Secrets;
-  parameters: Parameters;
-}
 
 export class HttpApi extends Construct {
   readonly api: Api;
+  readonly stage: HttpStage;
+  readonly http: Handler;
+  /** Absent when there are no webhooks. */
+  readonly hooks: Handler | undefined;
 
-  constructor(scope: Construct, id: string, props: HttpApiProps) {
+  constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
+    const { name, facts, logRetention } = props.config;
     this.api = new Api(this, 'Api', {
-      apiName: 'steploop-http',
+      apiName: `${name}-http`,
       description: 'Steploop: sessions, tickets and webhooks.',
       createDefaultStage: false,
       // Pages of any origin may call: what lets them in is a token in a header, which no browser sends by itself.
@@ -54,7 +50,7 @@ export class HttpApi extends Construct {
         maxAge: Duration.hours(1),
       },
     });
-    new HttpStage(this, 'Stage', {
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
@@ -64,7 +60,7 @@ export class HttpApi extends Construct {
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLog', {
-            retention: RetentionDays.ONE_MONTH,
+            retention: logRetention,
             removalPolicy: RemovalPolicy.DESTROY,
           }),
         ),
@@ -78,20 +74,14 @@ export class HttpApi extends Construct {
       says: 'Requests to the HTTP API are answered with 5xx.',
       runbook: 'apis-fail',
     });
-    alarm(this, 'HooksDie', {
-      metric: new Metric({
-        namespace: metrics.namespace,
-        metricName: metrics.deadDeliveries,
-        period: Duration.minutes(5),
-        statistic: 'Sum',
-      }),
-      atLeast: 1,
-      periods: 1,
-      says: 'Deliveries of webhooks cannot be carried out, because of their mapping or its agents. They are kept until they are redriven.',
-      runbook: 'hooks-die',
-    });
-    this.serve(httpRoutes, 'HttpIntegration', httpHandler(this, props));
-    this.serve(hookRoutes, 'HooksIntegration', hooksHandler(this, props));
+    accept(this, 'APIG4', 'The functions check a JWT, a key, a token, or the signature of who sends.');
+    const served = httpRoutes.filter((route) => isServed(route, facts));
+    this.http = httpHandler(this, props);
+    this.serve(served, 'HttpIntegration', this.http);
+    if (facts.webhooks.length === 0) return;
+    this.hooks = hooksHandler(this, props);
+    this.serve(hookRoutes, 'HooksIntegration', this.hooks);
+    hooksAlarm(this, props.config);
   }
 
   /** Explicit routes, and no `$default`: what nobody serves is refused before it costs an invocation. */
@@ -105,13 +95,22 @@ export class HttpApi extends Construct {
   }
 }
 
-function httpHandler(scope: Construct, props: HttpApiProps): Handler {
-  const { code, table, blobs, stepQueue, secrets, parameters } = props;
-  const callers = identity(secrets, parameters);
+/** Some routes are of what a definition may not use. */
+function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts): boolean {
+  const [, path = ''] = route.split(' ');
+  if (path.startsWith('/hooks/')) return webhooks.length > 0;
+  return callbacks || !path.startsWith('/callbacks/');
+}
+
+function httpHandler(scope: Construct, ground: Ground): Handler {
+  const { config, code, table, blobs, stepQueue, secrets } = ground;
+  const { callbackSigning } = secrets;
+  const callers = identity(ground);
   return new Handler(scope, 'Http', {
+    config,
     description:
       'Serves the HTTP API: sessions, messages, cancellation, tickets, keys, dead deliveries of webhooks.',
-    code: code.http,
+    code: code('http'),
     timeout: Duration.seconds(29),
     memorySize: 512,
     sendsSteps: true,
@@ -119,25 +118,29 @@ function httpHandler(scope: Construct, props: HttpApiProps): Handler {
       TABLE_NAME: table.tableName,
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
-      CALLBACK_SIGNING_SECRET_ID: secrets.callbackSigning.secretArn,
-      CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
+      ...(callbackSigning && {
+        CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
+        CALLBACK_LOOPBACK: 'refuse',
+      }),
       ...callers.environment,
     },
     may: [
       onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
-      readSecret(secrets.callbackSigning),
+      ...(callbackSigning ? [readSecret(callbackSigning)] : []),
       ...callers.may,
     ],
   });
 }
 
-function hooksHandler(scope: Construct, props: HttpApiProps): Handler {
-  const { code, table, blobs, stepQueue, secrets, parameters } = props;
+function hooksHandler(scope: Construct, ground: Ground): Handler {
+  const { config, code, table, blobs, stepQueue } = ground;
+  const declared = declaredFor('hooks', ground);
   return new Handler(scope, 'Hooks', {
+    config,
     description: 'Takes in signed webhooks.',
-    code: code.hooks,
+    code: code('hooks'),
     // GitHub waits 10 seconds for an answer, and others longer. What nobody waits for any more is taken in all the same:
     // GitHub would not send it again. API Gateway waits 30 seconds.
     timeout: Duration.seconds(29),
@@ -147,17 +150,30 @@ function hooksHandler(scope: Construct, props: HttpApiProps): Handler {
       TABLE_NAME: table.tableName,
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
-      GITHUB_WEBHOOK_SECRET_ID: secrets.githubWebhook.secretArn,
-      WEBHOOK_SECRETS_ID: secrets.webhooks.secretArn,
-      CALLBACK_LOOPBACK: parameters.callbackLoopback.valueAsString,
+      ...(config.facts.callbacks && { CALLBACK_LOOPBACK: 'refuse' }),
+      ...declared.environment,
     },
     may: [
       onTable(table, 'PutItem', 'UpdateItem'),
       onBlobs(blobs, 'PutObject'),
       sendTo(stepQueue),
-      readSecret(secrets.githubWebhook),
-      readSecret(secrets.webhooks),
+      ...declared.may,
     ],
+  });
+}
+
+function hooksAlarm(scope: Construct, config: Config): void {
+  alarm(scope, 'HooksDie', {
+    metric: new Metric({
+      namespace: metricsOf(config),
+      metricName: metrics.deadDeliveries,
+      period: Duration.minutes(5),
+      statistic: 'Sum',
+    }),
+    atLeast: 1,
+    periods: 1,
+    says: 'Deliveries of webhooks cannot be carried out, because of their mapping or its agents. They are kept until they are redriven.',
+    runbook: 'hooks-die',
   });
 }
 

@@ -1,3 +1,15 @@
-/** `steploop/cdk`: the stack of a deployment, for the user's own CDK app. */
+/** The construct that deploys a definition: `import { Steploop } from 'steploop/cdk'`. */
 
-export { SteploopStack } from './stack.ts';
+export { WrongDefinition } from './definition/wrong.ts';
+export type {
+  AlarmProps,
+  BudgetProps,
+  ConcurrencyProps,
+  DomainName,
+  DomainProps,
+  IdentityProps,
+  LimitProps,
+  SteploopProps,
+  VpcProps,
+} from './props.ts';
+export { Steploop } from './steploop.ts';

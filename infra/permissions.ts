@@ -13,6 +13,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { tableLayout } from '../shared/contract/env.ts';
 import { socketStage } from '../shared/contract/routes.ts';
+import type { Config } from './config.ts';
 
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 export type BlobAction = 'GetObject' | 'PutObject';
@@ -42,16 +43,16 @@ export const readSecret = (secret: ISecret) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });
 
 /** Bot tokens of Slack workspaces: secrets that are made as workspaces install the app, so by the start of their names. */
-export const slackTokenPrefix = 'steploop/slack/';
+export const slackTokenPrefix = ({ name }: Config): string => `steploop/${name}/slack/`;
 export type SecretAction = 'CreateSecret' | 'DeleteSecret' | 'GetSecretValue' | 'PutSecretValue';
-export const onSlackTokens = (scope: IConstruct, ...actions: SecretAction[]) =>
+export const onSlackTokens = (scope: IConstruct, config: Config, ...actions: SecretAction[]) =>
   new PolicyStatement({
     actions: actions.map((name) => `secretsmanager:${name}`),
     resources: [
       Stack.of(scope).formatArn({
         service: 'secretsmanager',
         resource: 'secret',
-        resourceName: `${slackTokenPrefix}*`,
+        resourceName: `${slackTokenPrefix(config)}*`,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
     ],

@@ -5,7 +5,8 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { metrics } from '../shared/contract/metrics.ts';
 import type { Reason } from '../shared/contract/session.ts';
-import { alarm } from './alarm.ts';
+import { alarm, metricsOf } from './alarm.ts';
+import type { Config } from './config.ts';
 
 /** How many runs in five minutes ring, and what their end means. One, where the cause is ours or the account's. */
 const rings: Partial<Record<Reason, { atLeast: number; says: string }>> = {
@@ -23,10 +24,10 @@ const rings: Partial<Record<Reason, { atLeast: number; says: string }>> = {
   tenant_budget: { atLeast: 5, says: 'Runs end because a tenant has used its budget of the day.' },
 };
 
-export function runAlarms(scope: Construct): void {
+export function runAlarms(scope: Construct, config: Config): void {
   for (const [reason, { atLeast, says }] of Object.entries(rings)) {
     const metric = new Metric({
-      namespace: metrics.namespace,
+      namespace: metricsOf(config),
       metricName: metrics.runsFailed,
       dimensionsMap: { reason },
       period: Duration.minutes(5),

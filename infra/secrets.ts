@@ -6,58 +6,41 @@
 
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import type { DeploymentFacts } from '../shared/contract/facts.ts';
+import { accept } from './accepted.ts';
 
 export class Secrets extends Construct {
-  /** API key of the first model server; put yours in. */
-  readonly modelKey: Secret;
-  /** API key of the second; put yours in when an agent names that server. */
-  readonly secondModelKey: Secret;
-  /** GitHub token of the triage agent's tools; put yours in. */
-  readonly githubToken: Secret;
-  /** What GitHub signs its webhooks with; copy it into the repository's settings. */
-  readonly githubWebhook: Secret;
-  /** What other senders sign their webhooks with: put a JSON object in, `{ "STRIPE_WEBHOOK_SECRET": "whsec_…" }`. */
-  readonly webhooks: Secret;
-  /** What callbacks are signed with: one or more, with space between them (docs/webhooks.md#rotation). */
-  readonly callbackSigning: Secret;
+  /** Those that the definition declares, by their names there. */
+  readonly declared: Readonly<Record<string, Secret>>;
   /** Bearer token of the HTTP API; copy it to your clients. */
   readonly apiToken: Secret;
-  /** What Slack signs its requests with; put your app's in. */
-  readonly slackSigning: Secret;
-  /** Client secret of the Slack app; put yours in. */
-  readonly slackClient: Secret;
+  /** What callbacks are signed with: one or more, with space between them (docs/webhooks.md#rotation). */
+  readonly callbackSigning: Secret | undefined;
+  /** What Slack signs its requests with, and the client secret of the Slack app; put your app's in. */
+  readonly slack: { readonly signing: Secret; readonly client: Secret } | undefined;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, facts: DeploymentFacts) {
     super(scope, id);
-    this.modelKey = random(this, 'ModelKey', 'API key of the model. Random until you put yours in.');
-    this.secondModelKey = random(
-      this,
-      'SecondModelKey',
-      'API key of the second model server. Random until you put yours in.',
-    );
-    this.githubToken = random(
-      this,
-      'GithubToken',
-      'GitHub token for the tools. Random until you put yours in.',
-    );
-    this.githubWebhook = random(this, 'GithubWebhook', 'The secret that GitHub signs its webhooks with.');
-    this.webhooks = random(
-      this,
-      'Webhooks',
-      'JSON of the secrets that senders of webhooks sign with, by setting name. Random until you put yours in.',
-    );
-    this.callbackSigning = random(this, 'CallbackSigning', 'The secret that callbacks are signed with.');
+    const declared = Object.entries(facts.secrets).map(([name, { description }]) => [
+      name,
+      random(this, name, `${description} Random until you put yours in.`),
+    ]);
+    this.declared = Object.fromEntries(declared);
     this.apiToken = random(this, 'ApiToken', 'The bearer token that the HTTP API asks for.');
-    this.slackSigning = random(
-      this,
-      'SlackSigning',
-      'Signing secret of the Slack app. Random until you put yours in.',
-    );
-    this.slackClient = random(
-      this,
-      'SlackClient',
-      'Client secret of the Slack app. Random until you put yours in.',
-    );
+    if (facts.callbacks)
+      this.callbackSigning = random(this, 'CallbackSigning', 'The secret that callbacks are signed with.');
+    if (facts.slack)
+      this.slack = {
+        signing: random(
+          this,
+          'SlackSigning',
+          'Signing secret of the Slack app. Random until you put yours in.',
+        ),
+        client: random(this, 'SlackClient', 'Client secret of the Slack app. Random until you put yours in.'),
+      };
+    const reason =
+      'Some are issued by others, and the rest is copied to others by hand: none can rotate itself.';
+    accept(this, 'SMG4', reason);
   }
 }
 

@@ -1,29 +1,26 @@
 /** The Slack app: what takes in Slack's requests, and the queue of work that Slack need not wait for. */
 
 import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import type { Parameters } from './parameters.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo, slackTokenPrefix } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 
+/** Base URL of Slack's Web API. */
+export const slackApiUrl = 'https://slack.com/api/';
+
 /** How long a job may take: ten files of 15 s each at worst are cut short, and tried again. */
 const jobTimeout = Duration.minutes(2);
 
-export interface SlackProps {
-  code: { app: string; jobs: string };
-  table: ITable;
-  blobs: IBucket;
-  secrets: Secrets;
-  parameters: Parameters;
-  stepQueue: IQueue;
+export interface SlackProps extends Ground {
   deliveryQueue: IQueue;
+  /** The Slack app's own secrets. */
+  app: NonNullable<Secrets['slack']>;
 }
 
 export class Slack extends Construct {
@@ -48,11 +45,12 @@ export class Slack extends Construct {
   }
 
   private appHandler(props: SlackProps): Handler {
-    const { code, table, secrets, parameters } = props;
+    const { config, code, table, app } = props;
     return new Handler(this, 'App', {
+      config,
       description:
         'Takes in what Slack sends: events, clicks, commands; and installs the app into workspaces.',
-      code: code.app,
+      code: code('slack'),
       // Slack waits 3 seconds; an answer that comes later is still worth having, since Slack sends it again.
       timeout: Duration.seconds(10),
       // A cold start has to fit into the 3 seconds, and memory is CPU.
@@ -65,9 +63,9 @@ export class Slack extends Construct {
       },
       environment: {
         ...this.environment(props),
-        SLACK_CLIENT_ID: parameters.slackClientId.valueAsString,
-        SLACK_CLIENT_SECRET_ID: secrets.slackClient.secretArn,
-        SLACK_SIGNING_SECRET_ID: secrets.slackSigning.secretArn,
+        SLACK_CLIENT_ID: config.slackClientId ?? 'none',
+        SLACK_CLIENT_SECRET_ID: app.client.secretArn,
+        SLACK_SIGNING_SECRET_ID: app.signing.secretArn,
       },
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
@@ -75,18 +73,19 @@ export class Slack extends Construct {
         sendTo(props.stepQueue),
         sendTo(props.deliveryQueue),
         sendTo(this.queue),
-        readSecret(secrets.slackClient),
-        readSecret(secrets.slackSigning),
-        onSlackTokens(this, 'CreateSecret', 'GetSecretValue', 'PutSecretValue'),
+        readSecret(app.client),
+        readSecret(app.signing),
+        onSlackTokens(this, config, 'CreateSecret', 'GetSecretValue', 'PutSecretValue'),
       ],
     });
   }
 
   private jobsHandler(props: SlackProps): Handler {
     const jobs = new Handler(this, 'Jobs', {
+      config: props.config,
       description:
         'Does what Slack need not wait for: files, threads, slash commands, the App Home, uninstallations.',
-      code: props.code.jobs,
+      code: props.code('slack-jobs'),
       timeout: jobTimeout,
       memorySize: 512,
       sendsSteps: true,
@@ -96,7 +95,7 @@ export class Slack extends Construct {
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
         sendTo(props.stepQueue),
         sendTo(this.queue),
-        onSlackTokens(this, 'GetSecretValue', 'DeleteSecret'),
+        onSlackTokens(this, props.config, 'GetSecretValue', 'DeleteSecret'),
       ],
     });
     jobs.fn.addEventSource(
@@ -105,15 +104,15 @@ export class Slack extends Construct {
     return jobs;
   }
 
-  private environment({ table, blobs, parameters, stepQueue, deliveryQueue }: SlackProps) {
+  private environment({ config, table, blobs, stepQueue, deliveryQueue }: SlackProps) {
     return {
       TABLE_NAME: table.tableName,
       STEP_QUEUE_URL: stepQueue.queueUrl,
       DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
       SLACK_JOBS_QUEUE_URL: this.queue.queueUrl,
-      SLACK_API_URL: parameters.slackApiUrl.valueAsString,
-      SLACK_TOKEN_PREFIX: slackTokenPrefix,
+      SLACK_API_URL: slackApiUrl,
+      SLACK_TOKEN_PREFIX: slackTokenPrefix(config),
     };
   }
 }

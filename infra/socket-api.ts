@@ -4,38 +4,33 @@ import { Duration } from 'aws-cdk-lib';
 import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { socketRoutes, socketStage } from '../shared/contract/routes.ts';
+import { accept } from './accepted.ts';
 import { alarm } from './alarm.ts';
+import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
-
-export interface SocketApiProps {
-  code: string;
-  table: ITable;
-  blobs: IBucket;
-  stepQueue: IQueue;
-}
 
 export class SocketApi extends Construct {
   readonly api: WebSocketApi;
   /** `wss://…/live`, joined from the API's own endpoint: nothing here guesses a host name. */
   readonly url: string;
+  readonly stage: WebSocketStage;
+  readonly handler: Handler;
 
-  constructor(scope: Construct, id: string, props: SocketApiProps) {
+  constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
     this.api = new WebSocketApi(this, 'Api', {
-      apiName: 'steploop-socket',
+      apiName: `${props.config.name}-socket`,
       description: 'Steploop: events of sessions, pushed.',
       routeSelectionExpression: '$request.body.action',
     });
     this.url = `${this.api.apiEndpoint}/${socketStage}`;
-    const integration = new WebSocketLambdaIntegration('Integration', this.handler(props).fn);
+    this.handler = this.socketHandler(props);
+    const integration = new WebSocketLambdaIntegration('Integration', this.handler.fn);
     for (const route of socketRoutes) this.api.addRoute(route, { integration });
-    new WebSocketStage(this, 'Stage', {
+    this.stage = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.api,
       stageName: socketStage,
       autoDeploy: true,
@@ -43,6 +38,12 @@ export class SocketApi extends Construct {
       // the stack would not deploy without. The function logs each connection.
       throttle: { rateLimit: 500, burstLimit: 500 },
     });
+    accept(this, 'APIG4', 'The function checks a one-time ticket at $connect, for all that follows.');
+    accept(
+      this,
+      'APIG1',
+      'A WebSocket API logs access only with a role set on the account, which is not ours to set.',
+    );
     const failures = {
       period: Duration.minutes(5),
       statistic: 'Sum',
@@ -65,10 +66,11 @@ export class SocketApi extends Construct {
     });
   }
 
-  private handler({ code, table, blobs, stepQueue }: SocketApiProps): Handler {
+  private socketHandler({ config, code, table, blobs, stepQueue }: Ground): Handler {
     return new Handler(this, 'Socket', {
+      config,
       description: 'Connects clients, answers their catch-up requests, and forgets them.',
-      code,
+      code: code('socket'),
       timeout: Duration.seconds(29),
       memorySize: 512,
       sendsSteps: true, // a client may cancel its run

@@ -5,21 +5,22 @@
  * the sleepers and nothing else, and the sweeper reads no more than what is overdue.
  */
 
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { tableLayout } from '../shared/contract/env.ts';
+import type { Config } from './config.ts';
 
-/** On demand, recoverable to any second of the last 35 days, and kept when the stack is deleted. */
+/** On demand. As the config says: recoverable to any second of the last 35 days, and kept when the stack is deleted. */
 export class SessionTable extends Table {
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, config: Config) {
     super(scope, id, {
       partitionKey: { name: tableLayout.partitionKey, type: AttributeType.STRING },
       sortKey: { name: tableLayout.sortKey, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: tableLayout.ttl,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.pointInTimeRecovery },
+      removalPolicy: config.removalPolicy,
+      deletionProtection: config.deletionProtection,
     });
     const { due } = tableLayout;
     this.addGlobalSecondaryIndex({

@@ -1,17 +1,15 @@
 /** Calls that run from a queue (`where: 'queue'`): their queue, its dead letters, and the function that runs one call. */
 
 import { Duration } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import { declaredFor } from './definition-environment.ts';
+import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import type { Parameters } from './parameters.ts';
-import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import { onBlobs, onTable, sendTo } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
-import type { Secrets } from './secrets.ts';
 import { timeout as timeouts } from './step-queue.ts';
 
 /** How long one call may run: the most that Lambda gives. */
@@ -40,7 +38,7 @@ export class ToolQueue extends Construct {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) }),
       atLeast: Duration.minutes(45).toSeconds(),
       periods: 5,
-      says: 'Queued calls wait more than 45 minutes: too little ToolConcurrency, or a tool that keeps killing its worker.',
+      says: 'Queued calls wait more than 45 minutes: too little concurrency of tools, or a tool that keeps killing its worker.',
       runbook: 'calls-wait',
     });
     alarm(this, 'CallsDie', {
@@ -54,14 +52,8 @@ export class ToolQueue extends Construct {
   }
 }
 
-export interface ToolsProps {
-  code: string;
+export interface ToolsProps extends Ground {
   tools: ToolQueue;
-  stepQueue: IQueue;
-  table: ITable;
-  blobs: IBucket;
-  secrets: Secrets;
-  parameters: Parameters;
 }
 
 export class Tools extends Construct {
@@ -69,35 +61,37 @@ export class Tools extends Construct {
 
   constructor(scope: Construct, id: string, props: ToolsProps) {
     super(scope, id);
-    const { code, tools, stepQueue, table, blobs, secrets, parameters } = props;
+    const { config, code, tools, stepQueue, table, blobs } = props;
+    // What tools may ask for, as in the step function. No key of a model's is among it.
+    const declared = declaredFor('tool', props);
     this.tool = new Handler(this, 'Tool', {
+      config,
       description: 'Runs one queued call of one batch, and wakes its session after the last one.',
-      code,
+      code: code('tool'),
       timeout,
       memorySize: 1024,
       sendsSteps: true,
+      runsTools: true,
       environment: {
         TABLE_NAME: table.tableName,
         STEP_QUEUE_URL: stepQueue.queueUrl,
         TOOL_QUEUE_URL: tools.queue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         FETCH_LOOPBACK: 'refuse',
-        // What tools may ask for, as in the step function. No key of a model's is among it.
-        GITHUB_API_URL: parameters.githubApiUrl.valueAsString,
-        GITHUB_TOKEN_SECRET_ID: secrets.githubToken.secretArn,
+        ...declared.environment,
       },
       may: [
         onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
         sendTo(stepQueue),
-        readSecret(secrets.githubToken),
+        ...declared.may,
       ],
     });
     this.tool.fn.addEventSource(
       new SqsEventSource(tools.queue, {
         batchSize: 1,
         reportBatchItemFailures: true,
-        maxConcurrency: parameters.toolConcurrency.valueAsNumber,
+        maxConcurrency: config.concurrency.tools,
       }),
     );
   }

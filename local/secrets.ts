@@ -5,7 +5,8 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { Outputs } from './outputs.ts';
+import { type Deployed, outputOf, secretOf } from './deployed.ts';
+import type { RunningStack } from './stack/stack.ts';
 
 export interface Keys {
   /** Bearer token of the HTTP API. */
@@ -15,11 +16,11 @@ export interface Keys {
 }
 
 export async function exchangeSecrets(
-  endpoint: string,
-  outputs: Outputs,
+  deployed: Deployed,
+  stack: RunningStack,
   given: { modelKey: string; secondModelKey?: string | undefined; githubToken: string },
 ): Promise<Keys> {
-  const client = new SecretsManagerClient({ endpoint, ...localAws });
+  const client = new SecretsManagerClient({ endpoint: stack.endpoints.secretsManager, ...localAws });
   const put = (SecretId: string, SecretString: string) =>
     client.send(new PutSecretValueCommand({ SecretId, SecretString }));
   const get = async (SecretId: string) => {
@@ -27,13 +28,14 @@ export async function exchangeSecrets(
     if (!SecretString) throw new Error(`the secret ${SecretId} is empty`);
     return SecretString;
   };
+  const secret = (name: string) => secretOf(deployed, stack, name);
   try {
-    await put(outputs.ModelKeySecretArn, given.modelKey);
-    if (given.secondModelKey) await put(outputs.SecondModelKeySecretArn, given.secondModelKey);
-    await put(outputs.GithubTokenSecretArn, given.githubToken);
+    await put(secret('MODEL_KEY'), given.modelKey);
+    if (given.secondModelKey) await put(secret('SECOND_MODEL_KEY'), given.secondModelKey);
+    await put(secret('GITHUB_TOKEN'), given.githubToken);
     return {
-      apiToken: await get(outputs.ApiTokenSecretArn),
-      webhookSecret: await get(outputs.GithubWebhookSecretArn),
+      apiToken: await get(outputOf(deployed, stack, 'ApiTokenSecretArn')),
+      webhookSecret: await get(secret('GITHUB_WEBHOOK_SECRET')),
     };
   } finally {
     client.destroy();

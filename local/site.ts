@@ -1,14 +1,14 @@
 /** Everything that an `npm start` starts: model, GitHub, stack, webhook, client. */
 
 import { join } from 'node:path';
-import { parameter } from '../shared/contract/env.ts';
+import { env } from '../shared/contract/env.ts';
 import { type Client, connect } from '../web/client/connect.ts';
 import type { Closing } from './closing.ts';
+import { deployedIn, outputOf } from './deployed.ts';
 import { type EmulatedGithub, startGithub } from './github/emulated.ts';
 import type { Log } from './log.ts';
 import { chooseModel } from './model/choose.ts';
 import type { StartOptions } from './options.ts';
-import { asOutputs, type Outputs } from './outputs.ts';
 import { reviveSessions } from './revive.ts';
 import { timed } from './say.ts';
 import { exchangeSecrets } from './secrets.ts';
@@ -16,7 +16,7 @@ import { startStack } from './stack/stack.ts';
 import { synthesize } from './synthesize.ts';
 
 export interface Site {
-  readonly outputs: Outputs;
+  readonly outputs: Readonly<{ HttpUrl: string; SocketUrl: string }>;
   readonly apiToken: string;
   readonly github: EmulatedGithub;
   readonly hook: Awaited<ReturnType<EmulatedGithub['hook']>>;
@@ -50,6 +50,7 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
     ),
   ]);
 
+  const deployed = deployedIn(assembly);
   let unfinished: string[] = [];
   const stack = await timed(
     'stack',
@@ -58,23 +59,27 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
         assembly,
         data: within('stack'),
         port: options.port,
-        parameters: {
-          ...model.parameters,
-          [parameter.GithubApiUrl]: github.url,
-          [parameter.CallbackLoopback]: 'allow',
+        variables: {
+          ...model.variables,
+          [env.GITHUB_API_URL]: github.url,
+          [env.CALLBACK_LOOPBACK]: 'allow',
+          [env.FETCH_LOOPBACK]: 'allow',
         },
-        variables: { FETCH_LOOPBACK: 'allow' },
         log: log.write,
-        async beforeWork({ outputs, endpoints }) {
-          unfinished = await reviveSessions(endpoints.dynamodb, asOutputs(outputs).TableName);
+        async beforeWork(made) {
+          const table = outputOf(deployed, made, 'TableName');
+          unfinished = await reviveSessions(made.endpoints.dynamodb, table);
         },
       });
       return closed(closing, 'the stack', started, started.stop);
     },
-    ({ outputs }) => `${outputs.HttpUrl} and ${outputs.SocketUrl}`,
+    (made) => `${outputOf(deployed, made, 'HttpUrl')} and ${outputOf(deployed, made, 'SocketUrl')}`,
   );
-  const outputs = asOutputs(stack.outputs);
-  const keys = await exchangeSecrets(stack.endpoints.secretsManager, outputs, {
+  const outputs = {
+    HttpUrl: outputOf(deployed, stack, 'HttpUrl'),
+    SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
+  };
+  const keys = await exchangeSecrets(deployed, stack, {
     modelKey: model.key,
     secondModelKey: model.secondKey,
     githubToken: github.agentToken,

@@ -24,17 +24,11 @@ export async function synthesize(agents: string | undefined, closing: Closing): 
 async function makeAssembly(agents: string | undefined, under: string, closing: Closing): Promise<string> {
   const scratch = await mkdtemp(join(under, 'steploop-synth-'));
   const folder = join(scratch, 'assembly');
-  const args = [
-    '--conditions=@steploop/source',
-    'infra/app.ts',
-    '--out',
-    folder,
-    ...(agents === undefined ? [] : ['--agents', agents]),
-  ];
+  const args = ['--conditions=@steploop/source', 'infra/app.ts'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     // What it leaves behind when it is killed lies here too.
-    env: { ...process.env, TMPDIR: scratch },
+    env: { ...process.env, TMPDIR: scratch, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: contextOf(agents) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -54,5 +48,9 @@ async function makeAssembly(agents: string | undefined, under: string, closing: 
   });
   const code = await ended;
   if (code === 0) return folder;
-  throw new Error(code === 2 ? said.trim() : `The template could not be synthesized:\n${said.trim()}`);
+  throw new Error(said.trim() || `The app ended with ${code}`);
 }
+
+/** As the CDK CLI tells an app. */
+const contextOf = (agents: string | undefined): string =>
+  JSON.stringify(agents === undefined ? {} : { definition: join(agents, 'index.ts') });

@@ -60,21 +60,15 @@ export function toolPorts() {
  *   messages it hides: dead letters come from two, and stay hidden for as long as their consumer may live anyway
  */
 export function corePorts(more: Pick<AwsOptions, 'tenantLimits' | 'consumedQueueUrl'> = {}) {
-  const { TABLE_NAME, STEP_QUEUE_URL, TOOL_QUEUE_URL, DELIVERY_QUEUE_URL, SOCKET_URL, BLOB_BUCKET } = readEnv(
-    'TABLE_NAME',
-    'STEP_QUEUE_URL',
-    'TOOL_QUEUE_URL',
-    'DELIVERY_QUEUE_URL',
-    'SOCKET_URL',
-    'BLOB_BUCKET',
-  );
+  const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   const settings = knownSettings();
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
-    toolQueueUrl: TOOL_QUEUE_URL,
-    deliveryQueueUrl: DELIVERY_QUEUE_URL,
-    socketUrl: SOCKET_URL,
+    // A definition may queue no tools and tell nobody outside; the sweeper pushes to nobody.
+    toolQueueUrl: optionalEnv('TOOL_QUEUE_URL'),
+    deliveryQueueUrl: optionalEnv('DELIVERY_QUEUE_URL'),
+    socketUrl: optionalEnv('SOCKET_URL'),
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',

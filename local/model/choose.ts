@@ -5,11 +5,11 @@ import { type LocalModel, startRuleModel } from './start.ts';
 export interface Model {
   /** For people. */
   readonly what: string;
-  /** Values of the template's parameters. */
-  readonly parameters: {
-    readonly ModelBaseUrl?: string;
-    readonly ModelAuth?: string;
-    readonly SecondModelBaseUrl?: string;
+  /** Environment variables of the functions that say where it is. */
+  readonly variables: {
+    readonly MODEL_BASE_URL?: string;
+    readonly MODEL_AUTH?: string;
+    readonly SECOND_MODEL_BASE_URL?: string;
   };
   readonly key: string;
   /** Key of the second server, for agents that name it. */
@@ -23,7 +23,7 @@ export async function chooseModel(env: NodeJS.ProcessEnv): Promise<Model> {
   const { OPENAI_API_KEY: secondKey, OPENAI_BASE_URL: secondUrl } = env;
   return {
     ...first,
-    parameters: { ...first.parameters, ...(secondUrl && { SecondModelBaseUrl: secondUrl }) },
+    variables: { ...first.variables, ...(secondUrl && { SECOND_MODEL_BASE_URL: secondUrl }) },
     ...(secondKey && { secondKey }),
   };
 }
@@ -36,7 +36,7 @@ async function chooseFirst({
   return {
     what: url ? `of ANTHROPIC_BASE_URL, ${url}` : 'of the Anthropic API',
     // Servers other than Anthropic's look at one header or the other.
-    parameters: url ? { ModelBaseUrl: url, ModelAuth: 'both' } : {},
+    variables: url ? { MODEL_BASE_URL: url, MODEL_AUTH: 'both' } : {},
     key,
     stop: async () => {},
   };
@@ -44,7 +44,7 @@ async function chooseFirst({
 
 const rules = ({ url, stop }: LocalModel): Model => ({
   what: 'a few rules; set ANTHROPIC_API_KEY for a real one',
-  parameters: { ModelBaseUrl: url },
+  variables: { MODEL_BASE_URL: url },
   key: 'no-key-needed',
   stop,
 });

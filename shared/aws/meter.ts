@@ -1,4 +1,5 @@
 import type { CallFailure, Meter, StepReport } from '../agent/ports.ts';
+import { env } from '../contract/env.ts';
 import { metrics } from '../contract/metrics.ts';
 import { log, whereFrom } from '../logger.ts';
 
@@ -74,7 +75,7 @@ function figuresOf({ counted, activeSeconds }: StepReport): Record<string, numbe
 function emit(dimensions: Readonly<Record<string, string>>, figures: Readonly<Record<string, number>>): void {
   const cloudWatchMetrics = [
     {
-      Namespace: metrics.namespace,
+      Namespace: process.env[env.METRICS_NAMESPACE] ?? metrics.namespace,
       Dimensions: [Object.keys(dimensions)],
       Metrics: Object.keys(figures).map((Name) => ({
         Name,

@@ -25,13 +25,13 @@ export interface AwsOptions {
   /** The step queue; absent in functions that wake nobody. */
   readonly queueUrl?: string;
   /** The tool queue; absent in functions that send no calls. */
-  readonly toolQueueUrl?: string;
+  readonly toolQueueUrl?: string | undefined;
   /** The queue whose messages the function hides while it works on them; absent in those that hide none. */
   readonly consumedQueueUrl?: string;
   /** The queue of deliveries; absent in functions that commit nothing. */
-  readonly deliveryQueueUrl?: string;
+  readonly deliveryQueueUrl?: string | undefined;
   /** `wss://…/stage` of the WebSocket API; absent in functions that push nothing. */
-  readonly socketUrl?: string;
+  readonly socketUrl?: string | undefined;
   readonly bucket: string;
   /** Another S3 than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
   readonly s3Endpoint?: string;

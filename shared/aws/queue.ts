@@ -35,7 +35,10 @@ export function createQueue(client: SQSClient, { steps, tools, deliveries, consu
   return {
     send: (wake, delayMs = 0) => send(steps, wake, delayMs),
     call: (call) => send(tools, call, 0),
-    deliver: ({ tenant, sessionId }, delayMs = 0) => send(deliveries, { tenant, sessionId }, delayMs),
+    // Without listeners outside there is no queue for them; a session may still have one from an earlier deployment.
+    deliver: async ({ tenant, sessionId }, delayMs = 0) => {
+      if (deliveries) await send(deliveries, { tenant, sessionId }, delayMs);
+    },
 
     async hide({ receiptHandle }, ms) {
       if (!consumed) return;

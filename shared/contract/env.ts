@@ -7,6 +7,8 @@
 
 /** Environment variables of the Lambda functions. Not every function has every one: see `infra/`. */
 export const env = {
+  /** Namespace of the metrics: another for each deployment, or the alarms of one would ring for another's failures. */
+  METRICS_NAMESPACE: 'METRICS_NAMESPACE',
   /** DynamoDB table that holds everything. */
   TABLE_NAME: 'TABLE_NAME',
   /** URL of the SQS queue of step messages. */
@@ -92,58 +94,6 @@ export const modelServers = {
     auth: env.SECOND_MODEL_AUTH,
     keySecretId: env.SECOND_MODEL_KEY_SECRET_ID,
   },
-} as const;
-
-/** CloudFormation parameters of the stack: what may differ between deployments of one template. */
-export const parameter = {
-  StepLeaseSeconds: 'StepLeaseSeconds',
-  StepConcurrency: 'StepConcurrency',
-  ToolConcurrency: 'ToolConcurrency',
-  TenantTokensPerDay: 'TenantTokensPerDay',
-  TenantUsdPerDay: 'TenantUsdPerDay',
-  TenantStepsPerDay: 'TenantStepsPerDay',
-  ModelBaseUrl: 'ModelBaseUrl',
-  ModelAuth: 'ModelAuth',
-  SecondModelBaseUrl: 'SecondModelBaseUrl',
-  SecondModelAuth: 'SecondModelAuth',
-  GithubApiUrl: 'GithubApiUrl',
-  CallbackLoopback: 'CallbackLoopback',
-  SlackApiUrl: 'SlackApiUrl',
-  SlackClientId: 'SlackClientId',
-  OidcIssuer: 'OidcIssuer',
-  OidcAudience: 'OidcAudience',
-  OidcTenantClaim: 'OidcTenantClaim',
-  OidcRolesClaim: 'OidcRolesClaim',
-  MessagesPerMinute: 'MessagesPerMinute',
-  SessionsAtOnce: 'SessionsAtOnce',
-  AguiStreamsAtOnce: 'AguiStreamsAtOnce',
-  AguiWatchSeconds: 'AguiWatchSeconds',
-  AguiConcurrency: 'AguiConcurrency',
-  AlarmEmail: 'AlarmEmail',
-  AlarmTopicArn: 'AlarmTopicArn',
-} as const;
-
-/** CloudFormation outputs of the stack. */
-export const output = {
-  HttpUrl: 'HttpUrl',
-  SocketUrl: 'SocketUrl',
-  AguiUrl: 'AguiUrl',
-  TableName: 'TableName',
-  StepQueueUrl: 'StepQueueUrl',
-  DeadLetterQueueUrl: 'DeadLetterQueueUrl',
-  ToolQueueUrl: 'ToolQueueUrl',
-  DeliveryQueueUrl: 'DeliveryQueueUrl',
-  BlobBucketName: 'BlobBucketName',
-  AlarmsTopicArn: 'AlarmsTopicArn',
-  ModelKeySecretArn: 'ModelKeySecretArn',
-  SecondModelKeySecretArn: 'SecondModelKeySecretArn',
-  GithubTokenSecretArn: 'GithubTokenSecretArn',
-  GithubWebhookSecretArn: 'GithubWebhookSecretArn',
-  WebhookSecretsArn: 'WebhookSecretsArn',
-  CallbackSigningSecretArn: 'CallbackSigningSecretArn',
-  ApiTokenSecretArn: 'ApiTokenSecretArn',
-  SlackSigningSecretArn: 'SlackSigningSecretArn',
-  SlackClientSecretArn: 'SlackClientSecretArn',
 } as const;
 
 /** Names of the table's keys: `infra/` creates it with them, and `shared/aws` reads and writes by them. */

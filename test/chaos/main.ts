@@ -1,10 +1,10 @@
 /** `npm run chaos -- --sessions 200 --kills 500 [--seed N]`: see docs/promises.md. */
 
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
+import { synthesizeTests } from '../support/synthesize.ts';
 import { runChaos } from './run.ts';
 
 const { values } = parseArgs({
@@ -22,14 +22,7 @@ if (!sessions || !kills || seed === undefined || Number.isNaN(seed)) {
 
 console.error(`seed ${seed}: synthesizing`);
 const assembly = await mkdtemp(join(tmpdir(), 'steploop-chaos-'));
-await promisify(execFile)(process.execPath, [
-  '--conditions=@steploop/source',
-  'infra/app.ts',
-  '--out',
-  assembly,
-  '--agents',
-  join('test', 'support', 'agents'),
-]);
+await synthesizeTests(assembly);
 const report = await runChaos({
   sessions,
   kills,

@@ -71,8 +71,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const killer = (async () => {
     while (going && killed < kills) {
       await pause(50 + random() * 300);
-      const worker = random() < 0.5 ? 'StepsStep' : 'ToolsTool';
-      kill(random() < 0.5 ? 'Socket' : early && random() < 0.2 ? worker : 'HttpApi');
+      const worker = random() < 0.5 ? 'AgentsStepsStep' : 'AgentsToolsTool';
+      kill(random() < 0.5 ? 'AgentsSocket' : early && random() < 0.2 ? worker : 'AgentsHttpApi');
     }
   })();
 
@@ -176,7 +176,7 @@ async function settled(
 /** The function that hides a message, if that comes back soon. */
 function workerOf({ QueueUrl, VisibilityTimeout }: { QueueUrl: string; VisibilityTimeout: number }) {
   if (VisibilityTimeout > 60) return undefined;
-  return /Calls/.test(QueueUrl) ? 'ToolsTool' : 'StepsStep';
+  return /Calls/.test(QueueUrl) ? 'AgentsToolsTool' : 'AgentsStepsStep';
 }
 
 /** Posts until it is accepted, as a good client does: with one Idempotency-Key for all tries. */

@@ -1,6 +1,6 @@
 import { HttpAgent } from '@ag-ui/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parameter } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     if (lastText === 'talk') return stall([messageStart(), ...openBlock(text('On ', 'and ', 'on'), 0)]);
     if (lastText === 'hold') return sayTextHeld('The beginning', release.promise, ' and the end.');
     if (lastText === 'die' && killed === 0) {
-      setTimeout(() => (killed = world.stack.kill('StepsStep')), 1_500);
+      setTimeout(() => (killed = world.stack.kill('AgentsStepsStep')), 1_500);
       return stall([messageStart(), ...openBlock(text('Half of ', 'an ans'), 0)]);
     }
     if (lastText === 'work' && turn === 0) return callTools(['look', { n: 1 }]);
@@ -28,9 +28,9 @@ beforeAll(async () => {
   world = await embedded({
     model,
     leaseSeconds: 3,
-    parameters: { [parameter.AguiWatchSeconds]: '12', [parameter.AguiConcurrency]: '30' },
+    variables: { [env.WATCH_SECONDS]: '12' },
     onInvocation({ functionId, kind }) {
-      if (functionId.startsWith('Agui')) open += kind === 'start' ? 1 : -1;
+      if (functionId.startsWith('AgentsAgui')) open += kind === 'start' ? 1 : -1;
     },
   });
 }, 120_000);

@@ -72,7 +72,7 @@ async function completed(id: string): Promise<void> {
 /** What has expired is woken by the sweeper, which allows for a wake that is late. */
 async function sweptUp(id: string): Promise<void> {
   for (const end = Date.now() + 90_000; Date.now() < end; await pause(500)) {
-    await world.stack.invoke('SweeperSweep', {});
+    await world.stack.invoke('AgentsSweeperSweep', {});
     if ((await world.session(id)).state === 'completed') return;
   }
   throw new Error(`not completed: ${JSON.stringify(await world.session(id))}`);
@@ -281,7 +281,7 @@ describe('a queued call', () => {
       // Not before the others are through: every worker of the function is killed.
       await others.promise;
       await pause(3_000);
-      killed = world.stack.kill('ToolsTool');
+      killed = world.stack.kill('AgentsToolsTool');
     };
     const id = await start('launch', 'hasty');
     await sweptUp(id);

@@ -11,7 +11,7 @@ import { isTerminal, watch } from '../support/watcher.ts';
 const leaseSeconds = 3;
 
 /** Kills the step's environment once, when `at` says so. */
-const kill = (world: Embedded): number => world.stack.kill('StepsStep');
+const kill = (world: Embedded): number => world.stack.kill('AgentsStepsStep');
 
 /** Waits for the end and checks what every recovered session owes its client. */
 async function completes(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parameter } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
@@ -20,11 +20,11 @@ beforeAll(async () => {
   world = await embedded({
     model,
     tools: () => gate.then(() => ({ ok: true })),
-    parameters: {
-      [parameter.OidcIssuer]: idp.issuer,
-      [parameter.OidcAudience]: idp.audience,
-      [parameter.MessagesPerMinute]: '8',
-      [parameter.SessionsAtOnce]: '2',
+    variables: {
+      [env.OIDC_ISSUER]: idp.issuer,
+      [env.OIDC_AUDIENCE]: idp.audience,
+      [env.MESSAGES_PER_MINUTE]: '8',
+      [env.SESSIONS_AT_ONCE]: '2',
     },
   });
 });

@@ -1,6 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
-import { output } from '../../shared/contract/env.ts';
 import { embedded } from '../support/embedded.ts';
 import { messageStart } from '../support/model-events.ts';
 import { apiError, stall } from '../support/model-server.ts';
@@ -36,7 +35,7 @@ test('each fault that the runbook speaks of leaves the lines that it names', asy
 
   const dead = await world.start('a dead worker');
   await until(() => model.asked.find(({ lastText }) => lastText.includes('a dead worker')));
-  world.stack.kill('StepsStep');
+  world.stack.kill('AgentsStepsStep');
   expect(await until(() => about('ended as killed')[0])).toContain('Runtime exited');
 
   const revoked = await world.start('a revoked key');
@@ -64,7 +63,7 @@ test('each fault that the runbook speaks of leaves the lines that it names', asy
     endpoint: world.stack.endpoints.sqs,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const QueueUrl = world.stack.outputs[output.StepQueueUrl];
+  const QueueUrl = world.stack.outputs.StepQueueUrl;
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'no wake' }));
   expect(await until(() => about('ERROR', 'a queue message cannot be read')[0])).toBeDefined();
   sqs.destroy();

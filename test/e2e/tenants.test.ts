@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as WebSocketOfFrames } from 'ws';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
-import { parameter } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
 import { type Answer, type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
@@ -91,7 +91,7 @@ beforeAll(async () => {
   world = await embedded({
     model,
     tools: () => gate.then(() => ({ ok: true })),
-    parameters: { [parameter.OidcIssuer]: idp.issuer, [parameter.OidcAudience]: idp.audience },
+    variables: { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience },
   });
   const ada = await asUser('acme', 'ada');
   const session = await ada('POST', '/sessions', { agent: 'worker', message: 'secret plan' });

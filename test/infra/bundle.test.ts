@@ -3,15 +3,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachable, sizesOf } from '../../infra/bundle/size.ts';
 import { bundleFunction, bundleFunctions, functionNames } from '../../infra/bundle.ts';
-import { synth } from '../../infra/synth.ts';
 import { synthesized } from './synthesized.fixture.ts';
+
+/** This project's own. */
+const own = { definition: resolve('agents/index.ts') };
 
 let scratch: string;
 beforeAll(async () => {
@@ -23,7 +25,7 @@ describe('the step function’s bundle', () => {
   let directory: string;
   let metafile: Metafile;
   beforeAll(async () => {
-    ({ directory, metafile } = await bundleFunction('step', { outdir: join(scratch, 'step') }));
+    ({ directory, metafile } = await bundleFunction('step', { ...own, outdir: join(scratch, 'step') }));
   });
 
   it('makes a cold start read less than 630 KB', () => {
@@ -86,7 +88,7 @@ describe('the step function’s bundle', () => {
 
 describe('the HTTP function’s bundle', () => {
   it('loads what verifies JWTs only when one is sent', async () => {
-    const { metafile } = await bundleFunction('http', { outdir: join(scratch, 'http') });
+    const { metafile } = await bundleFunction('http', { ...own, outdir: join(scratch, 'http') });
     const jose = sizesOf(metafile).inputs.filter(({ name }) => name === 'jose');
     expect(jose.map(({ lazy }) => lazy)).toEqual([true]);
   });
@@ -123,7 +125,11 @@ describe('clients of AWS in a bundle', () => {
     const folder = join(scratch, 'clients');
     await mkdir(folder);
     await writeFile(join(folder, 'step.ts'), source);
-    const { directory } = await bundleFunction('step', { outdir: join(folder, 'out'), functions: folder });
+    const { directory } = await bundleFunction('step', {
+      ...own,
+      outdir: join(folder, 'out'),
+      entryOf: (name) => join(folder, `${name}.ts`),
+    });
     const { handler } = await import(/* @vite-ignore */ entryOf(directory));
     const thrown = (service: string, type: string) => {
       next = type;
@@ -174,11 +180,11 @@ const neverUsed =
 
 describe('bundles', () => {
   it('of all functions start with what the template tells them, and export a handler', async () => {
-    const bundles = await bundleFunctions({ outdir: join(scratch, 'all') });
-    const { fn } = await synthesized();
+    const bundles = await bundleFunctions({ ...own, outdir: join(scratch, 'all') });
+    const { fn } = synthesized();
     const handlers = functionNames.map((name) => {
       const told = Object.keys(fn(name).properties.Environment.Variables);
-      return handlerOf(bundles[name], told);
+      return handlerOf(String(bundles[name]), told);
     });
     expect(await Promise.all(handlers)).toEqual(functionNames.map(() => 'function'));
   });
@@ -195,26 +201,3 @@ async function handlerOf(bundle: string, told: string[]): Promise<string> {
 }
 
 const entryOf = (bundle: string) => pathToFileURL(join(bundle, 'index.mjs')).href;
-
-describe('synthesis', () => {
-  it('takes agents from the given folder, and makes the same of the same sources each time', async () => {
-    const functions = join(scratch, 'functions');
-    const agents = join(scratch, 'agents');
-    await Promise.all([mkdir(functions), mkdir(agents)]);
-    await writeFile(join(agents, 'index.ts'), "export const agents: string[] = ['from here'];\n");
-    for (const name of functionNames) {
-      const source = "import { agents } from '#agents';\nexport const handler = async () => agents;\n";
-      await writeFile(join(functions, `${name}.ts`), source);
-    }
-    const say = vi.fn();
-    const [first, again] = [join(scratch, 'out1'), join(scratch, 'out2')];
-    expect(await synth({ outdir: first, agents, functions, say })).toBe(first);
-    await synth({ outdir: again, agents, functions, say });
-    expect(await readdir(first)).toEqual(await readdir(again));
-    expect(say).toHaveBeenCalledWith(expect.stringMatching(/[a-z]+\.$/));
-
-    const asset = (await readdir(first)).find((name) => name.startsWith('asset.'));
-    const { handler } = await import(/* @vite-ignore */ entryOf(join(first, String(asset))));
-    expect(await handler()).toEqual(['from here']);
-  });
-});

@@ -3,8 +3,8 @@ import type { FunctionName } from '../../infra/bundle.ts';
 import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 let stack: Synthesized;
-beforeAll(async () => {
-  stack = await synthesized();
+beforeAll(() => {
+  stack = synthesized();
 });
 
 describe('what functions may do', () => {
@@ -29,7 +29,7 @@ describe('what functions may do', () => {
         ).toBe(true);
         if (actions.some((action) => action.startsWith('secretsmanager:')))
           expect(wild.map((resource) => JSON.stringify(resource).split(':').at(-1))).toEqual([
-            'steploop/slack/*"]]}',
+            'steploop/Test-Agents/slack/*"]]}',
           ]);
         expect(resources).not.toContain('*');
       }
@@ -117,17 +117,20 @@ describe('secrets', () => {
     [
       'step',
       {
-        MODEL_KEY_SECRET_ID: 'SecretsModelKey',
-        SECOND_MODEL_KEY_SECRET_ID: 'SecretsSecondModelKey',
-        GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken',
+        MODEL_KEY_SECRET_ID: 'SecretsMODELKEY',
+        SECOND_MODEL_KEY_SECRET_ID: 'SecretsSECONDMODELKEY',
+        GITHUB_TOKEN_SECRET_ID: 'SecretsGITHUBTOKEN',
       },
     ],
     [
       'http',
       { API_TOKEN_SECRET_ID: 'SecretsApiToken', CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' },
     ],
-    ['hooks', { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGithubWebhook', WEBHOOK_SECRETS_ID: 'SecretsWebhooks' }],
-    ['tool', { GITHUB_TOKEN_SECRET_ID: 'SecretsGithubToken' }],
+    [
+      'hooks',
+      { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGITHUBWEBHOOKSECRET', WEBHOOK_SECRETS_ID: 'SecretsWEBHOOKSECRETS' },
+    ],
+    ['tool', { GITHUB_TOKEN_SECRET_ID: 'SecretsGITHUBTOKEN' }],
     ['dead-letter', {}],
     ['sweep', {}],
     ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],
@@ -169,4 +172,5 @@ describe('secrets', () => {
   });
 });
 
-const isSlackTokens = (resource: unknown) => JSON.stringify(resource).includes(':secret:steploop/slack/*');
+const isSlackTokens = (resource: unknown) =>
+  JSON.stringify(resource).includes(':secret:steploop/Test-Agents/slack/*');

@@ -1,11 +1,11 @@
-/** The synthesized stack, the way a test wants to ask about it. Bundles are stand-ins: the template does not look inside. */
+/** Synthesized stacks, the way a test wants to ask about them. Functions are not bundled: the template does not look inside. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { FunctionName } from '../../infra/bundle.ts';
-import { addStack, newApp } from '../../infra/synth.ts';
+import { type FunctionName, functionNames } from '../../infra/bundle.ts';
+import type { SteploopProps } from '../../infra/props.ts';
+import { Steploop } from '../../infra/steploop.ts';
+import type { TemplateEntry } from '../../shared/contract/outputs.ts';
 
 /** One statement of a policy, with its one-or-many fields as lists. */
 export interface Statement {
@@ -14,41 +14,37 @@ export interface Statement {
   resources: unknown[];
 }
 
-/** Logical ids start like this. */
-const prefix: Record<FunctionName, string> = {
-  step: 'StepsStepFunction',
-  tool: 'ToolsToolFunction',
-  'dead-letter': 'StepsDeadLetterFunction',
-  sweep: 'SweeperSweepFunction',
-  deliver: 'DeliveriesDeliverFunction',
-  http: 'HttpApiHttpFunction',
-  hooks: 'HttpApiHooksFunction',
-  slack: 'SlackAppFunction',
-  'slack-jobs': 'SlackJobsFunction',
-  socket: 'SocketApiSocketFunction',
-  agui: 'AguiFunction',
-};
+export const functionsByName = [...functionNames];
 
-export const functionsByName = Object.keys(prefix) as FunctionName[];
+/** An app that bundles nothing, as for `cdk ls`. */
+export const quickApp = () =>
+  new App({
+    treeMetadata: false,
+    context: { 'aws:cdk:bundling-stacks': [], '@aws-cdk/aws-iam:minimizePolicies': true },
+  });
 
-export async function synthesized() {
-  const directory = await mkdtemp(join(tmpdir(), 'steploop-infra-'));
-  const bundle = join(directory, 'bundle');
-  await mkdir(bundle);
-  await writeFile(join(bundle, 'index.mjs'), 'export const handler = async () => undefined;\n');
-  const bundles = Object.fromEntries(functionsByName.map((name) => [name, bundle]));
-  const app = newApp(join(directory, 'out'));
-  const stack = addStack(app, bundles as Record<FunctionName, string>);
+/** A stack with one Steploop called Agents, by default of this project's own definition. */
+export function synthesized(props: Partial<SteploopProps> = {}, more?: (agents: Steploop) => void) {
+  const app = quickApp();
+  const stack = new Stack(app, 'Test');
+  const agents = new Steploop(stack, 'Agents', { definition: 'agents/index.ts', ...props });
+  more?.(agents);
+  return ask(app, stack, agents);
+}
+
+/** A synthesized stack to ask about, and the Steploop in it. */
+export function ask(app: App, stack: Stack, agents: Steploop) {
   const template = Template.fromStack(stack);
-  await rm(directory, { recursive: true, force: true });
+  const entry: TemplateEntry = template.toJSON().Metadata.Steploop[agents.node.path];
 
   const resources = (type: string) => Object.entries(template.findResources(type));
 
   /** Logical id and properties of a function. */
   function fn(name: FunctionName) {
-    const found = resources('AWS::Lambda::Function').find(([id]) => id.startsWith(prefix[name]));
+    const id = entry.functions[name] ?? '';
+    const found = template.findResources('AWS::Lambda::Function')[id];
     if (!found) throw new Error(`no function ${name} in the template`);
-    return { id: found[0], properties: found[1].Properties };
+    return { id, properties: found.Properties };
   }
 
   /** All that a function's role allows or denies. */
@@ -68,14 +64,14 @@ export async function synthesized() {
   const mayDo = (name: FunctionName, action: string) =>
     statements(name).flatMap(({ actions, resources }) => (actions.includes(action) ? resources : []));
 
-  /** The only resource of its type whose logical id starts like this. */
+  /** The only resource of its type whose logical id starts like this, behind the construct's. */
   function idOf(type: string, start: string): string {
-    const ids = resources(type).flatMap(([id]) => (id.startsWith(start) ? [id] : []));
+    const ids = resources(type).flatMap(([id]) => (id.startsWith(`${agents.node.id}${start}`) ? [id] : []));
     if (ids.length !== 1) throw new Error(`${ids.length} resources of type ${type} start with ${start}`);
     return String(ids[0]);
   }
 
-  return { app, template, resources, fn, statements, mayDo, idOf };
+  return { app, agents, entry, template, resources, fn, statements, mayDo, idOf };
 }
 
-export type Synthesized = Awaited<ReturnType<typeof synthesized>>;
+export type Synthesized = ReturnType<typeof synthesized>;

@@ -1,81 +1,34 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { AwsSolutionsChecks } from 'cdk-nag';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { StepReport } from '../../shared/agent/ports.ts';
 import { meter } from '../../shared/aws/meter.ts';
-import { env, output, parameter } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
+import { outputs } from '../../shared/contract/outputs.ts';
 import { hookRoutes, httpRoutes, slackRoutes, socketRoutes } from '../../shared/contract/routes.ts';
 import { written } from '../support/written.ts';
 import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 let stack: Synthesized;
-beforeAll(async () => {
-  stack = await synthesized();
+beforeAll(() => {
+  stack = synthesized();
 });
 
 describe('the contract with the functions and with people', () => {
-  it('has exactly the parameters of the contract, all with a default', () => {
-    const parameters = stack.template.findParameters('*');
-    expect(Object.keys(parameters).sort()).toEqual(Object.keys(parameter).sort());
-    for (const { Default } of Object.values(parameters)) expect(Default).toBeDefined();
+  it('has no parameters but the CDK’s own: what a deploy decides is a prop', () => {
+    expect(Object.keys(stack.template.findParameters('*'))).toEqual(['BootstrapVersion']);
   });
 
-  it('has exactly the outputs of the contract', () => {
-    expect(Object.keys(stack.template.findOutputs('*')).sort()).toEqual(Object.keys(output).sort());
-  });
-
-  it('takes JWTs only when told of an issuer, over https or on this machine', () => {
-    const { Default, AllowedPattern } = stack.template.findParameters(parameter.OidcIssuer)[
-      parameter.OidcIssuer
-    ] as Record<string, string>;
-    expect(Default).toBe('');
-    const fits = (issuer: string) => new RegExp(`^(?:${AllowedPattern})$`).test(issuer);
-    const good = ['', 'https://login.example/v2.0', 'http://127.0.0.1:4000', 'http://127.0.0.1/realms/a'];
-    expect(good.filter((issuer) => !fits(issuer))).toEqual([]);
-    const bad = ['http://login.example', 'http://127.0.0.1.evil.example', 'ftp://x', 'login.example'];
-    expect(bad.filter(fits)).toEqual([]);
-  });
-
-  it('tells agui how many may watch, and for how long', () => {
-    const { Variables } = stack.fn('agui').properties.Environment;
-    expect([Variables.STREAMS_AT_ONCE, Variables.WATCH_SECONDS]).toEqual([
-      { Ref: 'AguiStreamsAtOnce' },
-      { Ref: 'AguiWatchSeconds' },
-    ]);
-  });
-
-  it('reserves concurrency for agui alone, and only where the parameter says how much', () => {
-    const { ReservedConcurrentExecutions: reserved } = stack.fn('agui').properties;
-    const [condition, ...branches] = reserved['Fn::If'];
-    expect(branches).toEqual([{ Ref: 'AguiConcurrency' }, { Ref: 'AWS::NoValue' }]);
-    expect(stack.template.toJSON().Conditions[condition]).toEqual({
-      'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'AguiConcurrency' }, '0'] }],
-    });
-    expect(stack.template.findParameters(parameter.AguiConcurrency)).toMatchObject({
-      AguiConcurrency: { Type: 'Number', Default: 0 },
-    });
-    const others = functionsByName.filter((name) => name !== 'agui');
-    expect(
-      others.filter((name) => stack.fn(name).properties.ReservedConcurrentExecutions !== undefined),
-    ).toEqual([]);
-  });
-
-  it.each(['http', 'agui'] as const)('tells %s who may ask, and how much', (name) => {
-    const names = [
-      ...['OIDC_ISSUER', 'OIDC_AUDIENCE', 'OIDC_TENANT_CLAIM', 'OIDC_ROLES_CLAIM'],
-      ...['MESSAGES_PER_MINUTE', 'SESSIONS_AT_ONCE'],
-    ];
-    const { Variables } = stack.fn(name).properties.Environment;
-    expect(names.map((variable) => Variables[variable])).toEqual(
-      [
-        'OidcIssuer',
-        'OidcAudience',
-        'OidcTenantClaim',
-        'OidcRolesClaim',
-        'MessagesPerMinute',
-        'SessionsAtOnce',
-      ].map((Ref) => ({ Ref })),
-    );
+  it('has outputs of the contract, described, and found by the metadata', () => {
+    const found = stack.template.findOutputs('*');
+    const { outputs: ids } = stack.entry;
+    expect(Object.values(ids).sort()).toEqual(Object.keys(found).sort());
+    // There is no domain.
+    const names = Object.keys(outputs).filter((name) => !name.endsWith('DomainTarget'));
+    expect(Object.keys(ids).sort()).toEqual(names.sort());
+    for (const [name, id] of Object.entries(ids)) {
+      expect(id).toBe(`Agents${name}`);
+      expect(found[id]?.Description).toBe(outputs[name as keyof typeof outputs]);
+    }
   });
 
   it.each(functionsByName)(
@@ -107,14 +60,13 @@ describe('the contract with the functions and with people', () => {
       'AWS::Logs::LogGroup',
       'AWS::S3::Bucket',
       'AWS::S3::BucketPolicy',
-      'AWS::SNS::Subscription',
       'AWS::SNS::Topic',
       'AWS::SNS::TopicPolicy',
       'AWS::SQS::Queue',
       'AWS::SQS::QueuePolicy',
       'AWS::SecretsManager::Secret',
     ]);
-    expect(Object.keys(rest).sort()).toEqual(['Conditions', 'Description', 'Outputs', 'Parameters']);
+    expect(Object.keys(rest).sort()).toEqual(['Metadata', 'Outputs', 'Parameters', 'Rules']);
   });
 });
 
@@ -154,7 +106,7 @@ describe('the step queue', () => {
       EventSourceArn: { 'Fn::GetAtt': [stack.idOf('AWS::SQS::Queue', 'StepQueueWakes'), 'Arn'] },
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: { Ref: parameter.StepConcurrency } },
+      ScalingConfig: { MaximumConcurrency: 50 },
     });
   });
 
@@ -211,7 +163,7 @@ describe('the tool queue', () => {
       EventSourceArn: { 'Fn::GetAtt': [queueId(), 'Arn'] },
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: { Ref: parameter.ToolConcurrency } },
+      ScalingConfig: { MaximumConcurrency: 20 },
     });
   });
 
@@ -334,7 +286,7 @@ describe('the APIs', () => {
   it('let pages of any origin call with a token, over HTTP and SSE', () => {
     const [[, api] = []] = stack
       .resources('AWS::ApiGatewayV2::Api')
-      .filter(([id]) => id.startsWith('HttpApi'));
+      .filter(([id]) => id.startsWith('AgentsHttpApi'));
     expect(api?.Properties.CorsConfiguration).toMatchObject({
       AllowOrigins: ['*'],
       AllowHeaders: ['authorization', 'content-type', 'idempotency-key'],
@@ -363,7 +315,7 @@ describe('the APIs', () => {
     const told = functionsByName.filter(
       (name) => 'SOCKET_URL' in stack.fn(name).properties.Environment.Variables,
     );
-    expect(told).toEqual(['step', 'dead-letter', 'sweep', 'socket']);
+    expect(told).toEqual(['step', 'dead-letter', 'socket']);
     for (const name of told) {
       expect(stack.fn(name).properties.Environment.Variables.SOCKET_URL).toEqual(url);
     }
@@ -423,9 +375,13 @@ describe('alarms', () => {
   });
 
   it('ring for the first run that ends because its model cannot be asked, as with a revoked key', () => {
+    const namespace = stack.fn('step').properties.Environment.Variables.METRICS_NAMESPACE;
+    vi.stubEnv(env.METRICS_NAMESPACE, namespace);
     const lines = written(() => meter.step(revoked));
+    vi.unstubAllEnvs();
     const { _aws, ...counted } = lines.at(-1) as Record<string, unknown> & { _aws: EmbeddedMetric };
     const [{ Namespace, Dimensions, Metrics }] = _aws.CloudWatchMetrics;
+    expect(Namespace).toBe('Steploop/Test-Agents');
     const rings = alarmsOn(Namespace).filter(
       (alarm) =>
         alarm.MetricName === Metrics[0].Name &&
@@ -443,14 +399,11 @@ describe('alarms', () => {
     ]);
   });
 
-  it('tell a topic that CloudWatch may write to: the stack’s own, or the one that is given', () => {
+  it('tell a topic of their own, that CloudWatch may write to', () => {
     const own = stack.idOf('AWS::SNS::Topic', 'Alarms');
-    const told = {
-      'Fn::If': [conditionOn(parameter.AlarmTopicArn), { Ref: parameter.AlarmTopicArn }, { Ref: own }],
-    };
     for (const [, { Properties }] of stack.resources('AWS::CloudWatch::Alarm')) {
-      expect(Properties.AlarmActions).toEqual([told]);
-      expect(Properties.OKActions).toEqual([told]);
+      expect(Properties.AlarmActions).toEqual([{ Ref: own }]);
+      expect(Properties.OKActions).toEqual([{ Ref: own }]);
     }
     stack.template.hasResourceProperties('AWS::SNS::TopicPolicy', {
       Topics: [{ Ref: own }],
@@ -465,17 +418,6 @@ describe('alarms', () => {
           }),
         ]),
       }),
-    });
-  });
-
-  it('are mailed to AlarmEmail, if there is one', () => {
-    stack.template.hasResource('AWS::SNS::Subscription', {
-      Condition: conditionOn(parameter.AlarmEmail),
-      Properties: {
-        Protocol: 'email',
-        Endpoint: { Ref: parameter.AlarmEmail },
-        TopicArn: { Ref: stack.idOf('AWS::SNS::Topic', 'Alarms') },
-      },
     });
   });
 });
@@ -498,40 +440,6 @@ const alarmsOn = (namespace: string) =>
     .resources('AWS::CloudWatch::Alarm')
     .map(([, { Properties }]) => Properties)
     .filter(({ Namespace }) => Namespace === namespace);
-
-/** The condition that a parameter is given. */
-function conditionOn(name: string): string {
-  const given = { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: name }, 'none'] }] };
-  const conditions = Object.entries(stack.template.toJSON().Conditions);
-  return String(conditions.find(([, value]) => JSON.stringify(value) === JSON.stringify(given))?.[0]);
-}
-
-/** What cdk-nag finds and we keep, each with the reason. A finding that is gone must go from here too. */
-const accepted: Record<string, string> = {
-  'AwsSolutions-S1':
-    'Access logs of the blobs would need a second bucket; every read is by a function that logs.',
-  'AwsSolutions-SMG4':
-    'Some are issued by others, and the rest is copied to others by hand: none can rotate itself.',
-  'AwsSolutions-APIG4':
-    'The functions check a JWT, a key, a token, a signature, or a one-time ticket; $connect, once, for all.',
-  'AwsSolutions-APIG1':
-    'A WebSocket API logs access only with a role set on the account, which is not this stack’s.',
-  'AwsSolutions-IAM5[Resource::<Blobs.Arn>/*]': 'Objects of all tenants: every function serves every tenant.',
-  'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApi>/live/POST/@connections/*]':
-    'Connection ids are not known beforehand.',
-  'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:steploop/slack/*]':
-    'One secret for each workspace that installs the Slack app: their names are not known beforehand.',
-};
-
-describe('cdk-nag', () => {
-  it('finds nothing but what is accepted here with a reason', () => {
-    const { violations } = new AwsSolutionsChecks(stack.app).validateScope(stack.app);
-    const found = violations.map(({ ruleName }) =>
-      ruleName.replaceAll(/<(Blobs|SocketApi)[0-9A-F]{8}/g, '<$1'),
-    );
-    expect(found.sort()).toEqual(Object.keys(accepted).sort());
-  });
-});
 
 function refusesPlainHttp(action: string) {
   return Match.objectLike({

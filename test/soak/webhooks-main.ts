@@ -1,10 +1,6 @@
 /** `npm run soak:webhooks -- --deliveries 1000 --issues 50 --senders 40 [--burst N] [--again 0.1] [--model-ms 1500] [--seed N]`. */
 
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { isRight } from './judge.ts';
 import { soakWebhooks } from './webhooks.ts';
 
@@ -31,26 +27,13 @@ if (wrong || deliveries < burst || issues < 1 || senders < 1) {
 }
 
 console.error(`seed ${seed}: synthesizing`);
-const assembly = await mkdtemp(join(tmpdir(), 'steploop-soak-'));
-await promisify(execFile)(process.execPath, [
-  '--conditions=@steploop/source',
-  'infra/app.ts',
-  '--out',
-  assembly,
-  '--agents',
-  join('test', 'support', 'agents'),
-]);
-try {
-  const report = await soakWebhooks({
-    ...{ deliveries, issues, senders, burst, again, seed, modelMs, assembly },
-    say: (line) => console.error(line),
-  });
-  console.log(
-    Object.entries(report)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' '),
-  );
-  process.exitCode = isRight(report) ? 0 : 1;
-} finally {
-  await rm(assembly, { recursive: true, force: true });
-}
+const report = await soakWebhooks({
+  ...{ deliveries, issues, senders, burst, again, seed, modelMs },
+  say: (line) => console.error(line),
+});
+console.log(
+  Object.entries(report)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' '),
+);
+process.exitCode = isRight(report) ? 0 : 1;

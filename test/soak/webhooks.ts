@@ -1,12 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { endOf, overflowPrefix, pkOf } from '../../shared/aws/layout.ts';
-import { parameter } from '../../shared/contract/env.ts';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import { DEFAULT_TENANT } from '../../shared/contract/identity.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type AskedModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+import { synthesizeTests } from '../support/synthesize.ts';
 import { BURST_ISSUE, type Planned, planned, type SoakPlan, signedHeaders } from './deliveries.ts';
 import { type Answered, type Judged, judge } from './judge.ts';
 
@@ -15,8 +18,6 @@ export interface SoakOptions extends SoakPlan {
   readonly senders: number;
   /** How long the model takes for an answer, in ms. */
   readonly modelMs: number;
-  /** The cloud assembly; the test run's own when absent. */
-  readonly assembly?: string;
   readonly say?: (line: string) => void;
   /** Gets the lines of the functions. */
   readonly log?: (line: string) => void;
@@ -42,15 +43,24 @@ const PATIENCE_S = 600;
  * DynamoDB and SQS decide the order here, and an in-process run would leave out all of it but the core.
  */
 export async function soakWebhooks(options: SoakOptions): Promise<SoakReport> {
-  const { senders, modelMs, assembly, say = () => {} } = options;
+  const assembly = await mkdtemp(join(tmpdir(), 'steploop-soak-'));
+  try {
+    // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
+    await synthesizeTests(assembly, { steps: 10 });
+    return await soak(assembly, options);
+  } finally {
+    await rm(assembly, { recursive: true, force: true });
+  }
+}
+
+async function soak(assembly: string, options: SoakOptions): Promise<SoakReport> {
+  const { senders, modelMs, say = () => {} } = options;
   let waitedBeside: number | undefined;
   const burst = Promise.withResolvers<void>();
   await using model = await ruleModel((asked) => answerTo(asked, modelMs, burst.promise));
   await using world = await embedded({
     model,
-    ...(assembly !== undefined && { assembly }),
-    // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
-    parameters: { [parameter.StepConcurrency]: '10' },
+    assembly,
     ...(options.log && { log: options.log }),
   });
   await pinged(world, senders);

@@ -6,9 +6,11 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { deployedIn, outputsOf, secretOf } from '../../local/deployed.ts';
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
-import { output, parameter } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { Output } from '../../shared/contract/outputs.ts';
 import { assertDescribed } from './reference/described.ts';
 
 /** What the senders of the test agents' webhooks sign with. */
@@ -30,7 +32,10 @@ export type ToolRule = (start: ToolStart, n: number) => unknown | Promise<unknow
 
 /** The embedded stack on the test assembly, with everything a test wants to do to it. */
 export interface Embedded extends AsyncDisposable {
-  readonly stack: RunningStack;
+  /** Its outputs are those of the deployment, by the contract's names. */
+  readonly stack: Omit<RunningStack, 'outputs'> & { readonly outputs: Partial<Record<Output, string>> };
+  /** The ARN of a secret that the definition declares. */
+  readonly arnOf: (name: string) => string;
   readonly token: string;
   readonly webhookSecret: string;
   readonly toolStarts: readonly ToolStart[];
@@ -56,7 +61,8 @@ export interface Answer {
 export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'onInvocation' | 'log'> {
   readonly model: { readonly url: string };
   readonly tools?: ToolRule;
-  readonly parameters?: Record<string, string>;
+  /** Environment variables of the functions, over what the template says. */
+  readonly variables?: Record<string, string>;
   /** Folder of the cloud assembly; the one that the test run has synthesized when absent. */
   readonly assembly?: string;
   /** How long a killed step is waited for. Short ones run out on a busy machine while their owner lives. */
@@ -66,49 +72,44 @@ export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'o
 export async function embedded({
   model,
   tools,
-  parameters,
+  variables,
   leaseSeconds = 30,
   assembly,
   ...options
 }: EmbeddedOptions): Promise<Embedded> {
   const toolServer = await startTools(tools ?? (() => ({ ok: true })));
-  const stack = await startStack({
-    assembly: assembly ?? (await theTestsAssembly()),
-    parameters: {
-      [parameter.ModelBaseUrl]: model.url,
-      [parameter.GithubApiUrl]: toolServer.url,
-      [parameter.StepLeaseSeconds]: String(leaseSeconds),
-      [parameter.CallbackLoopback]: 'allow',
-      // A test that floods its one tenant is not about these, unless it says so.
-      [parameter.MessagesPerMinute]: '30000',
-      [parameter.SessionsAtOnce]: '1000',
-      ...parameters,
+  const folder = assembly ?? (await theTestsAssembly());
+  const deployed = deployedIn(folder);
+  const started = await startStack({
+    assembly: folder,
+    variables: {
+      [env.MODEL_BASE_URL]: model.url,
+      [env.GITHUB_API_URL]: toolServer.url,
+      [env.STEP_LEASE_SECONDS]: String(leaseSeconds),
+      [env.CALLBACK_LOOPBACK]: 'allow',
+      [env.FETCH_LOOPBACK]: 'allow',
+      ...variables,
     },
-    variables: { FETCH_LOOPBACK: 'allow' },
     ...options,
   });
+  const outputs = outputsOf(deployed, started);
+  const stack = { ...started, outputs };
+  const arnOf = (name: string) => secretOf(deployed, started, name);
   const secrets = new SecretsManagerClient({
     region: 'us-east-1',
     endpoint: stack.endpoints.secretsManager,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const secretOf = async (name: keyof typeof output) => {
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: stack.outputs[name] }));
+  const secretValue = async (SecretId: string | undefined) => {
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId }));
     return SecretString ?? '';
   };
-  for (const name of [output.ModelKeySecretArn, output.GithubTokenSecretArn]) {
-    await secrets.send(
-      new PutSecretValueCommand({ SecretId: stack.outputs[name], SecretString: 'test-key' }),
-    );
-  }
-  await secrets.send(
-    new PutSecretValueCommand({
-      SecretId: stack.outputs[output.WebhookSecretsArn],
-      SecretString: JSON.stringify(webhookSecrets),
-    }),
-  );
-  const token = await secretOf('ApiTokenSecretArn');
-  const webhookSecret = await secretOf('GithubWebhookSecretArn');
+  const put = (name: string, SecretString: string) =>
+    secrets.send(new PutSecretValueCommand({ SecretId: arnOf(name), SecretString }));
+  for (const name of ['MODEL_KEY', 'GITHUB_TOKEN']) await put(name, 'test-key');
+  await put('WEBHOOK_SECRETS', JSON.stringify(webhookSecrets));
+  const token = await secretValue(outputs.ApiTokenSecretArn);
+  const webhookSecret = await secretValue(arnOf('GITHUB_WEBHOOK_SECRET'));
 
   const api: Embedded['api'] = async (method, path, body, headers = {}) => {
     const base = path.startsWith('/agui')
@@ -130,6 +131,7 @@ export async function embedded({
 
   const world: Embedded = {
     stack,
+    arnOf,
     token,
     webhookSecret,
     toolStarts: toolServer.starts,

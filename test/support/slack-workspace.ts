@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect } from 'vitest';
 import { type EmulatedSlack, type SlackOptions, startSlack } from '../../local/slack/emulated.ts';
-import { parameter } from '../../shared/contract/env.ts';
+import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from './embedded.ts';
 import type { RuleModel } from './rule-model.ts';
 
@@ -11,7 +11,7 @@ export async function workspace(model: RuleModel, options: SlackOptions = {}) {
   const slack = await startSlack(options);
   const world = await embedded({
     model,
-    parameters: { [parameter.SlackApiUrl]: slack.apiUrl, [parameter.SlackClientId]: slack.clientId },
+    variables: { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId },
   });
   await putSecrets(world, slack);
   const appUrl = world.stack.outputs.HttpUrl ?? '';

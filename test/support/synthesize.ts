@@ -12,18 +12,20 @@ declare module 'vitest' {
   }
 }
 
+/** Synthesizes the test agents into the folder. */
+export async function synthesizeTests(
+  folder: string,
+  concurrency: { readonly steps?: number; readonly tools?: number } = {},
+): Promise<void> {
+  const app = ['--conditions=@steploop/source', join('test', 'support', 'app.ts')];
+  const env = { ...process.env, CDK_OUTDIR: folder, TEST_CONCURRENCY: JSON.stringify(concurrency) };
+  await promisify(execFile)(process.execPath, app, { env });
+}
+
 /** Synthesizes the template once for all end-to-end tests, with `test/support/agents` in place of `agents/`. */
 export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
   const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
-  const app = [
-    '--conditions=@steploop/source',
-    'infra/app.ts',
-    '--out',
-    assembly,
-    '--agents',
-    join('test', 'support', 'agents'),
-  ];
-  await promisify(execFile)(process.execPath, app);
+  await synthesizeTests(assembly);
   project.provide('assembly', assembly);
   return () => rm(assembly, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ async function choose(env: Record<string, string>) {
 
 test('without keys a few rules are the model, and there is no second', async () => {
   const model = await choose({});
-  expect(model.parameters).toEqual({ ModelBaseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
+  expect(model.variables).toEqual({ MODEL_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
   expect(model).not.toHaveProperty('secondKey');
 });
 
@@ -21,15 +21,15 @@ test('keys and addresses of both servers are those of the environment', async ()
     OPENAI_BASE_URL: 'http://two/v1',
   });
   expect(model).toMatchObject({ key: 'first', secondKey: 'second' });
-  expect(model.parameters).toEqual({
-    ModelBaseUrl: 'http://one',
-    ModelAuth: 'both',
-    SecondModelBaseUrl: 'http://two/v1',
+  expect(model.variables).toEqual({
+    MODEL_BASE_URL: 'http://one',
+    MODEL_AUTH: 'both',
+    SECOND_MODEL_BASE_URL: 'http://two/v1',
   });
 });
 
 test('the second server’s key may be the only one', async () => {
   const model = await choose({ OPENAI_API_KEY: 'second' });
   expect(model).toMatchObject({ key: 'no-key-needed', secondKey: 'second' });
-  expect(model.parameters).not.toHaveProperty('SecondModelBaseUrl');
+  expect(model.variables).not.toHaveProperty('SECOND_MODEL_BASE_URL');
 });

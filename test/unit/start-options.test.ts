@@ -2,9 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { count, dollars, oneLine, tokens } from '../../local/amounts.ts';
 import { parseOptions } from '../../local/options.ts';
-import { asOutputs } from '../../local/outputs.ts';
 import { summary } from '../../local/summary.ts';
-import { output } from '../../shared/contract/env.ts';
 
 describe('the options of npm start', () => {
   test('have defaults', () => {
@@ -81,10 +79,4 @@ test('A9: the summary says when its figures are estimates', () => {
   const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0, estimated: true } as const;
   const of = { success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0 } as const;
   expect(JSON.parse(summary({ ...of, totals }, []))).toMatchObject({ estimated: true });
-});
-
-test('outputs that the template lacks are named', () => {
-  const all = Object.fromEntries(Object.keys(output).map((name) => [name, 'x']));
-  expect(asOutputs(all)).toEqual(all);
-  expect(() => asOutputs({ ...all, SocketUrl: '' })).toThrow('lacks the outputs SocketUrl');
 });

@@ -167,3 +167,6 @@ export const webhooks = {
 
 /** Of people of other organisations, nothing is waited for long. */
 export const slack: SlackConfig = { agentFor: ({ external }) => (external ? 'hasty' : 'worker') };
+
+/** Tests of JWTs have an issuer of their own. */
+export const identity = { issuer: 'https://nobody.invalid', audiences: ['nobody'] };

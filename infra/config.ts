@@ -1,0 +1,211 @@
+/** The props of a `Steploop` with their defaults, checked together with what its definition says. */
+
+import { Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import * as z from 'zod';
+import type { DeploymentFacts, IdentityFacts } from '../shared/contract/facts.ts';
+import { WrongDefinition } from './definition/wrong.ts';
+import type { AlarmProps, DomainProps, SteploopProps, VpcProps } from './props.ts';
+
+export interface Config {
+  /** Differs between all deployments of an account. */
+  readonly name: string;
+  readonly facts: DeploymentFacts;
+  /** Values that are not the definition's own. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly modelUrls: Readonly<Record<string, string>>;
+  readonly identity: IdentityFacts | undefined;
+  readonly slackClientId: string | undefined;
+  readonly concurrency: { readonly steps: number; readonly tools: number; readonly agui: number | undefined };
+  readonly stepLeaseSeconds: number;
+  readonly budgets: {
+    readonly tokensPerDay: number;
+    readonly usdPerDay: number;
+    readonly stepsPerDay: number;
+  };
+  readonly limits: {
+    readonly messagesPerMinute: number;
+    readonly sessionsAtOnce: number;
+    readonly streamsAtOnce: number;
+    readonly watchSeconds: number;
+  };
+  readonly vpc: VpcProps | undefined;
+  readonly domain: DomainProps;
+  readonly alarms: AlarmProps | false;
+  readonly logRetention: RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+  readonly deletionProtection: boolean;
+  readonly pointInTimeRecovery: boolean;
+}
+
+/** A number from `least` to `most`, or a token, of which only a deploy knows the value. */
+const number = (least: number, most: number, whole = true) =>
+  z
+    .number()
+    .refine(
+      (value) =>
+        Token.isUnresolved(value) || (value >= least && value <= most && (!whole || Number.isInteger(value))),
+      `must be a ${whole ? 'whole number' : 'number'} ${most === Number.POSITIVE_INFINITY ? `of ${least} or more` : `from ${least} to ${most}`}`,
+    );
+const unlimited = Number.POSITIVE_INFINITY;
+
+/** Constructs and enums of the CDK, which their types describe well enough. */
+const given = z.any().optional();
+
+const text = z.string().min(1);
+const url = z.string().refine((value) => Token.isUnresolved(value) || /^https?:\/\/.+/.test(value), {
+  error: 'must be a URL that starts with https:// or http://',
+});
+
+const domainName = z.strictObject({ name: text, certificate: z.any(), zone: given });
+
+/** What the types of the props say, for those who write JavaScript, and what they cannot say. */
+const Props = z.strictObject({
+  definition: text,
+  name: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'use 1 to 64 letters, digits, - and _')
+    .optional(),
+  settings: z.record(z.string(), z.string()).default({}),
+  modelUrls: z.record(z.string(), url).default({}),
+  identity: z
+    .strictObject({
+      // Over HTTP on this machine only: for the laptop.
+      issuer: z
+        .string()
+        .refine(
+          (value) =>
+            Token.isUnresolved(value) || /^https:\/\/.+|^http:\/\/127\.0\.0\.1(:[0-9]+)?(\/.*)?$/.test(value),
+          'must be a URL that starts with https://',
+        )
+        .optional(),
+      audiences: z
+        .array(z.string().regex(/^[^,]+$/, 'no comma may be in it'))
+        .min(1, 'name at least one audience')
+        .optional(),
+    })
+    .default({}),
+  slackClientId: text.optional(),
+  concurrency: z
+    .strictObject({
+      steps: number(2, 1000).default(50),
+      tools: number(2, 1000).default(20),
+      agui: number(1, unlimited).optional(),
+    })
+    .prefault({}),
+  stepLeaseSeconds: number(2, 300).default(60),
+  budgets: z
+    .strictObject({
+      tokensPerDay: number(0, unlimited).default(0),
+      usdPerDay: number(0, unlimited, false).default(0),
+      stepsPerDay: number(0, unlimited).default(0),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      // One item counts a tenant's minute, and takes 1,000 writes a second at most.
+      messagesPerMinute: number(1, 30_000).default(600),
+      // Their ids are one item, and a write costs by its size: 1,000 ids are about 30 KB.
+      sessionsAtOnce: number(1, 1000).default(200),
+      // They are one item, as running sessions are.
+      streamsAtOnce: number(1, 1000).default(100),
+      // Below the timeout of the function.
+      watchSeconds: number(5, 880).default(120),
+    })
+    .prefault({}),
+  vpc: z
+    .strictObject({
+      vpc: z.any(),
+      subnets: given,
+      securityGroups: given,
+      functions: z.enum(['tools', 'all']).optional(),
+    })
+    .optional(),
+  domain: z.strictObject({ http: domainName.optional(), socket: domainName.optional() }).default({}),
+  alarms: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        topic: given,
+        email: z
+          .string()
+          .refine((value) => Token.isUnresolved(value) || /^[^@\s]+@[^@\s]+$/.test(value), {
+            error: 'must be an e-mail address',
+          })
+          .optional(),
+      }),
+    ])
+    .default({}),
+  logRetention: given,
+  removalPolicy: given,
+  deletionProtection: z.boolean().default(false),
+  pointInTimeRecovery: z.boolean().default(true),
+});
+
+/** Throws {@link WrongDefinition} with what is wrong with the props, or does not go together with the definition. */
+export function configOf(scope: Construct, props: SteploopProps, facts: DeploymentFacts): Config {
+  const place = `Steploop ${scope.node.path}`;
+  const parsed = Props.safeParse(props);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ path, message }) =>
+      path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    );
+    throw new WrongDefinition(`${place}: ${wrong.join('; ')}`);
+  }
+  const { definition: _, name, identity, ...rest } = parsed.data;
+  const wrong = [
+    ...settingsWrong(rest.settings, facts),
+    ...unknown('modelUrls', rest.modelUrls, facts.models, 'no model server'),
+    ...(Object.keys(identity).length > 0 && !facts.identity
+      ? ['identity: the definition has none, so no JWTs are taken']
+      : []),
+    ...(rest.slackClientId !== undefined && !facts.slack
+      ? ['slackClientId: the definition has no slack']
+      : []),
+  ];
+  if (wrong.length > 0) throw new WrongDefinition(`${place}: ${wrong.join('; ')}`);
+  return {
+    ...rest,
+    facts,
+    name: name ?? nameOf(scope),
+    identity: facts.identity && {
+      ...facts.identity,
+      ...(identity.issuer !== undefined && { issuer: identity.issuer }),
+      ...(identity.audiences && { audiences: identity.audiences }),
+    },
+    slackClientId: rest.slackClientId,
+    concurrency: { ...rest.concurrency, agui: rest.concurrency.agui },
+    vpc: rest.vpc as VpcProps | undefined,
+    domain: rest.domain as DomainProps,
+    alarms: rest.alarms as AlarmProps | false,
+    logRetention: rest.logRetention ?? RetentionDays.ONE_MONTH,
+    removalPolicy: rest.removalPolicy ?? RemovalPolicy.RETAIN,
+  };
+}
+
+/** Of the names of the stack and of what is on the way to the construct; with a hash where that is too long, or not known. */
+function nameOf(scope: Construct): string {
+  const { stackName, node } = Stack.of(scope);
+  const way = scope.node.scopes.slice(node.scopes.length).map((above) => above.node.id);
+  const name = [stackName, ...way].join('-').replaceAll(/[^\w-]/g, '-');
+  if (!Token.isUnresolved(stackName) && name.length <= 64) return name;
+  return Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-_' });
+}
+
+function settingsWrong(settings: Readonly<Record<string, string>>, facts: DeploymentFacts): string[] {
+  const missing = Object.entries(facts.settings).filter(
+    ([name, setting]) => setting.default === undefined && settings[name] === undefined,
+  );
+  return [
+    ...unknown('settings', settings, facts.settings, 'no setting'),
+    ...missing.map(
+      ([name, { description }]) => `settings.${name}: has no default, so give a value (${description})`,
+    ),
+  ];
+}
+
+const unknown = (prop: string, named: object, declared: object, none: string): string[] =>
+  Object.keys(named)
+    .filter((name) => !Object.hasOwn(declared, name))
+    .map((name) => `${prop}.${name}: the definition declares ${none} of this name`);

@@ -1,0 +1,99 @@
+/**
+ * Loads a definition before it is bundled into the functions: what is wrong with it would else be told by the first
+ * run, or by a stack trace of the bundler.
+ */
+
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type BuildFailure, build, type Message } from 'esbuild';
+import type { DeploymentFacts } from '../../shared/contract/facts.ts';
+import { builtins } from '../bundle/builtins.ts';
+import { project } from '../bundle/project.ts';
+import { home, moduleOf } from './source.ts';
+import { WrongDefinition } from './wrong.ts';
+
+/**
+ * What the deployment is, by its own account. Rejects with {@link WrongDefinition} when there is no such file, when it
+ * does not build or cannot be imported, and when it exports something else.
+ *
+ * @param definition path of the file
+ * @param scratch an empty folder
+ */
+export async function loadDefinition(definition: string, scratch: string): Promise<DeploymentFacts> {
+  await checkPlace(definition);
+  const bundle = join(scratch, 'definition.mjs');
+  await writeFile(bundle, await built(definition, bundle));
+  process.setSourceMapsEnabled(true);
+  const loaded = await import(pathToFileURL(bundle).href).catch((error: unknown) => {
+    throw new WrongDefinition(`${placeOfThrow(error, definition)}: ${messageOf(error)}`);
+  });
+  return loaded.facts();
+}
+
+async function checkPlace(definition: string): Promise<void> {
+  const there = await stat(definition).catch(() => undefined);
+  if (!there)
+    throw new WrongDefinition(
+      `${shown(definition)}: there is no such file. Name the one that exports your definition.`,
+    );
+  if (!there.isFile())
+    throw new WrongDefinition(`${shown(definition)}: is no file. Name the one that exports your definition.`);
+}
+
+/** The definition with what describes it, in one module. */
+async function built(definition: string, outfile: string): Promise<Uint8Array> {
+  try {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import * as defined from ${JSON.stringify(definition)};
+          import { factsOf } from ${JSON.stringify(moduleOf('infra/definition/facts'))};
+          export const facts = () => factsOf(defined);`,
+        resolveDir: dirname(definition),
+      },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      // It is loaded by the Node that synthesizes.
+      target: 'node20',
+      format: 'esm',
+      mainFields: ['module', 'main'],
+      plugins: [project(definition), builtins],
+      nodePaths: [join(home, 'node_modules')],
+      keepNames: true,
+      sourcemap: 'inline',
+      sourcesContent: false,
+      write: false,
+      logLevel: 'silent',
+    });
+    return outputFiles[0]?.contents ?? new Uint8Array();
+  } catch (error) {
+    const [first] = (error as Partial<BuildFailure>).errors ?? [];
+    if (!first) throw error;
+    throw new WrongDefinition(`${placeOf(first, definition)}: ${first.text}`);
+  }
+}
+
+/** Where it is, as editors open it. */
+function placeOf({ location }: Message, definition: string): string {
+  if (!location) return shown(definition);
+  return `${shown(join(process.cwd(), location.file))}:${location.line}:${location.column + 1}`;
+}
+
+/** The first place in the user's own files; what throws is often `defineAgent`. */
+function placeOfThrow(error: unknown, definition: string): string {
+  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  for (const line of lines) {
+    const [, place, at] = /\(?((?:file:\/\/)?\/[^()]*?|[A-Z]:\\[^()]*?):(\d+:\d+)\)?$/.exec(line) ?? [];
+    if (!place) continue;
+    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+    const isOurs =
+      file.startsWith(join(home, 'shared')) || /[\\/]node_modules[\\/]|definition\.mjs$/.test(file);
+    if (!isOurs) return `${shown(file)}:${at}`;
+  }
+  return shown(definition);
+}
+
+const shown = (file: string): string => relative(process.cwd(), file) || file;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,51 @@
+/** Loads, checks and bundles a definition while the constructor of a construct waits, which cannot wait for a promise. */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Prepared, Result } from './job.ts';
+import { moduleOf } from './source.ts';
+import { WrongDefinition } from './wrong.ts';
+
+/** Of this process, by what was asked: an app with several stages has the same functions in each. */
+const known = new Map<string, Prepared>();
+
+/**
+ * @param definition path of the definition; a relative one starts at the working directory
+ * @param bundles whether the functions are needed as well, which takes seconds
+ * @throws {WrongDefinition} with one sentence and its place
+ */
+export function prepare(definition: string, bundles: boolean): Prepared {
+  const path = resolve(definition);
+  const key = JSON.stringify([path, bundles]);
+  const prepared = known.get(key) ?? run(path, bundles);
+  known.set(key, prepared);
+  return prepared;
+}
+
+function run(definition: string, bundles: boolean): Prepared {
+  const folder = mkdtempSync(join(scratch(), 'definition-'));
+  const job = JSON.stringify({ definition, folder, bundles });
+  const { status, signal, error } = spawnSync(process.execPath, [moduleOf('infra/definition/main'), job], {
+    // What a definition prints must not get into what the app prints.
+    stdio: ['ignore', 2, 2],
+  });
+  if (error) throw error;
+  if (status !== 0)
+    throw new Error(`The functions of ${definition} could not be bundled (${signal ?? status}).`);
+  const result: Result = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
+  if ('wrong' in result) throw new WrongDefinition(result.wrong);
+  return result;
+}
+
+let folder: string | undefined;
+
+/** Lives as long as the process: an app may leave its assets where they are. */
+function scratch(): string {
+  if (folder !== undefined) return folder;
+  const made = mkdtempSync(join(tmpdir(), 'steploop-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  folder = made;
+  return made;
+}

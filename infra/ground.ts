@@ -1,0 +1,18 @@
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { FunctionName } from './bundle.ts';
+import type { Config } from './config.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What every capability stands on. */
+export interface Ground {
+  readonly config: Config;
+  /** The bundle of a function. */
+  readonly code: (name: FunctionName) => Code;
+  readonly table: ITable;
+  readonly blobs: IBucket;
+  readonly secrets: Secrets;
+  readonly stepQueue: IQueue;
+}

@@ -1,0 +1,210 @@
+/** What a deploy decides about a `Steploop`. What the agents are is in their definition. */
+
+import type { RemovalPolicy } from 'aws-cdk-lib';
+import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+
+/** Everything but the definition has a default. A number may be a token, such as the value of a parameter of yours. */
+export interface SteploopProps {
+  /** The file whose default export is made by `defineDeployment`. A relative path starts at the working directory. */
+  readonly definition: string;
+
+  /**
+   * What this deployment is called where names must differ in an account: in the names of its APIs, of its metrics, and
+   * of the secrets that Slack workspaces get. Letters, digits, `-` and `_`, at most 64. Changing it makes Slack workspaces
+   * install the app again.
+   *
+   * @default - made of the names of the stack and of this construct
+   */
+  readonly name?: string;
+
+  /**
+   * Values of settings that the definition declares, by name. One that has no default there must be given here.
+   *
+   * @default - the definition's defaults
+   */
+  readonly settings?: Readonly<Record<string, string>>;
+
+  /**
+   * Base URLs of model servers that differ from the definition's, by the server's name: a gateway of this stage, say.
+   *
+   * @default - the definition's
+   */
+  readonly modelUrls?: Readonly<Record<string, string>>;
+
+  /**
+   * Whose JWTs the APIs take, where a stage has another issuer or audience than the definition says. The definition must
+   * have `identity`.
+   *
+   * @default - the definition's
+   */
+  readonly identity?: IdentityProps;
+
+  /**
+   * Id of the Slack app. Its secrets are put into Secrets Manager after the deploy.
+   *
+   * @default - none: Slack's requests are taken, and no workspace can install the app
+   */
+  readonly slackClientId?: string;
+
+  /**
+   * How many of each run at once.
+   *
+   * @default - 50 steps, 20 queued calls, and no reservation for AG-UI
+   */
+  readonly concurrency?: ConcurrencyProps;
+
+  /**
+   * Seconds that a step owns its session without a heartbeat: a killed step is retried after this. 2 to 300.
+   *
+   * @default 60
+   */
+  readonly stepLeaseSeconds?: number;
+
+  /**
+   * What each tenant may use in a UTC day (docs/budgets.md).
+   *
+   * @default - unlimited
+   */
+  readonly budgets?: BudgetProps;
+
+  /**
+   * How much a tenant may ask for at once.
+   *
+   * @default - see each
+   */
+  readonly limits?: LimitProps;
+
+  /**
+   * Runs functions in a VPC, so that tools reach what is in it. They need a way out to AWS and to the model: a NAT gateway,
+   * or endpoints.
+   *
+   * @default - no VPC
+   */
+  readonly vpc?: VpcProps;
+
+  /**
+   * Domain names of the APIs, beside the ones that AWS gives them. AG-UI keeps its own address: a function URL has no
+   * other.
+   *
+   * @default - the names that AWS gives
+   */
+  readonly domain?: DomainProps;
+
+  /**
+   * Who hears of alarms; `false` makes none.
+   *
+   * @default - a topic of its own, which nobody has subscribed to
+   */
+  readonly alarms?: AlarmProps | false;
+
+  /**
+   * How long logs are kept: of functions, and of requests to the HTTP API.
+   *
+   * @default RetentionDays.ONE_MONTH
+   */
+  readonly logRetention?: RetentionDays;
+
+  /**
+   * What becomes of the table and the bucket when the stack is deleted, or when they are taken from it. With `DESTROY` the
+   * bucket must be emptied first.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+
+  /**
+   * Whether DynamoDB refuses to delete the table, whoever asks.
+   *
+   * @default false
+   */
+  readonly deletionProtection?: boolean;
+
+  /**
+   * Whether the table can be restored to any second of the last 35 days.
+   *
+   * @default true
+   */
+  readonly pointInTimeRecovery?: boolean;
+}
+
+export interface IdentityProps {
+  /** Exactly as in the `iss` of the JWTs. @default - the definition's */
+  readonly issuer?: string;
+  /** A JWT must be for one of them. None has a comma. @default - the definition's */
+  readonly audiences?: readonly string[];
+}
+
+export interface ConcurrencyProps {
+  /** Steps, over all sessions. 2 to 1000. @default 50 */
+  readonly steps?: number;
+  /** Queued calls, over all sessions. 2 to 1000. @default 20 */
+  readonly tools?: number;
+  /**
+   * Concurrency reserved for AG-UI, over all tenants; at least 1. Accounts with a limit of 10 can reserve none.
+   *
+   * @default - no reservation
+   */
+  readonly agui?: number;
+}
+
+export interface BudgetProps {
+  /** Input and output tokens. 0 is unlimited. @default 0 */
+  readonly tokensPerDay?: number;
+  /** USD spent on models. 0 is unlimited. @default 0 */
+  readonly usdPerDay?: number;
+  /** Steps. 0 is unlimited. @default 0 */
+  readonly stepsPerDay?: number;
+}
+
+export interface LimitProps {
+  /** Messages that a tenant may send in a minute; more are refused with 429. 1 to 30000. @default 600 */
+  readonly messagesPerMinute?: number;
+  /** Sessions of a tenant that may run at once; a message that would start one more gets 429. 1 to 1000. @default 200 */
+  readonly sessionsAtOnce?: number;
+  /** Responses of AG-UI that a tenant may have open at once; one more gets 429. 1 to 1000. @default 100 */
+  readonly streamsAtOnce?: number;
+  /**
+   * Seconds after which a response of AG-UI that only shows a session ends: Lambda never says when a client has left.
+   * 5 to 880.
+   *
+   * @default 120
+   */
+  readonly watchSeconds?: number;
+}
+
+export interface VpcProps {
+  readonly vpc: IVpc;
+  /** @default - the private ones with a way out */
+  readonly subnets?: SubnetSelection;
+  /** @default - one for each function, which lets everything out */
+  readonly securityGroups?: readonly ISecurityGroup[];
+  /** `tools`: those that run tools and ask models, the step and the queued calls. `all`: every function. @default 'tools' */
+  readonly functions?: 'tools' | 'all';
+}
+
+export interface DomainProps {
+  /** Of the HTTP API: sessions, webhooks, Slack. @default - the name that AWS gives */
+  readonly http?: DomainName;
+  /** Of the WebSocket API; another one than the HTTP API's. @default - the name that AWS gives */
+  readonly socket?: DomainName;
+}
+
+export interface DomainName {
+  /** Such as `agents.example.com`. */
+  readonly name: string;
+  /** For this name, in the region of the stack. */
+  readonly certificate: ICertificate;
+  /** Where the alias record is made. @default - none is made: point the name at the `…DomainTarget` among the outputs */
+  readonly zone?: IHostedZone;
+}
+
+export interface AlarmProps {
+  /** Where alarms go. `none`: they ring in the console alone. @default - a topic of its own */
+  readonly topic?: ITopic | 'none';
+  /** An address that alarms are mailed to, after it has confirmed that. @default - none */
+  readonly email?: string;
+}

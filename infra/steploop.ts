@@ -1,0 +1,196 @@
+/** A deployment of agents: one construct for each capability that its definition uses, wired together here and only here. */
+
+import { Stack, Validations } from 'aws-cdk-lib';
+import type { HttpApi as Api, WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Code, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Output } from '../shared/contract/outputs.ts';
+import { slackRoutes } from '../shared/contract/routes.ts';
+import { Agui } from './agui.ts';
+import { Alarms, withoutAlarms } from './alarm-topic.ts';
+import { BlobBucket } from './blobs.ts';
+import { type Config, configOf } from './config.ts';
+import type { Prepared } from './definition/job.ts';
+import { delivers } from './definition/needed.ts';
+import { prepare } from './definition/prepare.ts';
+import { Deliveries } from './deliveries.ts';
+import { Domain } from './domain.ts';
+import type { Ground } from './ground.ts';
+import { HttpApi } from './http-api.ts';
+import { describeInTemplate, writeOutputs } from './outputs.ts';
+import type { SteploopProps } from './props.ts';
+import { Secrets } from './secrets.ts';
+import { Slack } from './slack.ts';
+import { SocketApi } from './socket-api.ts';
+import { StepQueue } from './step-queue.ts';
+import { Steps } from './steps.ts';
+import { Sweep } from './sweep.ts';
+import { SessionTable } from './table.ts';
+import { ToolRoles } from './tool-roles.ts';
+import { ToolQueue, Tools } from './tools.ts';
+import { unaskedCalls } from './unasked.ts';
+
+/**
+ * Agents on queues: everything that one definition needs on AWS, and nothing that it does not use.
+ *
+ * Its constructor loads the definition, checks it and bundles the functions, in a process of its own. It throws
+ * {@link WrongDefinition} with one sentence when the definition is wrong, or does not go together with the props.
+ *
+ * @example
+ * const agents = new Steploop(stack, 'Agents', { definition: './steploop.config.ts' });
+ * bucket.grantRead(agents.tools);
+ */
+export class Steploop extends Construct {
+  /** What this deployment is called where names must differ in an account. */
+  readonly name: string;
+  /** The HTTP API. */
+  readonly api: Api;
+  /** The WebSocket API. */
+  readonly socket: WebSocketApi;
+  /** The one table. Its layout is not a promise: read sessions through the APIs. */
+  readonly table: ITable;
+  /** Where slots and tool results are kept that are too large for an item of the table. */
+  readonly blobs: IBucket;
+  /** The queue of steps. */
+  readonly stepQueue: IQueue;
+  /** What tools run as, in the step and from the queue alike: grant to it what they may do. */
+  readonly tools: IGrantable;
+  /** The functions, by name; those that the definition does not use are not there. */
+  readonly functions: Readonly<Record<string, IFunction>>;
+  /** The topic that alarms are told to, if there is one. */
+  readonly alarmTopic: ITopic | undefined;
+  /** Values of the outputs, by name; for what the definition does not use there is none. */
+  readonly outputs: Readonly<Partial<Record<Output, string>>>;
+
+  private readonly secrets: Secrets;
+
+  constructor(scope: Construct, id: string, props: SteploopProps) {
+    super(scope, id);
+    const bundled = Stack.of(this).bundlingRequired;
+    const { facts, bundles } = prepare(props.definition, bundled);
+    for (const { code, sentence } of unaskedCalls(facts)) Validations.of(this).addWarning(code, sentence);
+    const config = configOf(this, props, facts);
+    const { domain } = config;
+
+    const table = new SessionTable(this, 'Table', config);
+    const blobs = new BlobBucket(this, 'Blobs', config);
+    const secrets = new Secrets(this, 'Secrets', facts);
+    const steps = new StepQueue(this, 'StepQueue');
+    const ground: Ground = {
+      config,
+      code: codeOf(bundles, bundled),
+      table,
+      blobs,
+      secrets,
+      stepQueue: steps.queue,
+    };
+
+    const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue') : undefined;
+    const deliveries = delivers(facts) ? new Deliveries(this, 'Deliveries', ground) : undefined;
+    const socket = new SocketApi(this, 'SocketApi', ground);
+    const { step, deadLetter } = new Steps(this, 'Steps', {
+      ...ground,
+      steps,
+      socket,
+      tools: toolQueue,
+      deliveryQueue: deliveries?.queue,
+    });
+    const tool = toolQueue && new Tools(this, 'Tools', { ...ground, tools: toolQueue }).tool;
+    const { sweep } = new Sweep(this, 'Sweeper', ground);
+    const http = new HttpApi(this, 'HttpApi', ground);
+    const slack =
+      secrets.slack &&
+      deliveries &&
+      new Slack(this, 'Slack', { ...ground, deliveryQueue: deliveries.queue, app: secrets.slack });
+    if (slack) http.serve(slackRoutes, 'SlackIntegration', slack.app);
+    const agui = facts.agui ? new Agui(this, 'Agui', ground) : undefined;
+    const httpDomain = domain.http && new Domain(this, 'HttpDomain', { ...domain.http, ...http });
+    const socketDomain = domain.socket && new Domain(this, 'SocketDomain', { ...domain.socket, ...socket });
+    const alarms = this.alarms(config);
+
+    const handlers = {
+      step,
+      tool,
+      'dead-letter': deadLetter,
+      sweep,
+      deliver: deliveries?.deliver,
+      http: http.http,
+      hooks: http.hooks,
+      slack: slack?.app,
+      'slack-jobs': slack?.jobs,
+      socket: socket.handler,
+      agui: agui?.handler,
+    };
+    this.name = config.name;
+    this.api = http.api;
+    this.socket = socket.api;
+    this.table = table;
+    this.blobs = blobs;
+    this.stepQueue = steps.queue;
+    this.secrets = secrets;
+    this.tools = new ToolRoles([step.role, ...(tool ? [tool.role] : [])]);
+    this.functions = Object.fromEntries(
+      Object.entries(handlers).flatMap(([name, handler]) => (handler ? [[name, handler.fn]] : [])),
+    );
+    this.alarmTopic = alarms?.topic;
+    this.outputs = writeOutputs(this, {
+      HttpUrl: domain.http ? `https://${domain.http.name}` : http.api.apiEndpoint,
+      HttpDomainTarget: httpDomain?.target,
+      SocketUrl: domain.socket ? `wss://${domain.socket.name}` : socket.url,
+      SocketDomainTarget: socketDomain?.target,
+      AguiUrl: agui?.url,
+      TableName: table.tableName,
+      BlobBucketName: blobs.bucketName,
+      StepQueueUrl: steps.queue.queueUrl,
+      DeadLetterQueueUrl: steps.deadLetters.queueUrl,
+      ToolQueueUrl: toolQueue?.queue.queueUrl,
+      DeliveryQueueUrl: deliveries?.queue.queueUrl,
+      AlarmsTopicArn: alarms?.topic?.topicArn,
+      ApiTokenSecretArn: secrets.apiToken.secretArn,
+      CallbackSigningSecretArn: secrets.callbackSigning?.secretArn,
+      SlackSigningSecretArn: secrets.slack?.signing.secretArn,
+      SlackClientSecretArn: secrets.slack?.client.secretArn,
+    });
+    describeInTemplate(this, {
+      definition: props.definition,
+      facts,
+      outputs: this.outputs,
+      functions: this.functions,
+      secrets: secrets.declared,
+    });
+  }
+
+  /** A secret that the definition declares, for what else is to read or rotate it. Throws for a name that it does not. */
+  secret(name: string): ISecret {
+    const secret = this.secrets.declared[name];
+    if (secret) return secret;
+    const names = Object.keys(this.secrets.declared).join(', ') || 'none';
+    throw new Error(`${this.node.path}: the definition declares no secret ${name}; it has: ${names}`);
+  }
+
+  private alarms(config: Config): Alarms | undefined {
+    if (config.alarms === false) {
+      withoutAlarms(this);
+      return undefined;
+    }
+    const alarms = new Alarms(this, 'Alarms', config);
+    alarms.hearAll(this);
+    return alarms;
+  }
+}
+
+/** Where functions are not needed, as for `cdk ls`, they are not bundled. */
+function codeOf(bundles: Prepared['bundles'], bundled: boolean): Ground['code'] {
+  return (name) => {
+    const folder = bundles[name];
+    if (folder !== undefined) return Code.fromAsset(folder);
+    if (bundled) throw new Error(`the function ${name} was not bundled`);
+    return Code.fromInline('// Not bundled: this synthesis asked for none.');
+  };
+}

@@ -1,0 +1,36 @@
+import type { DeploymentFacts } from './facts.ts';
+
+/** What a deployment tells those who work with it: the outputs of its stack. Those of what its definition does not use are absent. */
+export const outputs = {
+  HttpUrl: 'Base URL of the HTTP API.',
+  HttpDomainTarget: "Where the HTTP API's domain name must point to.",
+  SocketUrl: 'URL of the WebSocket API.',
+  SocketDomainTarget: "Where the WebSocket API's domain name must point to.",
+  AguiUrl: 'URL of AG-UI over SSE.',
+  TableName: 'The DynamoDB table that holds everything.',
+  BlobBucketName: 'The S3 bucket of what is too large for the table.',
+  StepQueueUrl: 'The queue of steps.',
+  DeadLetterQueueUrl: 'The queue of steps that failed five times.',
+  ToolQueueUrl: 'The queue of calls that run from a queue.',
+  DeliveryQueueUrl: 'The queue of what listeners outside are to be told.',
+  AlarmsTopicArn: 'The topic that alarms are told to.',
+  ApiTokenSecretArn: 'The secret that holds the bearer token of the HTTP API.',
+  CallbackSigningSecretArn: 'The secret that callbacks are signed with.',
+  SlackSigningSecretArn: "The secret for the Slack app's signing secret: put yours in.",
+  SlackClientSecretArn: "The secret for the Slack app's client secret: put yours in.",
+} as const;
+
+export type Output = keyof typeof outputs;
+
+/** How programs find their way in a synthesized template: its `Metadata.Steploop` has one of these for each construct, by its path. */
+export interface TemplateEntry {
+  /** The path of the definition, as the app wrote it. */
+  readonly definition: string;
+  readonly facts: DeploymentFacts;
+  /** Logical ids of outputs. */
+  readonly outputs: Readonly<Partial<Record<Output, string>>>;
+  /** Logical ids of functions, by the names of their sources: `step`, `dead-letter`. */
+  readonly functions: Readonly<Record<string, string>>;
+  /** Logical ids of the secrets that the definition declares, by name; their `Ref` is the ARN. */
+  readonly secrets: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prepare } from '../../infra/definition/prepare.ts';
+import { WrongDefinition } from '../../infra/definition/wrong.ts';
+import { Steploop } from '../../infra/steploop.ts';
+import { unaskedCalls } from '../../infra/unasked.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'steploop-definition-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** A definition with this text, in a folder of its own. */
+async function definition(name: string, source: string): Promise<string> {
+  const folder = join(root, name.replaceAll(/\W+/g, '-'));
+  await mkdir(folder);
+  const file = join(folder, 'index.ts');
+  await writeFile(file, source);
+  return file;
+}
+
+function said(file: string): string {
+  try {
+    prepare(file, false);
+  } catch (error) {
+    expect(error).toBeInstanceOf(WrongDefinition);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was wrong');
+}
+
+const rest = 'export const webhooks = {}; export const slack = { agentFor: () => undefined };';
+
+describe('a definition', () => {
+  test.each(['agents/index.ts', 'test/support/agents/index.ts'])('is right: %s', (file) => {
+    expect(prepare(file, false).facts.agents.length).toBeGreaterThan(0);
+  });
+
+  test('must be a file', () => {
+    expect(said(join(root, 'absent.ts'))).toContain('absent.ts: there is no such file');
+    expect(said(root)).toContain('is no file');
+  });
+
+  test.each([
+    [
+      'an import that is not there',
+      "import x from './nothere.ts';\nexport const agents = [x];",
+      /index\.ts:1:15: Could not resolve/,
+    ],
+    ['half a file', 'export const agents = [', /index\.ts:1:24: Unexpected end of file/],
+    ['an error when it is loaded', `\nthrow new Error('no key'); ${rest}`, /index\.ts:2:7: no key$/],
+    ['what is not an error', `throw 'no key'; ${rest}`, /index\.ts: no key$/],
+  ])('that is wrong says where: %s', async (name, source, message) => {
+    expect(said(await definition(name, source))).toMatch(message);
+  });
+
+  test('with a typo in an agent says where the agent is, and what is wrong', async () => {
+    const file = await definition(
+      'typo',
+      `import { defineAgent } from 'steploop';
+      export const agents = [
+        defineAgent({ name: 'x', version: '1', model: { name: 'm' }, system: 's', tols: [] }),
+      ]; ${rest}`,
+    );
+    expect(said(file)).toMatch(/^\S*index\.ts:3:\d+: agent x:\n.*tols/s);
+  });
+
+  test('may print what it likes', async () => {
+    const source = `import { agents } from ${JSON.stringify(resolve('agents/index.ts'))};
+      console.log('{"not":"a result"}');
+      export { agents }; ${rest}`;
+    expect(prepare(await definition('prints', source), false).facts.agents).toHaveLength(2);
+  });
+
+  test('that is wrong ends an app with its sentence alone, and with 1', async () => {
+    const file = await definition('app', `throw new Error('no key'); ${rest}`);
+    const app = join(root, 'app.ts');
+    await writeFile(
+      app,
+      `import { App, Stack } from ${JSON.stringify(import.meta.resolve('aws-cdk-lib'))};
+      import { Steploop } from ${JSON.stringify(resolve('infra/index.ts'))};
+      new Steploop(new Stack(new App(), 'S'), 'Agents', { definition: ${JSON.stringify(file)} });`,
+    );
+    const { status, stderr, stdout } = spawnSync(process.execPath, [app], { encoding: 'utf8' });
+    expect({ status, stderr, stdout }).toEqual({
+      status: 1,
+      stderr: `${relative(process.cwd(), file)}:1:7: no key\n`,
+      stdout: '',
+    });
+  });
+});
+
+describe('a synthesis', () => {
+  test('says which once tools start without anybody being asked, so that it can be acknowledged', () => {
+    const { facts } = prepare('agents/index.ts', false);
+    expect(unaskedCalls(facts)).toEqual([
+      {
+        code: 'steploop:unasked:triage',
+        sentence: 'The agent triage asks nobody before it calls what must not be done twice: comment.',
+      },
+    ]);
+  });
+
+  test('makes the same of the same sources each time', async () => {
+    const assets = async (outdir: string) => {
+      const app = new App({ outdir, analyticsReporting: false });
+      new Steploop(new Stack(app, 'Same'), 'Agents', { definition: 'agents/index.ts' });
+      app.synth();
+      return (await readdir(outdir)).filter((name) => name.startsWith('asset.'));
+    };
+    const first = await assets(join(root, 'first'));
+    expect(first).toHaveLength(11);
+    expect(await assets(join(root, 'again'))).toEqual(first);
+  });
+});

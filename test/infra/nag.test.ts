@@ -1,0 +1,67 @@
+import { Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { HostedZone } from 'aws-cdk-lib/aws-route53';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { expect, test } from 'vitest';
+import type { SteploopProps } from '../../infra/props.ts';
+import { Steploop } from '../../infra/steploop.ts';
+import { quickApp } from './synthesized.fixture.ts';
+
+const env = { account: '111111111111', region: 'eu-central-1' };
+
+/** What cdk-nag finds in somebody's app with these props. */
+function findings(props: (scope: Stack) => Partial<SteploopProps>, where = {}): string[] {
+  const app = quickApp();
+  const stack = new Stack(app, 'Somebody', where);
+  new Steploop(stack, 'Agents', { definition: 'agents/index.ts', ...props(stack) });
+  const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+  return violations.map(({ ruleName, violatingResources: [first] }) => `${ruleName} ${first?.constructPath}`);
+}
+
+test.each<[string, (scope: Stack) => Partial<SteploopProps>, object]>([
+  ['as it is', () => ({}), {}],
+  ['in a stack that knows where it goes', () => ({}), { env }],
+  [
+    'with everything',
+    (scope) => {
+      const certificate = Certificate.fromCertificateArn(
+        scope,
+        'Certificate',
+        'arn:aws:acm:eu-central-1:111111111111:certificate/1',
+      );
+      const zone = HostedZone.fromHostedZoneAttributes(scope, 'Zone', {
+        hostedZoneId: 'Z1',
+        zoneName: 'a.example',
+      });
+      return {
+        vpc: {
+          vpc: Vpc.fromVpcAttributes(scope, 'Vpc', {
+            vpcId: 'vpc-1',
+            availabilityZones: ['a'],
+            privateSubnetIds: ['subnet-1'],
+          }),
+          functions: 'all',
+        },
+        domain: {
+          http: { name: 'agents.a.example', certificate, zone },
+          socket: { name: 'live.a.example', certificate, zone },
+        },
+        alarms: { topic: Topic.fromTopicArn(scope, 'Topic', 'arn:aws:sns:eu-central-1:111111111111:alarms') },
+      };
+    },
+    { env },
+  ],
+])('cdk-nag finds nothing in the app of a user: %s', (_, props, where) => {
+  expect(findings(props, where)).toEqual([]);
+});
+
+test('cdk-nag still finds what a user adds', () => {
+  const app = quickApp();
+  const stack = new Stack(app, 'Somebody');
+  new Steploop(stack, 'Agents', { definition: 'agents/index.ts' });
+  new Topic(stack, 'Open');
+  const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+  expect(violations.map(({ ruleName }) => ruleName)).toEqual(['AwsSolutions-SNS3']);
+});
