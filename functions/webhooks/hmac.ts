@@ -18,6 +18,7 @@ export const verifyHmac: Verify<Rule> = async (request, secrets, rule) => {
   const { body, header } = request;
   const sent = digestIn(header(rule.header) ?? '', rule);
   const timestamp = rule.timestamp && header(rule.timestamp.header);
+  if (sent && rule.timestamp && !timestamp) throw missingHeaders(`Send ${rule.timestamp.header}.`);
   const content = contentOf(body, timestamp, rule);
   const isGood = (secret: string) => {
     const digest = createHmac(rule.algorithm, secret).update(content).digest();

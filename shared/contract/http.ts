@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { AgentName, type LastEnding, SessionId } from './session.ts';
 
-/** Longest user message in characters. Larger bodies are refused with 413. */
+/** Longest user message in characters. Longer ones are refused with 400. */
 export const MAX_TEXT = 100_000;
-/** Largest request body in bytes; API Gateway itself allows 10 MB. */
+/** Largest request body in bytes: more is refused with 413. API Gateway itself allows 10 MB. */
 export const MAX_BODY_BYTES = 512 * 1024;
 
-/** Largest request over the WebSocket in bytes: a frame of API Gateway's; a message of more is refused with 413. */
+/**
+ * Largest request over the WebSocket in bytes, which is API Gateway's largest frame. A message that comes in several frames and
+ * is larger is refused with 413; a larger frame, or a message above 128 KB, closes the connection with 1009 before we see it.
+ */
 export const MAX_SOCKET_BYTES = 32 * 1024;
 
 const text = z.string().trim().min(1, 'must not be empty').max(MAX_TEXT);

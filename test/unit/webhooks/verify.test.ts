@@ -309,6 +309,16 @@ describe.each(Object.entries(cases))(
       expect(await outcome(verify, { ...sent, headers }, [secret])).toBe(401);
     });
 
+    test('without its signature is refused with 401, and without another header that it needs with 400', async () => {
+      const sent = await send(body, secret);
+      // That one names the event where its payload does not.
+      for (const name of Object.keys(sent.headers).filter((one) => one !== 'x-name')) {
+        const { [name]: _missing, ...headers } = sent.headers;
+        const status = name.toLowerCase() === signature ? 401 : 400;
+        expect([name, await outcome(verify, { ...sent, headers }, [secret])]).toEqual([name, status]);
+      }
+    });
+
     test('refuses what is signed and no JSON', async () => {
       expect(await outcome(verify, await send('payload=1', secret), [secret])).toBe(400);
     });
