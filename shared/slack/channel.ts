@@ -170,7 +170,7 @@ async function wholeSnapshots(
 ): Promise<Frame[]> {
   const isCut = ({ event }: Frame) => event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed';
   if (!frames.some(isCut)) return [...frames];
-  const slots = (await sessions.slots(key, view.session.contextStart)).map(({ slot }) => slot);
+  const slots = (await sessions.slots(key, 0)).map(({ slot }) => slot);
   const messages = toSnapshot(slots.filter(({ n }) => n < view.session.version));
   return frames.map((frame) =>
     isCut(frame) ? { ...frame, event: { type: 'MESSAGES_SNAPSHOT', messages } } : frame,

@@ -4,16 +4,27 @@ import { isThinking } from '../session/reply.ts';
 import type { Block, InputTurn, Slot, StoredReply, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 
+/** Who reads a conversation, and from where. */
+export interface Reading {
+  /** Which of the definition's fallbacks, from 1; 0 is its own model. */
+  readonly fallback: number;
+  /** `Session.contextStart`. */
+  readonly contextStart: number;
+}
+
 /**
  * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
- * the one before it byte for byte and adds to its end (H1).
+ * the one before it byte for byte and adds to its end (H1), until `contextStart` is moved: that begins a new prefix.
  *
- * Tool results come first in the user message that follows the calls, then text (platform-facts.md section 2).
- *
- * @param fallback which of the definition's fallbacks reads it, from 1; 0 is its own model. Thinking is bound to the
- *   model whose it is, so what others thought is left out: each model's own history stays the same bytes (T14)
+ * Tool results come first in the user message that follows the calls, then text (platform-facts.md section 2). Thinking is
+ * bound to the model whose it is, and to what that has read: what others thought, and what was thought over a context that
+ * began elsewhere, is left out, so that each prefix stays the same bytes (T14).
  */
-export function toMessages(slots: readonly Slot[], input: readonly InputTurn[], fallback = 0): Message[] {
+export function toMessages(
+  slots: readonly Slot[],
+  input: readonly InputTurn[],
+  reading: Reading = { fallback: 0, contextStart: 0 },
+): Message[] {
   const messages: Message[] = [];
   let user: Block[] = [];
   const flush = () => {
@@ -21,13 +32,13 @@ export function toMessages(slots: readonly Slot[], input: readonly InputTurn[], 
     user = [];
   };
 
-  for (const slot of slots) {
+  for (const slot of contextOf(slots, reading.contextStart)) {
     if (slot.kind === 'tools') {
       user = [...slot.results.map(toResultBlock), ...user];
       continue;
     }
     user.push(...slot.input.map(toTextBlock));
-    const content = slot.reply ? readableBy(fallback, slot.reply) : [];
+    const content = slot.reply ? readableIn(reading, slot.reply) : [];
     if (content.length === 0) continue;
     flush();
     messages.push({ role: 'assistant', content });
@@ -37,8 +48,20 @@ export function toMessages(slots: readonly Slot[], input: readonly InputTurn[], 
   return messages;
 }
 
-function readableBy(fallback: number, reply: StoredReply): readonly Block[] {
-  if ((reply.fallback ?? 0) === fallback) return reply.content;
+/**
+ * The slots of a context: from the first one with which a request can begin, which is said on the user's side. So no result
+ * stands there without its call.
+ */
+function contextOf(slots: readonly Slot[], contextStart: number): readonly Slot[] {
+  if (contextStart === 0) return slots;
+  const first = slots.findIndex(
+    (slot) => slot.n >= contextStart && slot.kind === 'model' && slot.input.length > 0,
+  );
+  return first === -1 ? [] : slots.slice(first);
+}
+
+function readableIn({ fallback, contextStart }: Reading, reply: StoredReply): readonly Block[] {
+  if ((reply.fallback ?? 0) === fallback && (reply.contextStart ?? 0) === contextStart) return reply.content;
   return reply.content.filter((block) => !isThinking(block));
 }
 

@@ -20,7 +20,10 @@ export interface Session {
   readonly definition: string;
   /** How many slots are committed. Readers use only slots below it. */
   readonly version: number;
-  /** First slot of the model's context. */
+  /**
+   * First slot of the model's context: what is before it is part of the conversation that people read, and the model reads it
+   * no more. Who moves it begins a new prefix: nothing is cached of it, and thinking from before is not in it.
+   */
   readonly contextStart: number;
   readonly state: State;
   readonly reason?: Reason;
@@ -129,6 +132,10 @@ export function withDefaults(session: Session): Session {
     ...(run && { run: { ...newRun, ...run } }),
   };
 }
+
+/** First slot that a step reads: where the model's context begins, or the reply whose batch is open. */
+export const firstRead = ({ contextStart, batch }: Pick<Session, 'contextStart' | 'batch'>): number =>
+  Math.min(contextStart, batch?.slot ?? contextStart);
 
 /** Tokens that count against a token budget: input and output; cache counts are separate (A9). */
 export const totalTokens = (totals: Usage): number => totals.input + totals.output;

@@ -70,6 +70,8 @@ export interface StoredReply {
   readonly model: string;
   /** Which of the definition's fallbacks it was, from 1; absent on replies of its own model (T14). */
   readonly fallback?: number;
+  /** First slot of the context that it answers; absent when that was the whole conversation. */
+  readonly contextStart?: number;
   readonly stop: Stop;
   /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];

@@ -1,11 +1,11 @@
 import type { Wake } from '../../contract/queue.ts';
-import type { Session } from './session.ts';
+import { firstRead, type Session } from './session.ts';
 
 /** A wake for the session as it stands. */
-export const wakeFor = ({ key, version, contextStart, definition }: Session): Wake => ({
-  ...key,
-  hint: { version, from: contextStart, definition },
-});
+export const wakeFor = (session: Session): Wake => {
+  const { key, version, definition } = session;
+  return { ...key, hint: { version, from: firstRead(session), definition } };
+};
 
 /** When a committed session wants its next wake. `rest` and `wait_for_people` are refused when an event has arrived unseen. */
 export type Next =

@@ -3,7 +3,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import { withStored } from '../config/resolve.ts';
 import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from '../ports.ts';
 import type { Pinned } from '../session/pinned.ts';
-import { withDefaults } from '../session/session.ts';
+import { firstRead, withDefaults } from '../session/session.ts';
 import { hideMs } from './lease.ts';
 
 /** Everything a step is a function of. */
@@ -14,6 +14,8 @@ export interface Loaded {
   readonly pinned: Pinned;
   /** Slots of the context, and those an earlier owner wrote and did not commit. */
   readonly slots: readonly StoredSlot[];
+  /** Slots before those, when people may have to be shown the whole conversation; undefined when they are too many for that. */
+  readonly before: readonly StoredSlot[] | undefined;
   /** Events that wait in the inbox, oldest first. */
   readonly inbox: readonly InboxEvent[];
 }
@@ -57,10 +59,9 @@ export async function claimAndLoad(
   const current = hint?.version === session.version && view.attempts === 1;
   const inbox = current ? inboxBeside : [];
   const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
+  const from = firstRead(session);
   const [slots, pinned, rest] = await Promise.all([
-    current && hint.from === session.contextStart
-      ? slotsBeside
-      : io.sessions.slots(key, session.contextStart),
+    current && hint.from === from ? slotsBeside : io.sessions.slots(key, from),
     hint?.definition === session.definition && pinnedBeside
       ? pinnedBeside
       : io.sessions.definition(key.tenant, session.definition),
@@ -75,8 +76,28 @@ export async function claimAndLoad(
     view,
     pinned: withStored(pinned),
     slots,
+    before: await slotsBefore(from, view, slots, io),
     inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
   };
+}
+
+/** Bytes of slots before the context that are read for a snapshot: one that is larger is read by clients themselves. */
+const MOST_BEFORE = 120_000;
+
+/**
+ * What a step may have to show and the model does not read. Only who takes over from another one shows it, so only they read
+ * it: any other step costs the same however much there is.
+ */
+async function slotsBefore(
+  from: number,
+  { session: { key, version }, attempts }: SessionView,
+  slots: readonly StoredSlot[],
+  { sessions }: Pick<Ports, 'sessions'>,
+): Promise<Loaded['before']> {
+  const mayTell = attempts > 1 || slots.some(({ slot }) => slot.n >= version);
+  if (from === 0 || !mayTell) return [];
+  const before = await sessions.slots(key, 0, { below: from, bytes: MOST_BEFORE });
+  return before.length === from ? before : undefined;
 }
 
 const byArrival = (a: InboxEvent, b: InboxEvent): number => a.at - b.at || (a.id < b.id ? -1 : 1);

@@ -125,9 +125,10 @@ const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name 
 
 function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest {
   const { system, tools } = loaded.pinned;
-  const { fallback } = runOf(session);
+  const { fallback = 0 } = runOf(session);
   const { price: _, ...asked } = modelAt(loaded.pinned, fallback);
-  return { ...asked, system, tools, messages: toMessages(history, turn.input, fallback) };
+  const reading = { fallback, contextStart: session.contextStart };
+  return { ...asked, system, tools, messages: toMessages(history, turn.input, reading) };
 }
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (design.md section 4, step 3). */

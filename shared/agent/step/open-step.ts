@@ -19,7 +19,7 @@ export interface Step {
   readonly loaded: Loaded;
   /** The committed state, with a run begun when none was going. */
   readonly session: Session;
-  /** Committed slots of the context. */
+  /** Committed slots that the step has read: those of the model's context. What people read may have begun earlier. */
   readonly history: readonly Slot[];
   /** What an earlier owner wrote and did not commit: used instead of doing it again. */
   readonly adopted: { readonly model?: ModelSlot; readonly tools?: ToolsSlot };

@@ -2,11 +2,11 @@ import { toSnapshot } from '../events/snapshot.ts';
 import type { ModelSlot, Slot } from '../session/slots.ts';
 import type { Step } from './open-step.ts';
 
-/** Tells clients the conversation anew, after an attempt of which they may have seen anything. */
+/** Tells clients the conversation anew, all of it, after an attempt of which they may have seen anything. */
 export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlot['input']): void {
-  const messages = toSnapshot([...step.history, ...slots], input);
-  const tooLarge = JSON.stringify(messages).length > MAX_SNAPSHOT;
-  if (tooLarge) {
+  const before = step.loaded.before?.map(({ slot }) => slot);
+  const messages = before && toSnapshot([...before, ...step.history, ...slots], input);
+  if (!messages || JSON.stringify(messages).length > MAX_SNAPSHOT) {
     // Told when what they are to read is there.
     const value = { why: 'the conversation is too long for one message: GET /sessions/{id}/messages' };
     step.atCommit.push({ type: 'CUSTOM', name: 'steploop.snapshot_needed', value });

@@ -85,12 +85,7 @@ export const coreMutants: readonly Mutant[] = [
     "next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
     "next: { kind: 'rest' },",
   ),
-  mutant(
-    'stale reads beside the claim',
-    agent('step/load'),
-    'current && hint.from === session.contextStart',
-    'hint',
-  ),
+  mutant('stale reads beside the claim', agent('step/load'), 'current && hint.from === from', 'hint'),
   mutant(
     'a deploy moves the rules of a run that goes',
     agent('step/rules'),

@@ -142,3 +142,26 @@ describe('toSnapshot', () => {
     expect(toSnapshot(slots).map(({ id }) => id)).toEqual(['user-e1', 'user-e2']);
   });
 });
+
+describe('a context that begins later than the conversation', () => {
+  const thought: Block = { type: 'thinking', thinking: 'Hm.', signature: 'of its prefix' };
+  const before = model(0, [from('hi')], [thought, said('hello')]);
+  const kept = model(1, [from('and?')], [thought, said('so')]);
+  const after = { ...kept, n: 2, reply: kept.reply && { ...kept.reply, contextStart: 1 } };
+  const reading = { fallback: 0, contextStart: 1 };
+
+  test('has no thinking of before: that is bound to what it has read', () => {
+    expect(toMessages([before, kept, after], [], reading).map(({ content }) => content)).toEqual([
+      [said('and?')],
+      [said('so')],
+      [said('and?')],
+      [thought, said('so')],
+    ]);
+  });
+
+  test('stays the same bytes while it grows', () => {
+    const short = toMessages([before, kept], [from('more')], reading);
+    const long = toMessages([before, kept, { ...after, input: [from('more')] }], [from('most')], reading);
+    expect(JSON.stringify(long.slice(0, short.length))).toBe(JSON.stringify(short));
+  });
+});

@@ -7,9 +7,10 @@ import { newDestination } from '../../../shared/agent/outbound/destination.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';
 import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
-import { killAfter } from '../../../testing/faults.ts';
+import { killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, fails, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
+import { moveContext } from '../../support/move-context.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 
 /** A session of the real core that speaks in a thread. */
@@ -276,4 +277,27 @@ test('a workspace that belongs to another tenant by now hears nothing', async ()
   await store.install({ team: 'T1', tenant: 'other', botUser: 'U0BOT', secretId: 'id', installedAt: 1 });
   await tell();
   expect(slack.calls).toEqual([]);
+});
+
+test('where the model’s context begins is nothing that a thread shows', async () => {
+  const shown = async (contextStart: number) => {
+    await using slack = await fakeSlack();
+    const { world, tell } = await inThread(slack, says('x'.repeat(35_000)), says('Two.'), says('Three.'));
+    for (const text of ['First?', 'Second?']) {
+      await world.say(text);
+      await settled(world);
+      await tell();
+    }
+    await world.say('Third?');
+    await moveContext(world, contextStart);
+    world.faults.at('sessions.commit', killBefore);
+    await settled(world);
+    const events = (await world.events()).flatMap((event) => (event.type === 'CUSTOM' ? event.name : []));
+    expect(events).toContain('steploop.snapshot_needed');
+    await tell();
+    return { texts: slack.texts(), asked: world.model.requests.at(-1)?.messages.length };
+  };
+  const [whole, moved] = [await shown(0), await shown(1)];
+  expect(moved.texts).toEqual(whole.texts);
+  expect([whole.asked, moved.asked]).toEqual([5, 3]);
 });

@@ -1,0 +1,109 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import type { RouteContext } from '../../../functions/routes/context.ts';
+import { readMessages } from '../../../functions/routes/reads.ts';
+import { newSession, type Session, withDefaults } from '../../../shared/agent/session/session.ts';
+import { wakeFor } from '../../../shared/agent/session/wake.ts';
+import type { Identity } from '../../../shared/contract/identity.ts';
+import { killBefore } from '../../../testing/faults.ts';
+import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { moveContext } from '../../support/move-context.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { answersIn, custom, ofType, textsOf, tool } from './reading.fixture.ts';
+
+const looks = reply({
+  stop: 'tool_use',
+  content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }],
+  calls: [{ id: 'c1', name: 'look', input: {} }],
+});
+
+/** Slots: 0 the first message and a call, 1 its result, 2 the answer, 3 the second message, 4 the third one. */
+async function threeMessages({ contextStart = 0, dies = false, first = 'First?' }) {
+  const model = scriptedModel(looks, says('One.'), says('Two.'), says('Three.'), says('Four.'));
+  const world = await sessionWorld({ tools: [tool('look')] }, model);
+  for (const text of [first, 'Second?']) {
+    await world.say(text);
+    await world.settle();
+  }
+  await world.say('Third?');
+  await moveContext(world, contextStart);
+  if (dies) world.faults.at('sessions.commit', killBefore);
+  await world.settle();
+  return { world, asked: model.requests[3] };
+}
+
+/** Reads of slots that one more message costs. */
+async function readsOfNext(world: SessionWorld, dies: boolean): Promise<number> {
+  const before = world.faults.count('sessions.slots');
+  await world.say('Fourth?');
+  if (dies) world.faults.at('sessions.commit', killBefore);
+  await world.settle();
+  return world.faults.count('sessions.slots') - before;
+}
+
+async function messagesOf(world: SessionWorld): Promise<unknown> {
+  const event = { pathParameters: { sessionId: 's1' } } as unknown as APIGatewayProxyEventV2;
+  const caller: Identity = { tenant: 'acme', subject: 'user:ann', kind: 'jwt' };
+  const { body } = await readMessages(event, caller, { io: world } as unknown as RouteContext);
+  return JSON.parse(body ?? '');
+}
+
+describe('what the model reads is not what people read', () => {
+  test('a context that begins later changes the request, and neither messages nor events', async () => {
+    const whole = await threeMessages({});
+    const moved = await threeMessages({ contextStart: 3 });
+    expect(textsOf(whole.asked, 'user')).toEqual(['First?', 'Second?', 'Third?']);
+    expect(textsOf(moved.asked, 'user')).toEqual(['Second?', 'Third?']);
+    expect(textsOf(moved.asked, 'assistant')).toEqual(['Two.']);
+    expect(await messagesOf(moved.world)).toEqual(await messagesOf(whole.world));
+    expect(await moved.world.events()).toEqual(await whole.world.events());
+  });
+
+  test('the snapshot after a death has the whole conversation', async () => {
+    const whole = await threeMessages({ dies: true });
+    const moved = await threeMessages({ dies: true, contextStart: 3 });
+    const [snapshot] = ofType(await whole.world.events(), 'MESSAGES_SNAPSHOT');
+    expect(snapshot?.messages.map(({ role }) => role)).toContain('tool');
+    expect(await moved.world.events()).toEqual(await whole.world.events());
+    expect(textsOf(moved.asked, 'user')).toEqual(['Second?', 'Third?']);
+  });
+
+  test('only a step that takes over reads what is before the context', async () => {
+    const reads = async (contextStart: number, dies: boolean) =>
+      readsOfNext((await threeMessages({ contextStart })).world, dies);
+    expect(await reads(3, false)).toBe(await reads(0, false));
+    expect(await reads(3, true)).toBe((await reads(0, true)) + 1);
+  });
+
+  test('what is too large for a snapshot is read by clients, and no further by the step', async () => {
+    const { world } = await threeMessages({ dies: true, contextStart: 3, first: 'x'.repeat(150_000) });
+    const events = await world.events();
+    expect(ofType(events, 'MESSAGES_SNAPSHOT')).toEqual([]);
+    expect(custom(events, 'steploop.snapshot_needed')).toHaveLength(1);
+  });
+
+  test.each([1, 2])(
+    'no result is read without its call: a context that is said to begin at %i',
+    async (at) => {
+      const { asked } = await threeMessages({ contextStart: at });
+      expect(answersIn(asked)).toEqual([]);
+      expect(textsOf(asked, 'user')).toEqual(['Second?', 'Third?']);
+      expect(asked?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    },
+  );
+});
+
+describe('where a context begins', () => {
+  const key = { tenant: 'acme', sessionId: 's1' };
+
+  test('at the conversation, in sessions that were made before it could begin elsewhere', () => {
+    const { contextStart: _, ...old } = newSession(key, 'test', 'd');
+    expect(withDefaults(old as Session).contextStart).toBe(0);
+  });
+
+  test('a step reads from there, and the reply of an open batch in any case', () => {
+    const session = { ...newSession(key, 'test', 'd'), version: 9, contextStart: 8 };
+    expect(wakeFor(session).hint?.from).toBe(8);
+    expect(wakeFor({ ...session, batch: { slot: 5, waits: [], since: 0 } }).hint?.from).toBe(5);
+  });
+});
