@@ -6,7 +6,7 @@ import type { Reply } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { Block } from '../session/slots.ts';
 import type { Answered } from './model-call.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import type { Turn } from './turn.ts';
 
 /** A reply and what it cost, on the session's account. */

@@ -1,6 +1,6 @@
 import { rulesOfEffect } from '../config/effects.ts';
 import { Superseded } from '../plain/superseded.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import type { PlannedCall } from './plan-batch.ts';
 
 /**

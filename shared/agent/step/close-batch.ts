@@ -8,9 +8,11 @@ import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type { OpenBatch, Wait } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { notRun } from '../tools/execute.ts';
+import { batchReplyOf } from './adopted.ts';
 import type { Draft, Ended } from './conclude.ts';
-import { batchReplyOf, preflightOf, type Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
+import { preflightOf } from './preflight.ts';
 import { runAndKeep } from './run-batch.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { approvalId, messageCame } from './waits.ts';
@@ -38,7 +40,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const plan = halt ? withoutStarting(planned, kept) : planned;
 
   const { tools: adopted } = step.adopted;
-  if (step.recovering) tellSnapshot(step, adopted ? [adopted] : [], []);
+  if (step.takesOver) tellSnapshot(step, adopted ? [adopted] : [], []);
   for (const event of batch.waits.flatMap((wait) => toDecided(step, wait, halt !== undefined)))
     step.stream.emit(event);
   const of = { slot: batch.slot, runId: runOf(session).id, messageId: reply.messageId };

@@ -8,7 +8,7 @@ import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor } from '../session/wake.ts';
 import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { measure, reportOf } from './meter.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { EXACT_BELOW_MS } from './retry.ts';
 import { openWaits } from './waits.ts';
 

@@ -1,6 +1,6 @@
 import { Superseded } from '../plain/superseded.ts';
 import type { Slot } from '../session/slots.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 
 /** Writes slots under this step's epoch, beside the event log. Adopted ones too: so no zombie can change them after. */
 export async function keepSlots({ loaded, io, stream }: Step, slots: readonly Slot[]): Promise<void> {

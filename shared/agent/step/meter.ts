@@ -7,7 +7,7 @@ import { runOf } from '../session/session.ts';
 import type { Spoken } from '../session/verdict.ts';
 import type { Next } from '../session/wake.ts';
 import type { Draft } from './conclude.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { guardStats } from './stats.ts';
 
 /** Counts what guards said in a committed step. Names and codes only, never a text. */

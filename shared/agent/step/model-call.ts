@@ -17,7 +17,7 @@ import {
 import { noUsage, runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { admissible, parsed } from './admissible.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
 import type { Turn } from './turn.ts';
 import { openVoice } from './voice.ts';

@@ -13,7 +13,7 @@ import type { Draft, Ending } from './conclude.ts';
 import { failsOver, switchModel } from './failover.ts';
 import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
 import { decideRetry, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
@@ -34,7 +34,7 @@ export async function refused(
   const run = runOf(step.session);
   if (run.steps > 0) {
     const { session, spoken } = admitted;
-    if (step.recovering) tellSnapshot(step, [], []);
+    if (step.takesOver) tellSnapshot(step, [], []);
     const left = { session, input: [], incorporated: [], spoken };
     return withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
   }

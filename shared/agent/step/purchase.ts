@@ -6,7 +6,7 @@ import type { ModelRequest } from '../ports.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import type { ModelOutcome } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 
 /** Reserves what the model call may cost at most. Without a reservation when nothing is limited. */
 export async function reserveFor(

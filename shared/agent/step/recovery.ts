@@ -4,7 +4,7 @@ import { noRecoveries, type Recovered, recoveryGuard } from '../guardrails/recov
 import type { Session } from '../session/session.ts';
 import { texts } from '../texts.ts';
 import type { Draft, Ended } from './conclude.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { internal } from './turn.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { respiteOf } from '../guardrails/judge.ts';
 import type { Draft } from './conclude.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 
 /** Ends that say what is wrong with a worker or with our own code: nothing that was decided before explains them. */
 const ours: ReadonlySet<string> = new Set(['crash_loop', 'internal_error']);

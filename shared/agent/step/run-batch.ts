@@ -12,7 +12,7 @@ import { type Execution, execute, notRun } from '../tools/execute.ts';
 import { admitCall } from './admit-call.ts';
 import type { Ended } from './conclude.ts';
 import { keepSlots } from './keep.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { withNudges } from './outcomes.ts';
 import { type BatchPlan, groupCalls, noteOf, type PlannedCall } from './plan-batch.ts';
 import { isQueued, mayHaveRun, openForCalls } from './waits.ts';

@@ -8,7 +8,7 @@ import { readCache } from '../tools/read-cache.ts';
 import type { Accounted } from './account.ts';
 import type { Draft, Ended } from './conclude.ts';
 import { keepSlots } from './keep.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { toModelSlot, withNudges } from './outcomes.ts';
 import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
 import { keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';

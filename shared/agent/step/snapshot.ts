@@ -1,6 +1,6 @@
 import { toSnapshot } from '../events/snapshot.ts';
 import type { ModelSlot, Slot } from '../session/slots.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 
 /** Tells clients the conversation anew, all of it, after an attempt of which they may have seen anything. */
 export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlot['input']): void {

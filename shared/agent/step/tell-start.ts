@@ -3,12 +3,12 @@ import { withoutLate } from '../events/late-frames.ts';
 import { closing, leftOpen } from '../events/left-open.ts';
 import { seqBefore } from '../events/stream.ts';
 import { publicRunId } from '../session/run-ids.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 
 /** Tells clients that the step begins; after an attempt that died, first what became of that. */
 export async function tellStart(step: Step): Promise<void> {
-  const { loaded, session, stream, stepName, recovering } = step;
-  const dead = recovering ? await readDead(step) : [];
+  const { loaded, session, stream, stepName, takesOver } = step;
+  const dead = takesOver ? await readDead(step) : [];
   const open = leftOpen(dead);
   const before = dead.at(-1);
   if (before) stream.follow(before.seq);
@@ -16,7 +16,7 @@ export async function tellStart(step: Step): Promise<void> {
   if (session !== loaded.view.session && !open.runStarted) {
     stream.emit({ type: 'RUN_STARTED', threadId: loaded.key.sessionId, runId: publicRunId(session) });
   }
-  if (recovering) tellRecovery(step, dead);
+  if (takesOver) tellRecovery(step, dead);
   stream.emit({ type: 'STEP_STARTED', stepName });
 }
 

@@ -7,7 +7,7 @@ import { type Session, withRun } from '../session/session.ts';
 import type { InputTurn } from '../session/slots.ts';
 import type { Spoken, TextOnly } from '../session/verdict.ts';
 import type { Loaded } from './load.ts';
-import type { Step } from './open-step.ts';
+import type { Step } from './opened.ts';
 import { tellSnapshot } from './snapshot.ts';
 
 /** The user's side of a step: what the model is told since its last reply, besides tool results. */
@@ -65,7 +65,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     ...toldIn(injected.spoken),
     ...(textOnly ? [internal(textOnly.code, textOnly.text)] : []),
   ];
-  if (step.recovering) tellSnapshot(step, [], input);
+  if (step.takesOver) tellSnapshot(step, [], input);
   else for (const event of fresh) if (!event.control) tellUserMessage(step, event);
 
   const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));

@@ -118,7 +118,7 @@ export function whyNotStart({ head, stopKnownAt }: Claim, events: number): strin
   return undefined;
 }
 
-/** The id of the run that a claim of a session without one begins (`open-step.ts`). */
+/** The id of the run that a claim of a session without one begins (`run.ts`). */
 export const runIdFor = ({ head: { session } }: Claim): string =>
   session.run && !session.run.ended ? session.run.id : `${session.key.sessionId}-${session.version}`;
 

@@ -5,6 +5,7 @@ import { type Mutant, mutant } from './mutant.ts';
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const commit = agent('step/commit');
 const step = agent('step/step');
+const adopted = agent('step/adopted');
 const openStep = agent('step/open-step');
 const admitCall = agent('step/admit-call');
 const runBatch = agent('step/run-batch');
@@ -92,17 +93,17 @@ export const coreMutants: readonly Mutant[] = [
     'const begins = !session.batch && (!session.run || session.run.ended);',
     'const begins = !session.batch;',
   ),
-  mutant('no adoption', openStep, '  if (tools?.kind !==', '  if (model) return {};\n  if (tools?.kind !=='),
+  mutant('no adoption', adopted, '  if (tools?.kind !==', '  if (model) return {};\n  if (tools?.kind !=='),
   // Either clause is enough alone: a run that ended with this many steps is another run.
   mutant(
     'adopts the slot of another run and step',
-    openStep,
+    adopted,
     'model.runId !== run.id || model.step !== run.steps + 1',
     'run.id === undefined',
   ),
   mutant(
     "adopts another reply's results",
-    openStep,
+    adopted,
     "if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId)",
     "if (tools?.kind !== 'tools')",
   ),
@@ -316,7 +317,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'a takeover shows nothing anew',
     agent('step/turn'),
-    'if (step.recovering) tellSnapshot(step, [], input);\n  else',
+    'if (step.takesOver) tellSnapshot(step, [], input);\n  else',
     '',
   ),
   mutant(

@@ -427,7 +427,7 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'a batch of another reply closes this one',
-    agent('step/open-step'),
+    agent('step/adopted'),
     "tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId",
     "tools?.kind === 'tools'",
   ),

@@ -1,0 +1,36 @@
+import type { AgUiEvent } from '../../contract/events.ts';
+import type { EventStream } from '../events/stream.ts';
+import type { AnyGuard } from '../guardrails/guard.ts';
+import type { Invocation, Ports } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+import type { Slot } from '../session/slots.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Adopted } from './adopted.ts';
+import type { Lease } from './lease.ts';
+import type { Loaded } from './load.ts';
+
+/** A claimed step: what it works on and with. */
+export interface Step {
+  readonly loaded: Loaded;
+  /** The committed state, with a run begun when none was going. */
+  readonly session: Session;
+  /** Committed slots that the step has read: those of the model's context. What people read may have begun earlier. */
+  readonly history: readonly Slot[];
+  /** What an earlier owner wrote and did not commit: used instead of doing it again. */
+  readonly adopted: Adopted;
+  /** An earlier attempt at this step died: clients may have seen anything of it. */
+  readonly takesOver: boolean;
+  readonly guards: readonly AnyGuard[];
+  readonly tools: readonly Tool[];
+  readonly stream: EventStream;
+  readonly lease: Lease;
+  readonly invocation: Invocation;
+  readonly io: Ports;
+  /** Resolves when listeners outside have been told of the start, or that has failed. */
+  readonly mentioned: Promise<void>;
+  /** Resolves to the inbox events that are still not known to be marked done. */
+  readonly marking: Promise<readonly string[]>;
+  readonly stepName: string;
+  /** Events to be told with the commit, after everything else of the step but its end. */
+  readonly atCommit: AgUiEvent[];
+}

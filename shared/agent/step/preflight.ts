@@ -1,0 +1,20 @@
+import type { Stages } from '../guardrails/guard.ts';
+import { runOf } from '../session/session.ts';
+import { controlsIn } from './controls.ts';
+import type { Step } from './opened.ts';
+
+/** What guards see before any work. */
+export function preflightOf(
+  { loaded, session, io }: Step,
+  abandon: boolean,
+): Omit<Stages['preflight']['seen'], 'session'> {
+  const { fence, attempts } = loaded.view;
+  return {
+    now: io.clock.now(),
+    cancelled: fence.cancelGen > session.cancelSeen,
+    attempts,
+    abandoned: abandon,
+    resources: io.resources.read(),
+    asked: controlsIn(loaded, runOf(session).id),
+  };
+}
