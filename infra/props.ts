@@ -131,6 +131,7 @@ export interface SteploopProps {
   readonly pointInTimeRecovery?: boolean;
 }
 
+/** Whose JWTs a stage takes, in place of the definition's. */
 export interface IdentityProps {
   /** Exactly as in the `iss` of the JWTs. @default - the definition's */
   readonly issuer?: string;
@@ -138,6 +139,7 @@ export interface IdentityProps {
   readonly audiences?: readonly string[];
 }
 
+/** How many of each run at once. */
 export interface ConcurrencyProps {
   /** Steps, over all sessions. 2 to 1000. @default 50 */
   readonly steps?: number;
@@ -151,6 +153,7 @@ export interface ConcurrencyProps {
   readonly agui?: number;
 }
 
+/** What each tenant may use in a UTC day. */
 export interface BudgetProps {
   /** Input and output tokens. 0 is unlimited. @default 0 */
   readonly tokensPerDay?: number;
@@ -160,6 +163,7 @@ export interface BudgetProps {
   readonly stepsPerDay?: number;
 }
 
+/** How much a tenant may ask for at once. */
 export interface LimitProps {
   /** Messages that a tenant may send in a minute; more are refused with 429. 1 to 30000. @default 600 */
   readonly messagesPerMinute?: number;
@@ -176,7 +180,9 @@ export interface LimitProps {
   readonly watchSeconds?: number;
 }
 
+/** A VPC, and which functions run in it. */
 export interface VpcProps {
+  /** Yours. */
   readonly vpc: IVpc;
   /** @default - the private ones with a way out */
   readonly subnets?: SubnetSelection;
@@ -186,6 +192,7 @@ export interface VpcProps {
   readonly functions?: 'tools' | 'all';
 }
 
+/** Domain names of the APIs. */
 export interface DomainProps {
   /** Of the HTTP API: sessions, webhooks, Slack. @default - the name that AWS gives */
   readonly http?: DomainName;
@@ -193,6 +200,7 @@ export interface DomainProps {
   readonly socket?: DomainName;
 }
 
+/** A domain name of one API. */
 export interface DomainName {
   /** Such as `agents.example.com`. */
   readonly name: string;
@@ -202,6 +210,7 @@ export interface DomainName {
   readonly zone?: IHostedZone;
 }
 
+/** Who hears of alarms. */
 export interface AlarmProps {
   /** Where alarms go. `none`: they ring in the console alone. @default - a topic of its own */
   readonly topic?: ITopic | 'none';

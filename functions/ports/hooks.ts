@@ -4,9 +4,10 @@ import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
 import { createHookLog } from '../../shared/aws/hook-log.ts';
 import { countDeadDelivery } from '../../shared/aws/meter.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
+import { noCallbacks } from '../../shared/callbacks/none.ts';
 import { parsePublicUrl } from '../../shared/egress/addresses.ts';
 import { priceOf } from '../../shared/models/prices.ts';
-import { readEnv } from '../middleware/environment.ts';
+import { optionalEnv, readEnv } from '../middleware/environment.ts';
 import { webhookSecrets } from '../webhooks/secrets.ts';
 import type { HookContext } from '../webhooks/take.ts';
 import { outboundPorts } from './edge.ts';
@@ -17,11 +18,11 @@ export function hookPorts(): HookContext {
     'TABLE_NAME',
     'STEP_QUEUE_URL',
     'BLOB_BUCKET',
-    'CALLBACK_LOOPBACK',
     'WEBHOOK_SECRETS_ID',
     'GITHUB_WEBHOOK_SECRET_ID',
   );
   const { io, dynamo } = outboundPorts(env);
+  const loopback = optionalEnv('CALLBACK_LOOPBACK');
   const { WEBHOOK_SECRETS_ID, GITHUB_WEBHOOK_SECRET_ID } = env;
   return {
     io,
@@ -32,7 +33,7 @@ export function hookPorts(): HookContext {
     webhooks,
     agents,
     priceOf,
-    callbacks: { check: (text) => parsePublicUrl(text, env.CALLBACK_LOOPBACK === 'allow') },
+    callbacks: loopback ? { check: (text) => parsePublicUrl(text, loopback === 'allow') } : noCallbacks,
     isOutage,
   };
 }

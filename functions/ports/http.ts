@@ -5,22 +5,18 @@ import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
 import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
+import { noCallbacks } from '../../shared/callbacks/none.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
-import { readEnv } from '../middleware/environment.ts';
+import { optionalEnv, readEnv } from '../middleware/environment.ts';
 import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
 import { openLimits } from './limits.ts';
 
 /** What the HTTP API works with, and who may ask. */
 export function httpPorts() {
-  const env = readEnv(
-    'TABLE_NAME',
-    'STEP_QUEUE_URL',
-    'BLOB_BUCKET',
-    'CALLBACK_SIGNING_SECRET_ID',
-    'CALLBACK_LOOPBACK',
-  );
+  const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
+  const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
   const { io, dynamo } = outboundPorts(env);
   const keys = createApiKeys(dynamo, io.clock);
   const context: RouteContext = {
@@ -30,10 +26,12 @@ export function httpPorts() {
     limits: openLimits(dynamo, io.clock),
     agents,
     priceOf,
-    callbacks: createCallbacks({
-      allowLoopback: env.CALLBACK_LOOPBACK === 'allow',
-      masters: () => io.secrets.get(env.CALLBACK_SIGNING_SECRET_ID),
-    }),
+    callbacks: signing
+      ? createCallbacks({
+          allowLoopback: optionalEnv('CALLBACK_LOOPBACK') === 'allow',
+          masters: () => io.secrets.get(signing),
+        })
+      : noCallbacks,
     webhooks,
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
   };

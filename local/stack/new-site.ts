@@ -42,6 +42,7 @@ export function newSite(
     functions: new Map(),
     apis: new Map(),
     urls: [],
+    domains: new Map(),
     integrations: new Map(),
     socketRoutes: new Map(),
     pollers: [],

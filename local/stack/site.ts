@@ -42,6 +42,8 @@ export interface Site {
   /** By API id. */
   readonly apis: Map<string, HttpApi | SocketApi>;
   readonly urls: FunctionUrl[];
+  /** By custom domain name. */
+  readonly domains: Map<string, { readonly api: HttpApi | SocketApi; readonly stage: string }>;
   /** By integration id. */
   readonly integrations: Map<string, LambdaFunction>;
   /** By route id. */

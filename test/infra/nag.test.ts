@@ -38,9 +38,9 @@ test.each<[string, (scope: Stack) => Partial<SteploopProps>, object]>([
       return {
         vpc: {
           vpc: Vpc.fromVpcAttributes(scope, 'Vpc', {
-            vpcId: 'vpc-1',
+            vpcId: 'vpc-0a1b2c3d',
             availabilityZones: ['a'],
-            privateSubnetIds: ['subnet-1'],
+            privateSubnetIds: ['subnet-0a1b2c3d'],
           }),
           functions: 'all',
         },

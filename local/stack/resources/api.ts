@@ -75,7 +75,7 @@ export function createRouteResponse(item: Declared, site: Site): Created {
   return { ref: stableId(site.stackName, item.id), attributes: {} };
 }
 
-/** The public host names that a template builds by hand, and what they are here. */
+/** The public host names that a template builds by hand, or gives its APIs, and what they are here. */
 export function localise(site: Site, text: string): string {
   let local = text;
   for (const api of site.apis.values()) {
@@ -83,6 +83,14 @@ export function localise(site: Site, text: string): string {
     local = local
       .replaceAll(`https://${host}`, `http://${LOOPBACK}:${api.port}`)
       .replaceAll(`wss://${host}`, `ws://${LOOPBACK}:${api.port}`);
+  }
+  for (const [name, { api, stage }] of site.domains) {
+    const path = api.kind === 'socket' ? `/${stage}` : '';
+    // Not a longer name that begins so.
+    const host = `${name.replaceAll('.', '\\.')}(?![\\w.-])`;
+    local = local
+      .replaceAll(new RegExp(`https://${host}`, 'g'), `http://${LOOPBACK}:${api.port}`)
+      .replaceAll(new RegExp(`wss://${host}`, 'g'), `ws://${LOOPBACK}:${api.port}${path}`);
   }
   return local;
 }

@@ -30,6 +30,8 @@ export function createFunction(item: Declared, site: Site): Created {
     accessKey: accessKeyOf(item, name, site),
     reserved: optionalNumber(item, 'ReservedConcurrentExecutions'),
   };
+  if (item.properties.VpcConfig !== undefined)
+    site.notice(`${item.id} is in no VPC here: it reaches what this machine reaches`);
   site.functions.set(item.id, startFunction(settings, site.facing, site.observer(item.id, name)));
   return { ref: name, attributes: { Arn: arn } };
 }

@@ -7,6 +7,7 @@ import { createBucket } from './bucket.ts';
 import { createEventSource } from './event-source.ts';
 import { createFunction } from './function.ts';
 import { createFunctionUrl } from './function-url.ts';
+import { NETWORK } from './network.ts';
 import { createQueue } from './queue.ts';
 import { createManagedPolicy, createPolicy, createRole } from './role.ts';
 import { createRule, createSchedule } from './schedule.ts';
@@ -41,7 +42,7 @@ const SKIPPED = new Set(['AWS::CDK::Metadata']);
 
 /** Creates one resource. Throws what its type's function throws. */
 export async function createResource(item: Declared, site: Site): Promise<Created> {
-  const create = EMULATED[item.type] ?? ACCEPTED[item.type];
+  const create = EMULATED[item.type] ?? ACCEPTED[item.type] ?? NETWORK[item.type];
   if (!create) throw new Error(`${item.type} is not supported`);
   return create(item, site);
 }
@@ -55,7 +56,7 @@ export function supportedResources(template: Template): Record<string, TemplateR
   const problems = kept.flatMap(([id, resource]) => {
     const at = resource.Metadata?.['aws:cdk:path'];
     const where = `${id} (${resource.Type}${typeof at === 'string' ? `, ${at}` : ''})`;
-    return resource.Type in EMULATED || resource.Type in ACCEPTED
+    return resource.Type in EMULATED || resource.Type in ACCEPTED || resource.Type in NETWORK
       ? []
       : [`${where}: this type is not emulated`];
   });

@@ -1,4 +1,5 @@
 /** CloudFormation's intrinsic functions, as far as CDK emits them in a stack without mappings; conditions are decided before. */
+import { REGION } from '../identity.ts';
 import { isObject, type Json, type JsonObject } from './types.ts';
 
 /** Where references lead. Both throw for a name that is not (yet) known. */
@@ -90,6 +91,8 @@ function apply(name: string, argument: Json, scope: Scope): Json | undefined {
       if (chosen === undefined) throw new Error(`Fn::Select has no entry ${JSON.stringify(index)}`);
       return chosen;
     }
+    case 'Fn::GetAZs':
+      return ['a', 'b', 'c'].map((zone) => `${REGION}${zone}`);
     case 'Fn::Split': {
       const [separator, text] = pair(name, argument);
       return String(resolve(text, scope)).split(String(separator));
