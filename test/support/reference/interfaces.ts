@@ -7,8 +7,9 @@ export interface Member {
   /** As it is written, in one line. */
   readonly type: string;
   readonly doc: string;
-  /** What its docstring says behind `@config`. */
+  /** What its docstring says behind `@config`, and behind `@default`. */
   readonly config: string | undefined;
+  readonly preset: string | undefined;
   /** Of an object type that is written in place. */
   readonly members: readonly Member[];
 }
@@ -71,11 +72,15 @@ function endOfType(source: string, start: number): number {
   return source.length;
 }
 
-function plainDoc(comment: string): Pick<Member, 'doc' | 'config'> {
+function plainDoc(comment: string): Pick<Member, 'doc' | 'config' | 'preset'> {
   const text = comment
     .replaceAll(/\s*\n\s*\*? ?/g, ' ')
     .replaceAll(/\{@link ([\w.]+)\}/g, '`$1`')
     .trim();
-  const [doc = '', config] = text.split('@config');
-  return { doc: doc.trim(), config: config?.trim() };
+  const behind = (tag: string) => new RegExp(`@${tag} ([^@]*)`).exec(text)?.[1]?.trim();
+  return {
+    doc: text.replace(/@[\s\S]*$/, '').trim(),
+    config: behind('config'),
+    preset: behind('default')?.replace(/^- /, ''),
+  };
 }
