@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { files, type Page, pages, root, spansOf } from '../../support/docs/pages.ts';
+import { membersOf } from '../../support/reference/interfaces.ts';
 
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const sources = files.filter((path) => /\.(?:ts|mjs|cjs|json)$/.test(path) && path !== 'package-lock.json');
@@ -46,6 +47,23 @@ const sections = new Map(
     .map((part) => [part.slice(0, part.indexOf('\n')).trim(), part]),
 );
 
+/** Of the construct, by the name of the prop that holds them. */
+const groups = new Map(
+  membersOf(read('infra/props.ts'), 'SteploopProps').flatMap(({ name, type }) => {
+    const group = /\b(\w+Props)\b/.exec(type)?.[1];
+    return group
+      ? [[name, membersOf(read('infra/props.ts'), group).map((member) => member.name)] as const]
+      : [];
+  }),
+);
+const PROP = new RegExp(`^(?:${[...groups.keys()].join('|')})\\.(?!ts$)\\w+$`);
+function isProp(span: string): boolean {
+  const [group = '', prop = ''] = span.split('.');
+  return groups.get(group)?.includes(prop) ?? false;
+}
+/** Keys of the definition that have the name of a prop. */
+const OWN = new Set(['identity.tenantClaim', 'identity.rolesClaim']);
+
 function isKey(span: string): boolean {
   const [first = '', ...rest] = span.split('.');
   const section = sections.get(first);
@@ -80,11 +98,28 @@ describe('what pages speak of is there:', () => {
   });
 
   test('keys of the configuration', () => {
-    expect(missing(pages, KEY, isKey)).toEqual([]);
+    expect(missing(pages, KEY, (span) => isKey(span) || isProp(span))).toEqual([]);
     expect(isKey('limits.maxSteps') && isKey('loop.cycles.poll') && isKey('guardrails.loop.cycles')).toBe(
       true,
     );
     expect(isKey('limits.cycles') || isKey('loop.nothing')).toBe(false);
+  });
+
+  test('props of the construct', () => {
+    expect(groups.size).toBeGreaterThan(5);
+    expect(missing(pages, PROP, (span) => isProp(span) || OWN.has(span) || isKey(span))).toEqual([]);
+  });
+
+  test('names of resources, outputs, types and metrics', () => {
+    // Of AWS, of Slack, and of other projects.
+    const others = new Set(['NodejsFunction', 'ToolSource']);
+    expect(
+      missing(
+        pages,
+        /^<?[A-Z][a-z]+(?:[A-Z][a-z]+)+>?$/,
+        (span) => others.has(span) || code.includes(span.replaceAll(/[<>]/g, '')),
+      ),
+    ).toEqual([]);
   });
 
   test('environment variables and settings in capitals', () => {
