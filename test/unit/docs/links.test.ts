@@ -32,6 +32,17 @@ test('every link between pages, and to files, leads somewhere', () => {
   expect([...pages, changelog].flatMap(broken)).toEqual([]);
 });
 
+test('docs/README.md leads to every page', () => {
+  const index = pages.find(({ path }) => path === 'docs/README.md')?.text ?? '';
+  const others = pages.filter(
+    ({ path }) => /^docs\/(?:reference\/)?[\w-]+\.md$/.test(path) && path !== 'docs/README.md',
+  );
+  expect(others.length).toBeGreaterThan(20);
+  expect(
+    others.filter(({ path }) => !index.includes(`(${path.replace('docs/', '')})`)).map(({ path }) => path),
+  ).toEqual([]);
+});
+
 test('a link to nothing is seen', () => {
   const text = '[a](guards.md#rules) [b](guards.md#nothing) [c](nothing.md) [d](https://example.com/x)';
   expect(broken({ path: 'docs/x.md', text })).toEqual([
