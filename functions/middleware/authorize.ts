@@ -33,6 +33,10 @@ export async function authorize(asked: Asked, credentials: Credentials): Promise
   } else if (sameText(sent, await credentials.token())) {
     return { tenant: DEFAULT_TENANT, subject: 'operator', kind: 'token' };
   }
+  if (!credentials.jwt && looksLikeJwt.test(sent))
+    throw notAuthorized(
+      'No JWTs are taken here: the deployment names no issuer. Send its API token, or an API key.',
+    );
   throw notAuthorized('The token or API key is not known here, or was revoked.');
 }
 

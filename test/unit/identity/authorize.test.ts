@@ -75,9 +75,13 @@ describe('authorize', () => {
     });
   });
 
-  test('takes no JWT while no issuer is configured', async () => {
+  test('takes no JWT while no issuer is configured, and says so', async () => {
     const { all } = credentials('jwt');
-    await expect(authorize(bearer('aa.bb.cc'), all)).rejects.toMatchObject({ problem: { status: 401 } });
+    await expect(authorize(bearer('aa.bb.cc'), all)).rejects.toMatchObject({
+      problem: { status: 401, detail: expect.stringContaining('No JWTs are taken here') },
+    });
+    const dotted = { ...all, token: async () => 'aa.bb.cc' };
+    expect(await authorize(bearer('aa.bb.cc'), dotted)).toMatchObject({ kind: 'token' });
   });
 });
 
