@@ -45,16 +45,17 @@ const arriving: Problems = {
 
 /** May answer any route. */
 export const anyProblems: Problems = { 500: ['Internal error'], 503: ['Service unavailable'] };
-/** May answer a route that asks who calls. */
+/** May answer a route that asks who calls. Its body is measured before that, also where nothing reads it. */
 export const callerProblems: Problems = {
   401: ['Not authorized'],
   403: ['No tenant'],
+  413: ['Body too large'],
   503: ['Identity provider unreachable'],
 };
 /** May answer a route that only those who administer the tenant may call. */
 export const adminProblems: Problems = { 403: ['Not allowed'] };
 /** May answer a route that reads a body, or a query. */
-export const bodyProblems: Problems = { 400: ['Malformed JSON', 'Invalid body'], 413: ['Body too large'] };
+export const bodyProblems: Problems = { 400: ['Malformed JSON', 'Invalid body'] };
 export const queryProblems: Problems = { 400: ['Invalid query'] };
 
 export const operations: Readonly<

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket as WebSocketOfWs } from 'ws';
 import { refused } from '../support/ag-ui.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
@@ -49,22 +47,6 @@ describe('a WebSocket', () => {
     expect(await open(body.ticket)).toBe('refused');
     expect(await open('')).toBe('refused');
     expect(await open(world.token)).toBe('refused');
-  });
-
-  test('answers a message of frames above 32 KB with a 413 notice, and ends at a frame above 32 KB with 1009', async () => {
-    const { body } = await world.api('POST', '/tickets');
-    const socket = new WebSocketOfWs(`${world.stack.outputs.SocketUrl}?ticket=${body.ticket}`);
-    await once(socket, 'open');
-    const told = once(socket, 'message');
-    for (const fin of [false, true]) socket.send('x'.repeat(20_000), { fin });
-    const [data] = await told;
-    expect(JSON.parse(String(data))).toMatchObject({
-      type: 'error',
-      problem: { status: 413, title: 'Message too large' },
-    });
-    const closed = once(socket, 'close');
-    socket.send('x'.repeat(32 * 1024 + 1));
-    expect((await closed)[0]).toBe(1009);
   });
 
   test('refuses to follow a session that is not there', async () => {
