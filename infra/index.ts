@@ -1,5 +1,6 @@
 /** The construct that deploys a definition: `import { Steploop } from 'steploop/cdk'`. */
 
+export type { Output } from '../shared/contract/outputs.ts';
 export { WrongDefinition } from './definition/wrong.ts';
 export type {
   AlarmProps,

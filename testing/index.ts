@@ -1,5 +1,10 @@
 /** `steploop/testing`: plays a session of an agent without a model, without AWS and without waiting. */
 
+export type { Failure, ModelOutcome, Reply } from '../shared/agent/session/reply.ts';
+export type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
+export type { Spoken } from '../shared/agent/session/verdict.ts';
+export type { Wait } from '../shared/agent/session/waits.ts';
+export type { Internet } from '../shared/memory/egress.ts';
 export {
   type CrashPoint,
   type FakeTool,

@@ -20,6 +20,7 @@ export const outputs = {
   SlackClientSecretArn: "The secret for the Slack app's client secret: put yours in.",
 } as const;
 
+/** The name of an output. */
 export type Output = keyof typeof outputs;
 
 /** How programs find their way in a synthesized template: its `Metadata.Steploop` has one of these for each construct, by its path. */

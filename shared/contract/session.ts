@@ -129,7 +129,7 @@ export interface LastEnding {
   readonly reason: Reason;
   /** What exactly, in one word: a guard's code, or the failure's. */
   readonly code: string;
-  /** A sentence for people, cut at {@link MAX_ENDING_MESSAGE}. */
+  /** A sentence for people, cut at `MAX_ENDING_MESSAGE`. */
   readonly message: string;
   /** Which guard ended it, if one did. */
   readonly guard?: string;

@@ -86,6 +86,10 @@ describe.each(nodes)('a project that steploop init made, with $node', ({ path })
   it('passes its own test', async () => {
     expect(await at(project, path, 'npm', 'test')).toMatch(/Tests.*1 passed/);
   });
+
+  it('has right types', async () => {
+    await at(project, path, 'npm', 'run', 'check');
+  });
 });
 
 /** Whether a package that is installed beside ours asks for it. */

@@ -1,8 +1,42 @@
 /** `steploop/client`: the typed client, for browsers and for Node. It needs nothing but web standards. */
 
-export type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
-export type { Problem, WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
-export type { Reason, State, Totals } from '../../shared/contract/session.ts';
+export type { Decision } from '../../shared/contract/ag-ui.ts';
+export type {
+  AgUiEvent,
+  CustomEvent,
+  Decided,
+  DecidedBefore,
+  Frame,
+  GuardNotice,
+  Interrupt,
+  ModelName,
+  ProviderSwitch,
+  Recovery,
+  RecoveryNotice,
+  RetryNotice,
+  RunOutcome,
+  RunResult,
+  SnapshotMessage,
+  StepUsage,
+  TenantBudgetNotice,
+  WrapUpSummary,
+} from '../../shared/contract/events.ts';
+export type {
+  CreateSession,
+  EndingInfo,
+  Problem,
+  StandingDecision,
+  WaitDetails,
+  WaitInfo,
+} from '../../shared/contract/http.ts';
+export type {
+  CompletedReason,
+  LastEnding,
+  Reason,
+  State,
+  Totals,
+  Usage,
+} from '../../shared/contract/session.ts';
 export {
   type Client,
   type ConnectOptions,

@@ -34,6 +34,7 @@ export const Approvals = z.strictObject({
   externalsMayDecide: z.boolean().default(false),
 });
 export type Approvals = z.output<typeof Approvals>;
+/** Keys of `approvals`. */
 export type ApprovalsInput = z.input<typeof Approvals>;
 
 /**

@@ -49,4 +49,5 @@ export const Guardrails = z.strictObject({
   resetOnUserMessage: z.boolean().default(true),
 });
 export type Guardrails = z.output<typeof Guardrails>;
+/** Keys of `guardrails`. */
 export type GuardrailsInput = z.input<typeof Guardrails>;

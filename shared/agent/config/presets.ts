@@ -257,4 +257,5 @@ export const presets = {
   },
 } satisfies Record<string, Preset>;
 
+/** A preset of guardrails by its name (docs/presets.md). */
 export type PresetName = keyof typeof presets;

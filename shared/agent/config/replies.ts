@@ -6,7 +6,7 @@ export const Empty = z.strictObject({
   max: z.int().min(0).max(100).default(2),
   /** A reply of nothing but thinking is asked once for its answer, then its thinking is the answer (T16). */
   thinkingNudge: z.boolean().default(true),
-  /** More tries, in a run, when one of the last {@link RECENT_EVENTS} events is a failing result (A23: 2). */
+  /** More tries, in a run, when one of the last 10 events is a failing result (A23: 2). */
   afterFailure: z.int().min(0).max(100).default(0),
   /** After that the run ends as `completed_empty`, or fails; `accept_after_tools` completes it only when tools have run. */
   onExhausted: z.enum(['accept', 'model_error', 'accept_after_tools']).default('accept_after_tools'),

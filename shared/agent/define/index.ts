@@ -2,19 +2,52 @@
  * `steploop`: all that a definition is made of. Nothing of AWS, of Node or of a browser is imported here.
  */
 
+export type { ApprovalsInput, ApprovalsOption } from '../config/approvals.ts';
 export type { Effect } from '../config/effects.ts';
-export { defineGuard, type Guard, type Hook } from '../guardrails/guard.ts';
-export type { Delta, Message, ModelRequest } from '../ports.ts';
+export type { GuardrailsInput } from '../config/guardrails.ts';
+export type { PresetName } from '../config/presets.ts';
+export type { GuardrailsOption } from '../config/resolve.ts';
+export {
+  type AnyGuard,
+  type Done,
+  defineGuard,
+  type Guard,
+  type Heard,
+  type Hook,
+  type Observed,
+  type Preflight,
+  type Respite,
+  type Stages,
+} from '../guardrails/guard.ts';
+export type { Delta, EgressInit, Message, ModelRequest } from '../ports.ts';
 export type { Evidence } from '../session/evidence.ts';
+export type { ToolFacts } from '../session/facts.ts';
+export type { PinnedTool } from '../session/pinned.ts';
 export type { Reply, Used } from '../session/reply.ts';
-export type { Json, Slice, Verdict } from '../session/verdict.ts';
+export type { Block as ContentBlock, Stop, ToolCall, ToolResult } from '../session/slots.ts';
+export type {
+  Allow,
+  Block,
+  Flag,
+  Halt,
+  Json,
+  NotedWarn,
+  Nudge,
+  ResultNote,
+  RuleMetadata,
+  SkipCalls,
+  Slice,
+  TextOnly,
+  Verdict,
+  Warn,
+} from '../session/verdict.ts';
 export type { SessionBlobs, ToolServices } from '../tools/services.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
 export { askUser } from './ask-user.ts';
 export { defineDeployment } from './deployment.ts';
 export type { Deployment, DeploymentDefinition } from './deployment-keys.ts';
-export type { AskedToDecide, Decider, MayDecide } from './may-decide.ts';
+export type { AskedToDecide, ClickedBy, Decider, MayDecide } from './may-decide.ts';
 export {
   type Answer,
   type Assembly,
@@ -34,6 +67,7 @@ export { defineTool } from './tool.ts';
 export {
   defineWebhook,
   type Wakeup,
+  type WebhookDeclaration,
   type WebhookEvent,
   type WebhookMapping,
   type WebhookSource,

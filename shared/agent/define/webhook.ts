@@ -104,6 +104,7 @@ export interface WebhookSource {
   readonly map: WebhookMapping;
 }
 
+/** What `defineWebhook` takes. */
 export interface WebhookDeclaration<Payload> {
   readonly verify: z.input<typeof Verification>;
   /** `default` when absent. */

@@ -138,7 +138,7 @@ export interface Done {
 }
 
 /** What is known before a step. */
-interface Preflight {
+export interface Preflight {
   readonly now: number;
   readonly cancelled: boolean;
   /** Claims of the session since its last commit, this one included. */

@@ -94,12 +94,14 @@ export interface StoredReply {
 /** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
 export type Block = { readonly type: string; readonly [key: string]: unknown };
 
+/** A call that a model asks for. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
+/** What came of a call. */
 export interface ToolResult {
   readonly callId: string;
   readonly name: string;
