@@ -21,6 +21,20 @@ export function membersOf(source: string, name: string): Member[] {
   return readMembers(source, at.index + at[0].length).members;
 }
 
+/** What an exported declaration is: its kind, its docstring, and the members of an interface. Undefined when the source has none. */
+export function declarationOf(source: string, name: string) {
+  const at = new RegExp(
+    `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n(?://.*\\n)*)?export (?:async )?(interface|type|class|const|function) ${name}\\b`,
+  ).exec(source);
+  if (!at) return undefined;
+  const kind = at[2] ?? '';
+  return {
+    kind,
+    doc: plainDoc(at[1] ?? '').doc,
+    members: kind === 'interface' ? membersOf(source, name) : [],
+  };
+}
+
 /** Reads members from behind a brace up to the one that closes it. */
 function readMembers(source: string, start: number): { readonly members: Member[]; readonly end: number } {
   const members: Member[] = [];
@@ -29,7 +43,7 @@ function readMembers(source: string, start: number): { readonly members: Member[
     const rest = source.slice(i);
     const skipped = /^(?:\s+|;|,|\/\/.*)/.exec(rest)?.[0];
     const said = /^\/\*\*([\s\S]*?)\*\//.exec(rest);
-    const head = /^(?:readonly )?'?([\w.$]+)'?(\?)?(?:: |(?=\())/.exec(rest);
+    const head = /^(?:readonly )?'?([\w.$]+)'?(\?)?(?:: |:\n\s*|(?=[(<]))/.exec(rest);
     if (skipped) i += skipped.length;
     else if (said) {
       comment = said[1] ?? '';
@@ -48,7 +62,7 @@ function readMembers(source: string, start: number): { readonly members: Member[
           .replace(/^\| /, '')
           .trim(),
         ...plainDoc(comment),
-        members: written.startsWith('{') ? readMembers(source, i + 1).members : [],
+        members: /^\{(?!\s*(?:readonly )?\[)/.test(written) ? readMembers(source, i + 1).members : [],
       });
       comment = '';
       i = end;
