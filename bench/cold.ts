@@ -1,5 +1,5 @@
 /**
- * What a cold start of the step function pays for its code: `npm run bench:cold [-- --runs 25] [-- --agents DIR]`.
+ * What a cold start of the step function pays for its code: `npm run bench:cold [-- --runs 25] [-- --definition FILE]`.
  *
  * Imports the bundle that the construct makes the function's asset, and beside it what esbuild makes of the
  * same entry with `bundle`, `minify` and `platform: 'node'` and nothing else, in fresh processes, turn and
@@ -22,7 +22,7 @@ import { env } from '../shared/contract/env.ts';
 const { values: option } = parseArgs({
   options: {
     runs: { type: 'string', default: '15' },
-    agents: { type: 'string' },
+    definition: { type: 'string', default: 'steploop.config.ts' },
     functions: { type: 'string' },
   },
 });
@@ -48,7 +48,7 @@ interface Candidate {
 
 async function candidate(name: string, naive: boolean): Promise<Candidate> {
   const { functions } = option;
-  const definition = resolve(option.agents ?? 'agents', 'index.ts');
+  const definition = resolve(option.definition);
   const entryOf = functions === undefined ? undefined : (it: string) => resolve(functions, `${it}.ts`);
   const outdir = join(scratch, name);
   const { directory, metafile } = await bundleFunction('step', {
@@ -78,7 +78,12 @@ function lambdaEnv(): Record<string, string> {
   const ofTemplate = Object.fromEntries(
     Object.values(env).map((name) => [name, name.endsWith('_PER_DAY') ? '0' : 'https://example.com/1']),
   );
-  return { ...ofTemplate, ...ofLambda, STEP_LEASE_SECONDS: '60', MODEL_AUTH: 'bearer' };
+  const declared = {
+    SETTINGS: '{}',
+    MODEL_URLS: '{}',
+    SECRETS: JSON.stringify({ ANTHROPIC_API_KEY: 'arn' }),
+  };
+  return { ...ofTemplate, ...ofLambda, ...declared, STEP_LEASE_SECONDS: '60' };
 }
 
 function report(ours: Candidate, naive: Candidate): void {

@@ -21,6 +21,6 @@ const stack = new Stack(app, 'Steploop', {
   // The bootstrap version is checked by the CLI as well; the rule would add a parameter that is not ours.
   synthesizer: new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }),
 });
-new Steploop(stack, 'Agents', { definition: app.node.tryGetContext('definition') ?? 'agents/index.ts' });
+new Steploop(stack, 'Agents', { definition: app.node.tryGetContext('definition') ?? 'steploop.config.ts' });
 
 app.synth();

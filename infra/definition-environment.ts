@@ -1,5 +1,6 @@
 /** What a function needs of what the definition declares: settings, secrets, model servers; and the permission to read the secrets. */
 
+import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { env } from '../shared/contract/env.ts';
 import type { SecretReader } from '../shared/contract/facts.ts';
@@ -11,32 +12,23 @@ export interface Needs {
   may: PolicyStatement[];
 }
 
+/**
+ * Always all of its variables, empty where a deploy decides nothing: the laptop sets others, and a variable that is not
+ * in the template cannot be set.
+ */
 export function declaredFor(reader: SecretReader, { config, secrets }: Ground): Needs {
   const { facts, settings, modelUrls } = config;
-  const arn = (name: string) => String(secrets.declared[name]?.secretArn);
-  const url = (server: string) => modelUrls[server] ?? String(facts.models[server]?.baseUrl);
-  const tools = {
-    GITHUB_API_URL: settings.GITHUB_API_URL ?? String(facts.settings.GITHUB_API_URL?.default),
-    GITHUB_TOKEN_SECRET_ID: arn('GITHUB_TOKEN'),
-  };
+  const read = facts.secretsOf[reader].flatMap((name) => {
+    const secret = secrets.declared[name];
+    return secret ? [[name, secret] as const] : [];
+  });
+  const arns = Object.fromEntries(read.map(([name, { secretArn }]) => [name, secretArn]));
+  const stack = Stack.of(secrets);
+  const forTools = { SECRETS: stack.toJsonString(arns), SETTINGS: stack.toJsonString(settings) };
   const environment = {
-    step: {
-      ...tools,
-      MODEL_KEY_SECRET_ID: arn('MODEL_KEY'),
-      MODEL_BASE_URL: url('primary'),
-      MODEL_AUTH: 'bearer',
-      SECOND_MODEL_KEY_SECRET_ID: arn('SECOND_MODEL_KEY'),
-      SECOND_MODEL_BASE_URL: url('secondary'),
-      SECOND_MODEL_AUTH: 'bearer',
-    },
-    tool: tools,
-    hooks: {
-      GITHUB_WEBHOOK_SECRET_ID: arn('GITHUB_WEBHOOK_SECRET'),
-      WEBHOOK_SECRETS_ID: arn('WEBHOOK_SECRETS'),
-    },
+    step: { ...forTools, MODEL_URLS: stack.toJsonString(modelUrls) },
+    tool: forTools,
+    hooks: { SECRETS: forTools.SECRETS },
   };
-  return {
-    environment: environment[reader],
-    may: facts.secretsOf[reader].flatMap((name) => secrets.declared[name] ?? []).map(readSecret),
-  };
+  return { environment: environment[reader], may: read.map(([, secret]) => readSecret(secret)) };
 }

@@ -20,8 +20,17 @@ export function writeOutputs(scope: Construct, values: OutputValues): Partial<Re
   return Object.fromEntries(there);
 }
 
+/** Adds an output for each secret that the definition declares: where its value is to be put in. */
+export function writeSecretOutputs(scope: Construct, secrets: Readonly<Record<string, ISecret>>): void {
+  for (const [name, { secretArn: value }] of Object.entries(secrets)) {
+    const id = `Secret${name.toLowerCase().replaceAll(/(?:^|_)+(.)/g, (_, letter: string) => letter.toUpperCase())}`;
+    const made = new CfnOutput(scope, id, { value, description: `The secret ${name} of the definition.` });
+    made.overrideLogicalId(idOfOutput(scope, id));
+  }
+}
+
 /** Without the hash that the CDK adds: people read and type it. Two that are the same are refused by the CDK. */
-function idOfOutput(scope: Construct, name: Output): string {
+function idOfOutput(scope: Construct, name: string): string {
   const stack = Stack.of(scope);
   const above = scope.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
   return [...above.filter((id) => id !== 'Default'), name].join('').replaceAll(/[^A-Za-z0-9]/g, '');

@@ -23,7 +23,7 @@ import { Deliveries } from './deliveries.ts';
 import { Domain } from './domain.ts';
 import type { Ground } from './ground.ts';
 import { HttpApi } from './http-api.ts';
-import { describeInTemplate, writeOutputs } from './outputs.ts';
+import { describeInTemplate, writeOutputs, writeSecretOutputs } from './outputs.ts';
 import type { SteploopProps } from './props.ts';
 import { Secrets } from './secrets.ts';
 import { Slack } from './slack.ts';
@@ -157,6 +157,7 @@ export class Steploop extends Construct {
       SlackSigningSecretArn: secrets.slack?.signing.secretArn,
       SlackClientSecretArn: secrets.slack?.client.secretArn,
     });
+    writeSecretOutputs(this, secrets.declared);
     describeInTemplate(this, {
       definition: props.definition,
       facts,

@@ -4,8 +4,17 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Everything that an assembly with the default agents is made of. */
-const SOURCES = ['agents', 'functions', 'infra', 'shared', 'package.json', 'package-lock.json', 'cdk.json'];
+/** Everything that an assembly of the project's own definition is made of. */
+const SOURCES = [
+  'steploop.config.ts',
+  'agents',
+  'functions',
+  'infra',
+  'shared',
+  'package.json',
+  'package-lock.json',
+  'cdk.json',
+];
 
 export interface AssemblyCache {
   /** The folder of this state's assembly, if there is one. */

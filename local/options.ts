@@ -9,7 +9,8 @@ Runs Steploop on this machine, from the template that deploys: opens an issue on
 live how the agent triages it.
 
   --once        End after the run: 0 if it completed. The last line of the output is a summary in JSON.
-  --agents DIR  Take the agents from DIR/index.ts. Default: agents/
+  --definition FILE
+                Run this definition. Default: steploop.config.ts
   --port N      Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR    Keep the state in DIR. Default: .data
   --ephemeral   Keep no state.
@@ -19,8 +20,8 @@ The model is a few rules, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_UR
 
 export interface StartOptions {
   readonly once: boolean;
-  /** Folder of the agents; absent for the project's own. */
-  readonly agents?: string;
+  /** The definition's file; absent for the project's own. */
+  readonly definition?: string;
   /** 0: any free port. */
   readonly port: number;
   /** Folder of the state; absent to keep none. */
@@ -38,6 +39,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       args: [...args],
       options: {
         once: { type: 'boolean', default: false },
+        definition: { type: 'string' },
         agents: { type: 'string' },
         port: { type: 'string', default: '0' },
         data: { type: 'string' },
@@ -46,6 +48,11 @@ export function parseOptions(args: readonly string[]): Parsed {
       },
     });
     if (values.help) return { kind: 'help' };
+    if (values.agents !== undefined)
+      return {
+        kind: 'wrong',
+        message: '--agents has gone: name a definition, --definition FILE (docs/extending.md)',
+      };
     if (values.ephemeral && values.data !== undefined)
       return { kind: 'wrong', message: '--ephemeral keeps no state, so --data has no meaning with it' };
     const port = Number(values.port);
@@ -57,7 +64,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       options: {
         once: values.once,
         port,
-        ...(values.agents !== undefined && { agents: resolve(values.agents) }),
+        ...(values.definition !== undefined && { definition: resolve(values.definition) }),
         ...(!values.ephemeral && { data: resolve(values.data ?? '.data') }),
       },
     };

@@ -38,7 +38,7 @@ export interface Triaged {
   readonly result: RunResult;
 }
 
-/** The agents of a folder of one's own need not know GitHub: nothing has failed. */
+/** A definition of one's own need not know GitHub: nothing has failed. */
 export class NoWebhook extends Error {}
 
 /** Opens an issue, whose webhook starts a run, and shows that run. Throws {@link NoWebhook} when nobody listens. */
@@ -48,7 +48,7 @@ export async function triageNewIssue({ github, hook, client }: Site): Promise<Tr
   const status = await delivery(hook);
   const sessionId = await sessionIdFor('hook', `github:${github.repo}#${number}`);
   if (status === 404)
-    throw new NoWebhook('These agents take no webhooks of GitHub: index.ts exports no webhooks.github');
+    throw new NoWebhook('This definition takes no webhooks of GitHub: it has no webhooks.github');
   if (status < 200 || status > 299) throw new Error(`The webhook was answered with ${status || 'nothing'}`);
   say(paint('dim', `Its webhook was accepted (${status}): session ${sessionId}`));
   return { issue: number, result: await watch(client, { sessionId }, show()) };

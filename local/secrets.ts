@@ -11,14 +11,15 @@ import type { RunningStack } from './stack/stack.ts';
 export interface Keys {
   /** Bearer token of the HTTP API. */
   readonly apiToken: string;
-  /** What the webhooks are signed with. */
-  readonly webhookSecret: string;
+  /** What GitHub signs its webhooks with; absent when the definition takes none. */
+  readonly webhookSecret?: string;
 }
 
+/** @param given values by the names that definitions give to secrets; those that this one does not declare are left out */
 export async function exchangeSecrets(
   deployed: Deployed,
   stack: RunningStack,
-  given: { modelKey: string; secondModelKey?: string | undefined; githubToken: string },
+  given: Readonly<Record<string, string | undefined>>,
 ): Promise<Keys> {
   const client = new SecretsManagerClient({ endpoint: stack.endpoints.secretsManager, ...localAws });
   const put = (SecretId: string, SecretString: string) =>
@@ -28,19 +29,22 @@ export async function exchangeSecrets(
     if (!SecretString) throw new Error(`the secret ${SecretId} is empty`);
     return SecretString;
   };
+  const declared = (name: string) => Object.hasOwn(deployed.secrets, name);
   const secret = (name: string) => secretOf(deployed, stack, name);
   try {
-    await put(secret('MODEL_KEY'), given.modelKey);
-    if (given.secondModelKey) await put(secret('SECOND_MODEL_KEY'), given.secondModelKey);
-    await put(secret('GITHUB_TOKEN'), given.githubToken);
+    for (const [name, value] of Object.entries(given))
+      if (value !== undefined && declared(name)) await put(secret(name), value);
     return {
       apiToken: await get(outputOf(deployed, stack, 'ApiTokenSecretArn')),
-      webhookSecret: await get(secret('GITHUB_WEBHOOK_SECRET')),
+      ...(declared(WEBHOOK_SECRET) && { webhookSecret: await get(secret(WEBHOOK_SECRET)) }),
     };
   } finally {
     client.destroy();
   }
 }
+
+/** What the emulated GitHub signs with, by the name that a definition gives it. */
+const WEBHOOK_SECRET = 'GITHUB_WEBHOOK_SECRET';
 
 /** For SDK clients of the embedded services, which check neither. */
 export const localAws = {

@@ -35,7 +35,7 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
   const [assembly, model, github] = await Promise.all([
     timed(
       'template',
-      () => synthesize(options.agents, closing),
+      () => synthesize(options.definition, closing),
       () => 'synthesized, the one that deploys',
     ),
     timed(
@@ -60,9 +60,9 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
         data: within('stack'),
         port: options.port,
         variables: {
-          ...model.variables,
-          [env.GITHUB_API_URL]: github.url,
-          [env.CALLBACK_LOOPBACK]: 'allow',
+          [env.SETTINGS]: JSON.stringify(declared(deployed.facts.settings, { GITHUB_API_URL: github.url })),
+          [env.MODEL_URLS]: JSON.stringify(declared(deployed.facts.models, model.urls)),
+          ...(deployed.facts.callbacks && { [env.CALLBACK_LOOPBACK]: 'allow' }),
           [env.FETCH_LOOPBACK]: 'allow',
         },
         log: log.write,
@@ -80,15 +80,23 @@ export async function openSite(options: StartOptions, log: Log, closing: Closing
     SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
   };
   const keys = await exchangeSecrets(deployed, stack, {
-    modelKey: model.key,
-    secondModelKey: model.secondKey,
-    githubToken: github.agentToken,
+    OPENAI_API_KEY: process.env.OPENAI_API_KEY,
+    ...(deployed.facts.models.primary?.secret && { [deployed.facts.models.primary.secret]: model.key }),
+    GITHUB_TOKEN: github.agentToken,
   });
-  const hook = await github.hook(`${outputs.HttpUrl}/hooks/github`, keys.webhookSecret);
+  // Where nobody takes its events, they are answered as such.
+  const hook = await github.hook(
+    `${outputs.HttpUrl}/hooks/github`,
+    keys.webhookSecret ?? 'nobody verifies this',
+  );
   const client = connect({ httpUrl: outputs.HttpUrl, socketUrl: outputs.SocketUrl, token: keys.apiToken });
   closing.add('the client', client.close);
   return { outputs, apiToken: keys.apiToken, github, hook, client, unfinished };
 }
+
+/** Those of the values whose names the definition declares: another definition may know neither GitHub nor our server. */
+const declared = <T>(names: object, values: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(names, name)));
 
 function closed<T>(closing: Closing, what: string, made: T, stop: () => unknown): T {
   closing.add(what, stop);

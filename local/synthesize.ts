@@ -11,24 +11,28 @@ import type { Closing } from './closing.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The folder of the assembly of the sources as they are, from the cache when nothing has changed. Other agents' folders may import
- * from anywhere, so theirs is always made anew, and removed at the end. Rejects with what the app said when it fails.
+ * The folder of the assembly of the sources as they are, from the cache when nothing has changed. Another definition may
+ * import from anywhere, so its assembly is always made anew, and removed at the end. Rejects with what the app said when it fails.
  */
-export async function synthesize(agents: string | undefined, closing: Closing): Promise<string> {
-  if (agents !== undefined) return makeAssembly(agents, tmpdir(), closing);
+export async function synthesize(definition: string | undefined, closing: Closing): Promise<string> {
+  if (definition !== undefined) return makeAssembly(definition, tmpdir(), closing);
   const home = join(root, 'node_modules', '.cache', 'steploop');
   const cache = await openAssemblyCache(root, home);
   return cache.found ?? (await cache.keep(await makeAssembly(undefined, home, closing)));
 }
 
-async function makeAssembly(agents: string | undefined, under: string, closing: Closing): Promise<string> {
+async function makeAssembly(
+  definition: string | undefined,
+  under: string,
+  closing: Closing,
+): Promise<string> {
   const scratch = await mkdtemp(join(under, 'steploop-synth-'));
   const folder = join(scratch, 'assembly');
   const args = ['--conditions=@steploop/source', 'infra/app.ts'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     // What it leaves behind when it is killed lies here too.
-    env: { ...process.env, TMPDIR: scratch, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: contextOf(agents) },
+    env: { ...process.env, TMPDIR: scratch, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: contextOf(definition) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -52,5 +56,5 @@ async function makeAssembly(agents: string | undefined, under: string, closing: 
 }
 
 /** As the CDK CLI tells an app. */
-const contextOf = (agents: string | undefined): string =>
-  JSON.stringify(agents === undefined ? {} : { definition: join(agents, 'index.ts') });
+const contextOf = (definition: string | undefined): string =>
+  JSON.stringify(definition === undefined ? {} : { definition });

@@ -1,6 +1,6 @@
 /**
- * Two sources to start from. Neither is wired: add one to `webhooks` in `agents/index.ts`, with an agent of yours, and
- * put its secret into the stack (docs/webhooks.md).
+ * Two sources to start from. Neither is wired: add one to `webhooks` of the definition, declare its secret there, and
+ * add an agent of yours (docs/webhooks.md).
  */
 
 import { defineWebhook } from 'steploop';

@@ -10,7 +10,7 @@ import type { ToolContext } from 'steploop';
 import * as z from 'zod';
 
 /** What a tool must ask for to call it. */
-export const withGithub = { settings: ['GITHUB_API_URL'], secrets: ['GITHUB_TOKEN_SECRET_ID'] } as const;
+export const withGithub = { settings: ['GITHUB_API_URL'], secrets: ['GITHUB_TOKEN'] } as const;
 
 export type GithubContext = Pick<
   ToolContext<(typeof withGithub.settings)[number], (typeof withGithub.secrets)[number]>,
@@ -112,7 +112,7 @@ async function call<T extends z.ZodType>(
   body?: string,
 ): Promise<z.output<T>> {
   const base = context.setting('GITHUB_API_URL').replace(/\/+$/, '');
-  const token = await context.secret('GITHUB_TOKEN_SECRET_ID');
+  const token = await context.secret('GITHUB_TOKEN');
   const response = await fetch(base + path, {
     method,
     headers: {
@@ -152,7 +152,7 @@ function hint({ status, headers }: Response): string {
   const reset = headers.get('x-ratelimit-reset');
   if (reset !== null && headers.get('x-ratelimit-remaining') === '0')
     return ` (the rate limit resets at ${new Date(Number(reset) * 1000).toISOString()})`;
-  if (status === 401) return ' (the token is wrong or has expired: see GithubTokenSecretArn)';
+  if (status === 401) return ' (the token is wrong or has expired: see the secret GITHUB_TOKEN)';
   if (status === 403) return ' (the token may not do this)';
   return '';
 }

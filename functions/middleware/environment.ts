@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Amount, toMicroUsd } from '../../shared/agent/budgets/amount.ts';
-import { env } from '../../shared/contract/env.ts';
+import type { env } from '../../shared/contract/env.ts';
 
 type Name = keyof typeof env;
 
@@ -31,9 +31,17 @@ export function tenantLimits(): Amount {
   };
 }
 
-/** What tools may ask for: the names of `shared/contract/env.ts`, and nothing else of the environment. */
-export const knownSettings = (): Record<string, string | undefined> =>
-  Object.fromEntries(Object.values(env).map((name) => [name, process.env[name]]));
+/**
+ * A variable that holds texts by name, in JSON; absent is empty. Throws at cold start when it holds anything else, and
+ * says nothing of what is in it.
+ */
+export function envRecord(name: Name): Readonly<Record<string, string>> {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(process.env[name] || '{}'));
+  } catch {
+    throw new Error(`environment of this function: ${name} must be a JSON object of texts`);
+  }
+}
 
 /** The SDKs' own variable for another S3, which ours must honour too: it reads S3 without an SDK client. */
 export const s3Endpoint = (): string | undefined =>

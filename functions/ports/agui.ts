@@ -1,4 +1,4 @@
-import { agents } from '#agents';
+import definition from '#definition';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createStreams } from '../../shared/aws/streams.ts';
@@ -14,6 +14,7 @@ import { openLimits } from './limits.ts';
 
 /** What AG-UI over SSE works with, and who may ask. */
 export function aguiPorts() {
+  const { agents } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET', 'STREAMS_AT_ONCE', 'WATCH_SECONDS');
   const { io, dynamo } = edgePorts(env);
   const context: AguiContext = {

@@ -1,4 +1,4 @@
-import { agents, webhooks } from '#agents';
+import definition from '#definition';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
@@ -15,6 +15,7 @@ import { openLimits } from './limits.ts';
 
 /** What the HTTP API works with, and who may ask. */
 export function httpPorts() {
+  const { agents, webhooks } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
   const { io, dynamo } = outboundPorts(env);

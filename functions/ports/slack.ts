@@ -1,4 +1,4 @@
-import { agents, slack } from '#agents';
+import definition from '#definition';
 import { clients } from '../../shared/aws/clients.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
@@ -43,9 +43,8 @@ function open() {
     'SLACK_API_URL',
     'SLACK_TOKEN_PREFIX',
   );
-  // It was the only rule once: passing it over in silence would let everybody decide.
-  if ('mayDecide' in slack)
-    throw new Error('slack.mayDecide has moved: say it in defineAgent({ mayDecide }), docs/identity.md');
+  const { agents, slack } = definition;
+  if (!slack) throw new Error('the definition has no slack');
   const { io, dynamo } = outboundPorts(env);
   const tokens = createSlackTokens({
     prefix: env.SLACK_TOKEN_PREFIX,

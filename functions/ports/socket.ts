@@ -1,4 +1,4 @@
-import { agents } from '#agents';
+import definition from '#definition';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createConnections } from '../../shared/aws/connections.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
@@ -10,6 +10,7 @@ import { edgePorts } from './edge.ts';
 
 /** What the WebSocket API works with. */
 export function socketPorts(): SocketContext & { readonly tickets: Pick<Tickets, 'redeem'> } {
+  const { agents } = definition;
   const { io, dynamo } = edgePorts(readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'SOCKET_URL', 'BLOB_BUCKET'));
   return {
     io,

@@ -1,35 +1,19 @@
-import { agents } from '#agents';
+import definition from '#definition';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step/step.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
-import { modelServers } from '../../shared/contract/env.ts';
-import type { Secrets } from '../../shared/edge/secrets.ts';
-import { log } from '../../shared/logger.ts';
-import { modelProvider, type ServerOptions } from '../../shared/models/models.ts';
-import { knownSettings, optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
+import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
+import { declaredForTools, declaredModels } from './declared.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
   const { STEP_QUEUE_URL } = readEnv('STEP_QUEUE_URL');
-  const io = corePorts({ tenantLimits: tenantLimits(), consumedQueueUrl: STEP_QUEUE_URL });
-  const provider = modelProvider({
-    primary: serverOptions('primary', io.secrets),
-    secondary: serverOptions('secondary', io.secrets),
+  const io = corePorts({
+    tenantLimits: tenantLimits(),
+    consumedQueueUrl: STEP_QUEUE_URL,
+    ...declaredForTools(),
   });
-  return { ...io, provider };
-}
-
-function serverOptions(name: keyof typeof modelServers, secrets: Secrets): ServerOptions {
-  const names = modelServers[name];
-  const env = readEnv(names.baseUrl, names.auth, names.keySecretId);
-  const auth = env[names.auth];
-  const keySecretId = env[names.keySecretId];
-  return {
-    baseUrl: env[names.baseUrl],
-    auth: auth === 'x-api-key' || auth === 'both' ? auth : 'bearer',
-    log: (message, facts) => log('warn', message, facts),
-    key: (refresh) => (refresh ? secrets.refresh(keySecretId) : secrets.get(keySecretId)),
-  };
+  return { ...io, provider: declaredModels(io.secrets) };
 }
 
 /** The ports of the function that runs queued calls: it commits nothing, so nobody is told of anything. */
@@ -40,7 +24,6 @@ export function toolPorts() {
     'TOOL_QUEUE_URL',
     'BLOB_BUCKET',
   );
-  const settings = knownSettings();
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
@@ -48,20 +31,21 @@ export function toolPorts() {
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',
-    settings,
-    secretIds: settings,
+    ...declaredForTools(),
   });
 }
 
 /**
  * The ports of functions that go on with sessions.
  *
- * @param more what a tenant may use in a day, which functions that never ask the model do not need; and the queue whose
- *   messages it hides: dead letters come from two, and stay hidden for as long as their consumer may live anyway
+ * @param more what a tenant may use in a day and what tools may ask for, which functions that run no step do not need; and
+ *   the queue whose messages it hides: dead letters come from two, and stay hidden for as long as their consumer may live
+ *   anyway
  */
-export function corePorts(more: Pick<AwsOptions, 'tenantLimits' | 'consumedQueueUrl'> = {}) {
+export function corePorts(
+  more: Pick<AwsOptions, 'tenantLimits' | 'consumedQueueUrl' | 'settings' | 'secretIds'> = {},
+) {
   const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
-  const settings = knownSettings();
   return awsPorts({
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
@@ -73,8 +57,6 @@ export function corePorts(more: Pick<AwsOptions, 'tenantLimits' | 'consumedQueue
     s3Endpoint: s3Endpoint(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',
     ...more,
-    settings,
-    secretIds: settings,
   });
 }
 
@@ -89,7 +71,7 @@ export const noProvider: Provider = {
 export function stepOptions(): StepOptions {
   const leaseSeconds = Number(process.env.STEP_LEASE_SECONDS ?? DEFAULT_LEASE_SECONDS);
   return {
-    agentOf: (name) => agents.find((agent) => agent.name === name),
+    agentOf: (name) => definition.agents.find((agent) => agent.name === name),
     leaseMs: leaseSeconds * 1000,
   };
 }

@@ -1,32 +1,17 @@
-import * as z from 'zod';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 
-/** Reads a sender's secrets by the name of its setting. Rejects when there are none: a source must not be open. */
-export type SecretsOf = (setting: string) => Promise<string[]>;
+/** Reads a sender's secrets by the name that its source gives. Rejects when there are none: a source must not be open. */
+export type SecretsOf = (name: string) => Promise<string[]>;
 
-/**
- * @param settings Secrets Manager ids, by setting: a secret of its own for each
- * @param sharedId the secret that holds those of all other settings, as a JSON object
- */
+/** @param ids of the secrets that this function may read, by name */
 export function webhookSecrets(
   secrets: Pick<Secrets, 'get'>,
-  settings: Readonly<Record<string, string | undefined>>,
-  sharedId: string,
+  ids: Readonly<Record<string, string>>,
 ): SecretsOf {
-  return async (setting) => {
-    const own = settings[setting];
-    const text = own ? await secrets.get(own) : readShared(await secrets.get(sharedId))[setting];
-    const found = (text ?? '').split(/\s+/).filter(Boolean);
-    if (found.length === 0) throw new Error(`the webhook secret ${setting} is not set`);
+  return async (name) => {
+    const id = Object.hasOwn(ids, name) ? ids[name] : undefined;
+    const found = id ? (await secrets.get(id)).split(/\s+/).filter(Boolean) : [];
+    if (found.length === 0) throw new Error(`the webhook secret ${name} is not set`);
     return found;
   };
-}
-
-/** What nobody has put anything in is no JSON: then there are none. */
-function readShared(text: string): Readonly<Record<string, string>> {
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

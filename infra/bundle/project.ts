@@ -1,5 +1,5 @@
 /**
- * How a user's modules and ours find each other in a bundle: `#agents` is their definition, `steploop` is this package,
+ * How a user's modules and ours find each other in a bundle: `#definition` is theirs, `steploop` is this package,
  * wherever it is installed, and there is one zod, theirs, since schemas of one are strangers to another.
  */
 
@@ -11,7 +11,7 @@ import { home, moduleOf } from '../definition/source.ts';
 export const project = (definition: string): Plugin => ({
   name: 'project',
   setup(build) {
-    from(build, /^#agents$/, () => definition, dirname(definition));
+    from(build, /^#definition$/, () => definition, dirname(definition));
     from(build, /^steploop$/, () => moduleOf('shared/agent/define/index'), home);
     from(build, /^zod(\/|$)/, (path) => path, dirname(definition));
   },

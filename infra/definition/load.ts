@@ -28,7 +28,7 @@ export async function loadDefinition(definition: string, scratch: string): Promi
   const loaded = await import(pathToFileURL(bundle).href).catch((error: unknown) => {
     throw new WrongDefinition(`${placeOfThrow(error, definition)}: ${messageOf(error)}`);
   });
-  return loaded.facts();
+  return loaded.facts;
 }
 
 async function checkPlace(definition: string): Promise<void> {
@@ -46,9 +46,11 @@ async function built(definition: string, outfile: string): Promise<Uint8Array> {
   try {
     const { outputFiles } = await build({
       stdin: {
+        // Not imported by its name: a file without a default export is told as such, and not as one that does not build.
         contents: `import * as defined from ${JSON.stringify(definition)};
-          import { factsOf } from ${JSON.stringify(moduleOf('infra/definition/facts'))};
-          export const facts = () => factsOf(defined);`,
+          import { describeExport } from ${JSON.stringify(moduleOf('shared/agent/define/facts'))};
+          const name = 'default';
+          export const facts = describeExport(defined[name]);`,
         resolveDir: dirname(definition),
       },
       outfile,
@@ -84,11 +86,13 @@ function placeOf({ location }: Message, definition: string): string {
 function placeOfThrow(error: unknown, definition: string): string {
   const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   for (const line of lines) {
-    const [, place, at] = /\(?((?:file:\/\/)?\/[^()]*?|[A-Z]:\\[^()]*?):(\d+:\d+)\)?$/.exec(line) ?? [];
+    const [, place, at] =
+      /(?:\(|at (?:async )?)((?:file:\/\/)?\/[^()]*?|[A-Z]:\\[^()]*?):(\d+:\d+)\)?$/.exec(line) ?? [];
     if (!place) continue;
     const file = place.startsWith('file:') ? fileURLToPath(place) : place;
     const isOurs =
-      file.startsWith(join(home, 'shared')) || /[\\/]node_modules[\\/]|definition\.mjs$/.test(file);
+      ['shared', join('infra', 'definition')].some((folder) => file.startsWith(join(home, folder))) ||
+      /[\\/]node_modules[\\/]|definition\.mjs$|<stdin>$/.test(file);
     if (!isOurs) return `${shown(file)}:${at}`;
   }
   return shown(definition);

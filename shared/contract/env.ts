@@ -27,24 +27,12 @@ export const env = {
   TENANT_TOKENS_PER_DAY: 'TENANT_TOKENS_PER_DAY',
   TENANT_USD_PER_DAY: 'TENANT_USD_PER_DAY',
   TENANT_STEPS_PER_DAY: 'TENANT_STEPS_PER_DAY',
-  /** Secrets Manager id of the first model server's API key. */
-  MODEL_KEY_SECRET_ID: 'MODEL_KEY_SECRET_ID',
-  /** Base URL of the first model server. */
-  MODEL_BASE_URL: 'MODEL_BASE_URL',
-  /** How the key is sent: `bearer`, `x-api-key` or `both`. */
-  MODEL_AUTH: 'MODEL_AUTH',
-  /** The second model server's key, base URL and way of sending the key: see `modelServers`. */
-  SECOND_MODEL_KEY_SECRET_ID: 'SECOND_MODEL_KEY_SECRET_ID',
-  SECOND_MODEL_BASE_URL: 'SECOND_MODEL_BASE_URL',
-  SECOND_MODEL_AUTH: 'SECOND_MODEL_AUTH',
-  /** Base URL of the GitHub REST API that the tools of the triage agent call. */
-  GITHUB_API_URL: 'GITHUB_API_URL',
-  /** Secrets Manager id of the GitHub token for those tools. */
-  GITHUB_TOKEN_SECRET_ID: 'GITHUB_TOKEN_SECRET_ID',
-  /** Secrets Manager id of the secret that GitHub signs webhooks with. */
-  GITHUB_WEBHOOK_SECRET_ID: 'GITHUB_WEBHOOK_SECRET_ID',
-  /** Secrets Manager id of the secrets of other webhook senders: a JSON object, by setting name. */
-  WEBHOOK_SECRETS_ID: 'WEBHOOK_SECRETS_ID',
+  /** JSON: values of the definition's settings by name, where the deploy gives others than their defaults. */
+  SETTINGS: 'SETTINGS',
+  /** JSON: Secrets Manager ids by name, of those secrets of the definition that this function may read. */
+  SECRETS: 'SECRETS',
+  /** JSON: base URLs of model servers by name, where the deploy puts others in the place of those declared. */
+  MODEL_URLS: 'MODEL_URLS',
   /** Secrets Manager id of the secrets that callbacks are signed with. */
   CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
   /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
@@ -81,19 +69,6 @@ export const env = {
   STREAMS_AT_ONCE: 'STREAMS_AT_ONCE',
   /** Seconds that an SSE response lasts which only shows a session. */
   WATCH_SECONDS: 'WATCH_SECONDS',
-} as const;
-
-/**
- * The model servers of a deployment, by the name that an agent's definition calls them, with the environment
- * variables that say where each is and how its key is sent. What is spoken with one is the definition's to say.
- */
-export const modelServers = {
-  primary: { baseUrl: env.MODEL_BASE_URL, auth: env.MODEL_AUTH, keySecretId: env.MODEL_KEY_SECRET_ID },
-  secondary: {
-    baseUrl: env.SECOND_MODEL_BASE_URL,
-    auth: env.SECOND_MODEL_AUTH,
-    keySecretId: env.SECOND_MODEL_KEY_SECRET_ID,
-  },
 } as const;
 
 /** Names of the table's keys: `infra/` creates it with them, and `shared/aws` reads and writes by them. */

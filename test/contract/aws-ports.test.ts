@@ -64,17 +64,17 @@ describe('aws secrets', () => {
 });
 
 for (const [name, config] of Object.entries({
-  memory: createMemoryConfig({ GITHUB_API_URL: 'https://x' }, { GITHUB_TOKEN_SECRET_ID: 'secret of arn1' }),
+  memory: createMemoryConfig({ API_URL: 'https://x' }, { API_KEY: 'secret of arn1' }),
   aws: createConfig({
-    settings: { GITHUB_API_URL: 'https://x', EMPTY: undefined },
-    secretIds: { GITHUB_TOKEN_SECRET_ID: 'arn1', EMPTY: undefined },
+    settings: { API_URL: 'https://x', EMPTY: undefined },
+    secretIds: { API_KEY: 'arn1', EMPTY: undefined },
     secrets: { get: async (id) => `secret of ${id}`, refresh: async (id) => id },
   }),
 })) {
   test(`${name} config: settings and secrets by name, and only those`, async () => {
-    expect(config.setting('GITHUB_API_URL')).toBe('https://x');
+    expect(config.setting('API_URL')).toBe('https://x');
     expect(config.setting('OTHER')).toBeUndefined();
-    expect(await config.secret('GITHUB_TOKEN_SECRET_ID')).toBe('secret of arn1');
+    expect(await config.secret('API_KEY')).toBe('secret of arn1');
     await expect(config.secret('OTHER')).rejects.toThrow('OTHER');
     await expect(config.secret('EMPTY')).rejects.toThrow('EMPTY');
   });

@@ -1,6 +1,5 @@
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import { expect, test } from 'vitest';
-import { env } from '../../shared/contract/env.ts';
 import { embedded } from '../support/embedded.ts';
 import { apiError } from '../support/model-server.ts';
 import { ruleModel } from '../support/rule-model.ts';
@@ -18,8 +17,7 @@ test('T14: a model whose account is refused hands its run to one of another kind
   const url = await second.start();
   try {
     await using model = await ruleModel(() => apiError(402, 'billing_error', 'no money'));
-    const variables = { [env.SECOND_MODEL_BASE_URL]: `${url}/v1` };
-    await using world = await embedded({ model, variables });
+    await using world = await embedded({ model, modelUrls: { secondary: `${url}/v1` } });
 
     const { body } = await world.api('POST', '/sessions', { agent: 'failing-over', message: 'Do it.' });
     const session = await world.atRest(body.sessionId);

@@ -126,9 +126,9 @@ describe('from a webhook to a callback', () => {
     });
   });
 
-  test('a source whose secret nobody has set is shut', async () => {
+  test('a source whose secret nobody has put in is shut', async () => {
     expect(await world.api('POST', '/hooks/unset', '{}', { 'x-signature': '' })).toMatchObject({
-      status: 500,
+      status: 401,
     });
   });
 });

@@ -13,7 +13,7 @@ import { bundleFunction, bundleFunctions, functionNames } from '../../infra/bund
 import { synthesized } from './synthesized.fixture.ts';
 
 /** This project's own. */
-const own = { definition: resolve('agents/index.ts') };
+const own = { definition: resolve('steploop.config.ts') };
 
 let scratch: string;
 beforeAll(async () => {
@@ -37,9 +37,11 @@ describe('the step function’s bundle', () => {
     expect(inputs.filter(({ name }) => name === 'openai').map(({ lazy }) => lazy)).toEqual([true]);
   });
 
-  it('has nothing in it of webhooks, of Slack or of listeners outside, which other functions serve', () => {
+  it('has nothing in it of what serves webhooks, Slack or listeners outside, but for what is declared of them', () => {
     const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
-    expect(inputs.filter((path) => /^agents\/.*webhook|slack|aws\/outbound/.test(path))).toEqual([]);
+    expect(
+      inputs.filter((path) => /functions\/(webhooks|slack)\/|(?<!define)\/slack|aws\/outbound/.test(path)),
+    ).toEqual([]);
   });
 
   it('reads how Anthropic’s SDK finds credentials when nobody gave it any, not before', () => {
@@ -180,23 +182,26 @@ const neverUsed =
 
 describe('bundles', () => {
   it('of all functions start with what the template tells them, and export a handler', async () => {
-    const bundles = await bundleFunctions({ ...own, outdir: join(scratch, 'all') });
-    const { fn } = synthesized();
+    const definition = resolve('test/support/agents/index.ts');
+    const bundles = await bundleFunctions({ definition, outdir: join(scratch, 'all') });
+    const { fn, entry } = synthesized({ definition });
+    const secrets = JSON.stringify(entry.secrets);
     const handlers = functionNames.map((name) => {
       const told = Object.keys(fn(name).properties.Environment.Variables);
-      return handlerOf(String(bundles[name]), told);
+      return handlerOf(String(bundles[name]), told, secrets);
     });
     expect(await Promise.all(handlers)).toEqual(functionNames.map(() => 'function'));
   });
 });
 
 /** What `handler` of a bundle is, in a process with these environment variables only. */
-async function handlerOf(bundle: string, told: string[]): Promise<string> {
+async function handlerOf(bundle: string, told: string[], secrets: string): Promise<string> {
   const script = `import(${JSON.stringify(entryOf(bundle))}).then((it) => process.stdout.write(typeof it.handler))`;
   const ofTemplate = Object.fromEntries(
     told.map((name) => [name, name.endsWith('_PER_DAY') ? '0' : 'https://example.com/1']),
   );
-  const options = { env: { ...ofTemplate, AWS_REGION: 'eu-central-1' } };
+  const declared = { SETTINGS: '{}', MODEL_URLS: '{}', SECRETS: secrets };
+  const options = { env: { ...ofTemplate, ...declared, AWS_REGION: 'eu-central-1' } };
   return (await promisify(execFile)(process.execPath, ['-e', script], options)).stdout;
 }
 

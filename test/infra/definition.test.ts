@@ -34,10 +34,8 @@ function said(file: string): string {
   throw new Error('nothing was wrong');
 }
 
-const rest = 'export const webhooks = {}; export const slack = { agentFor: () => undefined };';
-
 describe('a definition', () => {
-  test.each(['agents/index.ts', 'test/support/agents/index.ts'])('is right: %s', (file) => {
+  test.each(['steploop.config.ts', 'test/support/agents/index.ts'])('is right: %s', (file) => {
     expect(prepare(file, false).facts.agents.length).toBeGreaterThan(0);
   });
 
@@ -49,36 +47,69 @@ describe('a definition', () => {
   test.each([
     [
       'an import that is not there',
-      "import x from './nothere.ts';\nexport const agents = [x];",
+      "import x from './nothere.ts';\nexport default x;",
       /index\.ts:1:15: Could not resolve/,
     ],
-    ['half a file', 'export const agents = [', /index\.ts:1:24: Unexpected end of file/],
-    ['an error when it is loaded', `\nthrow new Error('no key'); ${rest}`, /index\.ts:2:7: no key$/],
-    ['what is not an error', `throw 'no key'; ${rest}`, /index\.ts: no key$/],
+    ['half a file', 'export default defineD(', /index\.ts:1:24: Unexpected end of file/],
+    ['an error when it is loaded', "\nthrow new Error('no key');", /index\.ts:2:7: no key$/],
+    ['what is not an error', "throw 'no key';", /index\.ts: no key$/],
+    [
+      'no default export',
+      'export const agents = [];',
+      /index\.ts: the default export must be made by defineDeployment/,
+    ],
+    [
+      'another default export',
+      'export default { agents: [] };',
+      /index\.ts: the default export must be made by/,
+    ],
+    [
+      'an agent of no entry',
+      "import { defineAgnt } from 'steploop';\ndefineAgnt({});",
+      /index\.ts:1:10: No matching export/,
+    ],
   ])('that is wrong says where: %s', async (name, source, message) => {
     expect(said(await definition(name, source))).toMatch(message);
   });
 
+  const agent = (more = '') =>
+    `defineAgent({ name: 'x', version: '1', model: { name: 'm' }, system: 's', ${more} })`;
+
   test('with a typo in an agent says where the agent is, and what is wrong', async () => {
     const file = await definition(
       'typo',
-      `import { defineAgent } from 'steploop';
-      export const agents = [
-        defineAgent({ name: 'x', version: '1', model: { name: 'm' }, system: 's', tols: [] }),
-      ]; ${rest}`,
+      `import { defineAgent, defineDeployment } from 'steploop';
+      export default defineDeployment({ agents: [
+        ${agent('tols: []')},
+      ] });`,
     );
     expect(said(file)).toMatch(/^\S*index\.ts:3:\d+: agent x:\n.*tols/s);
   });
 
+  test('that names what it does not declare says where it is made, and a line for each', async () => {
+    const tool = `defineTool({ name: 't', description: 'd', effect: 'read', input: z.object({}), run: () => 1,
+        secrets: ['BANK_KEY'] })`;
+    const file = await definition(
+      'undeclared',
+      `import { defineAgent, defineDeployment, defineTool } from 'steploop';
+      import * as z from 'zod';
+      const agents = [${agent(`tools: [${tool}]`)}, ${agent()}];
+      export default defineDeployment({ agents });`,
+    );
+    expect(said(file)).toMatch(
+      /^\S*index\.ts:5:\d+: agents: two are named x\nagent x, tool t, secrets: BANK_KEY is not declared under secrets$/,
+    );
+  });
+
   test('may print what it likes', async () => {
-    const source = `import { agents } from ${JSON.stringify(resolve('agents/index.ts'))};
+    const source = `import definition from ${JSON.stringify(resolve('steploop.config.ts'))};
       console.log('{"not":"a result"}');
-      export { agents }; ${rest}`;
+      export default definition;`;
     expect(prepare(await definition('prints', source), false).facts.agents).toHaveLength(2);
   });
 
   test('that is wrong ends an app with its sentence alone, and with 1', async () => {
-    const file = await definition('app', `throw new Error('no key'); ${rest}`);
+    const file = await definition('app', "throw new Error('no key');");
     const app = join(root, 'app.ts');
     await writeFile(
       app,
@@ -97,7 +128,7 @@ describe('a definition', () => {
 
 describe('a synthesis', () => {
   test('says which once tools start without anybody being asked, so that it can be acknowledged', () => {
-    const { facts } = prepare('agents/index.ts', false);
+    const { facts } = prepare('steploop.config.ts', false);
     expect(unaskedCalls(facts)).toEqual([
       {
         code: 'steploop:unasked:triage',
@@ -109,12 +140,13 @@ describe('a synthesis', () => {
   test('makes the same of the same sources each time', async () => {
     const assets = async (outdir: string) => {
       const app = new App({ outdir, analyticsReporting: false });
-      new Steploop(new Stack(app, 'Same'), 'Agents', { definition: 'agents/index.ts' });
+      new Steploop(new Stack(app, 'Same'), 'Agents', { definition: 'steploop.config.ts' });
       app.synth();
       return (await readdir(outdir)).filter((name) => name.startsWith('asset.'));
     };
     const first = await assets(join(root, 'first'));
-    expect(first).toHaveLength(11);
+    // No tool of this project's agents is queued.
+    expect(first).toHaveLength(10);
     expect(await assets(join(root, 'again'))).toEqual(first);
   });
 });

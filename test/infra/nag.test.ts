@@ -15,7 +15,7 @@ const env = { account: '111111111111', region: 'eu-central-1' };
 function findings(props: (scope: Stack) => Partial<SteploopProps>, where = {}): string[] {
   const app = quickApp();
   const stack = new Stack(app, 'Somebody', where);
-  new Steploop(stack, 'Agents', { definition: 'agents/index.ts', ...props(stack) });
+  new Steploop(stack, 'Agents', { definition: 'steploop.config.ts', ...props(stack) });
   const { violations } = new AwsSolutionsChecks(app).validateScope(app);
   return violations.map(({ ruleName, violatingResources: [first] }) => `${ruleName} ${first?.constructPath}`);
 }
@@ -60,7 +60,7 @@ test.each<[string, (scope: Stack) => Partial<SteploopProps>, object]>([
 test('cdk-nag still finds what a user adds', () => {
   const app = quickApp();
   const stack = new Stack(app, 'Somebody');
-  new Steploop(stack, 'Agents', { definition: 'agents/index.ts' });
+  new Steploop(stack, 'Agents', { definition: 'steploop.config.ts' });
   new Topic(stack, 'Open');
   const { violations } = new AwsSolutionsChecks(app).validateScope(app);
   expect(violations.map(({ ruleName }) => ruleName)).toEqual(['AwsSolutions-SNS3']);

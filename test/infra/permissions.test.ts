@@ -99,10 +99,18 @@ describe('what functions may do', () => {
   });
 });
 
+/** The secrets of a variable `SECRETS`, by name: JSON with a reference in the place of each ARN. */
+function declaredIn(variable: unknown): Map<string, string> {
+  if (variable === undefined) return new Map();
+  const parts = (variable as { 'Fn::Join': [string, (string | { Ref: string })[]] })['Fn::Join'][1];
+  const json = parts.map((part) => (typeof part === 'string' ? part : part.Ref)).join('');
+  return new Map(Object.entries(JSON.parse(json)));
+}
+
 describe('secrets', () => {
   it('are made by Secrets Manager, never written in the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(9);
+    expect(secrets).toHaveLength(12);
     for (const [, secret] of secrets) {
       expect(secret.Properties).not.toHaveProperty('SecretString');
       expect(secret.Properties.GenerateSecretString).toEqual({
@@ -113,24 +121,21 @@ describe('secrets', () => {
     expect(JSON.stringify(stack.template.toJSON())).not.toContain('{{resolve:');
   });
 
+  const secretId = (start: string) => stack.idOf('AWS::SecretsManager::Secret', start);
+  const readableBy = (name: FunctionName) =>
+    (stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[])
+      .filter((resource) => !isSlackTokens(resource))
+      .map(({ Ref }) => Ref)
+      .sort();
+
   it.each<[FunctionName, Record<string, string>]>([
-    [
-      'step',
-      {
-        MODEL_KEY_SECRET_ID: 'SecretsMODELKEY',
-        SECOND_MODEL_KEY_SECRET_ID: 'SecretsSECONDMODELKEY',
-        GITHUB_TOKEN_SECRET_ID: 'SecretsGITHUBTOKEN',
-      },
-    ],
+    ['step', {}],
     [
       'http',
       { API_TOKEN_SECRET_ID: 'SecretsApiToken', CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' },
     ],
-    [
-      'hooks',
-      { GITHUB_WEBHOOK_SECRET_ID: 'SecretsGITHUBWEBHOOKSECRET', WEBHOOK_SECRETS_ID: 'SecretsWEBHOOKSECRETS' },
-    ],
-    ['tool', { GITHUB_TOKEN_SECRET_ID: 'SecretsGITHUBTOKEN' }],
+    ['hooks', {}],
+    ['tool', {}],
     ['dead-letter', {}],
     ['sweep', {}],
     ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],
@@ -145,19 +150,33 @@ describe('secrets', () => {
     ['socket', {}],
     ['agui', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
-    const told = Object.entries<{ Ref: string }>(stack.fn(name).properties.Environment.Variables).filter(
-      ([variable]) => /_SECRETS?_ID$/.test(variable),
-    );
-    const wanted = Object.entries(expected).map(([variable, start]) => [
-      variable,
-      { Ref: stack.idOf('AWS::SecretsManager::Secret', start) },
-    ]);
+    const { Variables } = stack.fn(name).properties.Environment;
+    const told = Object.entries(Variables).filter(([variable]) => /_SECRETS?_ID$/.test(variable));
+    const wanted = Object.entries(expected).map(([variable, start]) => [variable, { Ref: secretId(start) }]);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
-    const byId = (a: { Ref: string }, b: { Ref: string }) => a.Ref.localeCompare(b.Ref);
-    const readable = (stack.mayDo(name, 'secretsmanager:GetSecretValue') as { Ref: string }[]).filter(
-      (resource) => !isSlackTokens(resource),
-    );
-    expect(readable.sort(byId)).toEqual(told.map(([, ref]) => ref).sort(byId));
+    const declared = declaredIn(Variables.SECRETS);
+    expect(readableBy(name)).toEqual([...Object.values(expected).map(secretId), ...declared.values()].sort());
+  });
+
+  it('that the definition declares are told, and granted, to the functions in which something names them', () => {
+    const told = (name: FunctionName) => {
+      const declared = declaredIn(stack.fn(name).properties.Environment.Variables.SECRETS);
+      for (const [secret, ref] of declared)
+        expect(ref).toBe(secretId(`Secrets${secret.replaceAll('_', '')}`));
+      return [...declared.keys()];
+    };
+    expect(
+      Object.fromEntries((['step', 'tool', 'hooks'] as const).map((name) => [name, told(name)])),
+    ).toEqual({
+      step: ['FIRST_KEY', 'SECOND_KEY', 'TOOLS_KEY'],
+      tool: ['QUEUE_KEY'],
+      hooks: [
+        'GITHUB_WEBHOOK_SECRET',
+        'NOBODY_HAS_SET_THIS',
+        'STANDARD_WEBHOOK_SECRET',
+        'STRIPE_WEBHOOK_SECRET',
+      ],
+    });
   });
 
   it('of Slack workspaces are read by whom speaks there, made by the app, and dropped by its jobs', () => {

@@ -13,7 +13,7 @@ import type { SteploopProps } from '../../infra/props.ts';
 import { Steploop } from '../../infra/steploop.ts';
 import { ask, functionsByName, quickApp, synthesized } from './synthesized.fixture.ts';
 
-const definition = 'agents/index.ts';
+const definition = 'test/support/agents/index.ts';
 
 /** A Steploop whose props need something of its stack. */
 function deployed(props: (scope: Stack) => Partial<SteploopProps>) {
@@ -96,7 +96,7 @@ describe('a prop that is wrong', () => {
     [{ identity: { issuer: 'https://a' } }, 'identity: the definition has none, so no JWTs are taken'],
   ];
   test.each(wrong)('%j is one sentence, with the place of the construct', (props, sentence) => {
-    const make = () => synthesized(props);
+    const make = () => synthesized({ definition: 'steploop.config.ts', ...props });
     expect(make).toThrow(WrongDefinition);
     expect(make).toThrow(`Steploop Test/Agents: ${sentence}`);
   });
@@ -301,7 +301,7 @@ describe('what a user grants', () => {
   });
 
   test('on a secret of the definition finds it by its name', () => {
-    const { agents } = synthesized();
+    const { agents } = synthesized({ definition: 'steploop.config.ts' });
     expect(agents.secret('GITHUB_TOKEN').secretArn).toBeTruthy();
     expect(() => agents.secret('GITHUB_TOKN')).toThrow(
       'the definition declares no secret GITHUB_TOKN; it has:',

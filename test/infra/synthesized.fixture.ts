@@ -27,7 +27,7 @@ export const quickApp = () =>
 export function synthesized(props: Partial<SteploopProps> = {}, more?: (agents: Steploop) => void) {
   const app = quickApp();
   const stack = new Stack(app, 'Test');
-  const agents = new Steploop(stack, 'Agents', { definition: 'agents/index.ts', ...props });
+  const agents = new Steploop(stack, 'Agents', { definition: 'test/support/agents/index.ts', ...props });
   more?.(agents);
   return ask(app, stack, agents);
 }

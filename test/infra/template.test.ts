@@ -21,7 +21,8 @@ describe('the contract with the functions and with people', () => {
   it('has outputs of the contract, described, and found by the metadata', () => {
     const found = stack.template.findOutputs('*');
     const { outputs: ids } = stack.entry;
-    expect(Object.values(ids).sort()).toEqual(Object.keys(found).sort());
+    const rest = Object.keys(found).filter((id) => !id.startsWith('AgentsSecret'));
+    expect(Object.values(ids).sort()).toEqual(rest.sort());
     // There is no domain.
     const names = Object.keys(outputs).filter((name) => !name.endsWith('DomainTarget'));
     expect(Object.keys(ids).sort()).toEqual(names.sort());
@@ -29,6 +30,16 @@ describe('the contract with the functions and with people', () => {
       expect(id).toBe(`Agents${name}`);
       expect(found[id]?.Description).toBe(outputs[name as keyof typeof outputs]);
     }
+  });
+
+  it('has an output for each secret that the definition declares', () => {
+    const all = stack.template.findOutputs('*');
+    expect(all.AgentsSecretStripeWebhookSecret).toEqual({
+      Description: 'The secret STRIPE_WEBHOOK_SECRET of the definition.',
+      Value: { Ref: stack.entry.secrets.STRIPE_WEBHOOK_SECRET },
+    });
+    const ids = Object.keys(all).filter((id) => id.startsWith('AgentsSecret'));
+    expect(ids).toHaveLength(Object.keys(stack.entry.secrets).length);
   });
 
   it.each(functionsByName)(

@@ -60,6 +60,8 @@ export interface Answer {
 
 export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'onInvocation' | 'log'> {
   readonly model: { readonly url: string };
+  /** Addresses of other model servers, by name. */
+  readonly modelUrls?: Readonly<Record<string, string>>;
   readonly tools?: ToolRule;
   /** Environment variables of the functions, over what the template says. */
   readonly variables?: Record<string, string>;
@@ -71,6 +73,7 @@ export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'o
 
 export async function embedded({
   model,
+  modelUrls,
   tools,
   variables,
   leaseSeconds = 30,
@@ -83,8 +86,8 @@ export async function embedded({
   const started = await startStack({
     assembly: folder,
     variables: {
-      [env.MODEL_BASE_URL]: model.url,
-      [env.GITHUB_API_URL]: toolServer.url,
+      [env.MODEL_URLS]: JSON.stringify({ primary: model.url, ...modelUrls }),
+      [env.SETTINGS]: JSON.stringify({ TOOLS_URL: toolServer.url }),
       [env.STEP_LEASE_SECONDS]: String(leaseSeconds),
       [env.CALLBACK_LOOPBACK]: 'allow',
       [env.FETCH_LOOPBACK]: 'allow',
@@ -106,8 +109,8 @@ export async function embedded({
   };
   const put = (name: string, SecretString: string) =>
     secrets.send(new PutSecretValueCommand({ SecretId: arnOf(name), SecretString }));
-  for (const name of ['MODEL_KEY', 'GITHUB_TOKEN']) await put(name, 'test-key');
-  await put('WEBHOOK_SECRETS', JSON.stringify(webhookSecrets));
+  await put('FIRST_KEY', 'test-key');
+  for (const [name, value] of Object.entries(webhookSecrets)) await put(name, value);
   const token = await secretValue(outputs.ApiTokenSecretArn);
   const webhookSecret = await secretValue(arnOf('GITHUB_WEBHOOK_SECRET'));
 

@@ -21,6 +21,13 @@ beforeAll(async () => {
   for (const name of Object.values(env)) vi.stubEnv(name, `${url}/${name}`);
   for (const name of ['TENANT_TOKENS_PER_DAY', 'TENANT_USD_PER_DAY', 'TENANT_STEPS_PER_DAY'])
     vi.stubEnv(name, '0');
+  const secrets = JSON.stringify({ ANTHROPIC_API_KEY: 'arn', GITHUB_TOKEN: 'arn' });
+  for (const [name, json] of [
+    ['SETTINGS', '{}'],
+    ['MODEL_URLS', '{}'],
+    ['SECRETS', secrets],
+  ] as const)
+    vi.stubEnv(name, json);
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   vi.stubEnv('AWS_REGION', 'eu-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { agents } from '../../agents/index.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
+import { defineDeployment } from '../../shared/agent/define/deployment.ts';
+import type { DeploymentDefinition } from '../../shared/agent/define/deployment-keys.ts';
 import { pin } from '../../shared/agent/define/pin.ts';
 import { modelsOf, type PinnedModel } from '../../shared/agent/session/pinned.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
 import { priceOf } from '../../shared/models/prices.ts';
+import definition from '../../steploop.config.ts';
 
 const samples = new URL('../../agents/samples/', import.meta.url);
 const folders = (await readdir(samples, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -57,7 +59,12 @@ describe.each(names)('the sample %s', (name) => {
     for (const { price } of modelsOf(await pinned(await sample(name)))) expect(price).toBeDefined();
   });
 
-  test('is not deployed', () => {
-    expect(agents.map((agent) => agent.name)).not.toContain(`on-${name}`);
+  test('is not deployed, and goes together with the servers that it declares', async () => {
+    const { agent, models } = await import(new URL(`${name}/agent.ts`, samples).href);
+    expect(definition.agents.map((deployed) => deployed.name)).not.toContain(`on-${name}`);
+    const servers: NonNullable<DeploymentDefinition['models']> = models ?? {};
+    const secrets = Object.values(servers).flatMap(({ secret = [] }) => secret);
+    const declared = Object.fromEntries(secrets.map((secret) => [secret, { description: 'A key.' }]));
+    expect(defineDeployment({ agents: [agent], models, secrets: declared }).agents).toEqual([agent]);
   });
 });

@@ -7,29 +7,16 @@ async function choose(env: Record<string, string>) {
   return model;
 }
 
-test('without keys a few rules are the model, and there is no second', async () => {
+test('without a key a few rules are the model', async () => {
   const model = await choose({});
-  expect(model.variables).toEqual({ MODEL_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
-  expect(model).not.toHaveProperty('secondKey');
+  expect(model.urls).toEqual({ primary: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
 });
 
-test('keys and addresses of both servers are those of the environment', async () => {
-  const model = await choose({
-    ANTHROPIC_API_KEY: 'first',
-    ANTHROPIC_BASE_URL: 'http://one',
-    OPENAI_API_KEY: 'second',
-    OPENAI_BASE_URL: 'http://two/v1',
-  });
-  expect(model).toMatchObject({ key: 'first', secondKey: 'second' });
-  expect(model.variables).toEqual({
-    MODEL_BASE_URL: 'http://one',
-    MODEL_AUTH: 'both',
-    SECOND_MODEL_BASE_URL: 'http://two/v1',
-  });
+test('key and address are those of the environment', async () => {
+  const model = await choose({ ANTHROPIC_API_KEY: 'first', ANTHROPIC_BASE_URL: 'http://one' });
+  expect(model).toMatchObject({ key: 'first', urls: { primary: 'http://one' } });
 });
 
-test('the second server’s key may be the only one', async () => {
-  const model = await choose({ OPENAI_API_KEY: 'second' });
-  expect(model).toMatchObject({ key: 'no-key-needed', secondKey: 'second' });
-  expect(model.variables).not.toHaveProperty('SECOND_MODEL_BASE_URL');
+test('a key alone is for the server that the definition declares', async () => {
+  expect(await choose({ ANTHROPIC_API_KEY: 'first' })).toMatchObject({ key: 'first', urls: {} });
 });

@@ -13,9 +13,11 @@ describe('the options of npm start', () => {
   });
 
   test('are all taken', () => {
-    expect(parseOptions(['--once', '--agents', 'mine', '--port', '3000', '--data', '/tmp/state'])).toEqual({
+    expect(
+      parseOptions(['--once', '--definition', 'mine.ts', '--port', '3000', '--data', '/tmp/state']),
+    ).toEqual({
       kind: 'start',
-      options: { once: true, agents: resolve('mine'), port: 3000, data: '/tmp/state' },
+      options: { once: true, definition: resolve('mine.ts'), port: 3000, data: '/tmp/state' },
     });
   });
 
@@ -33,6 +35,7 @@ describe('the options of npm start', () => {
     [['--port', '65534'], '--port'],
     [['--port', '-1'], '--port'],
     [['--port', '3e3'], '--port must be a number'],
+    [['--agents', 'mine'], '--agents has gone: name a definition, --definition FILE'],
     [['--data'], '--data'],
     [['--ephemeral', '--data', 'x'], '--ephemeral keeps no state'],
     [['run'], "Unexpected argument 'run'"],

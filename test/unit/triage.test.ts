@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator, type Emulator } from 'emulate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agents, webhooks } from '../../agents/index.ts';
 import { GithubError, github } from '../../agents/triage/github.ts';
 import { addLabels } from '../../agents/triage/tools/add-labels.ts';
 import { comment } from '../../agents/triage/tools/comment.ts';
@@ -10,7 +9,10 @@ import { getIssue } from '../../agents/triage/tools/get-issue.ts';
 import { listLabels } from '../../agents/triage/tools/list-labels.ts';
 import { searchIssues } from '../../agents/triage/tools/search-issues.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
+import definition from '../../steploop.config.ts';
 import { toolServices } from '../support/tool-services.ts';
+
+const { agents, webhooks } = definition;
 
 const repo = 'octo/notes';
 const person = { login: 'ada', type: 'User' };

@@ -1,9 +1,6 @@
 /**
- * Claude, over Anthropic's own API.
- *
- *     ModelBaseUrl = https://api.anthropic.com        (the default)
- *     ModelAuth    = bearer                           (the default)
- *     ModelKeySecretArn ← your API key                (docs/operating.md, "Deploy")
+ * Claude, over Anthropic's own API: the server that a definition has when it declares none. Its key is the secret
+ * ANTHROPIC_API_KEY.
  */
 
 import { defineAgent } from 'steploop';

@@ -1,16 +1,20 @@
 /**
  * Claude on Amazon Bedrock, over its endpoint for the Messages API, with a Bedrock API key as bearer token. No other
- * package and no signing is needed.
- *
- *     ModelBaseUrl = https://bedrock-mantle.<region>.api.aws/anthropic
- *     ModelAuth    = bearer
- *     ModelKeySecretArn ← a long-term Bedrock API key (short-term ones last 12 hours at most)
+ * package and no signing is needed. The secret BEDROCK_API_KEY is a long-term key; short-term ones last 12 hours at most.
  *
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
  */
 
 import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
+
+/** For `models` of the definition. Say your region. */
+export const models = {
+  primary: {
+    baseUrl: 'https://bedrock-mantle.eu-central-1.api.aws/anthropic',
+    secret: 'BEDROCK_API_KEY',
+  },
+};
 
 export const agent = defineAgent({
   name: 'on-bedrock',

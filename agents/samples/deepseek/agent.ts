@@ -2,15 +2,20 @@
  * DeepSeek, over its endpoint for the Messages API. That one, and not its Chat Completions, because with tools its
  * thinking must be sent back, and only this API has a place for it that is the same everywhere.
  *
- *     ModelBaseUrl = https://api.deepseek.com/anthropic
- *     ModelAuth    = both
- *     ModelKeySecretArn ← your DeepSeek key
- *
  * Name DeepSeek's own models: it answers to names of Claude too, silently with another model.
  */
 
 import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
+
+/** For `models` of the definition. */
+export const models = {
+  primary: {
+    baseUrl: 'https://api.deepseek.com/anthropic',
+    auth: 'both' as const,
+    secret: 'DEEPSEEK_API_KEY',
+  },
+};
 
 export const agent = defineAgent({
   name: 'on-deepseek',

@@ -1,11 +1,8 @@
 /**
  * A model of your own on Ollama, over its Chat Completions.
  *
- *     ModelBaseUrl = http://<host>:11434/v1
- *     ModelAuth    = bearer                           (Ollama looks at no key; the random one does no harm)
- *
  * The functions must be able to reach the host: deployed, that is a server in your network and a VPC for the step
- * function; with `npm start`, ANTHROPIC_BASE_URL or OPENAI_BASE_URL (the second server) on your machine.
+ * function; on the laptop, your own machine.
  *
  * Set the context on the server (OLLAMA_CONTEXT_LENGTH): its default is short, and it drops what does not fit without
  * a word.
@@ -14,12 +11,16 @@
 import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
 
+/** For `models` of the definition. Ollama looks at no key. */
+export const models = { ollama: { baseUrl: 'http://127.0.0.1:11434/v1' } };
+
 export const agent = defineAgent({
   name: 'on-ollama',
   version: '1',
   model: {
     // 'openai-xml' for a model whose page on ollama.com does not say "tools".
     provider: 'openai',
+    server: 'ollama',
     name: 'qwen3:8b',
     maxTokens: 4096,
     price: { input: 0, output: 0 },

@@ -1,15 +1,16 @@
 /**
- * Any server of the Chat Completions API: vLLM, LM Studio, llama.cpp, OpenRouter, OpenAI itself. Here it is the second
- * server of a deployment whose first is Anthropic's, which takes over when it fails.
- *
- *     SecondModelBaseUrl = https://<host>/v1          (the default is OpenAI's own)
- *     SecondModelAuth    = bearer
- *     SecondModelKeySecretArn ← its key
- *     ModelBaseUrl, ModelKeySecretArn                 as in ../anthropic
+ * Any server of the Chat Completions API: vLLM, LM Studio, llama.cpp, OpenRouter, OpenAI itself. Here it is the own
+ * server of a deployment that also has Anthropic's, which takes over when it fails.
  */
 
 import { defineAgent } from 'steploop';
 import { countWords } from '../count-words.ts';
+
+/** For `models` of the definition. */
+export const models = {
+  own: { baseUrl: 'https://models.example.com/v1', secret: 'OWN_MODEL_KEY' },
+  primary: { baseUrl: 'https://api.anthropic.com', secret: 'ANTHROPIC_API_KEY' },
+};
 
 export const agent = defineAgent({
   name: 'on-openai-compatible',
@@ -17,7 +18,7 @@ export const agent = defineAgent({
   model: {
     // The model was not trained to call tools, so it is taught to write its calls down. With 'openai' they are the API's.
     provider: 'openai-xml',
-    server: 'secondary',
+    server: 'own',
     name: 'my-model',
     maxTokens: 4096,
     price: { input: 0.2, output: 0.6 },

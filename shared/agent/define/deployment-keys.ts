@@ -39,6 +39,7 @@ const ModelServer = z.strictObject({
 });
 
 const claim = z.string().min(1);
+const audience = z.string().regex(/^[^,]+$/, 'no comma may be in it');
 const Identity = z.strictObject({
   /** Exactly as in the `iss` of the JWTs. Over HTTP only on this machine, for the laptop. */
   issuer: z
@@ -49,8 +50,8 @@ const Identity = z.strictObject({
     ),
   /** Whom a JWT must be for: one of these. No comma may be in them. */
   audience: z
-    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-    .transform((audience) => (typeof audience === 'string' ? [audience] : audience)),
+    .union([audience, z.array(audience).min(1)])
+    .transform((given) => (typeof given === 'string' ? [given] : given)),
   /** The claim that names the tenant. */
   tenantClaim: claim.default('tenant'),
   /** The claim that lists roles; `steploop-admin` may administer the tenant. */

@@ -20,8 +20,15 @@ export function defineDeployment(definition: DeploymentDefinition): Deployment {
   const wrong = checkDeployment(deployment);
   if (wrong.length > 0) throw new WrongDeployment(wrong);
   for (const part of Object.values(deployment)) Object.freeze(part);
+  made.add(deployment);
   return Object.freeze(deployment);
 }
+
+const made = new WeakSet<object>();
+
+/** Whether a value was made by {@link defineDeployment}, and so was checked. */
+export const isDeployment = (value: unknown): value is Deployment =>
+  typeof value === 'object' && value !== null && made.has(value);
 
 /** Says what is wrong with a definition, a line for each. */
 class WrongDeployment extends Error {

@@ -1,7 +1,14 @@
 import type { AgentFacts, DeploymentFacts, IdentityFacts } from '../../contract/facts.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
+import { isDeployment } from './deployment.ts';
 import type { Deployment } from './deployment-keys.ts';
+
+/** The facts of what a definition's file exports as its default. Throws with a sentence when that is no deployment. */
+export function describeExport(exported: unknown): DeploymentFacts {
+  if (isDeployment(exported)) return describeDeployment(exported);
+  throw new Error('the default export must be made by defineDeployment (docs/extending.md)');
+}
 
 /** What infrastructure and the laptop need to know of a deployment, as plain JSON. */
 export function describeDeployment(deployment: Deployment): DeploymentFacts {

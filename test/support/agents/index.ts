@@ -1,13 +1,13 @@
 /**
- * Agents for the end-to-end tests. Their tools ask the test's own server what to do, over the setting that the
- * triage agent uses for GitHub, so a test sees every start of a tool, and can let it hang or fail.
+ * The definition of the end-to-end tests. Their tools ask the test's own server what to do, over a setting, so a test sees
+ * every start of a tool, and can let it hang or fail.
  */
 
 import * as z from 'zod';
 import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
-import type { SlackConfig } from '../../../shared/agent/define/slack.ts';
+import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
@@ -15,9 +15,9 @@ import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 async function askTest(
   name: string,
   input: unknown,
-  { setting, idempotencyKey, signal }: ToolContext<'GITHUB_API_URL'>,
+  { setting, idempotencyKey, signal }: ToolContext<'TOOLS_URL'>,
 ) {
-  const response = await fetch(`${setting('GITHUB_API_URL')}/tools/${name}`, {
+  const response = await fetch(`${setting('TOOLS_URL')}/tools/${name}`, {
     method: 'POST',
     body: JSON.stringify({ input, idempotencyKey }),
     signal,
@@ -31,7 +31,7 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     description: `A tool with the effect "${effect}".`,
     input: z.object({ n: z.number() }),
     effect,
-    settings: ['GITHUB_API_URL'],
+    settings: ['TOOLS_URL'],
     approval: 'never',
     ...(timeoutSeconds && { timeoutSeconds }),
     run: (input, context) => askTest(name, input, context),
@@ -41,7 +41,7 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
 const waiting = [
   { ...tool('transfer', 'once'), approval: 'always' as const },
   askUser,
-  { ...tool('dig', 'idempotent'), where: 'queue' as const },
+  { ...tool('dig', 'idempotent'), where: 'queue' as const, secrets: ['QUEUE_KEY'] },
   { ...tool('launch', 'once'), where: 'queue' as const },
   // A worker of theirs that is killed is followed soon.
   { ...tool('haul', 'idempotent', 5), where: 'queue' as const },
@@ -52,7 +52,7 @@ const tools = [
   tool('look', 'read'),
   tool('save', 'idempotent'),
   tool('pay', 'once'),
-  tool('stall', 'read', 1),
+  { ...tool('stall', 'read', 1), secrets: ['TOOLS_KEY'] },
   defineTool({
     name: 'flood',
     description: 'Says more than fits.',
@@ -72,7 +72,7 @@ const tools = [
   }),
 ];
 
-export const agents = [
+const agents = [
   defineAgent({
     name: 'worker',
     version: '1',
@@ -131,9 +131,9 @@ const toWorker = (source: string) => (event: { payload: z.output<typeof Say> }) 
   message: event.payload.say,
 });
 
-export const webhooks = {
+const webhooks = {
   github: defineWebhook({
-    verify: { kind: 'github', secret: 'GITHUB_WEBHOOK_SECRET_ID' },
+    verify: { kind: 'github', secret: 'GITHUB_WEBHOOK_SECRET' },
     map: onGithub,
   }),
   stripe: defineWebhook({
@@ -165,8 +165,30 @@ export const webhooks = {
   }),
 };
 
-/** Of people of other organisations, nothing is waited for long. */
-export const slack: SlackConfig = { agentFor: ({ external }) => (external ? 'hasty' : 'worker') };
+const described = (what: string) => ({ description: `What ${what} for the tests.` });
 
-/** Tests of JWTs have an issuer of their own. */
-export const identity = { issuer: 'https://nobody.invalid', audiences: ['nobody'] };
+export default defineDeployment({
+  agents,
+  webhooks,
+  /** Of people of other organisations, nothing is waited for long. */
+  slack: { agentFor: ({ external }) => (external ? 'hasty' : 'worker') },
+  agui: true,
+  callbacks: true,
+  /** Tests of JWTs have an issuer of their own. */
+  identity: { issuer: 'https://nobody.invalid', audience: 'nobody' },
+  settings: { TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' } },
+  secrets: {
+    GITHUB_WEBHOOK_SECRET: described('GitHub signs with'),
+    STRIPE_WEBHOOK_SECRET: described('Stripe signs with'),
+    STANDARD_WEBHOOK_SECRET: described('others sign with'),
+    NOBODY_HAS_SET_THIS: described('nobody signs with'),
+    FIRST_KEY: described('the first model server takes'),
+    SECOND_KEY: described('the second one takes'),
+    TOOLS_KEY: described('a tool in the step reads'),
+    QUEUE_KEY: described('a tool in the queue reads'),
+  },
+  models: {
+    primary: { baseUrl: 'https://api.anthropic.com', secret: 'FIRST_KEY' },
+    secondary: { baseUrl: 'https://api.openai.com/v1', secret: 'SECOND_KEY' },
+  },
+});

@@ -9,12 +9,16 @@ declare const basics: {
 };
 
 declare const orders: { get(id: string, more: { readonly signal: AbortSignal }): Promise<object> };
-declare const payments: {
+declare const payments: (key: string) => {
   refund(
     input: { readonly orderId: string; readonly cents: number },
     more: { readonly idempotencyKey: string; readonly signal: AbortSignal },
   ): Promise<object>;
 };
+declare function tideProtocol(
+  server: import('steploop').ServerAddress,
+  kit: import('steploop').ProviderKit,
+): import('steploop').Protocol;
 
 declare const httpUrl: string;
 declare const socketUrl: string;

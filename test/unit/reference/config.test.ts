@@ -5,12 +5,16 @@ import { Approvals } from '../../../shared/agent/config/approvals.ts';
 import { Guardrails } from '../../../shared/agent/config/guardrails.ts';
 import { Limits } from '../../../shared/agent/config/limits.ts';
 import { Model } from '../../../shared/agent/config/model.ts';
+import { DeploymentKeys } from '../../../shared/agent/define/deployment-keys.ts';
 import { declarationsIn, docOf } from '../../support/reference/docstrings.ts';
 import { table } from '../../support/reference/table.ts';
 
 const folder = new URL('../../../shared/agent/config/', import.meta.url);
+const definition = new URL('../define/deployment-keys.ts', folder);
 const declarations = declarationsIn(
-  readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8')),
+  [...readdirSync(folder).map((file) => new URL(file, folder)), definition].map((file) =>
+    readFileSync(file, 'utf8'),
+  ),
 );
 
 interface Node {
@@ -88,15 +92,17 @@ const rows = (schema: z.ZodType, name: string): string[][] =>
   });
 
 const parts = [
+  ['deployment', DeploymentKeys, 'DeploymentKeys'],
   ['model', Model, 'Model'],
   ['limits', Limits, 'Limits'],
   ['approvals', Approvals, 'Approvals'],
   ['guardrails', Guardrails, 'Guardrails'],
 ] as const;
 
-const page = () => `# Keys of an agent's definition
+const page = () => `# Keys of a definition
 
-Written by \`test/unit/reference/config.test.ts\` from the schemas in \`shared/agent/config/\`, which fails when they differ
+Those of \`defineDeployment\` first, then those of \`defineAgent\`. Written by \`test/unit/reference/config.test.ts\` from the schemas in
+\`shared/agent/config/\` and \`shared/agent/define/deployment-keys.ts\`, which fails when they differ
 (\`vitest run --project unit test/unit/reference -u\` writes it anew). What the presets set: [presets.md](../presets.md).
 Ids such as A8 are rules: [rules.md](../rules.md).
 
