@@ -6,8 +6,8 @@ import { missingHeaders, payloadOf, type Verify, wrongSignature } from './delive
 type Rule = Extract<Verification, { kind: 'github' }>;
 
 /**
- * GitHub, with its own library. It signs the body alone: no timestamp, and not the delivery id, a UUID
- * (platform-facts.md section 1, Webhooks). A redelivery has the id of the first one; the same body under another id is
+ * GitHub, with its own library. It signs the body alone: no timestamp, and not the delivery id, a UUID.
+ * A redelivery has the id of the first one; the same body under another id is
  * somebody else's doing. Emulators count ids from 1 at each start, so there the body is part of the id.
  */
 export const verifyGithub: Verify<Rule> = async (request, secrets, { sameBody }) => {

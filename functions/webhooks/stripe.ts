@@ -4,7 +4,7 @@ import { inTime, payloadOf, TOLERANCE_MS, typeOf, type Verify, wrongSignature } 
 /**
  * Stripe, with its own library, which 240 KB of this bundle are: they lie in a chunk that the first Stripe delivery
  * loads (`lazy/stripe.ts`). The library refuses signatures that are too old; those from the future it lets pass, and a
- * tolerance of 0 would turn its check off (platform-facts.md section 1, Webhooks), so the other half is done here.
+ * tolerance of 0 would turn its check off, so the other half is done here.
  */
 export const verifyStripe: Verify<unknown> = async (request, secrets) => {
   const { body, header, at } = request;

@@ -3,7 +3,7 @@
  * the SDK's own business (region, credentials and `AWS_ENDPOINT_URL_*` of the environment).
  *
  * Their times are short, because a hung connection is paid for: `requestTimeout` of the SDK only warns, so
- * `connectionTimeout` and `socketTimeout` are what ends one (platform-facts.md, DynamoDB). Connections are kept
+ * `connectionTimeout` and `socketTimeout` are what ends one. Connections are kept
  * alive by default.
  */
 

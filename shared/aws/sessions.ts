@@ -19,7 +19,7 @@ export interface SessionsOptions {
 }
 
 /**
- * Sessions in DynamoDB (design.md section 4; layout: `layout.ts`).
+ * Sessions in DynamoDB (docs/design.md; layout: `layout.ts`).
  *
  * The SDK sends a write again when its answer is lost, so every write here is safe to apply twice, and one that
  * is refused looks at the item to tell "somebody else was first" from "this was me":

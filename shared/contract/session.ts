@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The ten session states (loop-spec.md section 2). */
+/** The ten session states (docs/reference/events.md). */
 export const states = [
   /** No run has begun yet, or a message has just come. */
   'idle',
@@ -26,7 +26,7 @@ export const states = [
 /** What a session does, or how its last run ended. */
 export type State = (typeof states)[number];
 
-/** Why a run is in its state: `reason` refines `state` (loop-spec.md section 2; `crash_loop` is design.md section 4's;
+/** Why a run is in its state: `reason` refines `state` (docs/reference/events.md; `crash_loop` is ours;
  * `tenant_budget`, docs/budgets.md, and `completed_empty`, docs/recovery.md, are ours). */
 export const reasons = [
   /** With an answer. */

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 
 /**
- * The faults of `platform-facts.md` section 3, by what the simulator does, with the numbers of the list. A seed
+ * The faults of the platform, by what the simulator does, numbered. A seed
  * draws for each whether it is active and how likely it is ("swizzle"): many seeds have only a few.
  */
 const kinds = {

@@ -20,7 +20,7 @@ async function failing(step: Step, options: CallOptions = {}): Promise<Failure> 
 
 const clockAt = (now: number) => ({ now: () => now, sleep: () => new Promise<void>(() => undefined) });
 
-describe('platform-facts.md section 2, Classification', () => {
+describe('an error of the Messages API', () => {
   test.each([
     [400, 'invalid_request_error', 'fatal'],
     [401, 'authentication_error', 'account'],

@@ -10,7 +10,7 @@ import { memoryWorld } from '../../testing/memory-world.ts';
 import { aFrame, aResult, aSlot, claimedSession, commitOf, key } from '../contract/harness.ts';
 
 const caller: Identity = { tenant: key.tenant, subject: 'user:ada', kind: 'jwt', roles: [] };
-/** What Lambda takes as an answer, to the byte (platform-facts.md). */
+/** What Lambda takes as an answer, to the byte. */
 const LAMBDA_BYTES = 6_291_556;
 /** JSON has six bytes for it, and seven when that stands in JSON again. */
 const control = (length: number) => '\u0001'.repeat(length);

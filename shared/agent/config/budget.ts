@@ -18,6 +18,6 @@ export const Budget = z.strictObject({
   recover: z.boolean().default(false),
   /** Share of the limit that recovery grants (T5: 0.1). */
   recoverGrant: z.number().min(0).max(1).default(0.1),
-  /** Attempts that died after asking the model are charged, as far as they can be estimated (loop-spec.md section 1). */
+  /** Attempts that died after asking the model are charged, as far as they can be estimated (docs/recovery.md). */
   chargeLostAttempts: z.boolean().default(true),
 });

@@ -27,7 +27,7 @@ const Retry = z.strictObject({
 });
 
 /**
- * Every guard's configuration (loop-spec.md section 7): one part for each mechanism, every key optional, the "Ship"
+ * Every guard's configuration (docs/guards.md): one part for each mechanism, every key optional, the "Ship"
  * column as default. Hard limits are `limits` of the agent.
  */
 export const Guardrails = z.strictObject({

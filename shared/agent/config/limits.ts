@@ -22,7 +22,7 @@ export const Limits = z.strictObject({
    * first of them, however many there are; 0 = `maxRetries` alone decides.
    */
   outageSeconds: z.int().min(0).max(86_400).default(900),
-  /** Crashed attempts at one step before the run ends as `crash_loop` (design.md section 4). */
+  /** Crashed attempts at one step before the run ends as `crash_loop` (docs/design.md). */
   maxAttempts: z.int().min(1).max(100).default(5),
   /** Calls that one reply may make; the rest get error results (T20: 25). */
   maxCallsPerReply: z.int().min(1).max(256).default(25),

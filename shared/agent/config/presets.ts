@@ -66,7 +66,7 @@ const loopGuard = {
   },
 } satisfies GuardrailsInput['loop'];
 
-/** The presets: the columns of loop-spec.md section 7, and one for talking to people. Each number names its row. */
+/** The presets: the columns of docs/presets.md, and one for talking to people. Each number names its row. */
 export const presets = {
   /** The "Ship" column: the defaults of every key. */
   default: { guardrails: {}, limits: {} },

@@ -16,7 +16,7 @@ export interface Reading {
  * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
  * the one before it byte for byte and adds to its end (H1), until `contextStart` is moved: that begins a new prefix.
  *
- * Tool results come first in the user message that follows the calls, then text (platform-facts.md section 2). Thinking is
+ * Tool results come first in the user message that follows the calls, then text. Thinking is
  * bound to the model whose it is, and to what that has read: what others thought, and what was thought over a context that
  * began elsewhere, is left out, so that each prefix stays the same bytes (T14).
  */

@@ -11,7 +11,7 @@ const SKEW_MS = 1_000;
 
 /**
  * Wakes the sessions whose wake is overdue: waits longer than a queue message can be delayed, and wakes that were
- * lost. Otherwise only a backstop: the queue itself repairs what it can (design.md section 4).
+ * lost. Otherwise only a backstop: the queue itself repairs what it can (docs/design.md).
  *
  * @returns how many were woken
  */

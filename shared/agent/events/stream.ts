@@ -11,7 +11,7 @@ import { coalesce } from './coalesce.ts';
  * S2. A frame that opens something (a run, step, message or call) is in the log before any client sees it, so
  *     whoever takes over can close what a dead step left open.
  * S3. Pushes are one in flight per connection and coalesced; the first leaves at once, later ones about every
- *     100 ms (design.md section 7). A connection that is gone or slow is dropped, never waited for.
+ *     100 ms (docs/design.md). A connection that is gone or slow is dropped, never waited for.
  * S4. The log gets a batch about every second, also when nothing more is said, and everything before the commit.
  */
 export interface EventStream {
@@ -38,9 +38,9 @@ export interface EventStream {
 
 /** Frames of one epoch; a step that emits more than this in one attempt does not exist. */
 const FRAMES_PER_EPOCH = 1_000_000;
-/** Pause between two pushes in ms (design.md section 7: about 100). */
+/** Pause between two pushes in ms (docs/design.md: about 100). */
 const PUSH_MS = 100;
-/** Age in ms at which frames go to the log (design.md section 7: about 1 s). */
+/** Age in ms at which frames go to the log (docs/design.md: about 1 s). */
 const LOG_MS = 1_000;
 
 type StreamPorts = Pick<Ports, 'clock' | 'log' | 'sockets' | 'sessions'>;

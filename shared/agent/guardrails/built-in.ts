@@ -39,7 +39,7 @@ import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
 
 type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks'>;
 
-/** The guards of a session, configured by what it is pinned to, in the order of the pipeline (loop-spec.md section 1). */
+/** The guards of a session, configured by what it is pinned to, in the order of the pipeline. */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
   ...limitGuards(settings),
   ...loopGuards(settings),
@@ -71,7 +71,7 @@ const loopScopeOf = ({
 }: Pick<Settings['guardrails'], 'resetOnUserMessage'>): LoopScope =>
   resetOnUserMessage ? 'message' : 'session';
 
-/** What looks for loops, in the order of loop-spec.md section 7: of several nudges of a step the first is said. */
+/** What looks for loops, in the order of docs/reference/guards.md: of several nudges of a step the first is said. */
 function loopGuards({ guardrails }: Settings): AnyGuard[] {
   const { loop, reads, nudges, verify, resetOnUserMessage } = guardrails;
   const scope = loopScopeOf({ resetOnUserMessage });

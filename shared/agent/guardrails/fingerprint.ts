@@ -79,7 +79,7 @@ export function plainInput(input: unknown, key = ''): unknown {
 const PATHS = /(?:path|file|filename|dir|directory|folder|cwd|root|target)s?$/;
 const COMMANDS = /^(?:command|cmd|script)$/;
 
-/** Whether a result is that of a run, and not one that was made up for a call (rule 5 of loop-spec.md section 7). */
+/** Whether a result is that of a run, and not one that was made up for a call (docs/guards.md, "Rules"). */
 export const wasRun = ({ outcome }: ToolResult): boolean => outcome === 'ok' || outcome === 'error';
 
 /**

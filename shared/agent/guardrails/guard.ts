@@ -18,7 +18,7 @@ import type {
 } from '../session/verdict.ts';
 
 /**
- * The one shape of every guard (design.md section 5).
+ * The one shape of every guard (docs/guards.md).
  *
  * A guard is a name, an initial state, a scope, and pure synchronous hooks by stage. A hook maps (its own
  * committed state, what is observed) to (its next state, a verdict or none). Because it reads nothing else,

@@ -31,7 +31,7 @@ const strengthOf = (stage: keyof Stages, { kind }: Verdict): number =>
 /**
  * Asks every guard that has a hook at `stage`. All see the same observation; the strongest verdict wins
  * (allow < nudge < warn < block < halt; of a completion allow < warn < nudge < halt), ties by order, all are journaled
- * (loop-spec.md section 7, rule 1).
+ * (docs/guards.md, "Rules").
  */
 export function judge<Stage extends keyof Stages>(
   guards: readonly AnyGuard[],

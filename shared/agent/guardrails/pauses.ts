@@ -1,6 +1,6 @@
 import { builtIn } from './said.ts';
 
-/** Pauses of a server-side tool in a row that are resumed (platform-facts.md section 2: about 5). */
+/** Pauses of a server-side tool in a row that are resumed (the Messages API: about 5). */
 const MAX_PAUSES = 5;
 
 /** Bounds how often a turn that the server paused is resumed. */

@@ -37,7 +37,7 @@ export interface Reply {
   readonly malformed?: string;
 }
 
-/** Why there is no reply, split by who must act (platform-facts.md section 2, Classification). */
+/** Why there is no reply, split by who must act. */
 export type Failure =
   /** Worth trying again after a while. `retryAfterMs` is the server's own wish. */
   | {

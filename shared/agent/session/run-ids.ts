@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 
 /**
  * A run has one id inside, and one for each AG-UI run that clients see of it: every time people were waited for,
- * another one begins (platform-facts.md section 5). This file is where the one becomes the other.
+ * another one begins. This file is where the one becomes the other.
  */
 
 /** A run's id is the same for every attempt at its first step: it is named after the slot it begins with. */

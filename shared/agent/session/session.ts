@@ -16,7 +16,7 @@ export function runOf(session: Session) {
 export interface Session {
   readonly key: SessionKey;
   readonly agent: string;
-  /** Content hash of the pinned definition (design.md section 4: history is byte-stable). */
+  /** Content hash of the pinned definition (docs/design.md: history is byte-stable). */
   readonly definition: string;
   /** How many slots are committed. Readers use only slots below it. */
   readonly version: number;
@@ -71,7 +71,7 @@ export interface Run {
   readonly activeMs: number;
   /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */
   readonly fallback?: number;
-  /** How often it has gone on after waiting for people: each is an AG-UI run of its own (platform-facts.md section 5). */
+  /** How often it has gone on after waiting for people: each is an AG-UI run of its own. */
   readonly resumes: number;
   readonly ended: boolean;
   readonly totals: Totals;

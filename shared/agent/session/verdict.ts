@@ -80,9 +80,9 @@ export interface NotedWarn extends Omit<Warn, 'note'> {
   readonly note?: ResultNote;
 }
 /**
- * Tells the model, as an internal message (A20). Of all that guards want told with one request it is told one (loop-spec.md
- * section 7, rule 3; T13): what stands from the step before goes first, then the first in order, and who goes on about what
- * was told before gives way to the others. The others are unsaid: their guards have not said it, and nobody counts it.
+ * Tells the model, as an internal message (A20). Of all that guards want told with one request it is told one (docs/guards.md,
+ * "Rules"; T13): what stands from the step before goes first, then the first in order, and a guard that goes on about what was
+ * told before gives way to the others. The others are unsaid: their guards have not said it, and nobody counts it.
  */
 export interface Nudge extends Verdicts {
   readonly kind: 'nudge';

@@ -10,7 +10,7 @@ import { writtenCall } from './written-call.ts';
  * - A cut reply keeps its text and loses its calls, which may be cut too (A15, T18), unless its provider knows that
  *   they are whole (H12).
  * - So does a paused turn: what the server itself is doing are blocks of other kinds, and stay.
- * - A refusal keeps nothing (platform-facts.md section 2).
+ * - A refusal keeps nothing.
  * - `end_turn` with calls runs them: some servers of this API say so. So does a stop that nobody knows (A14): it is an end of
  *   a turn.
  */

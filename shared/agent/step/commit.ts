@@ -63,7 +63,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
 /** Time in ms after which a revived wake looks again for the end of a lease: about one lease. */
 const REVIVED_AGAIN_MS = 60_000;
 
-/** Settles a message whose claim was not granted (design.md section 4, step 1). */
+/** Settles a message whose claim was not granted (docs/design.md, step 1). */
 export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): Promise<Settlement> {
   switch (claim.kind) {
     case 'leased_by_this_message':

@@ -62,7 +62,7 @@ export type Conclusion = Pick<CommitRequest, 'session' | 'next' | 'waits'> & {
 
 /**
  * Decides how a step ends, given what others have written by now. Pure, so that a commit which lost a race can
- * decide again (design.md section 4, step 7): a cancel that is seen beats completion (A2), and a message that
+ * decide again (docs/design.md, step 7): a cancel that is seen beats completion (A2), and a message that
  * came during the last step continues the run.
  */
 export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
@@ -106,7 +106,7 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
 }
 
 /**
- * The run waits. For people its AG-UI run ends, as an interrupt (platform-facts.md section 5). What has come meanwhile
+ * The run waits. For people its AG-UI run ends, as an interrupt. What has come meanwhile
  * and settles the wait, a cancel or a message in place of an answer, is left to the next invocation.
  */
 function concludeWait(

@@ -22,7 +22,7 @@ export interface Lease {
 /** The gravest reason counts, whichever came first. */
 const weight: Record<StopReason, number> = { deadline: 1, cancelled: 2, lost: 3 };
 
-/** Time before the platform's deadline at which a model call is cut, in ms (design.md section 4, step 3). */
+/** Time before the platform's deadline at which a model call is cut, in ms (docs/design.md, step 3). */
 const RESERVE_MS = 15_000;
 /** How often a running step looks for a cancel and new subscribers, in ms: Stop works within 2 s. */
 const WATCH_MS = 1_000;

@@ -59,7 +59,7 @@ interface Asked {
 
 /**
  * Plans a batch. Pure. An unsafe call that was started before is never run again: its kept result is used, or
- * an error result says that the outcome is unknown (design.md section 4, step 5).
+ * an error result says that the outcome is unknown (docs/design.md, step 5).
  */
 export function planBatch(
   calls: readonly ToolCall[],

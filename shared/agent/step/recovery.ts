@@ -10,7 +10,7 @@ import { internal } from './turn.ts';
 /**
  * Lets a run go on that a guard was about to end, when that is something which runs recover from, and not too often
  * (H16). The conversation, the budgets and all counters stay, but for the counter of the guard that spoke. A halt is
- * otherwise for good (loop-spec.md section 7, rule 4). Pure.
+ * otherwise for good (docs/guards.md, "Rules"). Pure.
  */
 export function recover(step: Step, draft: Draft): Draft {
   if (draft.ending.kind !== 'halt') return draft;

@@ -19,7 +19,7 @@ const WORTH_STARTING_MS = 30_000;
 
 /**
  * Judges and runs the batch of a reply. The reply's slot is written beside the calls that may be run again, and
- * before those that may not (design.md section 4, steps 4 to 6). Every call gets exactly one result, in call order.
+ * before those that may not (docs/design.md, steps 4 to 6). Every call gets exactly one result, in call order.
  *
  * When people must decide on a call, nothing of the batch runs before they have. When calls go to the queue, the step
  * ends without their results. Either way the run waits without compute, and `closeBatch` goes on with it.

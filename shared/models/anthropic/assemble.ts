@@ -10,7 +10,7 @@ import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { type UsageReader, usageReader, usedOf } from '../common/usage.ts';
 import { type Draft, finishBlocks, grow } from './blocks.ts';
 
-/** Builds a reply from the events of the Messages API (platform-facts.md section 2, Events). */
+/** Builds a reply from the events of the Messages API. */
 export function assemble(request: ModelRequest): Assembly {
   const drafts = new Map<unknown, Draft>();
   const counts = usageReader();

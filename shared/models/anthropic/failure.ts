@@ -3,7 +3,7 @@ import type { Answer, Dialect } from '../../agent/define/provider.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, objectAt, stringAt } from '../common/json.ts';
 
-/** Errors as the Messages API and its SDK tell them (platform-facts.md section 2). */
+/** Errors as the Messages API and its SDK tell them. */
 export const anthropicErrors: Dialect = {
   answerOf(error): Answer | undefined {
     if (!(error instanceof APIError) || error.status === undefined) return undefined;

@@ -11,7 +11,7 @@ import { anthropicErrors } from './failure.ts';
 import { toBody } from './request.ts';
 import { events } from './stream.ts';
 
-/** The model's server is that of Anthropic, or any that speaks its Messages API (platform-facts.md 0.5). */
+/** The model's server is that of Anthropic, or any that speaks its Messages API. */
 export interface AnthropicOptions extends ServerOptions {
   /** Whether to place prompt-cache breakpoints; some compatible servers refuse them. */
   readonly cache?: boolean;

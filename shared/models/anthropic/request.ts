@@ -13,7 +13,7 @@ export interface WireRequest {
  * `stream: false`; `betas` among them becomes the `anthropic-beta` header, as in the SDK's beta API.
  *
  * Breakpoints of the prompt cache are put here, not into history: the API does not compare them, so they may
- * move with every request while the prefix stays the same bytes (platform-facts.md 0.1).
+ * move with every request while the prefix stays the same bytes.
  */
 export function toBody(request: ModelRequest, cache: boolean): WireRequest {
   const { betas, ...extra } = request.request;
@@ -33,7 +33,7 @@ export function toBody(request: ModelRequest, cache: boolean): WireRequest {
   };
 }
 
-/** A breakpoint finds an earlier entry at most 20 blocks back (platform-facts.md section 2, Caching). */
+/** A breakpoint finds an earlier entry at most 20 blocks back. */
 const LOOKBACK = 15;
 
 /**

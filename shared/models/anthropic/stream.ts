@@ -5,8 +5,7 @@ import { inOnePiece } from '../common/one-piece.ts';
 
 /**
  * The events of a streamed reply as they come; a sign of life that says nothing, such as a ping, is
- * undefined. The SDK's own iterator hides pings, logs what it cannot parse, and ends silently on abort
- * (platform-facts.md 0.3, 0.4).
+ * undefined. The SDK's own iterator hides pings, logs what it cannot parse, and ends silently on abort.
  *
  * Throws `StreamFault` on an `error` event, on broken JSON, and when the connection breaks or is aborted.
  */
@@ -36,7 +35,7 @@ async function* streamed(response: Response): AsyncGenerator<Json | undefined> {
 /** A message in one piece (A7) as the events that would have brought it. */
 function* asEvents(body: Json): Generator<Json | undefined> {
   if (body.type === 'error' || isObject(body.error)) throw new StreamFault({ kind: 'error_event', body });
-  // Only one that says why it stopped is a whole one (platform-facts.md 0.4).
+  // Only one that says why it stopped is a whole one.
   if (!Array.isArray(body.content) || typeof body.stop_reason !== 'string')
     throw new StreamFault({ kind: 'malformed' });
   yield { type: 'message_start', message: body };

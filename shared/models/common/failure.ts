@@ -19,7 +19,7 @@ export const brokenStream = (begun: boolean): StreamFault =>
   new StreamFault({ kind: begun ? 'broken' : 'malformed' });
 
 /**
- * Who must act on what a call threw (platform-facts.md section 2, Classification; A8). Its message is for
+ * Who must act on what a call threw (A8). Its message is for
  * logs and for people who did not write the prompt: neither key nor prompt text is in it.
  */
 export function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Failure {
@@ -87,7 +87,7 @@ function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Failure
 
 /**
  * 5xx also of the proxies in between, 501 among them: such a one does not know for ever what its server knows. A conflict
- * passes, unless its server says that it does not (platform-facts.md section 2).
+ * passes, unless its server says that it does not.
  */
 function isTransient(status: number, headers: Headers | undefined): boolean {
   if (status === 409) return headers?.get('x-should-retry') !== 'false';

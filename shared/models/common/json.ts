@@ -1,4 +1,4 @@
-/** Reading JSON of which nothing is certain: other servers speak this API too (platform-facts.md 0.5). */
+/** Reading JSON of which nothing is certain: other servers speak this API too. */
 
 export type Json = Readonly<Record<string, unknown>>;
 

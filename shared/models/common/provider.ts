@@ -26,7 +26,7 @@ export interface ServerOptions {
 
 /**
  * A model over HTTP, streamed. One call is one request, repeated only after a 401 with a newer key; every
- * other retry is the queue's, because the SDK's own would sleep in a billed Lambda (platform-facts.md 0.2).
+ * other retry is the queue's, because the SDK's own would sleep in a billed Lambda.
  */
 export function streamingProvider(
   protocol: Protocol,

@@ -9,7 +9,7 @@ export interface Watchdog {
 
 /**
  * Ends a call that says nothing: neither the SDK's timeout nor the HTTP client's does so once the headers
- * have come (platform-facts.md 0.3).
+ * have come.
  */
 export function watchdog(clock: Pick<Clock, 'sleep'>, onQuiet: () => void): Watchdog {
   let nap = new AbortController();

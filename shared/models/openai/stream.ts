@@ -59,7 +59,7 @@ async function* streamed(
 function asChunk(body: Json): Json {
   const choice = Array.isArray(body.choices) && isObject(body.choices[0]) ? body.choices[0] : undefined;
   if (isObject(body.error)) return body;
-  // Only one that says why it stopped is a whole one (platform-facts.md 0.4).
+  // Only one that says why it stopped is a whole one.
   if (typeof choice?.finish_reason !== 'string') throw new StreamFault({ kind: 'malformed' });
   const message = objectAt(choice, 'message');
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];

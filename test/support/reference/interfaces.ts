@@ -90,6 +90,7 @@ function plainDoc(comment: string): Pick<Member, 'doc' | 'config' | 'preset'> {
   const text = comment
     .replaceAll(/\s*\n\s*\*? ?/g, ' ')
     .replaceAll(/\{@link ([\w.]+)\}/g, '`$1`')
+    .replaceAll(/ {2,}/g, ' ')
     .trim();
   const behind = (tag: string) => new RegExp(`@${tag} ([^@]*)`).exec(text)?.[1]?.trim();
   return {
