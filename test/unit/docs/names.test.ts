@@ -62,7 +62,7 @@ function isProp(span: string): boolean {
   return groups.get(group)?.includes(prop) ?? false;
 }
 /** Keys of the definition that have the name of a prop. */
-const OWN = new Set(['identity.tenantClaim', 'identity.rolesClaim']);
+const OWN = new Set(['identity.audience', 'identity.tenantClaim', 'identity.rolesClaim']);
 
 function isKey(span: string): boolean {
   const [first = '', ...rest] = span.split('.');
