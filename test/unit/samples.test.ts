@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { calls, rehearse, says } from 'steploop/testing';
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { defineDeployment } from '../../shared/agent/define/deployment.ts';
@@ -53,6 +54,21 @@ describe.each(names)('the sample %s', (name) => {
       expect(JSON.stringify(body)).toContain('count_words');
       expect(JSON.stringify(body)).toContain('Shorten this.');
     }
+  });
+
+  test('calls its tool and answers, and no guard has a word to say', async () => {
+    const run = await rehearse(await sample(name), {
+      user: 'Shorten this: The cat that is black sat down.',
+      model: [calls(['count_words', { text: 'The black cat sat.' }]), says('The black cat sat: 4 words.')],
+    });
+    expect(run).toMatchObject({
+      state: 'completed',
+      answer: 'The black cat sat: 4 words.',
+      left: 0,
+    });
+    // A rehearsal knows no price but that of the definition.
+    expect(run.verdicts.filter(({ code }) => code !== 'no_price')).toEqual([]);
+    expect(run.calls).toMatchObject([{ name: 'count_words', outcome: 'ok', content: '{"words":4}' }]);
   });
 
   test('has a price, so that its budget means something', async () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createEmulator, type Emulator } from 'emulate';
+import { calls, rehearse, rehearseCrashes, says } from 'steploop/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GithubError, github } from '../../agents/triage/github.ts';
 import { addLabels } from '../../agents/triage/tools/add-labels.ts';
@@ -260,5 +261,48 @@ describe('the GitHub client', () => {
       expect(error).toBeInstanceOf(GithubError);
       expect((error as Error).message).toContain(message);
     });
+  });
+});
+
+describe('the triage agent, rehearsed', () => {
+  const [agent] = agents.filter(({ name }) => name === 'triage');
+  if (!agent) throw new Error('there is no triage agent');
+  const rehearsal = {
+    user: deliver('issues', opened)?.message ?? '',
+    model: [
+      calls(['get_issue', { repo, number: 12 }]),
+      calls(['list_labels', { repo }], ['search_issues', { repo, words: 'crashes' }]),
+      calls(['add_labels', { repo, number: 12, labels: ['bug'] }]),
+      calls(['comment', { repo, number: 12, text: 'Which version is it?' }]),
+      says('Labelled as a bug, and asked for the version.'),
+    ],
+    tools: {
+      get_issue: () => ({ number: 12, title: 'It crashes', labels: [] }),
+      list_labels: () => [{ name: 'bug' }],
+      search_issues: () => [],
+      add_labels: () => ({ labels: ['bug'] }),
+      comment: () => ({ posted: true }),
+    },
+  };
+
+  test('comes to its end without a word from a guard, and asks nobody', async () => {
+    const run = await rehearse(agent, rehearsal);
+    expect(run).toMatchObject({ state: 'completed', steps: 5, left: 0 });
+    // A rehearsal knows no price but that of the definition.
+    expect(run.verdicts.map(({ code }) => code)).toEqual(['no_price']);
+    expect(run.calls.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+      'get_issue ok',
+      'list_labels ok',
+      'search_issues ok',
+      'add_labels ok',
+      'comment ok',
+    ]);
+  });
+
+  test('comments once, wherever its worker dies', async () => {
+    const runs = await rehearseCrashes(agent, rehearsal);
+    expect(runs.length).toBeGreaterThan(50);
+    const comments = runs.map(({ starts }) => starts.filter(({ name }) => name === 'comment').length);
+    expect(Math.max(...comments)).toBe(1);
   });
 });
