@@ -57,7 +57,9 @@ module.exports = {
       comment: 'The core does no I/O: no SDK, no node: module. Clocks and chance come through ports.',
       severity: 'error',
       from: { path: '^shared/agent/' },
-      to: { pathNot: ['^shared/(agent|contract)/', '^node_modules/(zod|@noble/hashes)/'] },
+      to: {
+        pathNot: ['^shared/(agent|contract)/', '^node_modules/(zod|@noble/hashes|@cfworker/json-schema)/'],
+      },
     },
     {
       name: 'adapters-know-the-core-only',

@@ -12,6 +12,7 @@ import { callsOf } from '../shared/agent/session/reply.ts';
 import type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
 import type { Spoken } from '../shared/agent/session/verdict.ts';
 import type { Wait } from '../shared/agent/session/waits.ts';
+import { separator, type ToolSource } from '../shared/agent/tools/source.ts';
 import type { Tool, ToolContext } from '../shared/agent/tools/tool.ts';
 import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
 import type { Reason, State, Totals } from '../shared/contract/session.ts';
@@ -26,7 +27,7 @@ export interface Rehearsal {
   readonly user: string | readonly string[];
   /** What the model answers, in order: `says`, `calls`, `fails`, or a function of what it is asked. */
   readonly model: readonly Scripted[];
-  /** What stands in for tools, by name: gets the parsed input, and answers or throws as the tool would. */
+  /** What stands in for tools, by the name that the model calls: gets the parsed input, and answers or throws as the tool would. */
   readonly tools?: Readonly<Record<string, FakeTool>>;
   /** Values for `context.setting(name)` and `context.secret(name)`. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -44,7 +45,7 @@ export interface Rehearsal {
 
 /** Stands in for a tool: gets the parsed input, and answers or throws as the tool would. */
 // biome-ignore lint/suspicious/noExplicitAny: what a fake takes is its tool's affair
-export type FakeTool = (input: any, context: ToolContext) => unknown;
+export type FakeTool = (input: any, context: ToolContext<string, string>) => unknown;
 
 /** A place where a worker dies: before or after its nth call to the outside (a store, the queue, the model, a tool), from 1. */
 export interface CrashPoint {
@@ -113,8 +114,12 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
   const world: AgentWorld = agentWorld(
     {
       ...agent,
-      tools: agent.tools.map((tool) =>
-        watched(tool, rehearsal.tools?.[tool.name], starts, going, () => world),
+      tools: agent.tools.map((tool) => ({
+        ...tool,
+        run: watched(tool.name, rehearsal.tools?.[tool.name] ?? tool.run, starts, going, () => world),
+      })),
+      toolSources: agent.toolSources.map((source) =>
+        watchedSource(source, rehearsal.tools, starts, going, () => world),
       ),
     },
     model,
@@ -165,26 +170,50 @@ function repeating(script: readonly Scripted[]): Scripted[] {
   return Array.from({ length: MOST_TURNS }, () => answer);
 }
 
-/** The tool, or its fake, with a note of each start, and as a call that a worker can die at. */
+/** What runs a tool, or its fake, with a note of each start, and as a call that a worker can die at. */
 function watched(
-  tool: Tool,
-  fake: FakeTool | undefined,
+  name: string,
+  run: FakeTool,
   starts: ToolStart[],
   going: Set<Promise<unknown>>,
   world: () => AgentWorld,
-): Tool {
-  const run: Tool['run'] = (input, context) =>
-    world().faults.around(`tool.${tool.name}`, async () => {
-      starts.push({ name: tool.name, input, idempotencyKey: context.idempotencyKey });
-      const result = Promise.resolve((fake ?? tool.run)(input, context));
-      going.add(result);
-      try {
-        return await result;
-      } finally {
-        going.delete(result);
-      }
+): Tool['run'] {
+  return (input, context) =>
+    world().faults.around(`tool.${name}`, () => {
+      starts.push({ name, input, idempotencyKey: context.idempotencyKey });
+      return counted(going, Promise.resolve(run(input, context)));
     });
-  return { ...tool, run };
+}
+
+/** A source whose listing, and whose tools, are calls that a worker can die at. */
+function watchedSource(
+  source: ToolSource,
+  fakes: Rehearsal['tools'],
+  starts: ToolStart[],
+  going: Set<Promise<unknown>>,
+  world: () => AgentWorld,
+): ToolSource {
+  return {
+    ...source,
+    list: (context) =>
+      world().faults.around(`source.${source.name}`, async () =>
+        counted(going, Promise.resolve(source.list(context))),
+      ),
+    get(tool) {
+      const name = `${source.name}${separator}${tool.name}`;
+      const run: FakeTool = (input, context) => (fakes?.[name] ?? source.get(tool))(input, context);
+      return watched(name, run, starts, going, world);
+    },
+  };
+}
+
+async function counted<T>(going: Set<Promise<unknown>>, result: Promise<T>): Promise<T> {
+  going.add(result);
+  try {
+    return await result;
+  } finally {
+    going.delete(result);
+  }
 }
 
 /** Lets what is real go on for a moment: the clock of a rehearsal must not run away from a tool that reads a file. */

@@ -2,6 +2,7 @@ import { callsOf } from '../../shared/agent/session/reply.ts';
 import { approvalId } from '../../shared/agent/step/waits.ts';
 import { describeCall } from '../../shared/agent/tools/asking.ts';
 import { readInput } from '../../shared/agent/tools/reading.ts';
+import { toolsOf } from '../../shared/agent/tools/toolset.ts';
 import type { WaitDetails } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
@@ -29,7 +30,10 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
   const slot = slots.find((stored) => stored.slot.n === batch.slot)?.slot;
   const content = slot?.kind === 'model' ? (slot.reply?.content ?? []) : [];
   const call = callsOf(content).find(({ id }) => id === wait.callId);
-  const tool = agents.find((agent) => agent.name === name)?.tools.find((one) => one.name === wait.tool);
+  const pinned = await io.sessions.definition(key.tenant, view.session.definition);
+  const agent = agents.find((one) => one.name === name);
+  const tools = pinned ? await toolsOf(agent, pinned) : [];
+  const tool = tools.find((one) => one.name === wait.tool);
   const reading = call && tool ? readInput(call, tool) : undefined;
   if (!call || !reading || reading.kind === 'wrong') return answer({ ...waitInfo(wait), isAsAsked: false });
 

@@ -242,7 +242,7 @@ export interface Egress {
    * As the platform's `fetch`. Rejects, with a sentence, when the URL is refused, nobody answers, or the answer is too large
    * or too slow; what comes too late of a body rejects its reading.
    */
-  fetch(url: string | URL, init?: EgressInit): Promise<Response>;
+  readonly fetch: (url: string | URL, init?: EgressInit) => Promise<Response>;
 }
 
 /** What one fetch may be told beyond the standard. */

@@ -160,6 +160,8 @@ export const texts = {
   cancelled: 'Error [cancelled]: the run was stopped before this call started.',
   tooManyCalls: (limit: number) =>
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,
+  toolsMissing: (sources: readonly string[]) =>
+    `[steploop] Tools of ${sources.join(' and ')} are not available in this conversation: they could not be listed when it began. Do without them, and say so where it matters.`,
   outputCut: (shown: number, whole: number) =>
     `\n[steploop] Output cut: ${shown} of ${whole} characters shown.`,
 } as const;

@@ -97,11 +97,19 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
+  | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
   | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
   | { type: 'CUSTOM'; name: 'steploop.decided_before'; value: DecidedBefore }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
+
+/** A session goes without the tools of an optional source, which could not list them when it began. */
+export interface ToolsMissing {
+  source: string;
+  /** In words. */
+  why: string;
+}
 
 /** What became of an interrupt. */
 export interface Decided {

@@ -44,6 +44,19 @@ describe('the step function’s bundle', () => {
     ).toEqual([]);
   });
 
+  it('reads what validates JSON Schema when a session has a tool of a source, and what fetches when a tool does, not before', () => {
+    const { inputs } = sizesOf(metafile);
+    expect(inputs.filter(({ name }) => name === '@cfworker/json-schema').map(({ lazy }) => lazy)).toEqual([
+      true,
+    ]);
+    const eager = reachable(metafile, ['import-statement', 'require-call']);
+    const holders = reachable(metafile).filter((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) => input.includes('shared/egress/')),
+    );
+    expect(holders.length).toBeGreaterThan(0);
+    expect(holders.filter((path) => eager.includes(path))).toEqual([]);
+  });
+
   it('reads how Anthropic’s SDK finds credentials when nobody gave it any, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']);
     const holders = reachable(metafile).filter((path) =>

@@ -10,12 +10,17 @@ import { notRising } from '../guardrails/counts.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
+import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { MayDecide } from './may-decide.ts';
 
 const fn = z.custom<Tool>(
   (value) => typeof value === 'object' && value !== null && 'run' in value,
   'use defineTool',
+);
+const source = z.custom<ToolSource>(
+  (value) => typeof value === 'object' && value !== null && 'list' in value && 'get' in value,
+  'use defineToolSource',
 );
 const guard = z
   .custom<AnyGuard>((value) => typeof value === 'object' && value !== null && 'hooks' in value, {
@@ -36,6 +41,8 @@ const Definition = z.strictObject({
   model: Model,
   system: z.string().min(1),
   tools: z.array(fn).default([]),
+  /** Where more tools come from, which are known only when a session begins (docs/tools.md, "Tool sources"). */
+  toolSources: z.array(source).default([]),
   /** The guards' configuration, after the preset is filled in (docs/guards.md). */
   guardrails: Guardrails.prefault({}),
   /** Guards of your own, after the built-in ones. */
@@ -70,6 +77,9 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const names = parsed.data.tools.map((tool) => tool.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice) throw new Error(`agent ${parsed.data.name}: two tools are named ${twice}`);
+  const sources = parsed.data.toolSources.map(({ name }) => name);
+  const again = sources.find((name, i) => sources.indexOf(name) !== i);
+  if (again) throw new Error(`agent ${parsed.data.name}: two tool sources are named ${again}`);
   const [wrong] = notRising(parsed.data.guardrails.loop.counts, parsed.data.tools);
   if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
   const guards = [...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name);

@@ -36,11 +36,14 @@ function twice(agents: readonly Agent[]): string[] {
 
 type Declared = Readonly<Record<'settings' | 'secrets', readonly string[]>>;
 
-const wrongTools = ({ name, tools }: Agent, declared: Declared): string[] =>
-  tools.flatMap((tool) =>
+const wrongTools = ({ name, tools, toolSources }: Agent, declared: Declared): string[] =>
+  [
+    ...tools.map((tool) => ({ ...tool, place: `tool ${tool.name}` })),
+    ...toolSources.map((source) => ({ ...source, place: `tool source ${source.name}` })),
+  ].flatMap((asker) =>
     (['settings', 'secrets'] as const).flatMap((kind) =>
-      (tool[kind] ?? []).flatMap((asked) =>
-        undeclared(`agent ${name}, tool ${tool.name}, ${kind}`, kind, asked, declared[kind]),
+      (asker[kind] ?? []).flatMap((asked) =>
+        undeclared(`agent ${name}, ${asker.place}, ${kind}`, kind, asked, declared[kind]),
       ),
     ),
   );

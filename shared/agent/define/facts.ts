@@ -16,14 +16,21 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
   const tools = agents.flatMap((agent) => agent.tools);
   const inline = tools.filter(({ where = 'inline' }) => where === 'inline');
   const queued = tools.filter(({ where }) => where === 'queue');
-  const secretsOfTools = (some: readonly Tool[]) => some.flatMap((tool) => tool.secrets ?? []);
+  const sources = agents.flatMap((agent) => agent.toolSources);
+  const queues = sources.filter(({ queue }) => queue);
+  const secretsOfTools = (some: readonly Pick<Tool, 'secrets'>[]) =>
+    some.flatMap((tool) => tool.secrets ?? []);
   return {
     agents: agents.map(agentFacts),
     settings,
     secrets,
     secretsOf: {
-      step: once([...secretsOfTools(inline), ...Object.values(models).flatMap(({ secret }) => secret ?? [])]),
-      tool: once(secretsOfTools(queued)),
+      step: once([
+        ...secretsOfTools(inline),
+        ...secretsOfTools(sources),
+        ...Object.values(models).flatMap(({ secret }) => secret ?? []),
+      ]),
+      tool: once(secretsOfTools([...queued, ...queues])),
       hooks: once(Object.values(webhooks).map(({ verify }) => verify.secret)),
     },
     models,
@@ -31,7 +38,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     slack: slack !== undefined,
     agui,
     callbacks,
-    queuedTools: queued.length > 0,
+    queuedTools: queued.length > 0 || queues.length > 0,
     ...(identity && { identity: identityFacts(identity) }),
   };
 }

@@ -42,6 +42,7 @@ export type {
   Warn,
 } from '../session/verdict.ts';
 export type { SessionBlobs, ToolServices } from '../tools/services.ts';
+export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource } from '../tools/source.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
 export { askUser } from './ask-user.ts';
@@ -64,6 +65,7 @@ export {
 } from './provider.ts';
 export type { SlackConfig, SlackRequest } from './slack.ts';
 export { defineTool } from './tool.ts';
+export { defineToolSource } from './tool-source.ts';
 export {
   defineWebhook,
   type Wakeup,

@@ -1,8 +1,8 @@
 import type { CallMessage } from '../../contract/queue.ts';
 import { rulesOfEffect } from '../config/effects.ts';
-import type { Limits } from '../config/limits.ts';
 import type { Agent } from '../define/agent.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
+import type { Pinned } from '../session/pinned.ts';
 import { callsOf } from '../session/reply.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type { CallStart } from '../session/waits.ts';
@@ -10,6 +10,7 @@ import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
 import type { Tool } from '../tools/tool.ts';
+import { toolsOf } from '../tools/toolset.ts';
 
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'config' | 'meter'>;
@@ -38,8 +39,10 @@ export async function runCall(
 ): Promise<Settlement> {
   const [found] = await Promise.all([findCall(message, io), io.queue.hide(invocation.message, TO_BEGIN_MS)]);
   if (!found) return wakeIfSettled(message, io);
-  const { view, call, limits } = found;
-  const tool = agentOf(view.session.agent)?.tools.find(({ name }) => name === call.name);
+  const { view, call, pinned } = found;
+  const { limits } = pinned;
+  const tools = await toolsOf(agentOf(view.session.agent), pinned);
+  const tool = tools.find(({ name }) => name === call.name);
 
   const now = io.clock.now();
   const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + RESERVE_MS);
@@ -114,7 +117,7 @@ const startOf = ({ id, deadlineAt }: Invocation, until = deadlineAt): CallStart 
 async function findCall(
   { waitId, slot, callId, ...key }: CallMessage,
   io: CallPorts,
-): Promise<{ view: SessionView; call: ToolCall; limits: Limits } | undefined> {
+): Promise<{ view: SessionView; call: ToolCall; pinned: Pinned } | undefined> {
   const view = await io.sessions.read(key);
   if (!view?.fence.pending.includes(waitId)) return undefined;
   const [slots, pinned] = await Promise.all([
@@ -125,7 +128,7 @@ async function findCall(
   const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
   const content = stored?.kind === 'model' ? (stored.reply?.content ?? []) : [];
   const call = callsOf(content).find(({ id }) => id === callId);
-  return call && { view, call, limits: pinned.limits };
+  return call && { view, call, pinned };
 }
 
 async function run(

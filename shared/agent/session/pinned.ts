@@ -1,4 +1,5 @@
 import type { Approvals } from '../config/approvals.ts';
+import type { Effect } from '../config/effects.ts';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Price } from '../config/model.ts';
@@ -21,6 +22,11 @@ export interface Pinned {
   readonly request: Readonly<Record<string, unknown>>;
   readonly system: string;
   readonly tools: readonly PinnedTool[];
+  /**
+   * What the agent's sources of tools have listed, by their names. Absent before the session's first step, of agents without
+   * sources, and on sessions whose model had spoken before there were any.
+   */
+  readonly sources?: Readonly<Record<string, PinnedSource>>;
   readonly limits: Limits;
   readonly guardrails: Guardrails;
   readonly approvals: Approvals;
@@ -53,6 +59,25 @@ export interface PinnedTool {
   readonly name: string;
   readonly description: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** What a source of tools has listed when the session began; what the model reads of it is among {@link Pinned.tools}. */
+export interface PinnedSource {
+  readonly tools: readonly SourcedTool[];
+  /** Set when it could not list, and the session goes without its tools: why, in words. */
+  readonly missing?: string;
+}
+
+/** What a session keeps of a tool that was listed, beside what the model reads. */
+export interface SourcedTool {
+  /** What the model calls it. */
+  readonly name: string;
+  /** What its source calls it. */
+  readonly listedAs: string;
+  readonly effect: Effect;
+  readonly where: 'inline' | 'queue';
+  readonly approval?: 'always' | 'never';
+  readonly timeoutSeconds?: number;
 }
 
 /** Looks up a model's price; undefined when it is not in the table. */

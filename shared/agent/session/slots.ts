@@ -38,6 +38,11 @@ export interface ModelSlot {
    */
   readonly lost?: Totals;
   readonly verdicts: readonly Spoken[];
+  /**
+   * The definition that the model was asked with, where this step has made it (docs/adr/0013-tool-sources.md): whoever adopts the reply
+   * goes on with that one, and lists no tools anew.
+   */
+  readonly definition?: string;
   /** The step may only speak: the calls of its reply were dropped (T3, T4, T6). */
   readonly textOnly?: TextOnly;
 }

@@ -39,6 +39,8 @@ export interface Answered {
 export interface NoAnswer {
   readonly kind: 'failed';
   readonly failure: Failure;
+  /** The model was not asked: a source of tools could not say what there is. */
+  readonly unlisted?: true;
   /** Epoch ms. */
   readonly failedAt: number;
   readonly durationMs: number;

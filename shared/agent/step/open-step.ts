@@ -3,6 +3,7 @@ import { openStream } from '../events/stream.ts';
 import { builtInGuards } from '../guardrails/built-in.ts';
 import { mentionOutside } from '../outbound/tell.ts';
 import type { Invocation, Ports } from '../ports.ts';
+import type { Tool } from '../tools/tool.ts';
 import { adoptedBy } from './adopted.ts';
 import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
@@ -10,12 +11,17 @@ import type { Step } from './opened.ts';
 import { ownGuards } from './rules.ts';
 import { beginRun, nameOf, resumeRun } from './run.ts';
 
-/** Opens a claimed step: begins the run if need be, starts heartbeat and stream. Close both. */
+/**
+ * Opens a claimed step: begins the run if need be, starts heartbeat and stream. Close both.
+ *
+ * @param tools the session's, as they are deployed now
+ */
 export function openStep(
   loaded: Loaded,
   invocation: Invocation,
   leaseMs: number,
   agent: Agent | undefined,
+  tools: readonly Tool[],
   io: Ports,
 ): Step {
   const { key, view } = loaded;
@@ -32,7 +38,8 @@ export function openStep(
     adopted: adoptedBy(loaded, session),
     takesOver: view.attempts > 1,
     guards,
-    tools: agent?.tools ?? [],
+    agent,
+    tools,
     stream,
     lease,
     invocation,

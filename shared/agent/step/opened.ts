@@ -5,6 +5,7 @@ import type { Invocation, Ports } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { HasTools } from '../tools/toolset.ts';
 import type { Adopted } from './adopted.ts';
 import type { Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
@@ -21,7 +22,12 @@ export interface Step {
   /** An earlier attempt at this step died: clients may have seen anything of it. */
   readonly takesOver: boolean;
   readonly guards: readonly AnyGuard[];
+  /** Who has tools and their sources, as deployed now; absent when the agent is gone. */
+  readonly agent: HasTools | undefined;
+  /** Those of the session. */
   readonly tools: readonly Tool[];
+  /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */
+  readonly listed?: string;
   readonly stream: EventStream;
   readonly lease: Lease;
   readonly invocation: Invocation;

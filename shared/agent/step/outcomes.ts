@@ -61,7 +61,7 @@ type Charged = Turn & Pick<ModelSlot, 'lost'>;
 export async function failed(
   step: Step,
   drained: Turn,
-  { failure, failedAt, lost, used, durationMs }: NoAnswer,
+  { failure, unlisted, failedAt, lost, used, durationMs }: NoAnswer,
 ): Promise<Draft> {
   const { io, loaded } = step;
   const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
@@ -79,12 +79,14 @@ export async function failed(
   const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
   const { model } = modelAt(loaded.pinned, run.fallback);
   const spent = used ? [toUsageEvent(turn.session, run.steps + 1, model, used)] : [];
-  const switched = failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
+  // Another model has no other tools.
+  const switched =
+    !unlisted && failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
   if (switched) return withInputOnly(step, switched.turn, [...spent, switched.event], { kind: 'continue' });
   if (decision.kind === 'give_up') {
     const halt = {
       state: 'error',
-      reason: 'provider_error',
+      reason: unlisted ? 'tool_error' : 'provider_error',
       code: failure.code,
       message: decision.message,
     } as const;
@@ -261,6 +263,7 @@ export function toModelSlot(
     reply,
     verdicts: [...turn.spoken, ...spoken],
     ...(answer.lost && { lost: answer.lost }),
+    ...(step.listed && { definition: step.listed }),
     ...(turn.textOnly && { textOnly: turn.textOnly }),
   };
 }

@@ -3,11 +3,13 @@ import type { Agent } from '../define/agent.ts';
 import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
+import { toolsOf } from '../tools/toolset.ts';
 import { readWords } from '../words/words.ts';
 import { account } from './account.ts';
 import { closeBatch } from './close-batch.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
+import { listTools } from './list-tools.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
 import { openStep } from './open-step.ts';
@@ -34,7 +36,7 @@ export interface StepOptions {
 /**
  * One queue message is one step of one run: one model call and its tools. Top to bottom:
  *
- * claim ‖ load → preflight → drain the inbox → model call, streamed → account → judge the reply
+ * claim ‖ load → preflight → list the tools, once → drain the inbox → model call, streamed → account → judge the reply
  *   → tools? judge and run the batch | text? judge the completion → commit → enqueue → settle the message
  *
  * A batch that waited for people or for queued calls is closed by a step of its own, without a model call.
@@ -58,7 +60,7 @@ export async function runStep(
 
   const agent = options.agentOf(claimed.view.session.agent);
   const loaded = await underRules(claimed, agent, io);
-  const step = openStep(loaded, invocation, options.leaseMs, agent, io);
+  const step = openStep(loaded, invocation, options.leaseMs, agent, await toolsOf(agent, loaded.pinned), io);
   try {
     await tellStart(step);
     return await commit(step, waits ? askPeople(step, now) : await decide(step, options.abandon ?? false));
@@ -92,16 +94,17 @@ async function decide(step: Step, abandon: boolean): Promise<Draft> {
 }
 
 /** As {@link decide}, before recovery may consume a halt. */
-async function decideFirst(step: Step, abandon: boolean): Promise<Draft> {
-  const { session, guards } = step;
-  const admitted = judge(guards, 'preflight', session, preflightOf(step, abandon));
-  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
-  const kept = adoptReply(step);
-  if (halt && !kept) return outcome.refused(step, admitted, halt);
+async function decideFirst(opened: Step, abandon: boolean): Promise<Draft> {
+  const { session, guards } = opened;
+  const asked = judge(guards, 'preflight', session, preflightOf(opened, abandon));
+  const halt = asked.verdict?.kind === 'halt' ? asked.verdict : undefined;
+  const kept = adoptReply(opened);
+  if (halt && !kept) return outcome.refused(opened, asked, halt);
 
+  const { step, admitted, unlisted } = await listTools(opened, asked);
   const turn = drain(step, admitted);
   if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
-  const answer = kept ?? (await askModel(step, turn));
+  const answer = kept ?? unlisted ?? (await askModel(step, turn));
   if (answer.kind === 'exceeded') return outcome.overBudget(step, turn, answer);
   if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
 

@@ -7,6 +7,7 @@ import { canonicalJson, hash } from '../plain/hash.ts';
 import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
+import { configFor } from './asked-for.ts';
 import { servicesFor } from './services.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -153,14 +154,7 @@ async function runWithin(
     ...on.key,
     signal,
     markProgress: on.markProgress,
-    setting(name: string) {
-      askedFor(tool, 'settings', name);
-      return required(on.config.setting(name), name);
-    },
-    async secret(name: string) {
-      askedFor(tool, 'secrets', name);
-      return on.config.secret(name);
-    },
+    ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),
     services: servicesFor(on.key, on, signal),
   };
   const run = Promise.resolve()
@@ -208,17 +202,6 @@ async function fitOutput(
     () => false,
   );
   return kept ? { content, blob } : { content };
-}
-
-/** A tool gets what it has asked for, so that what a function is granted can be read off its tools. */
-function askedFor(tool: Tool, what: 'settings' | 'secrets', name: string): void {
-  if (tool[what]?.includes(name)) return;
-  throw new Error(`the tool ${tool.name} does not ask for ${name}: add it to its ${what}`);
-}
-
-function required(value: string | undefined, name: string): string {
-  if (value === undefined) throw new Error(`this deployment has no setting ${name}`);
-  return value;
 }
 
 function messageOf(error: unknown): string {

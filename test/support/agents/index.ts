@@ -9,7 +9,9 @@ import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { defineToolSource } from '../../../shared/agent/define/tool-source.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
+import type { ToolDeclaration } from '../../../shared/agent/tools/source.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 
 async function askTest(
@@ -72,7 +74,35 @@ const tools = [
   }),
 ];
 
+/** Lists two tools that the test's server has, and runs their calls there. */
+const shop = defineToolSource({
+  name: 'shop',
+  queue: true,
+  settings: ['TOOLS_URL'],
+  async list({ setting, services }) {
+    const response = await services.fetch(`${setting('TOOLS_URL')}/tools/list`, {
+      method: 'POST',
+      body: '{}',
+    });
+    return (await response.json()) as ToolDeclaration[];
+  },
+  get:
+    ({ name }) =>
+    async (input, { setting, services, idempotencyKey }) => {
+      const body = JSON.stringify({ input, idempotencyKey });
+      const url = `${setting('TOOLS_URL')}/tools/${name}`;
+      return (await services.fetch(url, { method: 'POST', body })).json();
+    },
+});
+
 const agents = [
+  defineAgent({
+    name: 'shopper',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    toolSources: [shop],
+  }),
   defineAgent({
     name: 'worker',
     version: '1',

@@ -7,6 +7,7 @@ import {
   defineAgent,
   defineDeployment,
   defineTool,
+  defineToolSource,
   defineWebhook,
   type ToolSpec,
 } from '../../../shared/agent/define/index.ts';
@@ -202,6 +203,28 @@ describe('the facts of a deployment', () => {
     );
     expect(secretsOf).toEqual({ step: ['A', 'ANTHROPIC_API_KEY', 'B'], tool: ['B', 'C'], hooks: ['HOOK'] });
     expect(queuedTools).toBe(true);
+  });
+
+  test('give the secrets of a source of tools to the step, which lists them, and to the queue only where it says so', () => {
+    const source = (name: string, queue?: boolean) =>
+      defineToolSource({ name, secrets: [name.toUpperCase()], list: () => [], get: () => () => 'ok', queue });
+    const secrets = { FIRST: described('x'), SECOND: described('x') };
+    const factsOf = (queue?: boolean) =>
+      describeDeployment(
+        defineDeployment({
+          secrets,
+          models: { primary: { baseUrl: 'http://127.0.0.1:1' } },
+          agents: [agent('a', { toolSources: [source('first'), source('second', queue)] })],
+        }),
+      );
+    expect(factsOf()).toMatchObject({
+      secretsOf: { step: ['FIRST', 'SECOND'], tool: [] },
+      queuedTools: false,
+    });
+    expect(factsOf(true)).toMatchObject({ secretsOf: { tool: ['SECOND'] }, queuedTools: true });
+    expect(said({ agents: [agent('a', { toolSources: [source('other')] })] })).toContain(
+      'agent a, tool source other, secrets: OTHER is not declared under secrets',
+    );
   });
 
   test('name the once tools of each agent that start without anybody being asked', () => {

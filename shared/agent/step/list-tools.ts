@@ -1,0 +1,149 @@
+import type { AgUiEvent } from '../../contract/events.ts';
+import { hashOf } from '../define/pin.ts';
+import type { Stages } from '../guardrails/guard.ts';
+import type { Judgement } from '../guardrails/judge.ts';
+import { Superseded } from '../plain/superseded.ts';
+import type { Pinned, PinnedSource, PinnedTool } from '../session/pinned.ts';
+import type { Failure } from '../session/reply.ts';
+import { runOf } from '../session/session.ts';
+import { texts } from '../texts.ts';
+import { readListing } from '../tools/declarations.ts';
+import { loadReaders } from '../tools/json-schema.ts';
+import { askSource } from '../tools/listing.ts';
+import type { ToolSource } from '../tools/source.ts';
+import { toolsOf } from '../tools/toolset.ts';
+import { lostWithout, type NoAnswer } from './model-call.ts';
+import type { Step } from './opened.ts';
+import { waitingInput } from './turn.ts';
+
+type Admitted = Judgement<Stages['preflight']['verdict']>;
+
+/** The step with the tools of its session, or why its model cannot be asked yet. */
+export interface Listed {
+  readonly step: Step;
+  readonly admitted: Admitted;
+  readonly unlisted?: NoAnswer;
+}
+
+/** Tries after which a session goes without an optional source that cannot be reached. */
+const OPTIONAL_TRIES = 3;
+
+/**
+ * Asks the agent's sources what tools there are, once in a session: before its model is asked for the first time. What they
+ * say becomes part of the pinned definition, which is stored before the commit names it. A worker that dies in between is
+ * followed by one that lists anew, unless its reply was kept: then that one names the definition it was asked under
+ * (docs/adr/0013-tool-sources.md).
+ */
+export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
+  const kept = step.adopted.model;
+  if (kept?.definition) return under(step, admitted, await adopted(step, kept.definition));
+  if (kept || !mustList(step)) return { step, admitted };
+
+  const { lease, io, loaded } = step;
+  const startedAt = io.clock.now();
+  const found = await askAll(step);
+  if (lease.stopped() === 'lost') throw new Superseded();
+  if ('failure' in found) {
+    const failedAt = io.clock.now();
+    const asked = { session: step.session, input: waitingInput(step), incorporated: [], spoken: [] };
+    const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lostWithout(step, asked) };
+    return { step, admitted, unlisted: { kind: 'failed', unlisted: true, ...failed } };
+  }
+  const missing = Object.entries(found.sources).flatMap(([name, source]) => (source.missing ? [name] : []));
+  const { system, tools } = loaded.pinned;
+  return under(step, admitted, {
+    ...loaded.pinned,
+    system: missing.length > 0 ? `${system}\n\n${texts.toolsMissing(missing)}` : system,
+    tools: [...tools, ...found.tools],
+    sources: found.sources,
+  });
+}
+
+/** Not when the model has spoken already: what it has said is bound to the tools that it was told of then. */
+const mustList = ({ agent, loaded, session, history }: Step): boolean =>
+  agent !== undefined &&
+  agent.toolSources.length > 0 &&
+  !loaded.pinned.sources &&
+  session.contextStart === 0 &&
+  !history.some((slot) => slot.kind === 'model' && slot.reply);
+
+/** The definition of a kept reply, under the rules of now. */
+async function adopted({ loaded, io }: Step, definition: string): Promise<Pinned> {
+  const { key, pinned } = loaded;
+  const stored = await io.sessions.definition(key.tenant, definition);
+  if (!stored) throw new Error(`session ${key.sessionId}: the definition ${definition} is missing`);
+  const { system, tools, sources } = stored;
+  return { ...pinned, system, tools, ...(sources && { sources }) };
+}
+
+/** The step under the definition that its sources have made, which is stored now. */
+async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Listed> {
+  const { loaded, session, agent, io, atCommit } = step;
+  const definition = hashOf(pinned);
+  await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);
+  atCommit.push(...tellMissing(pinned));
+  return {
+    step: {
+      ...step,
+      loaded: { ...loaded, pinned },
+      session: { ...session, definition },
+      tools: await toolsOf(agent, pinned),
+      listed: definition,
+    },
+    admitted: { ...admitted, session: { ...admitted.session, definition } },
+  };
+}
+
+const tellMissing = ({ sources = {} }: Pinned): AgUiEvent[] =>
+  Object.entries(sources).flatMap(([source, { missing }]): AgUiEvent[] =>
+    missing ? [{ type: 'CUSTOM', name: 'steploop.tools_missing', value: { source, why: missing } }] : [],
+  );
+
+type Found =
+  | { readonly sources: Readonly<Record<string, PinnedSource>>; readonly tools: readonly PinnedTool[] }
+  | { readonly failure: Failure };
+
+/** All at the same time; read in their order, so that of two that list one name always the same is refused. */
+async function askAll(step: Step): Promise<Found> {
+  const { agent, loaded, lease, io } = step;
+  const asked = agent?.toolSources ?? [];
+  const [readerOf, ...said] = await Promise.all([
+    loadReaders(),
+    ...asked.map((source) => askSource(source, loaded.key, io, lease.signal)),
+  ]);
+  const tools: PinnedTool[] = [];
+  const sources: Record<string, PinnedSource> = {};
+  for (const [i, source] of asked.entries()) {
+    const answer = said[i];
+    if (!answer) continue;
+    const taken = [...loaded.pinned.tools, ...tools].map(({ name }) => name);
+    const read = answer.kind === 'listed' ? readListing(source, answer.listed, taken, readerOf) : answer;
+    if (read.kind === 'read') {
+      tools.push(...read.tools);
+      sources[source.name] = read.source;
+    } else if (goesWithout(step, source, read.kind)) {
+      sources[source.name] = { tools: [], missing: read.why };
+    } else return { failure: failureOf(source, read) };
+  }
+  return { sources, tools };
+}
+
+/** What is wrong stays wrong; who cannot be reached may be back in a moment. */
+const goesWithout = (
+  { session }: Step,
+  { optional = false }: ToolSource,
+  kind: 'unreachable' | 'wrong',
+): boolean => optional && (kind === 'wrong' || runOf(session).retries >= OPTIONAL_TRIES - 1);
+
+const failureOf = (
+  { name }: ToolSource,
+  { kind, why }: { readonly kind: 'unreachable' | 'wrong'; readonly why: string },
+): Failure =>
+  kind === 'wrong'
+    ? { kind: 'fatal', code: 'tool_source_wrong', message: `the tool source ${name} cannot be used: ${why}` }
+    : {
+        kind: 'retry',
+        code: 'tool_source_unreachable',
+        message: `the tool source ${name} could not list its tools: ${why}`,
+        rateLimited: false,
+      };

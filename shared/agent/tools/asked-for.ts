@@ -1,0 +1,31 @@
+import type { ToolConfig } from '../ports.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+/** Who asks the deployment for values, and for which. */
+export type Asker = Pick<Tool, 'settings' | 'secrets'> & {
+  /** `the tool refund`. */
+  readonly called: string;
+};
+
+/** What a tool or a source gets of the deployment: what it has asked for, so that what a function is granted can be read off the definition. */
+export function configFor(
+  asker: Asker,
+  config: ToolConfig,
+): Pick<ToolContext<string, string>, 'setting' | 'secret'> {
+  const askedFor = (what: 'settings' | 'secrets', name: string): void => {
+    if (!asker[what]?.includes(name))
+      throw new Error(`${asker.called} does not ask for ${name}: add it to its ${what}`);
+  };
+  return {
+    setting(name) {
+      askedFor('settings', name);
+      const value = config.setting(name);
+      if (value === undefined) throw new Error(`this deployment has no setting ${name}`);
+      return value;
+    },
+    async secret(name) {
+      askedFor('secrets', name);
+      return config.secret(name);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Pinned, SourcedTool } from '../session/pinned.ts';
+import { loadReaders, type ReaderOf } from './json-schema.ts';
+import type { ToolSource } from './source.ts';
+import type { Tool } from './tool.ts';
+
+/** Who has tools, as it is deployed now. */
+export interface HasTools {
+  readonly tools: readonly Tool[];
+  readonly toolSources: readonly ToolSource[];
+}
+
+/**
+ * The tools of a session: those of the agent's code as it is deployed now, and of its sources those that were listed when
+ * the session began, run by the source as it is deployed now. Asks no source anything.
+ */
+export async function toolsOf(
+  agent: HasTools | undefined,
+  pinned: Pick<Pinned, 'tools' | 'sources'>,
+): Promise<readonly Tool[]> {
+  const { tools = [], toolSources = [] } = agent ?? {};
+  const { sources = {} } = pinned;
+  const listing = toolSources.filter(({ name }) => (sources[name]?.tools.length ?? 0) > 0);
+  if (listing.length === 0) return tools;
+  const readerOf = await loadReaders();
+  const sourced = listing.flatMap((source) =>
+    (sources[source.name]?.tools ?? []).flatMap((tool) => bound(source, tool, pinned, readerOf)),
+  );
+  return [...tools, ...sourced];
+}
+
+function bound(
+  source: ToolSource,
+  { listedAs, ...sourced }: SourcedTool,
+  { tools }: Pick<Pinned, 'tools'>,
+  readerOf: ReaderOf,
+): Tool[] {
+  const told = tools.find(({ name }) => name === sourced.name);
+  if (!told) return [];
+  const { description, input_schema: input } = told;
+  const listed = { ...sourced, name: listedAs, description, input };
+  return [
+    {
+      ...sourced,
+      description,
+      input: readerOf(input),
+      ...(source.settings && { settings: source.settings }),
+      ...(source.secrets && { secrets: source.secrets }),
+      run: (given, context) => source.get(listed)(given, context),
+    },
+  ];
+}

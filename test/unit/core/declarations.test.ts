@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { type Read, readListing } from '../../../shared/agent/tools/declarations.ts';
+import { loadReaders, type ReaderOf } from '../../../shared/agent/tools/json-schema.ts';
+
+let readerOf: ReaderOf;
+beforeAll(async () => {
+  readerOf = await loadReaders();
+});
+
+const input = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+const find = { name: 'find', description: 'Finds one.', input };
+const read = (listed: unknown, taken: string[] = [], queue?: boolean): Read =>
+  readListing({ name: 'shop', ...(queue !== undefined && { queue }) }, listed, taken, readerOf);
+const deep = (levels: number): object =>
+  levels === 0 ? {} : { type: 'object', properties: { a: deep(levels - 1) } };
+
+describe('what a source lists', () => {
+  test('is kept as data, under the name that the model calls, and is once and inline unless it says otherwise', () => {
+    expect(read([find])).toEqual({
+      kind: 'read',
+      source: { tools: [{ name: 'shop__find', listedAs: 'find', effect: 'once', where: 'inline' }] },
+      tools: [{ name: 'shop__find', description: 'Finds one.', input_schema: input }],
+    });
+    const all = { ...find, effect: 'read', where: 'queue', approval: 'never', timeoutSeconds: 5 };
+    expect(read([all], [], true)).toMatchObject({
+      source: { tools: [{ effect: 'read', where: 'queue', approval: 'never', timeoutSeconds: 5 }] },
+    });
+  });
+
+  test('may be zod, of which JSON Schema is kept', () => {
+    expect(read([{ ...find, input: z.object({ n: z.number().min(1) }) }])).toMatchObject({
+      tools: [{ input_schema: { type: 'object', properties: { n: { type: 'number', minimum: 1 } } } }],
+    });
+  });
+
+  test('gets a name that servers of models take', () => {
+    const nameOf = (name: string) => {
+      const listing = read([{ ...find, name }]);
+      return listing.kind === 'read' ? listing.tools[0]?.name : listing.why;
+    };
+    expect(nameOf('repos/list.all')).toBe('shop__repos_list_all');
+    expect(nameOf('x'.repeat(100))).toMatch(/^shop__x{49}_[0-9a-f]{8}$/);
+    expect(nameOf('日本')).toBe('shop____');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no array', { tools: [] }, 'does not list an array'],
+    ['nothing', undefined, 'does not list an array'],
+    [
+      'too many',
+      Array.from({ length: 129 }, (_, i) => ({ ...find, name: `t${i}` })),
+      '129 tools; at most 128',
+    ],
+    ['an effect that is none', [{ ...find, effect: 'readonly' }], 'effect'],
+    ['a place that is none', [{ ...find, where: 'person' }], 'where'],
+    ['a function for an approval', [{ ...find, approval: () => true }], 'approval'],
+    ['a time that is too long', [{ ...find, timeoutSeconds: 900 }], 'timeoutSeconds'],
+    ['an unknown key', [{ ...find, efect: 'read' }], 'did you mean "effect"'],
+    ['no name', [{ description: 'x', input }], 'its tool 0 is declared wrongly'],
+    ['no description', [{ ...find, description: '' }], 'description'],
+    ['null', [null], 'its tool 0 is declared wrongly'],
+    ['a queue that the source does not say', [{ ...find, where: 'queue' }], 'queue: true'],
+    ['the same twice', [find, find], 'would be called shop__find, as another tool is'],
+    [
+      'two that become the same',
+      [
+        { ...find, name: 'a.b' },
+        { ...find, name: 'a/b' },
+      ],
+      'shop__a_b',
+    ],
+    ['no input', [{ name: 'x', description: 'x' }], 'input'],
+    ['an input that is no object', [{ ...find, input: { type: 'string' } }], '"type": "object" is missing'],
+    [
+      'a reference that leads nowhere',
+      [{ ...find, input: { type: 'object', $ref: '#/$defs/x' } }],
+      'cannot be used',
+    ],
+    ['a schema that is too deep', [{ ...find, input: deep(60) }], 'too deep'],
+    ['too much', [{ ...find, description: 'é'.repeat(100_001) }], 'bytes of JSON; at most 200000'],
+  ])('is refused: %s', (_, listed, why) => {
+    expect(read(listed)).toMatchObject(
+      why === '' ? {} : { kind: 'wrong', why: expect.stringContaining(why) },
+    );
+  });
+
+  test('is refused where a tool of the agent has the name', () => {
+    expect(read([find], ['shop__find'])).toMatchObject({ kind: 'wrong' });
+  });
+});
+
+describe('an input that is JSON Schema', () => {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['id'],
+    properties: {
+      id: { type: 'string', minLength: 2 },
+      lines: { type: 'array', items: { $ref: '#/$defs/line' } },
+    },
+    $defs: { line: { type: 'object', required: ['sku'], properties: { sku: { type: 'integer' } } } },
+  };
+
+  test('is what it says', () => {
+    const value = { id: 'ab', lines: [{ sku: 1 }] };
+    expect(readerOf(schema).parse(value)).toEqual(value);
+  });
+
+  test.each<[unknown, string[]]>([
+    [{}, ['id']],
+    [{ id: 'a' }, ['too short', '→ at id']],
+    [{ id: 'ab', lines: [{ sku: 'x' }] }, ['→ at lines.0.sku']],
+    [{ id: 'ab', more: 1 }, ['more']],
+    ['{"id":"ab"}', ['type']],
+    [null, ['type']],
+  ])('is not %j', (value, why) => {
+    const { success, error } = readerOf(schema).safeParse(value);
+    expect(success).toBe(false);
+    for (const part of why) expect(z.prettifyError(error ?? new z.ZodError([]))).toContain(part);
+  });
+
+  test('that refers to itself for ever is a wrong schema, not a wrong worker', () => {
+    expect(() =>
+      readerOf({ type: 'object', $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }),
+    ).toThrow();
+  });
+});
