@@ -51,10 +51,10 @@ export function modelFor(caller: Caller, world: World): Provider {
 }
 
 function observeAsked(
-  { ledger, scheduler, faults }: World,
+  { ledger, scheduler, faults, workload }: World,
   claim: Claim,
   request: ModelRequest,
-): { lost: number; textOnly: boolean } {
+): { lost: number; textOnly: boolean; pinned: string } {
   const facts = ledger.facts(claim.key);
   const blocks = blocksOf(request.messages);
   const mayPause = faults.profile.paused > 0;
@@ -70,13 +70,14 @@ function observeAsked(
   });
   // One that has thawed after others have committed asks in vain, and for a step that is over.
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
-  facts.pinned ??= pinnedText(request);
+  // What is listed again is told in the place of what nobody has kept: then the first reply that is committed counts.
+  if (!workload.listing) facts.pinned ??= pinnedText(request);
   const textOnly = isTextOnly(request);
   // One that has thawed knows nothing of what was taken up since.
   if (claim.epoch > facts.committedEpoch) check(ledger, controlChecks, { facts, claim, textOnly });
   const lost = lostBy(claim, request);
   claim.lost = lost;
-  return { lost, textOnly };
+  return { lost, textOnly, pinned: pinnedText(request) };
 }
 
 /** What attempts that died have sent in vain: about as much as this one sends. */
@@ -91,7 +92,7 @@ function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): Model
   const lost = lostBy(claim, request);
   claim.lost = lost;
   const { served } = ledger.facts(claim.key);
-  const asked = { lost, textOnly: isTextOnly(request) };
+  const asked = { lost, textOnly: isTextOnly(request), pinned: pinnedText(request) };
   noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
   return outcome;
 }

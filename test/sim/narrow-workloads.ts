@@ -188,6 +188,20 @@ export const narrowWorkloads = {
     emphasis: ['killAfter', 'late', 'truncated', 'strayWake'],
     hunts: ['twoReplies', 'silentEnd'],
   }),
+  /** Sessions that begin with a listing, around which their owners die. */
+  listing: (random) => ({
+    leaseMs: 25_000,
+    listing: true,
+    sessions: random.between(1, 3),
+    messages: random.between(1, 3),
+    apartMs: random.pick([2_000, 60_000]),
+    toolRate: 0.7,
+    tools: ['src__peek', 'src__give', 'src__mail', 'look'],
+    deploys: random.chance(0.3),
+    cancels: random.pick([0, 0, 1]),
+    hunts: ['twoReplies', 'silentEnd', 'zombie'],
+    emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'lostAnswer', 'overloaded'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

@@ -34,11 +34,23 @@ export function committed(
   const claim = ledger.claims.get(caller.id);
   for (const slot of slots) {
     if (slot) learn(facts, slot);
+    if (slot?.kind === 'model' && slot.reply)
+      facts.pinned ??= facts.served.replies.get(slot.reply.messageId)?.pinned;
     if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot), claim?.used);
   }
   const { batch } = after.session;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
-  const seen = { facts, before, after, slots, kept, claim, now: scheduler.now, limits };
+  const seen = {
+    facts,
+    before,
+    after,
+    slots,
+    kept,
+    claim,
+    now: scheduler.now,
+    limits,
+    listing: world.workload.listing,
+  };
   check(ledger, commitChecks, seen);
   check(ledger, batchChecks, seen);
   check(ledger, counterChecks, seen);

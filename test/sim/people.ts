@@ -6,7 +6,7 @@ import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
-import { deployments } from './tools.ts';
+import { deployedIn } from './tools.ts';
 import type { World } from './world.ts';
 
 /** Names without digits, so that texts can carry them as marks. */
@@ -101,7 +101,7 @@ function deliver(
     world,
     async (caller) => {
       const io = portsFor(caller, world, noModel);
-      const agent = deployments[world.deployed === 0 ? 0 : 1];
+      const agent = deployedIn(world);
       const opened = await openSession(key, agent, async () => undefined, io, { outbound: true });
       if (opened === 'other_agent') throw new Error('the session is of another agent');
       const whenFull = world.workload.maxInbox === undefined ? 'refuse' : 'keep';

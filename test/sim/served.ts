@@ -25,6 +25,8 @@ export interface ServedReply {
   readonly lost: number;
   /** The model was told that it may only speak: it calls tools in vain. */
   readonly textOnly: boolean;
+  /** Model, system and tools that it was asked with. */
+  readonly pinned: string;
 }
 
 /** Tokens; what they cost follows from them ({@link usdOf}). */
@@ -80,7 +82,7 @@ export function noteServed(
   runId: string,
   messageId: string,
   reply: Reply,
-  { lost, textOnly }: Pick<ServedReply, 'lost' | 'textOnly'>,
+  { lost, textOnly, pinned }: Pick<ServedReply, 'lost' | 'textOnly' | 'pinned'>,
 ): void {
   const noted: ServedReply = {
     runId,
@@ -92,6 +94,7 @@ export function noteServed(
     output: reply.usage.output,
     lost,
     textOnly,
+    pinned,
   };
   served.replies.set(messageId, noted);
   for (const id of noted.calls) served.calls.set(id, noted);

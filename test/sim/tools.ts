@@ -3,6 +3,8 @@ import type { Effect } from '../../shared/agent/config/effects.ts';
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { askUser } from '../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
+import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
+import type { ToolSource } from '../../shared/agent/tools/source.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
@@ -54,11 +56,40 @@ const tools = [
   askUser,
 ];
 
+/** What a server lists, and how its tools are called: another description each time, as of servers that are deployed anew. */
+const server = defineToolSource({
+  name: 'src',
+  queue: true,
+  settings: [CALLER],
+  async list({ setting }) {
+    const world = running;
+    const caller = world?.callers.get(setting(CALLER));
+    if (!world || !caller) throw new Error('a source is asked by nobody');
+    await caller.host.clock.sleep(world.scheduler.random.between(1, 300));
+    world.listings += 1;
+    const listed = (name: string, effect: Effect, where: 'inline' | 'queue' = 'inline') => ({
+      ...{ name, effect, where, approval: 'never' as const },
+      description: `A tool of effect ${effect}, as listed at ${world.listings}.`,
+      input: z.object({ call: z.string() }),
+    });
+    world.scheduler.trace.say(caller.id, 'tools listed', String(world.listings));
+    return [listed('peek', 'read'), listed('give', 'once'), listed('mail', 'idempotent', 'queue')];
+  },
+  get:
+    ({ effect, where }) =>
+    (input, context) => {
+      if (!running) throw new Error('no simulation runs');
+      const { call } = input as { call: string };
+      return runTool(running, effect, call, context, where === 'queue' ? { where } : {});
+    },
+});
+
 const agent = (
   version: string,
   system: string,
   expireAfterSeconds: number,
   chargeLostAttempts: boolean,
+  toolSources: readonly ToolSource[] = [],
 ): Agent =>
   defineAgent({
     name: 'sim',
@@ -66,6 +97,7 @@ const agent = (
     model: { name: 'sim', maxTokens: MAX_REPLY_TOKENS, price: { input: 1, output: 5 } },
     system,
     tools,
+    toolSources: [...toolSources],
     limits: {
       ...limits,
       toolTimeoutSeconds: 20,
@@ -77,11 +109,16 @@ const agent = (
     approvals: { expireAfterSeconds },
   });
 
-/** The agent as deployed first, and as deployed later. */
-export const deployments = [
-  agent('1', 'Be brief.', 300, true),
-  agent('2', 'Be long.', 7_200, false),
+const deployments = [agent('1', 'Be brief.', 300, true), agent('2', 'Be long.', 7_200, false)] as const;
+/** What a dead attempt was told of tools is not known where its run ends before they are listed again: estimates lack it. */
+const listing = [
+  agent('1', 'Be brief.', 300, false, [server]),
+  agent('2', 'Be long.', 7_200, false, [server]),
 ] as const;
+
+/** The agent as it is deployed now. */
+export const deployedIn = ({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent =>
+  (workload.listing ? listing : deployments)[deployed === 0 ? 0 : 1];
 
 async function runTool(
   world: World,

@@ -21,6 +21,8 @@ export interface Workload {
   readonly toolRate: number;
   readonly batch: number;
   readonly tools: readonly ToolName[];
+  /** The agent has a source of tools, which lists others each time. */
+  readonly listing: boolean;
   /** A reply streams in so many pieces, so far apart. */
   readonly pieces: number;
   readonly pieceMs: number;
@@ -58,7 +60,19 @@ export interface Workload {
 }
 
 /** Tools of the simulated agent (`tools.ts`). */
-export type ToolName = 'look' | 'put' | 'pay' | 'fetch' | 'send' | 'ship' | 'wire' | 'haul' | 'ask_user';
+export type ToolName =
+  | 'look'
+  | 'put'
+  | 'pay'
+  | 'fetch'
+  | 'send'
+  | 'ship'
+  | 'wire'
+  | 'haul'
+  | 'ask_user'
+  | 'src__peek'
+  | 'src__give'
+  | 'src__mail';
 
 export type Draw = (random: Random) => Partial<Workload>;
 
@@ -192,6 +206,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     toolRate: 0.5,
     batch: 3,
     tools: ['look', 'put', 'pay'],
+    listing: false,
     pieces: random.between(1, 4),
     pieceMs: random.pick([20, 300, 3_000]),
     cancels: 0,

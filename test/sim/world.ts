@@ -12,7 +12,7 @@ import { createQueue, type SimQueue, sessionOf } from './queue.ts';
 import { createRandom } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSockets, type SimSockets } from './sockets.ts';
-import { deployments } from './tools.ts';
+import { deployedIn } from './tools.ts';
 import { drawWorkload, type Workload, type WorkloadName } from './workloads.ts';
 
 /** One simulation: everything that is in it. */
@@ -45,6 +45,8 @@ export interface World {
   /** What happens between two writes of one operation of the inbox: anything, also to who makes them. */
   betweenWrites(caller: Caller): Promise<void>;
   hosts: number;
+  /** How often a source of tools has listed them. */
+  listings: number;
   connections: number;
   invocations: number;
   /** Invocations of the step function. */
@@ -99,7 +101,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     startedAt: scheduler.now,
     callers: new Map(),
     began: new Map(),
-    agentOf: (agentName) => (agentName === 'sim' ? deployments[world.deployed === 0 ? 0 : 1] : undefined),
+    agentOf: (agentName) => (agentName === 'sim' ? deployedIn(world) : undefined),
     deployed: workload.patient ? 1 : 0,
     skew: () => (faults.profile.skew > 0 ? random.between(-10_000, 10_000) : 0),
     as(caller, operation, commit, extending) {
@@ -110,6 +112,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     },
     betweenWrites,
     hosts: 0,
+    listings: 0,
     connections: 0,
     invocations: 0,
     steps: 0,

@@ -18,6 +18,8 @@ export interface Committed {
   readonly claim: Claim | undefined;
   readonly now: number;
   readonly limits: { readonly outageSeconds: number };
+  /** Tools are listed when a session begins: that makes another definition of the one it was made with. */
+  readonly listing: boolean;
 }
 
 const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slot) => slot?.kind === 'model');
@@ -30,8 +32,10 @@ export const commitChecks: Checks<Committed> = {
     return missing < 0 ? undefined : `slot ${before.session.version + missing} is committed and missing`;
   },
 
-  '7 the rules of a run stay as they are': ({ before, after }) => {
-    const { run, definition } = before.session;
+  '7 the rules of a run stay as they are': ({ facts, before, after, listing }) => {
+    const { run, definition, version } = before.session;
+    const spoke = facts.slots.slice(0, version).some((slot) => slot.includes('"reply":{'));
+    if (listing && !spoke) return undefined;
     return run && !run.ended && after.session.definition !== definition
       ? `${run.id} began under ${definition}, and goes on under ${after.session.definition}`
       : undefined;

@@ -29,7 +29,9 @@ export const promptChecks: Checks<Asked> = {
     return at < 0 ? undefined : `block ${at}: stored ${facts.blocks[at]}, sent ${blocks[at]}`;
   },
 
-  '7 system and tools stay as pinned': ({ facts, request }) => {
+  '7 system and tools stay as pinned': ({ facts, claim, request }) => {
+    // One that has thawed after others have committed asks in vain, and may have listed tools for itself.
+    if (claim.epoch <= facts.committedEpoch) return undefined;
     const pinned = pinnedText(request);
     return facts.pinned !== undefined && facts.pinned !== pinned ? 'they changed in a session' : undefined;
   },

@@ -11,10 +11,29 @@ const admitCall = agent('step/admit-call');
 const runBatch = agent('step/run-batch');
 const runTools = agent('step/run-tools');
 const outcomes = agent('step/outcomes');
+const listTools = agent('step/list-tools');
 const stream = agent('events/stream');
 const lease = agent('step/lease');
 
 export const coreMutants: readonly Mutant[] = [
+  mutant(
+    'a kept reply is adopted without the tools that it was asked with',
+    listTools,
+    'if (kept?.definition) return under(step, admitted, await adopted(step, kept.definition));',
+    '',
+  ),
+  mutant(
+    'a reply is kept without the definition that it was asked under',
+    outcomes,
+    '    ...(step.listed && { definition: step.listed }),\n',
+    '',
+  ),
+  mutant(
+    'what was listed is not stored',
+    listTools,
+    '  await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);\n',
+    '',
+  ),
   mutant(
     'ack when leased by this message',
     commit,

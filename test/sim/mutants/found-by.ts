@@ -5,6 +5,9 @@ import type { WorkloadName } from '../workloads.ts';
  * workload within some dozens of seeds, and so is what has no entry here or is not found by it.
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
+  'a kept reply is adopted without the tools that it was asked with': 'listing',
+  'a reply is kept without the definition that it was asked under': 'listing',
+  'what was listed is not stored': 'listing',
   'fence: any epoch': 'takeover',
   'fence: after the epoch’s end': 'takeover',
   'commit: any epoch': 'takeover',
