@@ -4,6 +4,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { env } from '../shared/contract/env.ts';
 import type { SecretReader } from '../shared/contract/facts.ts';
+import { WrongDefinition } from './definition/wrong.ts';
 import type { Ground } from './ground.ts';
 import { readSecret } from './permissions.ts';
 
@@ -23,6 +24,7 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     return secret ? [[name, secret] as const] : [];
   });
   const arns = Object.fromEntries(read.map(([name, { secretArn }]) => [name, secretArn]));
+  checkSize(reader, Object.keys(arns), reader === 'hooks' ? {} : settings);
   const stack = Stack.of(secrets);
   const forTools = { SECRETS: stack.toJsonString(arns), SETTINGS: stack.toJsonString(settings) };
   const environment = {
@@ -31,4 +33,20 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     hooks: { SECRETS: forTools.SECRETS },
   };
   return { environment: environment[reader], may: read.map(([, secret]) => readSecret(secret)) };
+}
+
+/** Bytes that all variables of a function may have together: Lambda's quota. */
+const MOST = 4096;
+/** What the other variables of the step function come to at most, names included. */
+const OTHERS = 1400;
+/** An ARN, which is not known yet, without the name in it: of a construct whose path is 15 letters long. */
+const ARN = 112;
+
+/** A deploy that fails on this would not say which function, or why. */
+function checkSize(reader: SecretReader, names: readonly string[], settings: object): void {
+  const bytes = names.reduce((sum, name) => sum + 2 * name.length + ARN, 0) + JSON.stringify(settings).length;
+  if (bytes <= MOST - OTHERS) return;
+  throw new WrongDefinition(
+    `The secrets (${names.length}) and settings of the function ${reader} do not fit into the 4 KB that Lambda gives to variables: put several values into one secret, or read large settings from a bucket.`,
+  );
 }

@@ -37,7 +37,9 @@ export function tenantLimits(): Amount {
  */
 export function envRecord(name: Name): Readonly<Record<string, string>> {
   try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(process.env[name] || '{}'));
+    const parsed = z.record(z.string(), z.string()).parse(JSON.parse(process.env[name] || '{}'));
+    // Without a prototype: a model server may be called "constructor".
+    return Object.assign(Object.create(null), parsed);
   } catch {
     throw new Error(`environment of this function: ${name} must be a JSON object of texts`);
   }

@@ -14,16 +14,19 @@ const agent = z.custom<Agent>(has('name', 'limits', 'tools'), 'use defineAgent')
 const provider = z.custom<ProviderDefinition>(has('protocol'), 'use defineProvider');
 const webhook = z.custom<WebhookSource>(has('verify', 'map', 'tenant'), 'use defineWebhook');
 
+/** Secrets Manager takes 2,048 characters, and some are ours. */
+const description = z.string().min(1).max(1000);
+
 const Setting = z.strictObject({
   /** What it is for: shown where a value is missing. */
-  description: z.string().min(1),
+  description,
   /** The value where a deploy gives no other. Without it, a deploy must. */
   default: z.string().optional(),
 });
 
 const Secret = z.strictObject({
   /** What it is for: the description of the secret that is made. */
-  description: z.string().min(1),
+  description,
 });
 
 /** How a model server and a provider may be named: agents say it in `model.server` and `model.provider`. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { envRecord } from '../../../functions/middleware/environment.ts';
 import { declaredForTools, declaredModels } from '../../../functions/ports/declared.ts';
 import { modelRequest } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
@@ -57,6 +58,11 @@ describe('model servers', () => {
     vi.stubEnv('MODEL_URLS', JSON.stringify({ primary: server.url }));
     expect(await ask(['old', 'new'])).toMatchObject({ kind: 'reply' });
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'new']);
+  });
+
+  test('may have any name, also one that every object has', async () => {
+    vi.stubEnv('MODEL_URLS', '{}');
+    expect(envRecord('MODEL_URLS').constructor).toBeUndefined();
   });
 
   test('whose secret is not granted are said at the cold start', () => {

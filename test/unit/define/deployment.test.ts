@@ -160,6 +160,26 @@ describe('a deployment', () => {
   });
 });
 
+test('a tool may read what it asks for, and the compiler refuses another name', () => {
+  const asks = defineTool({
+    name: 'asks',
+    description: 'A tool.',
+    effect: 'read',
+    input: z.object({}),
+    settings: ['SHOP_URL'],
+    secrets: ['SHOP_KEY'],
+    async run(_input, { setting, secret }) {
+      // @ts-expect-error: it does not ask for this setting
+      setting('SHOP_ULR');
+      // @ts-expect-error: a secret is no setting
+      await secret('SHOP_URL');
+      return `${setting('SHOP_URL')} ${await secret('SHOP_KEY')}`;
+    },
+  });
+  expect(asks).toMatchObject({ settings: ['SHOP_URL'], secrets: ['SHOP_KEY'] });
+  expect(() => tool('wrong', { secrets: ['shop key'] })).toThrow(/secrets/);
+});
+
 describe('the facts of a deployment', () => {
   test('are plain JSON', () => {
     const facts = describeDeployment(

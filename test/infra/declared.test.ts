@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { synthesized } from './synthesized.fixture.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'steploop-declared-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** A definition with a tool that reads as many secrets, and with a setting. */
+async function definition(secrets: number): Promise<string> {
+  const file = join(root, `${secrets}.ts`);
+  await writeFile(
+    file,
+    `import { defineAgent, defineDeployment, defineTool } from 'steploop';
+    import * as z from 'zod';
+    const secrets = Array.from({ length: ${secrets} }, (_, i) => 'KEY_' + i);
+    const tool = defineTool({ name: 't', description: 'd', effect: 'read', input: z.object({}), run: () => 1, secrets });
+    export default defineDeployment({
+      agents: [defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', tools: [tool] })],
+      models: { primary: { baseUrl: 'https://models.example.com' } },
+      settings: { SHOP_URL: { description: 'The shop.' } },
+      secrets: Object.fromEntries(secrets.map((name) => [name, { description: 'A key.' }])),
+    });`,
+  );
+  return file;
+}
+
+test('a setting without a default must be given, and is then in the environment of what runs tools', async () => {
+  const file = await definition(1);
+  expect(() => synthesized({ definition: file })).toThrow(
+    'settings.SHOP_URL: has no default, so give a value',
+  );
+  const { fn } = synthesized({ definition: file, settings: { SHOP_URL: 'https://shop.example.com' } });
+  const { Variables } = fn('step').properties.Environment;
+  expect(JSON.parse(Variables.SETTINGS)).toEqual({ SHOP_URL: 'https://shop.example.com' });
+  expect(JSON.parse(Variables.MODEL_URLS)).toEqual({});
+});
+
+test('more secrets than the environment of a function can name are refused before a deploy', async () => {
+  const settings = { SHOP_URL: 'https://shop.example.com' };
+  const fits = await definition(15);
+  expect(() => synthesized({ definition: fits, settings })).not.toThrow();
+  const file = await definition(30);
+  expect(() => synthesized({ definition: file, settings })).toThrow(
+    'The secrets (30) and settings of the function step do not fit into the 4 KB',
+  );
+});
