@@ -1,4 +1,4 @@
-import type { Outcome } from '../agent/doors/decided.ts';
+import type { Outcome } from '../agent/doors/wait-outcomes.ts';
 import { own } from '../agent/plain/merge.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { Ask } from './story.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toSnapshot } from '../agent/events/snapshot.ts';
-import type { Channel, Served, Turn } from '../agent/outbound/deliver.ts';
+import type { Channel, Served, Telling } from '../agent/outbound/deliver.ts';
 import type { Clock, SessionStore } from '../agent/ports.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
@@ -18,7 +18,10 @@ export interface SlackChannelOptions {
   readonly sessions: Pick<SessionStore, 'slots'>;
   readonly clock: Clock;
   /** What came of asks that have been answered, by id, in mrkdwn. */
-  readonly outcomes: (key: Turn['key'], asks: readonly Asked[]) => Promise<Readonly<Record<string, string>>>;
+  readonly outcomes: (
+    key: Telling['key'],
+    asks: readonly Asked[],
+  ) => Promise<Readonly<Record<string, string>>>;
   readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
 }
 
@@ -64,7 +67,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
   };
 }
 
-async function serve(turn: Turn, options: SlackChannelOptions): Promise<Served> {
+async function serve(turn: Telling, options: SlackChannelOptions): Promise<Served> {
   const { key, view } = turn;
   const { place } = Config.parse(turn.destination.config);
   const installation = await options.store.installation(place.team);
@@ -96,7 +99,7 @@ async function serve(turn: Turn, options: SlackChannelOptions): Promise<Served> 
 
 /** Nothing is forgotten and nothing skipped: what could not be said is said when the place is there again. */
 function outOfReach(
-  { key, view, destination }: Turn,
+  { key, view, destination }: Telling,
   { cursor, thread }: Followed,
   reason: string,
   { clock, log }: SlackChannelOptions,
@@ -115,7 +118,7 @@ function outOfReach(
 }
 
 async function tell(
-  turn: Turn,
+  turn: Telling,
   { secretId }: Installation,
   freshToken: boolean,
   { tokens, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
@@ -153,7 +156,7 @@ function threadOf(memory: unknown): Thread {
 
 const awayOf = (memory: unknown): Away | undefined => (memory as { away?: Away } | null)?.away;
 
-async function allFrames({ frames }: Turn, after: number): Promise<Frame[]> {
+async function allFrames({ frames }: Telling, after: number): Promise<Frame[]> {
   const all: Frame[] = [];
   for (;;) {
     const page = await frames(all.at(-1)?.seq ?? after, PAGE);
@@ -165,7 +168,7 @@ async function allFrames({ frames }: Turn, after: number): Promise<Frame[]> {
 /** A conversation that was too long for its snapshot is read from where it is kept. */
 async function wholeSnapshots(
   frames: readonly Frame[],
-  { key, view }: Turn,
+  { key, view }: Telling,
   sessions: Pick<SessionStore, 'slots'>,
 ): Promise<Frame[]> {
   const isCut = ({ event }: Frame) => event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed';

@@ -27,7 +27,7 @@ export type { Reply, Used } from '../session/reply.ts';
 export type { Block as ContentBlock, Stop, ToolCall, ToolResult } from '../session/slots.ts';
 export type {
   Allow,
-  Block,
+  BlockCall,
   Flag,
   Halt,
   Json,

@@ -18,7 +18,7 @@ export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | '
 /** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
 const STARTS_MS = 5_000;
 /** Time in ms kept for writing the result down. */
-const RESERVE_MS = 5_000;
+const TO_KEEP_RESULT_MS = 5_000;
 /** A message comes back so long after its worker must have given up, in ms. */
 const AFTER_MS = 2_000;
 /** The message of a worker that dies before it could begin comes back after this, in ms. */
@@ -45,14 +45,14 @@ export async function runCall(
   const tool = tools.find(({ name }) => name === call.name);
 
   const now = io.clock.now();
-  const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + RESERVE_MS);
+  const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + TO_KEEP_RESULT_MS);
   const hide = (until: number) => io.queue.hide(invocation.message, until - now + AFTER_MS);
   const reruns = !tool || rulesOfEffect(tool.effect).rerun;
   const begun = await io.sessions.beginCall(message, message.waitId, start, reruns, now);
   switch (begun.kind) {
     case 'begun': {
       if (io.clock.now() > now + STARTS_MS) return 'retry';
-      const on = { limits, deadlineAt: start.until - RESERVE_MS };
+      const on = { limits, deadlineAt: start.until - TO_KEEP_RESULT_MS };
       const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
       const [settlement] = await Promise.all([done, hide(start.until)]);
       return settlement;

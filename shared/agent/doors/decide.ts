@@ -5,10 +5,10 @@ import type { Decision } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 
 /** A person's decision on its way in. `note` is the answer to a question, or says why not. */
-export type Verdict = Omit<Decision, 'at'>;
+export type NewDecision = Omit<Decision, 'at'>;
 
 /** `closed`: it has expired, its run was stopped, or there never was such a wait. `busy`: try again in a moment. */
-export type Decided = 'decided' | 'already_decided' | 'closed' | 'busy' | 'unknown';
+export type DecideResult = 'decided' | 'already_decided' | 'closed' | 'busy' | 'unknown';
 
 /** A step that owns the session has given it back after so many tries, each 200 ms later than the one before. */
 const TRIES = 6;
@@ -23,9 +23,9 @@ const PAUSE_MS = 200;
 export async function decide(
   key: SessionKey,
   waitId: string,
-  { approved, by, note }: Verdict,
+  { approved, by, note }: NewDecision,
   io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
-): Promise<Decided> {
+): Promise<DecideResult> {
   for (let n = 1; n <= TRIES; n++) {
     const view = await io.sessions.read(key);
     if (!view) return 'unknown';

@@ -24,7 +24,7 @@ import { noProgressGuard } from './no-progress.ts';
 import { onlyTalkGuard } from './only-talk.ts';
 import { pausesGuard } from './pauses.ts';
 import { readsGuard } from './reads.ts';
-import { recoveryGuard } from './recovery.ts';
+import { recoveryGuard } from './recoveries.ts';
 import { resourcesGuard } from './resources.ts';
 import { sameAnswerGuard } from './same-answer.ts';
 import { statusOnlyGuard } from './status-only.ts';

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type {
   Allow,
-  Block,
+  BlockCall,
   Flag,
   Halt,
   NotedWarn,
@@ -93,7 +93,7 @@ export interface Stages {
   /** Before one call runs. */
   call: {
     seen: Observed & { call: ToolCall; effect: Effect | 'unknown'; tool: ToolFacts | undefined };
-    verdict: Halt | Block | NotedWarn | Allow;
+    verdict: Halt | BlockCall | NotedWarn | Allow;
   };
   /** What a guard had refused, and a person was asked about (`ask` of a block), may run, or not: they said no, or nothing. */
   decided: {

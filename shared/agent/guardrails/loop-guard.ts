@@ -1,4 +1,4 @@
-import type { Block, Coded, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../session/verdict.ts';
+import type { BlockCall, Coded, Halt, NotedWarn, Nudge, RuleMetadata, Slice } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import type { Guard } from './guard.ts';
 
@@ -33,7 +33,7 @@ export const loopBlock = <Code extends string>(
   message: string,
   metadata: RuleMetadata,
   advice = '',
-): Coded<Block, Code> => ({
+): Coded<BlockCall, Code> => ({
   kind: 'block',
   code,
   message,

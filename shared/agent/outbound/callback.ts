@@ -2,7 +2,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Clock, Ids, SessionStore, SessionView } from '../ports.ts';
 import { textOf } from '../session/reply.ts';
 import { firstSlotOf, runIdOf } from '../session/run-ids.ts';
-import type { Channel, Served, Turn } from './deliver.ts';
+import type { Channel, Served, Telling } from './deliver.ts';
 import { type Destination, newDestination, type Progress } from './destination.ts';
 import { type Read, type RunEnd, readFrame } from './run-ends.ts';
 
@@ -113,7 +113,7 @@ export function callbackChannel(io: CallbackPorts): Channel {
 }
 
 /** Reads on from the cursor and sends each end it meets, until it has read all that is committed. */
-async function serve(turn: Turn, io: CallbackPorts): Promise<Served> {
+async function serve(turn: Telling, io: CallbackPorts): Promise<Served> {
   const { cursor, attempts, state } = turn.destination;
   const committed = turn.view.session.eventSeq;
   let heard: Heard = { cursor, attempts, state, memory: memoryOf(turn.destination) };
@@ -144,7 +144,7 @@ type Sent =
   | { readonly kind: 'stop'; readonly served: Served };
 
 /** Tries to deliver one event. */
-async function sendEnd(turn: Turn, heard: Heard, end: RunEnd, io: CallbackPorts): Promise<Sent> {
+async function sendEnd(turn: Telling, heard: Heard, end: RunEnd, io: CallbackPorts): Promise<Sent> {
   const now = io.clock.now();
   if (now + CALLBACK_TIMEOUT_MS > turn.deadlineAt)
     return { kind: 'stop', served: { patch: heard, againAt: now } };
@@ -196,7 +196,7 @@ function judge(outcome: CallbackOutcome, attempts: number, { ids }: Pick<Callbac
 }
 
 async function messageFor(
-  { key, view, destination }: Turn,
+  { key, view, destination }: Telling,
   { seq, runId, result, interrupts }: RunEnd,
   at: number,
   { sessions }: Pick<CallbackPorts, 'sessions'>,

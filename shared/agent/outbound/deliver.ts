@@ -16,11 +16,11 @@ export interface Channel {
    * Tells the destination what it has not heard yet, in order, and says how far it came. Failures that may pass are
    * an answer with `againAt`, not an exception: what rejects comes back a few times and becomes a dead letter.
    */
-  readonly serve: (turn: Turn) => Promise<Served>;
+  readonly serve: (turn: Telling) => Promise<Served>;
 }
 
 /** A destination's turn: it is claimed, and nobody else serves it. */
-export interface Turn {
+export interface Telling {
   readonly key: SessionKey;
   readonly destination: Destination;
   /** The committed state as it was when the turn began. */
@@ -48,7 +48,7 @@ export type DeliveryPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue'> 
 };
 
 /** Time in ms before the platform's deadline by which a turn must end, to be kept and released. */
-const RESERVE_MS = 5_000;
+const TO_RELEASE_MS = 5_000;
 /** By how much clocks of hosts may differ, in ms, and more. */
 const SKEW_MS = 30_000;
 
@@ -94,7 +94,7 @@ async function serve(
 
   let patch: Partial<Progress> = {};
   for (let { destination } = claim; ; ) {
-    const more = await turn(key, destination, channel, owner, deadlineAt - RESERVE_MS, io);
+    const more = await turn(key, destination, channel, owner, deadlineAt - TO_RELEASE_MS, io);
     if (more === 'lost') return;
     // Of all turns: a release that is refused has kept nothing.
     patch = { ...patch, ...more };

@@ -53,7 +53,7 @@ export interface SkipCalls extends Verdicts {
 }
 
 /** Refuses one call; the message becomes its result. */
-export interface Block extends Verdicts {
+export interface BlockCall extends Verdicts {
   readonly kind: 'block';
   readonly code: string;
   readonly message: string;
@@ -111,7 +111,7 @@ export interface Flag extends Verdicts {
 }
 
 /** What guards can say; at which stage what, is in `Stages`. */
-export type Verdict = Halt | TextOnly | SkipCalls | Block | NotedWarn | Warn | Nudge | Flag | Allow;
+export type Verdict = Halt | TextOnly | SkipCalls | BlockCall | NotedWarn | Warn | Nudge | Flag | Allow;
 /** A verdict with a code of these. */
 export type Coded<V, Code extends string> = V & { readonly code: Code };
 

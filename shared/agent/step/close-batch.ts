@@ -32,7 +32,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = await io.sessions.results(loaded.key, batch.slot);
   const calls = callsOf(reply.content);
-  const decided = calls.map((call) => settle(step, batch, call, kept, halt !== undefined));
+  const decided = calls.map((call) => knownOf(step, batch, call, kept, halt !== undefined));
   const told = halt
     ? admitted.session
     : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
@@ -66,7 +66,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
 }
 
 /** What is known of one call by now. Pure. */
-function settle(
+function knownOf(
   { loaded, tools }: Step,
   batch: OpenBatch,
   call: ToolCall,

@@ -127,17 +127,17 @@ async function giveBack(
   { view }: Loaded,
   now: number,
   io: Ports,
-  decide: (seen: Fence) => Pick<CommitRequest, 'session' | 'incorporated' | 'next' | 'waits'>,
+  requestFor: (seen: Fence) => Pick<CommitRequest, 'session' | 'incorporated' | 'next' | 'waits'>,
 ): Promise<Settlement> {
   const { epoch, consumed } = view.fence;
   for (let seen = view.fence; ; ) {
-    const decided = decide(seen);
+    const request = requestFor(seen);
     const { tail } = view;
-    const result = await io.sessions.commit({ ...decided, epoch, seen, unmarked: consumed, tail, now });
+    const result = await io.sessions.commit({ ...request, epoch, seen, unmarked: consumed, tail, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
       await allDone([
-        sendNext(view.session, decided.next, now, io),
+        sendNext(view.session, request.next, now, io),
         tellOutside(view.session, io),
         tellAgain(view, io),
       ]);

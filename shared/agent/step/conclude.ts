@@ -74,10 +74,10 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
     const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
     return concludeWait(draft, still, fence, now, messageCame);
   }
-  const ending: Settled =
+  const ending: FinalEnding =
     draft.ending.kind === 'leave'
       ? { kind: 'continue' }
-      : settle(draft.ending, draft.session, fence, morePending);
+      : finalEnding(draft.ending, draft.session, fence, morePending);
   const { session } = draft;
 
   if (ending.kind === 'continue') {
@@ -162,14 +162,14 @@ function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
   return { type: 'RUN_FINISHED', threadId, runId: publicRunId(session), result, outcome };
 }
 
-type Settled = Extract<Ending, { kind: 'continue' | 'halt' }>;
+type FinalEnding = Extract<Ending, { kind: 'continue' | 'halt' }>;
 
-function settle(
+function finalEnding(
   ending: Exclude<Ending, { kind: 'leave' | 'wait' }>,
   session: Session,
   fence: Fence,
   morePending: boolean,
-): Settled {
+): FinalEnding {
   if (
     fence.cancelGen > session.cancelSeen &&
     !(ending.kind === 'halt' && ending.halt.reason !== 'awaiting_user')

@@ -23,7 +23,7 @@ export interface Lease {
 const weight: Record<StopReason, number> = { deadline: 1, cancelled: 2, lost: 3 };
 
 /** Time before the platform's deadline at which a model call is cut, in ms (docs/design.md, step 3). */
-const RESERVE_MS = 15_000;
+const CUT_BEFORE_MS = 15_000;
 /** How often a running step looks for a cancel and new subscribers, in ms: Stop works within 2 s. */
 const WATCH_MS = 1_000;
 
@@ -66,7 +66,7 @@ export function holdLease(
   };
   const watch = everyFewSeconds(WATCH_MS, look);
   const deadline = io.clock
-    .sleep(Math.max(0, invocation.deadlineAt - RESERVE_MS - io.clock.now()), closed.signal)
+    .sleep(Math.max(0, invocation.deadlineAt - CUT_BEFORE_MS - io.clock.now()), closed.signal)
     .then(() => {
       if (!closed.signal.aborted) stopFor('deadline');
     });

@@ -100,7 +100,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const endedAt = io.clock.now();
   const durationMs = endedAt - startedAt;
   await settleWith(step, reserved.reservation, outcome, spoke);
-  const settled = settle(outcome, lease.stopped());
+  const settled = keptAtDeadline(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
     const { failure } = settled;
@@ -134,7 +134,7 @@ function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest
 }
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (design.md section 4, step 3). */
-function settle(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
+function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
   if (outcome.kind === 'failed' || outcome.reply.stop !== 'interrupted' || stopped !== 'deadline')
     return outcome;
   if (admissible(outcome.reply).content.length > 0)

@@ -4,7 +4,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
-import type { Block, Halt, ResultNote, Spoken } from '../session/verdict.ts';
+import type { BlockCall, Halt, ResultNote, Spoken } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { type Ask, askFor, askToLet, roomFor } from '../tools/asking.ts';
 import { notRun } from '../tools/execute.ts';
@@ -121,7 +121,7 @@ function letRunBy(
 ): Ask | undefined {
   const blocks = spoken.filter((one) => one.kind === 'block');
   const [first] = blocks;
-  const asks = ({ ask = 'never' }: Block) => ask === 'always' || (ask === 'attended' && attended);
+  const asks = ({ ask = 'never' }: BlockCall) => ask === 'always' || (ask === 'attended' && attended);
   if (!first || !blocks.every(asks)) return undefined;
   const refused = { guards: blocks.map(({ guard }) => guard), result: refusedBy(call, first).content };
   return askToLet(call, tool, blocks.map(({ message }) => message).join(' '), refused, room);
@@ -148,7 +148,7 @@ export function toRun(
 const isFenced = (tool: Tool | undefined): boolean =>
   tool !== undefined && rulesOfEffect(tool.effect).fence === 'record';
 
-const refusedBy = (call: ToolCall, { result, message }: Halt | Block): ToolResult =>
+const refusedBy = (call: ToolCall, { result, message }: Halt | BlockCall): ToolResult =>
   notRun(call, 'refused', result ?? `Error [refused]: ${message}`);
 
 /** The first note of a stage is the one that the model reads. */

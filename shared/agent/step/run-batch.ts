@@ -18,7 +18,7 @@ import { type BatchPlan, groupCalls, noteOf, type PlannedCall } from './plan-bat
 import { isQueued, mayHaveRun, openForCalls } from './waits.ts';
 
 /** Time kept for writing results down, in ms, before the platform's deadline. */
-const RESERVE_MS = 10_000;
+const TO_KEEP_RESULTS_MS = 10_000;
 
 /** The reply whose batch it is. */
 export interface BatchOf {
@@ -176,7 +176,7 @@ function executionOf({ loaded, invocation, io, lease }: Step, { slot }: BatchOf)
     config: io.config,
     meter: io.meter,
     signal: lease.signal,
-    deadlineAt: invocation.deadlineAt - RESERVE_MS,
+    deadlineAt: invocation.deadlineAt - TO_KEEP_RESULTS_MS,
   };
 }
 

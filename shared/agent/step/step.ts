@@ -16,7 +16,7 @@ import { openStep } from './open-step.ts';
 import type { Step } from './opened.ts';
 import * as outcome from './outcomes.ts';
 import { preflightOf } from './preflight.ts';
-import { recover } from './recovery.ts';
+import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
 import { underRules } from './rules.ts';
 import { runTools } from './run-tools.ts';
@@ -63,7 +63,7 @@ export async function runStep(
   const step = openStep(loaded, invocation, options.leaseMs, agent, await toolsOf(agent, loaded.pinned), io);
   try {
     await tellStart(step);
-    return await commit(step, waits ? askPeople(step, now) : await decide(step, options.abandon ?? false));
+    return await commit(step, waits ? askPeople(step, now) : await draftOf(step, options.abandon ?? false));
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
     step.stream.abandon();
@@ -88,13 +88,13 @@ const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
 });
 
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
-async function decide(step: Step, abandon: boolean): Promise<Draft> {
-  const draft = step.session.batch ? closeBatch(step, abandon) : decideFirst(step, abandon);
+async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
+  const draft = step.session.batch ? closeBatch(step, abandon) : draftBeforeRecovery(step, abandon);
   return recover(step, endAsDecided(step, await draft));
 }
 
-/** As {@link decide}, before recovery may consume a halt. */
-async function decideFirst(opened: Step, abandon: boolean): Promise<Draft> {
+/** As {@link draftOf}, before recovery may consume a halt. */
+async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draft> {
   const { session, guards } = opened;
   const asked = judge(guards, 'preflight', session, preflightOf(opened, abandon));
   const halt = asked.verdict?.kind === 'halt' ? asked.verdict : undefined;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Channel, deliver, type Turn } from '../../../shared/agent/outbound/deliver.ts';
+import { type Channel, deliver, type Telling } from '../../../shared/agent/outbound/deliver.ts';
 import { newDestination, type Progress } from '../../../shared/agent/outbound/destination.ts';
 import { newSession } from '../../../shared/agent/session/session.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
@@ -16,8 +16,8 @@ beforeEach(async () => {
   await world.outbound.put(key, newDestination('one', 'callback', null));
 });
 
-const turns: Turn[] = [];
-const channel = (serve: (turn: Turn) => ReturnType<Channel['serve']>): Channel => ({
+const turns: Telling[] = [];
+const channel = (serve: (turn: Telling) => ReturnType<Channel['serve']>): Channel => ({
   async serve(turn) {
     turns.push(turn);
     return serve(turn);
@@ -152,7 +152,7 @@ describe('a destination that waits', () => {
   test('for seconds gets its turn then, by one message', async () => {
     const start = world.clock.now();
     const first = channel(async () =>
-      turns.length === 1 ? again(() => start + 5000)() : done(turns[1] as Turn),
+      turns.length === 1 ? again(() => start + 5000)() : done(turns[1] as Telling),
     );
     await run(first);
     expect(waiting()).toEqual([5000]);
@@ -164,7 +164,7 @@ describe('a destination that waits', () => {
   test('for a day is looked at every fifteen minutes and served once', async () => {
     const start = world.clock.now();
     const first = channel(async () =>
-      turns.length === 1 ? again(() => start + 24 * HOUR)() : done(turns[1] as Turn),
+      turns.length === 1 ? again(() => start + 24 * HOUR)() : done(turns[1] as Telling),
     );
     await run(first);
     expect(await settle(first)).toBe(96);
@@ -175,7 +175,7 @@ describe('a destination that waits', () => {
   test('does not get one chain of hops for each commit meanwhile', async () => {
     const start = world.clock.now();
     const first = channel(async () =>
-      turns.length === 1 ? again(() => start + 24 * HOUR)() : done(turns[1] as Turn),
+      turns.length === 1 ? again(() => start + 24 * HOUR)() : done(turns[1] as Telling),
     );
     await run(first);
     for (let commit = 0; commit < 20; commit++) await world.queue.deliver(key);
