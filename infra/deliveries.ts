@@ -49,7 +49,7 @@ export class Deliveries extends Construct {
     const { slack } = config.facts;
     const deliver = new Handler(this, 'Deliver', {
       config,
-      description: 'Tells listeners outside what sessions did: Slack, callback URLs.',
+      description: 'Tells listeners outside what sessions did.',
       code: code('deliver'),
       timeout,
       memorySize: 512,
