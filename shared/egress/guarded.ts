@@ -168,7 +168,11 @@ function toResponse(
     throw tooLarge(maxBytes);
   }
   const read = isBodiless || !body ? null : bounded(body, maxBytes, hop.signal, onEnd);
-  if (!read) onEnd();
+  if (!read) {
+    // Nobody reads it: its connection is given up.
+    void body?.cancel();
+    onEnd();
+  }
   const response = new Response(read, { status, headers });
   Object.defineProperties(response, { url: { value: hop.url.href }, redirected: { value: redirected } });
   return response;

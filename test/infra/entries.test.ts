@@ -1,12 +1,12 @@
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** What a browser bundle of an entry is made of. Rejects where anything needs a module of Node. */
-const bundled = async (entry: string) => {
+/** What a bundle of an entry is made of. One for browsers rejects where anything needs a module of Node. */
+const bundled = async (entry: string, platform: 'browser' | 'node' = 'browser') => {
   const { metafile } = await build({
     stdin: { contents: `export * from '${entry}';`, resolveDir: process.cwd() },
     bundle: true,
-    platform: 'browser',
+    platform,
     format: 'esm',
     conditions: ['@steploop/source', 'module'],
     metafile: true,
@@ -32,7 +32,7 @@ test('the client alone brings no package along', async () => {
 });
 
 test('steploop/testing brings the stores in memory, and nothing of AWS or of a model’s server', async () => {
-  const inputs = await bundled('steploop/testing');
+  const inputs = await bundled('steploop/testing', 'node');
   expect(inputs).toContain('shared/memory/ports.ts');
   expect(inputs.filter((path) => /@aws-sdk|@smithy|@anthropic-ai|openai/.test(path))).toEqual([]);
 });

@@ -41,6 +41,8 @@ function bound(
   return [
     {
       ...sourced,
+      // A deployment whose source queues nothing any more may have no queue.
+      where: source.queue ? sourced.where : 'inline',
       description,
       input: readerOf(input),
       ...(source.settings && { settings: source.settings }),

@@ -80,6 +80,19 @@ describe('what a tool fetches', () => {
     expect([response.status, response.headers.getSetCookie()]).toEqual([204, ['a=1', 'b=2']]);
   });
 
+  test('leaves no connection open where there is nothing to read', async () => {
+    const closed = vi.fn();
+    const { url } = await serving((request, response) => {
+      request.socket.on('close', closed);
+      response.writeHead(200, { 'content-length': 5 });
+      if (request.method === 'HEAD') response.end();
+      else response.write('x');
+    });
+    const response = await egress(true).fetch(url, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+  });
+
   test('says when nobody answers, or not as HTTP is', async () => {
     const { url, close } = await serving((request) => request.socket.end('nonsense\r\n\r\n'));
     await expect(egress(true).fetch(url)).rejects.toThrow(/Parse Error|hang up/);

@@ -138,6 +138,18 @@ describe('tools of a source', () => {
     expect(results.map(({ content }) => content)).toContain('by the code of now');
   });
 
+  test('run in the step when their source, as deployed now, queues nothing any more', async () => {
+    const model = scriptedModel(says('Hello.'), calls(['shop__ship', { id: 'a' }]), says('Shipped.'));
+    const world = agentWorld(agent(), model);
+    await world.say('Hi.');
+    await world.settle();
+    world.deploy(agent({ toolSources: [source({ queue: false })] }));
+    await world.say('Ship.');
+    await world.settle();
+    expect(world.queue.calls.receive()).toBeUndefined();
+    expect((await world.view()).session.state).toBe('completed');
+  });
+
   test('of a source that came later are not told to a session whose model has spoken', async () => {
     const world = agentWorld(agent({ toolSources: [] }), scriptedModel(says('Hello.'), says('Again.')));
     await world.say('Hi.');
