@@ -43,7 +43,7 @@ const wrongEnds: readonly Mutant[] = [
   mutant(
     'end: a server that fails completes',
     outcomes,
-    "state: 'error',\n      reason: 'provider_error',",
+    "state: 'error',\n      reason: unlisted ? 'tool_error' : 'provider_error',",
     "state: 'completed',\n      reason: 'completed',",
   ),
   mutant(

@@ -208,8 +208,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'the wake of a call is deduplicated',
     call,
-    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call, limits } = found;',
-    "  if (!found) return 'ack';\n  const { view, call, limits } = found;",
+    '  if (!found) return wakeIfSettled(message, io);\n  const { view, call, pinned } = found;',
+    "  if (!found) return 'ack';\n  const { view, call, pinned } = found;",
   ),
   mutant(
     'the wake of a call that is closed is deduplicated',
