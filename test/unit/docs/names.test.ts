@@ -111,8 +111,8 @@ describe('what pages speak of is there:', () => {
   });
 
   test('names of resources, outputs, types and metrics', () => {
-    // Of AWS, not built in yet, and an example.
-    const others = new Set(['NodejsFunction', 'ToolSource', 'SecretAnthropicApiKey']);
+    // Of AWS, and an example.
+    const others = new Set(['NodejsFunction', 'SecretAnthropicApiKey']);
     expect(
       missing(
         pages,
