@@ -76,5 +76,5 @@ export function stepOptions(): StepOptions {
   };
 }
 
-/** design.md section 4, step 1. */
+/** docs/design.md, step 1. */
 const DEFAULT_LEASE_SECONDS = 60;

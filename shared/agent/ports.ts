@@ -12,7 +12,7 @@ import type { Next } from './session/wake.ts';
 
 /**
  * What becomes of the message: `ack` deletes it; `retry` leaves it to come back. A message is acknowledged only
- * when the session's next wake is on the queue, or its HEAD was seen to need none (design.md section 4, step 8), and
+ * when the session's next wake is on the queue, or its HEAD was seen to need none (docs/design.md, step 8), and
  * when the delivery queue knows of the commit, if anybody outside listens.
  */
 export type Settlement = 'ack' | 'retry';
@@ -123,7 +123,7 @@ export interface Ids {
   random(): number;
 }
 
-/** HEAD, slots and results of sessions: the durable step protocol (design.md section 4). */
+/** HEAD, slots and results of sessions: the durable step protocol (docs/design.md). */
 export interface SessionStore {
   /** Makes the session, if there is none with its key. Idempotent. */
   create(session: Session): Promise<{ kind: 'created' } | { kind: 'exists'; session: Session }>;
@@ -453,7 +453,7 @@ export type SubscribeResult =
 
 /**
  * Connections that follow one session. Each is posted to about every 100 ms while a step speaks, one post in flight to
- * each: as many as the sockets that the SDK's HTTP handler opens (platform-facts.md, DynamoDB: `maxSockets` 50), so that no
+ * each: as many as the sockets that the SDK's HTTP handler opens (`maxSockets` of the AWS SDK: 50), so that no
  * client waits for another one's post.
  */
 export const MAX_SUBSCRIBERS = 50;

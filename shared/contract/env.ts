@@ -21,7 +21,7 @@ export const env = {
   BLOB_BUCKET: 'BLOB_BUCKET',
   /** `wss://…/stage` of the WebSocket API; its `@connections` endpoint is the same URL over https. */
   SOCKET_URL: 'SOCKET_URL',
-  /** Seconds a step owns its session without a heartbeat (design.md section 4: 60). */
+  /** Seconds a step owns its session without a heartbeat (docs/design.md: 60). */
   STEP_LEASE_SECONDS: 'STEP_LEASE_SECONDS',
   /** What every tenant may use in a UTC day; 0 = unlimited (docs/budgets.md). */
   TENANT_TOKENS_PER_DAY: 'TENANT_TOKENS_PER_DAY',

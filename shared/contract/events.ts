@@ -1,7 +1,7 @@
 import type { Reason, State, Totals, Usage } from './session.ts';
 
 /**
- * The public events: AG-UI 1.x (platform-facts.md section 5), as far as a session emits them.
+ * The public events: AG-UI 1.x, as far as a session emits them.
  *
  * One user turn is one AG-UI run across many invocations; one loop step is one AG-UI step. What AG-UI
  * has no event for is `CUSTOM` with a `steploop.*` name. `test/unit/events.test.ts` holds this union
@@ -85,7 +85,7 @@ export type SnapshotMessage =
   | { id: string; role: 'tool'; toolCallId: string; content: string };
 
 /**
- * What the loop tells beyond AG-UI (loop-spec.md section 1, Events); docs/events.md has the whole mapping.
+ * What the loop tells beyond AG-UI; docs/events.md has the whole mapping.
  * `steploop.reconnect` ends an SSE response in the middle of a run, with the cursor: connect again.
  */
 export type CustomEvent =

@@ -105,7 +105,7 @@ describe('docs/events.md', () => {
     [...told.matchAll(/`([A-Z_]{4,}|steploop\.[a-z_]+)`/g)].map(([, name]) => name),
   );
 
-  test('tells each event that the loop names (loop-spec.md section 1, Events)', () => {
+  test('tells each event that the loop names (docs/events.md)', () => {
     const words = [
       ...['user_message', 'assistant_message', 'text', 'reasoning', 'finished', 'aborted', 'tool_call'],
       ...['tool_result', 'provider_meta', 'error', 'started', 'resumed', 'paused', 'ended', 'guard', 'nudge'],

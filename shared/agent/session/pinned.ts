@@ -7,8 +7,7 @@ import type { Slice } from './verdict.ts';
 
 /**
  * What a session is pinned to: all that the model's prompt and the loop's rules are made of, as data. Stored once per
- * content hash. The prompt's part is that of the session's start, so that a deploy never alters history (platform-facts.md
- * 0.1); the rules are those of the run's start (A21, `rules.ts`). The tools' code is not in here: a call runs on what is
+ * content hash. The prompt's part is that of the session's start, so that a deploy never alters history; the rules are those of the run's start (A21, `rules.ts`). The tools' code is not in here: a call runs on what is
  * deployed now.
  */
 export interface Pinned {

@@ -18,7 +18,7 @@ export type Stop =
 
 /**
  * The transcript: immutable slots, one per model reply and one per tool batch. What a slot holds is exactly
- * what was sent and received, so a later request repeats its prefix byte for byte (platform-facts.md 0.1).
+ * what was sent and received, so a later request repeats its prefix byte for byte.
  */
 export type Slot = ModelSlot | ToolsSlot;
 

@@ -133,7 +133,7 @@ function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest
   return { ...asked, system, tools, messages: toMessages(history, turn.input, reading) };
 }
 
-/** A call that we cut at the deadline is a reply, if anything of it is whole (design.md section 4, step 3). */
+/** A call that we cut at the deadline is a reply, if anything of it is whole (docs/design.md, step 3). */
 function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): ModelOutcome {
   if (outcome.kind === 'failed' || outcome.reply.stop !== 'interrupted' || stopped !== 'deadline')
     return outcome;
@@ -164,7 +164,7 @@ export const lostWithout = (step: Step, turn: Turn): Pick<Answered, 'lost'> =>
 
 /**
  * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
- * because the provider has charged them (loop-spec.md section 1, "Lost attempts").
+ * because the provider has charged them (docs/recovery.md).
  */
 function lostAttempts({ loaded, session }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
   const died = loaded.view.attempts - 1;

@@ -268,7 +268,7 @@ export function toModelSlot(
   };
 }
 
-/** Endings that the stop reason alone decides (platform-facts.md section 2). */
+/** Endings that the stop reason alone decides. */
 function endingByStop(reply: Reply): Ending | undefined {
   const detail = reply.stopDetail ?? 'no reason given';
   const says = (halt: Omit<Halt, 'kind'>): Ending => ({ kind: 'halt', halt });

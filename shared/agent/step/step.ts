@@ -27,7 +27,7 @@ import { mustWait, openWaits } from './waits.ts';
 /** How a step is run. */
 export interface StepOptions {
   readonly agentOf: (name: string) => Agent | undefined;
-  /** Time in ms for which a step owns its session without a heartbeat (design.md section 4: 60,000). */
+  /** Time in ms for which a step owns its session without a heartbeat (docs/design.md: 60,000). */
   readonly leaseMs: number;
   /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
   readonly abandon?: boolean;
