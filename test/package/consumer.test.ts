@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { asAPerson, nodeOfThePath } from '../support/person.ts';
 
 const run = promisify(execFile);
@@ -89,6 +89,56 @@ describe.each(nodes)('a project that steploop init made, with $node', ({ path })
 
   it('has right types', async () => {
     await at(project, path, 'npm', 'run', 'check');
+  });
+
+  it('is synthesized, and has nothing of what its definition does not use', async () => {
+    const out = join(root, `synthesized-${nodes.findIndex((one) => one.path === path)}`);
+    // Not by `npm run`, which puts the project's own Node first: the CLI and the app run on this one.
+    const cdk = join('node_modules', 'aws-cdk', 'bin', 'cdk');
+    await at(project, path, path, cdk, 'synth', '--quiet', '--output', out);
+    const template = readFileSync(join(out, 'MyAgents.template.json'), 'utf8');
+    expect(template).toContain('"AWS::Lambda::Function"');
+    expect(template).not.toMatch(/Slack|Agui|Hooks|Deliver|GITHUB/);
+  });
+});
+
+describe('a project whose definition is wrong', () => {
+  const config = join(project, 'steploop.config.ts');
+  let right: string;
+  beforeAll(() => {
+    right = readFileSync(config, 'utf8');
+  });
+  afterEach(() => writeFileSync(config, right));
+
+  const ended = (...command: [string, ...string[]]) => {
+    const [file, ...args] = command;
+    return spawnSync(file, args, { cwd: project, env: asAPerson(theirs), encoding: 'utf8' });
+  };
+
+  it.each([
+    {
+      what: 'a typo',
+      find: 'agents: [support]',
+      wrong: 'agent: [support]',
+      says: /steploop\.config\.ts.*agent/,
+    },
+    {
+      what: 'a missing export',
+      find: '{ support }',
+      wrong: '{ suport as support }',
+      says: /config\.ts:2:\d+: .*suport/,
+    },
+  ])('is told in one sentence with its place: $what', ({ find, wrong, says }) => {
+    writeFileSync(config, right.replace(find, wrong));
+    for (const command of [
+      ['steploop', 'synth'],
+      ['cdk', 'synth', '--quiet'],
+    ] as const) {
+      const { status, stderr } = ended('npm', 'exec', '--', ...command);
+      expect(stderr).toMatch(says);
+      expect(stderr).not.toMatch(/^ {4}at /m);
+      expect(status).toBe(1);
+    }
   });
 });
 
