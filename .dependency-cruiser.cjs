@@ -140,10 +140,14 @@ module.exports = {
     },
     {
       name: 'the-command-starts-what-it-needs',
-      comment: 'What bundles and what deploys is started by its path, in a process of its own.',
+      comment:
+        'What synthesizes and what deploys is started by its path, in a process of its own. What rebuilds takes the options of a deploy.',
       severity: 'error',
       from: { path: '^cli/', pathNot: '^cli/init/template/' },
-      to: { path: '^(functions|infra|agents|test|testing|bench|shared/(aws|memory|models|slack))/' },
+      to: {
+        path: '^(functions|infra|agents|test|testing|bench|shared/(aws|memory|models|slack))/',
+        pathNot: '^infra/(bundle|bundle/size|definition/(job|load|source))\\.ts$',
+      },
     },
     {
       name: 'nobody-imports-the-command',

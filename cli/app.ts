@@ -11,19 +11,23 @@ export interface AppRun {
   /** Absolute path of the folder that the cloud assembly is written to. */
   readonly outdir: string;
   /** Over the environment of this process. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Gets what it prints, piece by piece; this process's standard error when absent. */
+  readonly say?: (text: string) => void;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
 }
 
 /**
- * Runs the `app` command of `cdk.json`; resolves with its exit code. What it prints goes to this process's standard
- * error. Rejects with {@link Failed} when the folder has no app.
+ * Runs the `app` command of `cdk.json`; resolves with its exit code. Rejects with {@link Failed} when the folder has no app.
  */
-export async function runApp({ folder, outdir, env }: AppRun): Promise<number> {
+export async function runApp({ folder, outdir, env, say, signal }: AppRun): Promise<number> {
   const { app, context } = readCdkJson(folder);
   const child = spawn(app, {
     cwd: folder,
     shell: true,
-    stdio: ['ignore', 2, 2],
+    stdio: say ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+    ...(signal && { signal }),
     env: {
       ...process.env,
       ...env,
@@ -33,11 +37,15 @@ export async function runApp({ folder, outdir, env }: AppRun): Promise<number> {
       CDK_CONTEXT_JSON: JSON.stringify(context),
     },
   });
+  for (const stream of [child.stdout, child.stderr]) if (say) stream?.setEncoding('utf8').on('data', say);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => resolve(code ?? 1));
   });
 }
+
+/** The `app` command of a project. Throws {@link Failed} when it has none. */
+export const appOf = (folder: string): string => readCdkJson(folder).app;
 
 function readCdkJson(folder: string): { app: string; context: object } {
   const path = join(folder, 'cdk.json');

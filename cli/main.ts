@@ -5,17 +5,24 @@ import { nearest } from '../shared/agent/plain/nearest.ts';
 import { Failed, WrongUsage } from './ends.ts';
 import { init } from './init/init.ts';
 import { manifest } from './manifest.ts';
+import { onNode24 } from './node.ts';
 import { sessions } from './sessions.ts';
 import { synth } from './synth.ts';
 
 /** Runs a command with what stands after its name; resolves with the exit code. */
 type Command = (args: readonly string[]) => Promise<number>;
 
-const commands: Readonly<Record<string, Command>> = { init, synth, sessions };
+const commands: Readonly<Record<string, Command>> = {
+  init,
+  dev: (args) => onNode24(async () => (await import('./dev/dev.ts')).dev(args)),
+  synth,
+  sessions,
+};
 
 const USAGE = `steploop COMMAND
 
   init NAME           makes the folder NAME: a project with an agent, its test and its stack
+  dev                 runs this project on this machine, takes edits, and lets you talk to its agents
   synth [--out DIR]   writes the CloudFormation template of this project, offline
   sessions show ID    shows a session of a deployment
   sessions stop ID    stops its run

@@ -77,12 +77,10 @@ export async function bundleFunctions(options: BundleOptions): Promise<Bundles> 
 /** Builds one function. The metafile says what is in the bundle: `bundle/size.ts` reads it. */
 export async function bundleFunction(
   name: FunctionName,
-  { outdir, definition, naive: isNaive, entryOf = (it) => moduleOf(`functions/${it}`) }: BundleOptions,
+  { outdir, definition, naive: isNaive, entryOf = entryPointOf }: BundleOptions,
 ): Promise<{ directory: string; metafile: Metafile }> {
   const { outputFiles, metafile } = await build({
-    ...common,
-    ...(isNaive ? naive : diet),
-    plugins: [project(definition), ...(isNaive ? [] : diet.plugins)],
+    ...buildOptions(definition, isNaive),
     entryPoints: { index: entryOf(name) },
     // Nothing is written there. Source maps are relative to it, and so find the sources from cdk.out/asset.…,
     // which is as deep.
@@ -99,6 +97,16 @@ export async function bundleFunction(
   );
   return { directory, metafile };
 }
+
+/** Path of the source of a function of this package. */
+export const entryPointOf = (name: string): string => moduleOf(`functions/${name}`);
+
+/** What esbuild is told for every function that imports this definition. */
+export const buildOptions = (definition: string, isNaive = false) => ({
+  ...common,
+  ...(isNaive ? naive : diet),
+  plugins: [project(definition), ...(isNaive ? [] : diet.plugins)],
+});
 
 const common = {
   bundle: true,

@@ -1,71 +1,88 @@
-/** Keeps the assembly of one state of the sources: a start that changes nothing need not synthesize again. */
+/** Keeps assemblies with what they were made of: a start that changes nothing of that need not synthesize again. */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Everything that an assembly of the project's own definition is made of. */
-const SOURCES = [
-  'steploop.config.ts',
-  'agents',
-  'functions',
-  'infra',
-  'shared',
-  'package.json',
-  'package-lock.json',
-  'cdk.json',
-];
-
-export interface AssemblyCache {
-  /** The folder of this state's assembly, if there is one. */
-  readonly found: string | undefined;
-  /** Moves a finished assembly in, and forgets the oldest. Returns its folder. */
-  keep(folder: string): Promise<string>;
+export interface MadeOf {
+  /** What is no file: versions, the command. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Absolute paths. One that does not exist is a fact too. */
+  readonly files: readonly string[];
 }
 
-/** Opens the cache in `home` for the sources as they are in `root` now. */
-export async function openAssemblyCache(root: string, home: string): Promise<AssemblyCache> {
-  await mkdir(home, { recursive: true });
-  const name = await hashOf(root);
-  const folder = join(home, name);
-  const there = await readdir(home);
-  return {
-    found: there.includes(name) ? folder : undefined,
-    async keep(finished) {
-      await forgetOld(home, there);
-      // Another start may have been first: then theirs is the same.
-      await rename(finished, folder).catch(() => undefined);
-      return folder;
-    },
-  };
+export interface AssemblyCache {
+  /** The folder of an assembly that was made of these facts, and of files that are still the same. */
+  find(facts: MadeOf['facts']): Promise<string | undefined>;
+  /** Moves a finished assembly in, and forgets the oldest. Returns its folder. */
+  keep(folder: string, of: MadeOf): Promise<string>;
+}
+
+interface Recipe {
+  readonly facts: MadeOf['facts'];
+  /** Hashes by path. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Assemblies kept: a stack that is running still loads functions from its own. */
 const KEPT = 5;
 
-async function forgetOld(home: string, names: readonly string[]): Promise<void> {
+export function openAssemblyCache(home: string): AssemblyCache {
+  return {
+    async find(facts) {
+      for (const name of await names(home)) {
+        const recipe = await readRecipe(join(home, name, 'made-of.json'));
+        if (recipe && JSON.stringify(recipe.facts) === JSON.stringify(facts) && (await isSame(recipe)))
+          return join(home, name, 'assembly');
+      }
+      return undefined;
+    },
+    async keep(finished, { facts, files }) {
+      const recipe: Recipe = { facts, files: await hashes(files) };
+      const text = JSON.stringify(recipe);
+      const folder = join(home, createHash('sha256').update(text).digest('hex').slice(0, 32));
+      await forgetOld(home);
+      await mkdir(folder, { recursive: true });
+      // Another start may have been first: then theirs is the same, and perhaps it runs.
+      await rename(finished, join(folder, 'assembly')).catch(() => undefined);
+      await writeFile(join(folder, 'made-of.json'), text);
+      return join(folder, 'assembly');
+    },
+  };
+}
+
+const names = (home: string): Promise<string[]> =>
+  readdir(home).then(
+    (all) => all.filter((name) => /^[0-9a-f]{32}$/.test(name)),
+    () => [],
+  );
+
+async function forgetOld(home: string): Promise<void> {
   const folders = await Promise.all(
-    names.map(async (name) => ({ path: join(home, name), at: (await stat(join(home, name))).mtimeMs })),
+    (await names(home)).map(async (name) => ({
+      path: join(home, name),
+      at: (await stat(join(home, name))).mtimeMs,
+    })),
   );
   const old = folders.sort((a, b) => b.at - a.at).slice(KEPT - 1);
   await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })));
 }
 
-async function hashOf(root: string): Promise<string> {
-  const hash = createHash('sha256').update(process.version);
-  for (const source of SOURCES) {
-    for (const file of await filesIn(root, source)) {
-      hash.update(`${file}\n`).update(await readFile(join(root, file)));
-    }
-  }
-  return hash.digest('hex').slice(0, 32);
+const readRecipe = (file: string): Promise<Recipe | undefined> =>
+  readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Recipe,
+    () => undefined,
+  );
+
+async function isSame({ files }: Recipe): Promise<boolean> {
+  const now = await hashes(Object.keys(files));
+  return Object.entries(files).every(([path, hash]) => now[path] === hash);
 }
 
-async function filesIn(root: string, source: string): Promise<string[]> {
-  if (source.includes('.')) return [source];
-  const entries = await readdir(join(root, source), { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .sort();
+async function hashes(files: readonly string[]): Promise<Record<string, string>> {
+  const entries = files.map(async (file) => {
+    const content = await readFile(file).catch(() => undefined);
+    return [file, content ? createHash('sha256').update(content).digest('hex') : 'none'] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }

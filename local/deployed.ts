@@ -1,7 +1,7 @@
 /** A `Steploop` in a template, and in the stack that runs it: its outputs and secrets by the names that its definition and contract give them. */
 
 import type { Output, TemplateEntry } from '../shared/contract/outputs.ts';
-import { readAssembly } from './stack/assembly.ts';
+import { stacksIn } from './stack/assembly.ts';
 import type { RunningStack } from './stack/stack.ts';
 
 export interface Deployed extends TemplateEntry {
@@ -9,23 +9,43 @@ export interface Deployed extends TemplateEntry {
   readonly path: string;
 }
 
+/** Where a `Steploop` is: what a stack is started with. */
+export interface Place {
+  /** Folder of the assembly that has its stack: of a stage, one inside of the app's. */
+  readonly assembly: string;
+  /** Id of the stack there. */
+  readonly stack: string;
+  readonly deployed: Deployed;
+}
+
 /**
- * The one `Steploop` of the assembly's one stack.
+ * The one `Steploop` of an app.
  *
- * @param wanted path of the construct, where there are several
+ * @param wanted name of its stack, or path of the construct, where there are several
  * @throws an Error that names those that there are, when there is none or more than one
  */
-export function deployedIn(assembly: string, wanted?: string): Deployed {
-  const { Steploop = {} } = readAssembly(assembly, undefined).template.Metadata ?? {};
-  const all = Object.entries(Steploop as unknown as Record<string, TemplateEntry>);
-  const chosen = wanted === undefined ? all : all.filter(([path]) => path === wanted);
-  const [found, other] = chosen;
-  if (found && !other) return { path: found[0], ...found[1] };
-  const names = all.map(([path]) => path).join(', ') || 'none';
+export function placeIn(assembly: string, wanted?: string): Place {
+  const all = stacksIn(assembly).flatMap(({ template, ...at }): Place[] =>
+    Object.entries((template.Metadata?.Steploop ?? {}) as unknown as Record<string, TemplateEntry>).map(
+      ([path, entry]) => ({ assembly: at.assembly, stack: at.id, deployed: { path, ...entry } }),
+    ),
+  );
+  const isWanted = ({ stack, deployed }: Place) =>
+    wanted === undefined || [stack, deployed.path].includes(wanted);
+  const [found, ...others] = all.filter(isWanted);
+  if (found && others.length === 0) return found;
+  if (all.length === 0)
+    throw new Error('The app has no Steploop: add one to a stack of it (docs/extending.md).');
+  const names = all.map(({ stack, deployed }) => `${deployed.path} in the stack ${stack}`).join(', ');
   throw new Error(
-    `The stack must have exactly one Steploop${wanted ? ` called ${wanted}` : ''}; it has: ${names}`,
+    found
+      ? `The app has several: ${names}. Name one with --stack.`
+      : `The app has no Steploop called ${wanted}; it has: ${names}.`,
   );
 }
+
+/** The one `Steploop` of an assembly. */
+export const deployedIn = (assembly: string): Deployed => placeIn(assembly).deployed;
 
 /** The value of an output. Throws for one that the definition has no use for. */
 export function outputOf(deployed: Deployed, stack: Pick<RunningStack, 'outputs'>, name: Output): string {

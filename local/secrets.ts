@@ -1,5 +1,6 @@
-/** Puts the secrets that somebody else issues into the stack, and reads those that it made up. */
+/** Puts values into the secrets that a definition declares, and reads those that the stack has made up. */
 
+import { randomBytes } from 'node:crypto';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -8,43 +9,48 @@ import {
 import { type Deployed, outputOf, secretOf } from './deployed.ts';
 import type { RunningStack } from './stack/stack.ts';
 
-export interface Keys {
-  /** Bearer token of the HTTP API. */
-  readonly apiToken: string;
-  /** What GitHub signs its webhooks with; absent when the definition takes none. */
-  readonly webhookSecret?: string;
+type Reached = Pick<RunningStack, 'endpoints' | 'ref' | 'outputs'>;
+
+/**
+ * Every declared secret has the given value, or else one that nobody knows: not what an earlier start has put there.
+ *
+ * @param values by name
+ */
+export async function putSecrets(
+  deployed: Deployed,
+  stack: Reached,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  await withSecrets(stack, async (client) => {
+    for (const name of Object.keys(deployed.secrets)) {
+      const SecretString = values[name] ?? randomBytes(20).toString('hex');
+      await client.send(
+        new PutSecretValueCommand({ SecretId: secretOf(deployed, stack, name), SecretString }),
+      );
+    }
+  });
 }
 
-/** @param given values by the names that definitions give to secrets; those that this one does not declare are left out */
-export async function exchangeSecrets(
-  deployed: Deployed,
-  stack: RunningStack,
-  given: Readonly<Record<string, string | undefined>>,
-): Promise<Keys> {
-  const client = new SecretsManagerClient({ endpoint: stack.endpoints.secretsManager, ...localAws });
-  const put = (SecretId: string, SecretString: string) =>
-    client.send(new PutSecretValueCommand({ SecretId, SecretString }));
-  const get = async (SecretId: string) => {
+/** Bearer token of the HTTP API. */
+export const apiTokenOf = (deployed: Deployed, stack: Reached): Promise<string> =>
+  withSecrets(stack, async (client) => {
+    const SecretId = outputOf(deployed, stack, 'ApiTokenSecretArn');
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
     if (!SecretString) throw new Error(`the secret ${SecretId} is empty`);
     return SecretString;
-  };
-  const declared = (name: string) => Object.hasOwn(deployed.secrets, name);
-  const secret = (name: string) => secretOf(deployed, stack, name);
+  });
+
+async function withSecrets<T>(
+  { endpoints }: Reached,
+  use: (client: SecretsManagerClient) => Promise<T>,
+): Promise<T> {
+  const client = new SecretsManagerClient({ endpoint: endpoints.secretsManager, ...localAws });
   try {
-    for (const [name, value] of Object.entries(given))
-      if (value !== undefined && declared(name)) await put(secret(name), value);
-    return {
-      apiToken: await get(outputOf(deployed, stack, 'ApiTokenSecretArn')),
-      ...(declared(WEBHOOK_SECRET) && { webhookSecret: await get(secret(WEBHOOK_SECRET)) }),
-    };
+    return await use(client);
   } finally {
     client.destroy();
   }
 }
-
-/** What the emulated GitHub signs with, by the name that a definition gives it. */
-const WEBHOOK_SECRET = 'GITHUB_WEBHOOK_SECRET';
 
 /** For SDK clients of the embedded services, which check neither. */
 export const localAws = {

@@ -1,104 +1,91 @@
-/** Everything that an `npm start` starts: model, GitHub, stack, webhook, client. */
+/** A deployment that runs on this machine: what `npm start` and `steploop dev` have in common. */
 
-import { join } from 'node:path';
 import { env } from '../shared/contract/env.ts';
-import { type Client, connect } from '../web/client/connect.ts';
-import type { Closing } from './closing.ts';
-import { deployedIn, outputOf } from './deployed.ts';
-import { type EmulatedGithub, startGithub } from './github/emulated.ts';
-import type { Log } from './log.ts';
-import { chooseModel } from './model/choose.ts';
-import type { StartOptions } from './options.ts';
+import { type Deployed, outputOf, outputsOf } from './deployed.ts';
 import { reviveSessions } from './revive.ts';
-import { timed } from './say.ts';
-import { exchangeSecrets } from './secrets.ts';
-import { startStack } from './stack/stack.ts';
-import { synthesize } from './synthesize.ts';
+import { apiTokenOf, putSecrets } from './secrets.ts';
+import type { Ports } from './stack/options.ts';
+import { type RunningStack, startStack } from './stack/stack.ts';
+
+export interface SiteOptions {
+  /** Folder of the cloud assembly. */
+  readonly assembly: string;
+  /** The stack in it. */
+  readonly stack: string | undefined;
+  /** The construct in that. */
+  readonly deployed: Deployed;
+  /** Folder of the state; absent: in memory. */
+  readonly data: string | undefined;
+  /** Port of the HTTP API; the others listen on the next two. 0: any free ones. */
+  readonly port: number;
+  /** Those of an earlier start. */
+  readonly ports?: Ports;
+  /** Values of settings and secrets, by name. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Base URLs of model servers, by name, where they are not the definition's. */
+  readonly modelUrls: Readonly<Record<string, string>>;
+  /** Gets what the functions and the stack say, line by line. */
+  readonly log: (line: string) => void;
+}
 
 export interface Site {
-  readonly outputs: Readonly<{ HttpUrl: string; SocketUrl: string }>;
+  readonly deployed: Deployed;
+  readonly stack: RunningStack;
+  readonly addresses: Addresses;
+  /** Bearer token of the HTTP API. */
   readonly apiToken: string;
-  readonly github: EmulatedGithub;
-  readonly hook: Awaited<ReturnType<EmulatedGithub['hook']>>;
-  readonly client: Client;
   /** Sessions that had something to do when it started. */
   readonly unfinished: readonly string[];
 }
 
-/**
- * The stack comes last of the servers: it goes on with what was cut off as soon as it is there, and that needs
- * the model and GitHub.
- */
-export async function openSite(options: StartOptions, log: Log, closing: Closing): Promise<Site> {
-  const within = (name: string) => (options.data === undefined ? undefined : join(options.data, name));
+export interface Addresses {
+  readonly HttpUrl: string;
+  readonly SocketUrl: string;
+  readonly AguiUrl?: string;
+}
 
-  const [assembly, model, github] = await Promise.all([
-    timed(
-      'template',
-      () => synthesize(options.definition, closing),
-      () => 'synthesized, the one that deploys',
-    ),
-    timed(
-      'model',
-      () => chooseModel(process.env).then((made) => closed(closing, 'the model', made, made.stop)),
-      ({ what }) => what,
-    ),
-    timed(
-      'GitHub',
-      () => startGithub(within('github.json')).then((made) => closed(closing, 'GitHub', made, made.stop)),
-      ({ url, repo }) => `emulated at ${url}, with the repository ${repo}`,
-    ),
-  ]);
-
-  const deployed = deployedIn(assembly);
+/** Starts it; what was cut off goes on as soon as it is there, with the values of this start. */
+export async function openSite(options: SiteOptions): Promise<Site> {
+  const { deployed, assembly, stack: name, data, port, ports, secrets, log } = options;
   let unfinished: string[] = [];
-  const stack = await timed(
-    'stack',
-    async () => {
-      const started = await startStack({
-        assembly,
-        data: within('stack'),
-        port: options.port,
-        variables: {
-          [env.SETTINGS]: JSON.stringify(declared(deployed.facts.settings, { GITHUB_API_URL: github.url })),
-          [env.MODEL_URLS]: JSON.stringify(declared(deployed.facts.models, model.urls)),
-          ...(deployed.facts.callbacks && { [env.CALLBACK_LOOPBACK]: 'allow' }),
-          [env.FETCH_LOOPBACK]: 'allow',
-        },
-        log: log.write,
-        async beforeWork(made) {
-          const table = outputOf(deployed, made, 'TableName');
-          unfinished = await reviveSessions(made.endpoints.dynamodb, table);
-        },
-      });
-      return closed(closing, 'the stack', started, started.stop);
+  const stack = await startStack({
+    assembly,
+    data,
+    port,
+    ...(name !== undefined && { stack: name }),
+    ...(ports && { ports }),
+    variables: variablesOf(options),
+    log,
+    async beforeWork(made) {
+      await putSecrets(deployed, made, secrets);
+      unfinished = await reviveSessions(made.endpoints.dynamodb, outputOf(deployed, made, 'TableName'));
     },
-    (made) => `${outputOf(deployed, made, 'HttpUrl')} and ${outputOf(deployed, made, 'SocketUrl')}`,
-  );
-  const outputs = {
-    HttpUrl: outputOf(deployed, stack, 'HttpUrl'),
-    SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
-  };
-  const keys = await exchangeSecrets(deployed, stack, {
-    OPENAI_API_KEY: process.env.OPENAI_API_KEY,
-    ...(deployed.facts.models.primary?.secret && { [deployed.facts.models.primary.secret]: model.key }),
-    GITHUB_TOKEN: github.agentToken,
   });
-  // Where nobody takes its events, they are answered as such.
-  const hook = await github.hook(
-    `${outputs.HttpUrl}/hooks/github`,
-    keys.webhookSecret ?? 'nobody verifies this',
-  );
-  const client = connect({ httpUrl: outputs.HttpUrl, socketUrl: outputs.SocketUrl, token: keys.apiToken });
-  closing.add('the client', client.close);
-  return { outputs, apiToken: keys.apiToken, github, hook, client, unfinished };
+  const { AguiUrl } = outputsOf(deployed, stack);
+  return {
+    deployed,
+    stack,
+    addresses: {
+      HttpUrl: outputOf(deployed, stack, 'HttpUrl'),
+      SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
+      ...(AguiUrl && { AguiUrl }),
+    },
+    apiToken: await apiTokenOf(deployed, stack),
+    unfinished,
+  };
 }
 
-/** Those of the values whose names the definition declares: another definition may know neither GitHub nor our server. */
-const declared = <T>(names: object, values: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(names, name)));
-
-function closed<T>(closing: Closing, what: string, made: T, stop: () => unknown): T {
-  closing.add(what, stop);
-  return made;
+/** What is different on this machine from what the template says; only what the functions have. */
+function variablesOf({ deployed: { facts }, settings, modelUrls }: SiteOptions) {
+  return {
+    [env.SETTINGS]: over(settings),
+    [env.MODEL_URLS]: over(modelUrls),
+    [env.FETCH_LOOPBACK]: 'allow',
+    ...(facts.callbacks && { [env.CALLBACK_LOOPBACK]: 'allow' }),
+  };
 }
+
+/** A JSON object with these entries over its own. */
+const over = (entries: Readonly<Record<string, string>>) => (current: string) =>
+  JSON.stringify({ ...(JSON.parse(current || '{}') as object), ...entries });

@@ -10,12 +10,19 @@ export interface TerminalOptions {
   readonly paint: Paint;
   /** Columns; long arguments and results are cut to it. */
   readonly width: number;
+  /** How what is asked is decided, in a few words. Default: with a request, which is shown. */
+  readonly howToDecide?: (asked: Interrupt, sessionId: string) => string;
 }
 
 const indent = '  ';
 
 /** Returns a function that shows one event. */
-export function terminal({ write, paint, width }: TerminalOptions): (event: AgUiEvent) => void {
+export function terminal({
+  write,
+  paint,
+  width,
+  howToDecide = byRequest,
+}: TerminalOptions): (event: AgUiEvent) => void {
   /** Calls by id: arguments come in pieces, results name only the id. */
   const calls = new Map<string, { name: string; args: string }>();
   /** The message whose text is being written, on a line that is not ended. */
@@ -41,15 +48,15 @@ export function terminal({ write, paint, width }: TerminalOptions): (event: AgUi
   };
 
   /** What a person must decide, as it is, and how. */
-  const ask = ({ id, reason, message = '', expiresAt }: Interrupt, sessionId: string) => {
+  const ask = (asked: Interrupt, sessionId: string) => {
+    const { reason, message = '', expiresAt } = asked;
     const isApproval = reason === 'approval';
     if (!isApproval && reason !== 'question') return;
     line(`${indent}${paint('yellow', isApproval ? 'May it run this?' : 'It asks:')}`);
     for (const text of wrapped(printable(message), width - 2 * indent.length))
       line(`${indent}${indent}${text}`);
-    const decision = JSON.stringify({ id, approved: true, ...(!isApproval && { note: '…' }) });
     const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;
-    line(paint('dim', `${indent}Decide with POST /sessions/${sessionId}/decisions ${decision}${until}`));
+    line(paint('dim', `${indent}${howToDecide(asked, sessionId)}${until}`));
   };
 
   return (event) => {
@@ -117,6 +124,11 @@ export function terminal({ write, paint, width }: TerminalOptions): (event: AgUi
         return event satisfies never;
     }
   };
+}
+
+function byRequest({ id, reason }: Interrupt, sessionId: string): string {
+  const decision = JSON.stringify({ id, approved: true, ...(reason === 'question' && { note: '…' }) });
+  return `Decide with POST /sessions/${sessionId}/decisions ${decision}`;
 }
 
 /** What the loop itself tells, in a sentence; undefined when it is told elsewhere. */

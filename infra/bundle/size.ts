@@ -40,8 +40,9 @@ export function sizesOf(metafile: Metafile): Sizes {
 export function reachable(
   metafile: Metafile,
   kinds: string[] = ['import-statement', 'require-call', 'dynamic-import'],
+  ending = '/index.mjs',
 ): string[] {
-  const entry = Object.keys(metafile.outputs).find((path) => path.endsWith('/index.mjs'));
+  const entry = Object.keys(metafile.outputs).find((path) => path.endsWith(ending));
   const found = new Set(entry === undefined ? [] : [entry]);
   // A set is iterated in insertion order, additions during the iteration included.
   for (const path of found) {

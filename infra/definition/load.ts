@@ -70,10 +70,14 @@ async function built(definition: string, outfile: string): Promise<Uint8Array> {
     });
     return outputFiles[0]?.contents ?? new Uint8Array();
   } catch (error) {
-    const [first] = (error as Partial<BuildFailure>).errors ?? [];
-    if (!first) throw error;
-    throw new WrongDefinition(`${placeOf(first, definition)}: ${first.text}`);
+    throw wrongBuild(error, definition);
   }
+}
+
+/** What esbuild found first, with its place as paths of the working directory; what is no finding of its, as it is. */
+export function wrongBuild(error: unknown, definition: string): unknown {
+  const [first] = (error as Partial<BuildFailure>).errors ?? [];
+  return first ? new WrongDefinition(`${placeOf(first, definition)}: ${first.text}`) : error;
 }
 
 /** Where it is, as editors open it. */

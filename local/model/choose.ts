@@ -1,34 +1,65 @@
-/** Which model an `npm start` talks to. */
+/** Which models the agents of a definition talk to on this machine. */
 
-import { type LocalModel, startRuleModel } from './start.ts';
+import type { DeploymentFacts } from '../../shared/contract/facts.ts';
+import { startRuleModel } from './start.ts';
 
-export interface Model {
-  /** For people. */
-  readonly what: string;
-  /** Addresses of model servers, by the name that a definition gives them, where they are not those that it declares. */
+export interface Models {
+  /** For people, a line for each server. */
+  readonly what: readonly string[];
+  /** Base URLs by server, where they are not the definition's. */
   readonly urls: Readonly<Record<string, string>>;
-  /** Key of the server `primary`. */
-  readonly key: string;
   stop(): Promise<void>;
 }
 
-/** The real one when there is a key for it, else a few rules behind the same protocol. */
-export async function chooseModel({
-  ANTHROPIC_API_KEY: key,
-  ANTHROPIC_BASE_URL: url,
-}: NodeJS.ProcessEnv): Promise<Model> {
-  if (!key) return rules(await startRuleModel());
+export interface Given {
+  /** Values of secrets by name; a server whose key has none is replaced by a few rules. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Base URLs by server, over the definition's. */
+  readonly urls?: Readonly<Record<string, string>>;
+  /** Whether all are replaced, whatever is given. */
+  readonly scripted?: boolean;
+}
+
+/** The definition's own servers where there are keys for them, else a few rules behind the same protocols. */
+export async function chooseModels(
+  { models }: Pick<DeploymentFacts, 'models'>,
+  given: Given,
+): Promise<Models> {
+  const lacks = (name: string) => {
+    const secret = models[name]?.secret;
+    return given.scripted || (secret !== undefined && !given.secrets[secret]);
+  };
+  const replaced = Object.keys(models).filter(lacks);
+  // It finds both protocols by the ends of paths.
+  const rules = replaced.length > 0 ? await startRuleModel() : undefined;
+  const urls = Object.keys(models).flatMap((name) => {
+    const url = rules && replaced.includes(name) ? rules.url : given.urls?.[name];
+    return url === undefined ? [] : [[name, url] as const];
+  });
   return {
-    what: url ? `of ANTHROPIC_BASE_URL, ${url}` : 'of the Anthropic API',
-    urls: url ? { primary: url } : {},
-    key,
-    stop: async () => {},
+    what: Object.entries(models).map(([name, { baseUrl, secret }]) => {
+      if (!replaced.includes(name)) return `${name} at ${given.urls?.[name] ?? baseUrl}`;
+      const why = given.scripted ? '' : `; ${secret} has no value: give it one for the real one`;
+      return `${name} is scripted, by a few rules${why}`;
+    }),
+    urls: Object.fromEntries(urls),
+    stop: async () => rules?.stop(),
   };
 }
 
-const rules = ({ url, stop }: LocalModel): Model => ({
-  what: 'a few rules; set ANTHROPIC_API_KEY for a real one',
-  urls: { primary: url },
-  key: 'no-key-needed',
-  stop,
-});
+/**
+ * Base URLs that the environment gives, by server, as the SDKs of models read them: `ANTHROPIC_BASE_URL` stands beside
+ * `ANTHROPIC_API_KEY`, and so on by the name of a server's secret.
+ */
+export function urlsIn(
+  { models }: Pick<DeploymentFacts, 'models'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(models).flatMap(([name, { secret }]) => {
+      const [, owner] = /^(.+)_API_KEY$/.exec(secret ?? '') ?? [];
+      const url = owner && environment[`${owner}_BASE_URL`];
+      return url ? [[name, url] as const] : [];
+    }),
+  );
+}

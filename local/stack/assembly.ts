@@ -15,7 +15,7 @@ interface Manifest {
     string,
     {
       type: string;
-      properties?: { templateFile?: string; stackName?: string; file?: string };
+      properties?: { templateFile?: string; stackName?: string; file?: string; directoryName?: string };
       dependencies?: string[];
     }
   >;
@@ -61,6 +61,22 @@ export function readAssembly(directory: string, wanted: string | undefined): Ass
     template: readJson<Template>(templateFile, `the template ${templateFile} is missing`),
     assetDirectory: assetLookup(root, assetFiles),
   };
+}
+
+/** Every stack of an assembly, those of its stages included, with the folder of the assembly that it is in. */
+export function stacksIn(directory: string): { assembly: string; id: string; template: Template }[] {
+  const root = resolve(directory);
+  const { artifacts = {} } = readJson<Manifest>(
+    join(root, 'manifest.json'),
+    `no cloud assembly in ${root}: synthesize first`,
+  );
+  return Object.entries(artifacts).flatMap(([id, { type, properties }]) => {
+    if (type === 'cdk:cloud-assembly' && properties?.directoryName)
+      return stacksIn(join(root, properties.directoryName));
+    if (type !== 'aws:cloudformation:stack') return [];
+    const file = join(root, properties?.templateFile ?? `${id}.template.json`);
+    return [{ assembly: root, id, template: readJson<Template>(file, `the template ${file} is missing`) }];
+  });
 }
 
 function assetLookup(root: string, manifests: string[]): (objectKey: string) => string {

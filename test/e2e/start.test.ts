@@ -9,7 +9,7 @@ let start: ChildProcess;
 const said: string[] = [];
 beforeAll(async () => {
   const { ANTHROPIC_API_KEY: _key, ...env } = process.env;
-  start = spawn(process.execPath, ['--conditions=@steploop/source', 'local/start.ts', '--ephemeral'], {
+  start = spawn(process.execPath, ['--conditions=@steploop/source', 'cli/demo/start.ts', '--ephemeral'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

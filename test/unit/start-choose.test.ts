@@ -1,22 +1,53 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { chooseModel } from '../../local/model/choose.ts';
+import { chooseModels, type Given, urlsIn } from '../../local/model/choose.ts';
+import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 
-async function choose(env: Record<string, string>) {
-  const model = await chooseModel(env);
-  onTestFinished(() => model.stop());
-  return model;
+const facts: Pick<DeploymentFacts, 'models'> = {
+  models: {
+    primary: { baseUrl: 'https://api.anthropic.com', auth: 'bearer', secret: 'ANTHROPIC_API_KEY' },
+    other: { baseUrl: 'https://api.openai.com/v1', auth: 'bearer', secret: 'OPENAI_API_KEY' },
+    home: { baseUrl: 'http://127.0.0.1:11434/v1', auth: 'bearer' },
+  },
+};
+
+async function choose(given: Given) {
+  const models = await chooseModels(facts, given);
+  onTestFinished(() => models.stop());
+  return models;
 }
 
-test('without a key a few rules are the model', async () => {
-  const model = await choose({});
-  expect(model.urls).toEqual({ primary: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/) });
+const local = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+
+test('a server whose key has no value is replaced by a few rules, which is said; one without a key is as it is', async () => {
+  const { urls, what } = await choose({ secrets: { OPENAI_API_KEY: 'key' } });
+  expect(urls).toEqual({ primary: local });
+  expect(what).toEqual([
+    'primary is scripted, by a few rules; ANTHROPIC_API_KEY has no value: give it one for the real one',
+    'other at https://api.openai.com/v1',
+    'home at http://127.0.0.1:11434/v1',
+  ]);
 });
 
-test('key and address are those of the environment', async () => {
-  const model = await choose({ ANTHROPIC_API_KEY: 'first', ANTHROPIC_BASE_URL: 'http://one' });
-  expect(model).toMatchObject({ key: 'first', urls: { primary: 'http://one' } });
+test('with keys the servers are those of the definition, or where the environment says', async () => {
+  const environment = { ANTHROPIC_BASE_URL: 'http://one', HOME_BASE_URL: 'http://none' };
+  const urls = urlsIn(facts, environment);
+  expect(urls).toEqual({ primary: 'http://one' });
+  const models = await choose({ secrets: { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b' }, urls });
+  expect(models.urls).toEqual({ primary: 'http://one' });
 });
 
-test('a key alone is for the server that the definition declares', async () => {
-  expect(await choose({ ANTHROPIC_API_KEY: 'first' })).toMatchObject({ key: 'first', urls: {} });
+test('a script takes the place of all, whatever is given', async () => {
+  const { urls } = await choose({ secrets: { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b' }, scripted: true });
+  expect(urls).toEqual({ primary: local, other: local, home: local });
+});
+
+test('the rules speak both protocols at the one address', async () => {
+  const { urls } = await choose({ secrets: {} });
+  const ask = async (path: string, body: object) => {
+    const response = await fetch(`${urls.primary}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    return response.status;
+  };
+  const messages = [{ role: 'user', content: 'hi' }];
+  expect(await ask('/v1/messages', { model: 'm', max_tokens: 9, messages })).toBe(200);
+  expect(await ask('/chat/completions', { model: 'm', messages })).toBe(200);
 });

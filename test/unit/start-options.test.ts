@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseOptions } from '../../cli/demo/options.ts';
+import { summary } from '../../cli/demo/summary.ts';
 import { count, dollars, oneLine, tokens } from '../../local/amounts.ts';
-import { parseOptions } from '../../local/options.ts';
-import { summary } from '../../local/summary.ts';
 
 describe('the options of npm start', () => {
   test('have defaults', () => {
@@ -35,7 +35,6 @@ describe('the options of npm start', () => {
     [['--port', '65534'], '--port'],
     [['--port', '-1'], '--port'],
     [['--port', '3e3'], '--port must be a number'],
-    [['--agents', 'mine'], '--agents has gone: name a definition, --definition FILE'],
     [['--data'], '--data'],
     [['--ephemeral', '--data', 'x'], '--ephemeral keeps no state'],
     [['run'], "Unexpected argument 'run'"],

@@ -124,6 +124,7 @@ function toFunctionError(thrown: unknown): FunctionError {
   return {
     errorType: thrown.name,
     errorMessage: thrown.message,
-    stackTrace: (thrown.stack ?? '').split('\n'),
+    // The frames of this text itself are long, and nobody's.
+    stackTrace: (thrown.stack ?? '').split('\n').filter((line) => !line.includes('data:text/javascript')),
   };
 }

@@ -1,7 +1,7 @@
 /** The one line that `--once` ends with. */
 
-import type { RunResult } from '../shared/contract/events.ts';
-import { totalTokens } from './amounts.ts';
+import { totalTokens } from '../../local/amounts.ts';
+import type { RunResult } from '../../shared/contract/events.ts';
 
 export const summary = ({ state, reason, steps, toolCalls, totals }: RunResult, labels: readonly string[]) =>
   JSON.stringify({

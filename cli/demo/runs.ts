@@ -1,13 +1,13 @@
 /** The runs that an `npm start` shows: those that were cut off, and the one of a new issue. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunResult } from '../shared/contract/events.ts';
-import { sessionIdFor } from '../shared/contract/ids.ts';
-import { paint } from './paint.ts';
-import { say } from './say.ts';
-import type { Site } from './site.ts';
-import { terminal } from './terminal.ts';
-import { watch } from './watch.ts';
+import { paint } from '../../local/paint.ts';
+import { say } from '../../local/say.ts';
+import { terminal } from '../../local/terminal.ts';
+import { watch } from '../../local/watch.ts';
+import type { RunResult } from '../../shared/contract/events.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+import type { Demo } from './site.ts';
 
 const show = () =>
   terminal({ write: (text) => process.stdout.write(text), paint, width: process.stdout.columns ?? 120 });
@@ -16,7 +16,7 @@ const show = () =>
 const finishWithin = 90_000;
 
 /** Shows what goes on with the runs that were cut off, one after the other. */
-export async function finishRuns({ client, unfinished }: Site): Promise<void> {
+export async function finishRuns({ client, unfinished }: Demo): Promise<void> {
   const signal = AbortSignal.timeout(finishWithin);
   for (const sessionId of unfinished) {
     const { run, state } = await client.session(sessionId);
@@ -42,7 +42,7 @@ export interface Triaged {
 export class NoWebhook extends Error {}
 
 /** Opens an issue, whose webhook starts a run, and shows that run. Throws {@link NoWebhook} when nobody listens. */
-export async function triageNewIssue({ github, hook, client }: Site): Promise<Triaged> {
+export async function triageNewIssue({ github, hook, client }: Demo): Promise<Triaged> {
   const { number, title, user } = await github.openIssue();
   say(`\n${paint('bold', `${user} opened issue #${number} on the emulated GitHub:`)} ${title}`);
   const status = await delivery(hook);
@@ -55,7 +55,7 @@ export async function triageNewIssue({ github, hook, client }: Site): Promise<Tr
 }
 
 /** What the webhook was answered with; 0 for nothing. GitHub waits 10 seconds for an answer. */
-async function delivery({ delivered }: Site['hook']): Promise<number> {
+async function delivery({ delivered }: Demo['hook']): Promise<number> {
   for (const end = Date.now() + 15_000; Date.now() < end; await pause(20)) {
     const status = await delivered();
     if (status !== undefined) return status;

@@ -8,19 +8,18 @@ export const help = `npm start -- [options]
 Runs Steploop on this machine, from the template that deploys: opens an issue on an emulated GitHub, and shows
 live how the agent triages it.
 
-  --once        End after the run: 0 if it completed. The last line of the output is a summary in JSON.
-  --definition FILE
-                Run this definition. Default: steploop.config.ts
-  --port N      Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
-  --data DIR    Keep the state in DIR. Default: .data
-  --ephemeral   Keep no state.
-  --help        Show this.
+  --once             End after the run: 0 if it completed. The last line of the output is a summary in JSON.
+  --definition FILE  Run this definition. Default: steploop.config.ts
+  --port N           Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
+  --data DIR         Keep the state in DIR. Default: .data
+  --ephemeral        Keep no state.
+  --help             Show this.
 
 The model is a few rules, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_URL, for another server of its API).`;
 
 export interface StartOptions {
   readonly once: boolean;
-  /** The definition's file; absent for the project's own. */
+  /** Path of the definition; absent for the project's own. */
   readonly definition?: string;
   /** 0: any free port. */
   readonly port: number;
@@ -39,8 +38,8 @@ export function parseOptions(args: readonly string[]): Parsed {
       args: [...args],
       options: {
         once: { type: 'boolean', default: false },
-        definition: { type: 'string' },
         agents: { type: 'string' },
+        definition: { type: 'string' },
         port: { type: 'string', default: '0' },
         data: { type: 'string' },
         ephemeral: { type: 'boolean', default: false },

@@ -5,15 +5,15 @@
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Closing } from './closing.ts';
-import { prepareData } from './data.ts';
-import { interrupted } from './interrupt.ts';
-import { type Log, openLog } from './log.ts';
+import { Closing } from '../../local/closing.ts';
+import { prepareData } from '../../local/data.ts';
+import { interrupted } from '../../local/interrupt.ts';
+import { type Log, openLog } from '../../local/log.ts';
+import { paint } from '../../local/paint.ts';
+import { say } from '../../local/say.ts';
 import { help, parseOptions, type StartOptions } from './options.ts';
-import { paint } from './paint.ts';
 import { finishRuns, NoWebhook, triageNewIssue } from './runs.ts';
-import { say } from './say.ts';
-import { openSite, type Site } from './site.ts';
+import { type Demo, openDemo } from './site.ts';
 import { summary } from './summary.ts';
 
 /** How long `--once` may take, start included. */
@@ -61,7 +61,7 @@ async function main(options: StartOptions): Promise<number> {
 }
 
 async function stay(options: StartOptions, log: Log, closing: Closing): Promise<number> {
-  const site = await openSite(options, log, closing);
+  const site = await openDemo(options, log, closing);
   await finishRuns(site);
   await triageNewIssue(site).catch((error: unknown) => {
     if (closing.begun) return;
@@ -74,7 +74,7 @@ async function stay(options: StartOptions, log: Log, closing: Closing): Promise<
 
 async function once(options: StartOptions, log: Log, closing: Closing): Promise<number> {
   const run = async () => {
-    const site = await openSite(options, log, closing);
+    const site = await openDemo(options, log, closing);
     await finishRuns(site);
     const { issue, result } = await triageNewIssue(site);
     const labels = await site.github.labelsOf(issue);
@@ -91,21 +91,21 @@ async function once(options: StartOptions, log: Log, closing: Closing): Promise<
 }
 
 /** Says what there is, and what to try. */
-async function invite({ outputs, apiToken, github }: Site, log: Log): Promise<void> {
-  const { agents } = (await (await fetch(outputs.HttpUrl)).json()) as { agents: { name: string }[] };
+async function invite({ addresses, apiToken, github }: Demo, log: Log): Promise<void> {
+  const { agents } = (await (await fetch(addresses.HttpUrl)).json()) as { agents: { name: string }[] };
   const name = agents[0]?.name;
   const message = name === 'triage' ? `Triage ${github.repo}#2` : 'hi';
   say(`
 ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on at the next start.
 
-  HTTP       ${outputs.HttpUrl}
-  WebSocket  ${outputs.SocketUrl}
+  HTTP       ${addresses.HttpUrl}
+  WebSocket  ${addresses.SocketUrl}
   Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
   GitHub     ${github.url}/repos/${github.repo}/issues
 ${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
-  curl -s ${outputs.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: name, message })}'
+  curl -s ${addresses.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: name, message })}'
 `);
 }
 

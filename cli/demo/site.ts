@@ -1,0 +1,90 @@
+/** Everything that an `npm start` starts: model, GitHub, the deployment, webhook, client. */
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Closing } from '../../local/closing.ts';
+import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts';
+import type { Log } from '../../local/log.ts';
+import { chooseModels, urlsIn } from '../../local/model/choose.ts';
+import { timed } from '../../local/say.ts';
+import { openSite, type Site } from '../../local/site.ts';
+import { type Client, connect } from '../../web/client/index.ts';
+import { synthesize } from '../dev/synthesize.ts';
+import { valuesOf } from '../dev/values.ts';
+import type { StartOptions } from './options.ts';
+
+export interface Demo extends Site {
+  readonly github: EmulatedGithub;
+  readonly hook: Awaited<ReturnType<EmulatedGithub['hook']>>;
+  readonly client: Client;
+}
+
+/**
+ * The deployment comes last of the servers: it goes on with what was cut off as soon as it is there, and that needs the
+ * model and GitHub.
+ */
+export async function openDemo(options: StartOptions, log: Log, closing: Closing): Promise<Demo> {
+  const { definition, data, port } = options;
+  const within = (name: string) => (data === undefined ? undefined : join(data, name));
+  const kept = <T extends { stop(): unknown }>(what: string, made: T): T => {
+    closing.add(what, () => made.stop());
+    return made;
+  };
+  const aborted = new AbortController();
+  closing.add('the synthesis', () => aborted.abort());
+
+  const [{ place }, github] = await Promise.all([
+    timed(
+      'template',
+      () =>
+        synthesize({ folder: process.cwd(), ...(definition && { definition }) }, { signal: aborted.signal }),
+      () => 'synthesized, the one that deploys',
+    ),
+    timed(
+      'GitHub',
+      async () => kept('GitHub', await startGithub(within('github.json'))),
+      ({ url, repo }) => `emulated at ${url}, with the repository ${repo}`,
+    ),
+  ]);
+  const { facts } = place.deployed;
+  const webhookSecret = randomBytes(20).toString('hex');
+  const given = valuesOf(facts, { set: [], secret: [], environment: process.env, file: {} });
+  // Other definitions need not know GitHub.
+  const values = {
+    settings: {
+      ...given.settings,
+      ...('GITHUB_API_URL' in facts.settings && { GITHUB_API_URL: github.url }),
+    },
+    secrets: { ...given.secrets, GITHUB_TOKEN: github.agentToken, GITHUB_WEBHOOK_SECRET: webhookSecret },
+  };
+  const models = await timed(
+    'model',
+    async () =>
+      kept(
+        'the model',
+        await chooseModels(facts, { secrets: values.secrets, urls: urlsIn(facts, process.env) }),
+      ),
+    ({ what }) => what.join('; '),
+  );
+  const site = await timed(
+    'stack',
+    async () => {
+      const { assembly, stack, deployed } = place;
+      const made = await openSite({
+        ...{ assembly, stack, deployed, port, ...values },
+        data: within('stack'),
+        modelUrls: models.urls,
+        log: log.write,
+      });
+      kept('the stack', made.stack);
+      return made;
+    },
+    ({ addresses }) => `${addresses.HttpUrl} and ${addresses.SocketUrl}`,
+  );
+  const { addresses, apiToken } = site;
+  const hook = await github.hook(`${addresses.HttpUrl}/hooks/github`, webhookSecret);
+  const client = connect({ httpUrl: addresses.HttpUrl, socketUrl: addresses.SocketUrl, token: apiToken });
+  closing.add('the client', client.close);
+  return { ...site, github, hook, client };
+}

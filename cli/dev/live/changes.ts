@@ -1,0 +1,69 @@
+/** Tells which files of a project have changed. */
+
+import { basename, isAbsolute, relative, sep } from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
+
+export interface Changes {
+  /** Watches these files too, wherever they are. */
+  also(files: Iterable<string>): void;
+  close(): Promise<void>;
+}
+
+/** An editor writes a file in several moves, and several files at once. */
+const QUIET_MS = 30;
+
+/**
+ * Calls `changed` with the absolute paths of what has changed below `folder`, a moment after the last of it. What is
+ * installed, built or hidden is not looked at, but for `.env`. Resolves when it is watching.
+ *
+ * @param unwatched folders that are left out beside those
+ */
+export async function watchFiles(
+  folder: string,
+  unwatched: readonly string[],
+  changed: (paths: ReadonlySet<string>) => void,
+): Promise<Changes> {
+  let paths = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const watcher: FSWatcher = watch(folder, {
+    ignoreInitial: true,
+    ignored: (path) => isInside(folder, path) && isLeftOut(relative(folder, path), path, unwatched),
+  });
+  watcher.on('all', (_event, path) => {
+    paths.add(path);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const told = paths;
+      paths = new Set();
+      changed(told);
+    }, QUIET_MS);
+  });
+  // A file that may not be read is no reason to end; the next edit of another one is still told.
+  watcher.on('error', () => undefined);
+  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  return {
+    also(files) {
+      const outside = [...files].filter((file) => !isInside(folder, file));
+      // One that is closed would open again.
+      if (outside.length > 0 && !watcher.closed) watcher.add(outside);
+    },
+    async close() {
+      clearTimeout(timer);
+      await watcher.close();
+    },
+  };
+}
+
+const LEFT_OUT = new Set(['node_modules', 'cdk.out', 'dist', 'coverage']);
+
+function isLeftOut(inside: string, path: string, unwatched: readonly string[]): boolean {
+  if (inside === '' || basename(path) === '.env') return false;
+  return (
+    unwatched.includes(path) || inside.split(sep).some((name) => LEFT_OUT.has(name) || name.startsWith('.'))
+  );
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !way.startsWith('..') && !isAbsolute(way);
+}

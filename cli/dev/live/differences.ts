@@ -1,0 +1,42 @@
+/** What of a definition's facts the template says: when that changes, new code is not enough. */
+
+import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
+
+/**
+ * What differs, in words; empty when new code is all that is needed. The defaults of settings are in the code, and so are the
+ * agents.
+ */
+export function differences(before: DeploymentFacts, after: DeploymentFacts): string[] {
+  const was = inTemplate(before);
+  const is = inTemplate(after);
+  return (Object.keys(words) as Part[])
+    .filter((part) => text(was[part]) !== text(is[part]))
+    .map((part) => words[part]);
+}
+
+type Part = Exclude<keyof DeploymentFacts, 'agents'>;
+
+const words: Readonly<Record<Part, string>> = {
+  settings: 'settings',
+  secrets: 'secrets',
+  secretsOf: 'who reads which secret',
+  models: 'model servers',
+  webhooks: 'webhooks',
+  slack: 'Slack',
+  agui: 'AG-UI',
+  callbacks: 'callbacks',
+  queuedTools: 'the tool queue',
+  identity: 'identity',
+};
+
+const inTemplate = ({ settings, ...facts }: DeploymentFacts): Readonly<Record<Part, unknown>> => ({
+  identity: undefined,
+  ...facts,
+  settings: Object.entries(settings).map(([name, setting]) => [
+    name,
+    setting.description,
+    setting.default === undefined,
+  ]),
+});
+
+const text = (value: unknown): string => JSON.stringify(value) ?? '';

@@ -1,0 +1,144 @@
+/**
+ * Takes edits while a deployment runs. What is new code alone is put in place of the old: the next invocation has it, one
+ * that is running ends on what it began with, and the last good code stays when an edit is wrong. What the template would
+ * say otherwise makes it anew, on the same addresses and state.
+ */
+
+import { basename, join, resolve } from 'node:path';
+import { wrongBuild } from '../../../infra/definition/load.ts';
+import { seconds } from '../../../local/amounts.ts';
+import type { Site } from '../../../local/site.ts';
+import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
+import { settled } from '../inputs.ts';
+import type { Project } from '../project.ts';
+import type { Synthesized } from '../synthesize.ts';
+import { type Built, type LiveBundles, openBundles } from './bundles.ts';
+import { watchFiles } from './changes.ts';
+import { checkDefinition } from './check.ts';
+import { differences } from './differences.ts';
+
+/** What runs. */
+export interface Running {
+  readonly synthesized: Synthesized;
+  readonly site: Site;
+}
+
+export interface LiveOptions {
+  readonly project: Project;
+  /** A folder for what is built. */
+  readonly scratch: string;
+  /** Folders that are not watched. */
+  readonly unwatched: readonly string[];
+  readonly running: () => Running;
+  /** Makes the template anew and starts it. Never rejects; `why` is for people. */
+  readonly restart: (why: string) => Promise<void>;
+  readonly say: (text: string, how?: 'wrong') => void;
+}
+
+/** Resolves when it watches. */
+export async function takeEdits(options: LiveOptions): Promise<{ close(): Promise<void> }> {
+  const { project, scratch, unwatched, running, restart, say } = options;
+  let bundles = await bundlesOf(running());
+  let first = true;
+  let built: Built | undefined;
+  /** The last edit was wrong: whatever is edited next may mend it. */
+  let isWrong = false;
+  let facts: DeploymentFacts = running().site.deployed.facts;
+  let pending = new Set<string>();
+  let working: Promise<void> | undefined;
+
+  function bundlesOf({ synthesized, site }: Running): Promise<LiveBundles> {
+    return openBundles({
+      folder: project.folder,
+      definition: synthesized.definition,
+      functions: Object.keys(site.deployed.functions),
+      outdir: join(scratch, 'live'),
+    });
+  }
+
+  async function anew(why: string): Promise<void> {
+    const before = running();
+    await restart(why);
+    if (running() === before) return;
+    await bundles.close();
+    bundles = await bundlesOf(running());
+    facts = running().site.deployed.facts;
+    first = true;
+    await warm();
+  }
+
+  /** The first build reads everything; until then nothing is known of what a function is made of. */
+  async function warm(): Promise<void> {
+    built = await bundles.build().catch(() => built);
+    changes.also(built?.inputs ?? []);
+  }
+
+  async function rebuild(): Promise<void> {
+    const began = performance.now();
+    const { definition } = running().synthesized;
+    const [next, checked] = await Promise.all([
+      bundles.build().catch((error: unknown) => wrongBuild(error, definition) as Error),
+      checkDefinition(definition, project.folder, scratch),
+    ]);
+    isWrong = 'wrong' in checked || next instanceof Error;
+    if ('wrong' in checked) return say(`${checked.wrong}\nThe last good version goes on.`, 'wrong');
+    if (next instanceof Error) return say(`${next.message}\nThe last good version goes on.`, 'wrong');
+    changes.also(next.inputs);
+    const changed = differences(facts, checked.facts);
+    if (changed.length > 0) return anew(`The template says otherwise: ${changed.join(', ')}.`);
+    facts = checked.facts;
+    const replaced = replace(next);
+    if (replaced.length === 0) return;
+    say(
+      `Live in ${seconds(performance.now() - began)}: ${replaced.join(', ')}. What the model is told of an agent (system prompt, tools and their inputs) holds for new sessions.`,
+    );
+  }
+
+  /** Puts the new code in place, where it is new. */
+  function replace(next: Built): string[] {
+    const { stack, deployed } = running().site;
+    const names = Object.keys(next.folders).filter(
+      // What runs since the start was bundled one by one.
+      (name) => (first ? next.users.has(name) : built?.folders[name] !== next.folders[name]),
+    );
+    for (const name of names)
+      void stack.replaceCode(String(deployed.functions[name]), String(next.folders[name]));
+    first = false;
+    built = next;
+    return names;
+  }
+
+  async function take(paths: ReadonlySet<string>): Promise<void> {
+    const ofApp = new Set([...running().synthesized.app, ...settled(project)]);
+    const among = (files: ReadonlySet<string> | undefined) => [...paths].some((path) => files?.has(path));
+    if ([...paths].some((path) => basename(path) === '.env')) return anew('.env has changed.');
+    if (among(ofApp)) return anew('The app has changed.');
+    if (isWrong || among(built?.inputs)) return rebuild();
+  }
+
+  async function work(): Promise<void> {
+    while (pending.size > 0) {
+      const paths = pending;
+      pending = new Set();
+      await take(paths).catch((error: unknown) =>
+        say(error instanceof Error ? error.message : String(error), 'wrong'),
+      );
+    }
+    working = undefined;
+  }
+
+  const changes = await watchFiles(resolve(project.folder), unwatched, (paths) => {
+    for (const path of paths) pending.add(path);
+    working ??= work();
+  });
+  working = warm().then(work);
+  await working;
+  return {
+    async close() {
+      await changes.close();
+      pending.clear();
+      await working;
+      await bundles.close();
+    },
+  };
+}

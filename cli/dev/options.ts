@@ -1,0 +1,88 @@
+/** The command line of `steploop dev`. */
+
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export const help = `steploop dev [options]
+
+Runs your app on this machine, from the template that deploys, and takes your edits while it runs.
+
+  --set NAME=VALUE     A value of a setting, over the one in .env. Once for each setting.
+  --secret NAME=VALUE  A value of a secret, over the one in .env. Once for each secret.
+  --definition FILE    Run this definition alone, and not the app of cdk.json
+  --stack NAME         The stack to run, where the app has several
+  --port N             Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
+  --data DIR           Keep the state in DIR. Default: .data
+  --ephemeral          Keep no state.
+  --once [MESSAGE]     Send one message to the first agent, with a scripted model, show what happens, and end: with 0 if
+                       the run completed. Keeps no state, unless --data is given.
+  --help               Show this.
+
+Values of settings and secrets come from here, else from the environment, else from .env. A model server whose secret has
+none is replaced by a scripted model.`;
+
+export interface DevOptions {
+  readonly set: readonly string[];
+  readonly secret: readonly string[];
+  /** Absent: what the app of cdk.json has. */
+  readonly definition?: string;
+  readonly stack?: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Folder of the state; absent to keep none. */
+  readonly data?: string;
+  /** The message of `--once`; absent to stay. */
+  readonly once?: string;
+}
+
+export type Parsed =
+  | { readonly kind: 'start'; readonly options: DevOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+export function parseOptions(args: readonly string[]): Parsed {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        set: { type: 'string', multiple: true, default: [] },
+        secret: { type: 'string', multiple: true, default: [] },
+        definition: { type: 'string' },
+        stack: { type: 'string' },
+        port: { type: 'string', default: '0' },
+        data: { type: 'string' },
+        ephemeral: { type: 'boolean', default: false },
+        once: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) return { kind: 'help' };
+    const { set, secret, definition, stack, once } = values;
+    if (positionals.length > 0 && !once)
+      return wrong(`${positionals[0]} is no option; a message is sent with --once`);
+    if (values.ephemeral && values.data !== undefined)
+      return wrong('--ephemeral keeps no state, so --data has no meaning with it');
+    const port = Number(values.port);
+    // The WebSocket API and the function URL of AG-UI take the next two.
+    if (!/^\d+$/.test(values.port) || port > 65_533)
+      return wrong(`--port must be a number from 0 to 65533, not ${values.port}`);
+    const data = values.data ?? (values.ephemeral || once ? undefined : '.data');
+    return {
+      kind: 'start',
+      options: {
+        ...{ set, secret, port },
+        ...(definition !== undefined && { definition: resolve(definition) }),
+        ...(stack !== undefined && { stack }),
+        ...(data !== undefined && { data: resolve(data) }),
+        ...(once && { once: positionals.join(' ') || 'Hello' }),
+      },
+    };
+  } catch (error) {
+    // What parseArgs says of an unknown option goes on with advice about `--`; the first sentence is enough.
+    const [message = ''] = String((error as Error).message).split('. ');
+    return wrong(message);
+  }
+}
+
+const wrong = (message: string): Parsed => ({ kind: 'wrong', message });

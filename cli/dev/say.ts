@@ -1,0 +1,55 @@
+/** What `steploop dev` tells of a deployment that runs. */
+
+import type { Models } from '../../local/model/choose.ts';
+import { paint } from '../../local/paint.ts';
+import type { Site } from '../../local/site.ts';
+import type { Values } from './values.ts';
+
+/** What it started with: models, and what has no value. */
+export function started(
+  { deployed: { facts }, unfinished }: Site,
+  values: Values,
+  models: Models | undefined,
+): string {
+  const servers = new Set(Object.values(facts.models).map(({ secret }) => secret));
+  const without = Object.keys(facts.secrets).filter((name) => !values.secrets[name] && !servers.has(name));
+  return [
+    ...(models?.what ?? []).map((what) => `  Model ${what}.`),
+    ...(without.length > 0
+      ? [`  Without a value: ${without.join(', ')}. Put it in .env, or give it with --secret.`]
+      : []),
+    ...values.notes.map((note) => `  ${note}`),
+    ...(unfinished.length > 0 ? [`  Sessions that were cut off go on: ${unfinished.join(', ')}.`] : []),
+  ].join('\n');
+}
+
+/** Every address, and how to begin. */
+export function invitation(
+  { addresses, apiToken, deployed: { facts } }: Site,
+  logFile: string | undefined,
+): string {
+  const { HttpUrl, SocketUrl, AguiUrl } = addresses;
+  const lines = [
+    ['HTTP', HttpUrl],
+    ['WebSocket', SocketUrl],
+    ...(AguiUrl ? [['AG-UI', AguiUrl]] : []),
+    ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`]),
+    ...(facts.slack ? [['Slack', `${HttpUrl}/slack/events`]] : []),
+    ['Token', `${apiToken} (for development: it opens this stack only, which only this machine reaches)`],
+    ...(logFile ? [['Log', logFile]] : []),
+  ];
+  return `
+${lines.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`).join('\n')}
+
+${paint('bold', 'Edits are live when they are saved.')} Ctrl-C ends it; what is going on then goes on at the next start.
+`;
+}
+
+/**
+ * A line of a function that its author wants to see: what tools print, and what went wrong. Undefined for what the loop
+ * tells of itself.
+ */
+export function spoken(line: string, nameOf: (functionId: string) => string): string | undefined {
+  const [, id = '', text = line] = /^\[([^\]]+)\] (.*)$/s.exec(line) ?? [];
+  return /^(INFO|DEBUG|METRIC) /.test(text) ? undefined : `  [${nameOf(id)}] ${text}`;
+}

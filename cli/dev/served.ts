@@ -1,0 +1,108 @@
+/** The deployment that runs, and how it is started again without anybody losing their address, session or token. */
+
+import { dirname, join, sep } from 'node:path';
+import process from 'node:process';
+import { chooseModels, type Models, urlsIn } from '../../local/model/choose.ts';
+import { paint } from '../../local/paint.ts';
+import { say, timed } from '../../local/say.ts';
+import { openSite, type Site } from '../../local/site.ts';
+import type { Ports } from '../../local/stack/options.ts';
+import type { Running } from './live/live.ts';
+import { readEnvFile } from './project.ts';
+import { started } from './say.ts';
+import type { Start } from './start.ts';
+import { type Synthesized, synthesize } from './synthesize.ts';
+import { type Values, valuesOf } from './values.ts';
+
+export interface Served {
+  readonly running: () => Running;
+  /** Makes the template anew and starts it; what runs stays when that cannot be. Never rejects. */
+  readonly restart: (why: string) => Promise<void>;
+}
+
+/** Gets what functions print; `nameOf` tells a function's name by its logical id. */
+export type Listener = (line: string, nameOf: (functionId: string) => string) => void;
+
+/** Starts it, and tells how. */
+export async function openServed(start: Start, listen: Listener): Promise<Served> {
+  const { options, project, log, closing, scratch } = start;
+  // State in memory would not outlive a start in the middle.
+  const data = join(options.data ?? scratch, 'stack');
+  const aborted = new AbortController();
+  closing.add('the synthesis', () => aborted.abort());
+  let running: Running;
+  let models: Models | undefined;
+  closing.add('the models', () => models?.stop());
+  closing.add('the stack', () => running?.site.stack.stop());
+
+  const read = () => {
+    const file = readEnvFile(project);
+    const made = synthesize(project, { wanted: options.stack, env: file, signal: aborted.signal });
+    return made.then((synthesized) => {
+      const { facts } = synthesized.place.deployed;
+      const { set, secret } = options;
+      return { synthesized, values: valuesOf(facts, { set, secret, environment: process.env, file }) };
+    });
+  };
+
+  async function open(synthesized: Synthesized, values: Values, ports?: Ports): Promise<Site> {
+    const { deployed, assembly, stack } = synthesized.place;
+    const names = new Map(Object.entries(deployed.functions).map(([name, id]) => [id, name]));
+    await models?.stop();
+    models = await chooseModels(deployed.facts, {
+      secrets: values.secrets,
+      urls: urlsIn(deployed.facts, process.env),
+      scripted: options.once !== undefined,
+    });
+    return openSite({
+      ...{ assembly, stack, deployed, data },
+      port: options.port,
+      ...(ports && { ports }),
+      settings: values.settings,
+      secrets: values.secrets,
+      modelUrls: models.urls,
+      log(line) {
+        // Source maps of an assembly start where it lies, as if that were the project.
+        const told = line.replaceAll(`${dirname(assembly)}${sep}`, '');
+        log.write(told);
+        listen(told, (id) => names.get(id) ?? id);
+      },
+    });
+  }
+
+  const { synthesized, values } = await timed('template', read, ({ synthesized: { made, place } }) =>
+    made ? `synthesized, the one that deploys: ${place.deployed.path}` : `as it was synthesized before`,
+  );
+  const site = await timed(
+    'stack',
+    () => open(synthesized, values),
+    ({ addresses }) => addresses.HttpUrl,
+  );
+  running = { synthesized, site };
+  say(started(site, values, models as Models | undefined));
+
+  return {
+    running: () => running,
+    async restart(why) {
+      say(paint('yellow', `${why} Starting again, on the same addresses and state.`));
+      const before = running;
+      const { ports } = before.site.stack;
+      try {
+        const next = await read();
+        await before.site.stack.stop();
+        try {
+          running = { synthesized: next.synthesized, site: await open(next.synthesized, next.values, ports) };
+          say(paint('green', 'It runs again.'));
+        } catch (error) {
+          tell(error);
+          running = { ...before, site: await open(before.synthesized, values, ports) };
+        }
+      } catch (error) {
+        if (!aborted.signal.aborted) tell(error);
+      }
+    },
+  };
+}
+
+const tell = (error: unknown): void =>
+  say(paint('red', `${error instanceof Error ? error.message : error}\nThe last good version goes on.`));

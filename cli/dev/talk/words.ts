@@ -1,0 +1,64 @@
+/** What a line that somebody types means. Pure. */
+
+import type { Decision } from '../../../shared/contract/ag-ui.ts';
+import type { Interrupt } from '../../../shared/contract/events.ts';
+
+export type Typed =
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'decision'; readonly decision: Decision }
+  | { readonly kind: 'agent'; readonly name: string }
+  | { readonly kind: 'new' | 'help' | 'leave' | 'nothing' }
+  | { readonly kind: 'wrong'; readonly sentence: string };
+
+export const help = `  /new          begins another session
+  /agent NAME   talks to another agent, in a session of its own
+  /help         shows this
+  /quit         leaves, as Ctrl-C does when nothing runs; while a run goes on, Ctrl-C stops that first
+
+  What you type while a run goes on is added to it.`;
+
+/**
+ * @param line as it was typed
+ * @param asked what the run waits for, if it is for a person
+ * @param agents names of the agents
+ */
+export function understand(line: string, asked: Interrupt | undefined, agents: readonly string[]): Typed {
+  const text = line.trim();
+  if (text.startsWith('/')) return command(text, agents);
+  if (asked) return decided(text, asked);
+  return text === '' ? { kind: 'nothing' } : { kind: 'message', text };
+}
+
+function command(text: string, agents: readonly string[]): Typed {
+  const [name = '', ...words] = text.slice(1).split(/\s+/);
+  const agent = words.join(' ');
+  switch (name) {
+    case 'new':
+    case 'help':
+      return { kind: name };
+    case 'quit':
+    case 'exit':
+      return { kind: 'leave' };
+    case 'agent':
+      return agents.includes(agent)
+        ? { kind: 'agent', name: agent }
+        : {
+            kind: 'wrong',
+            sentence: `There is no agent ${agent || 'without a name'}; there are: ${agents.join(', ')}.`,
+          };
+    default:
+      return { kind: 'wrong', sentence: `There is no /${name}; /help lists what there is.` };
+  }
+}
+
+/** A question takes any answer; an approval nothing but a clear one. */
+function decided(text: string, { id, reason }: Interrupt): Typed {
+  if (reason === 'question')
+    return text === ''
+      ? { kind: 'wrong', sentence: 'It waits for an answer.' }
+      : { kind: 'decision', decision: { id, approved: true, note: text } };
+  const [, no, note = ''] = /^(no?)\b[\s,:]*(.*)$/is.exec(text) ?? [];
+  if (/^y(es)?$/i.test(text)) return { kind: 'decision', decision: { id, approved: true } };
+  if (no) return { kind: 'decision', decision: { id, approved: false, ...(note && { note }) } };
+  return { kind: 'wrong', sentence: 'Type y to let it run, or n, and why not if you like.' };
+}

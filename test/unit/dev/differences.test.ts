@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { differences } from '../../../cli/dev/live/differences.ts';
+import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
+
+const facts: DeploymentFacts = {
+  agents: [{ name: 'support', unasked: [] }],
+  settings: { SHOP_URL: { description: 'd', default: 'https://shop.example' } },
+  secrets: { KEY: { description: 'd' } },
+  secretsOf: { step: ['KEY'], tool: [], hooks: [] },
+  models: { primary: { baseUrl: 'https://api.anthropic.com', auth: 'bearer', secret: 'KEY' } },
+  webhooks: [],
+  slack: false,
+  agui: false,
+  callbacks: false,
+  queuedTools: false,
+};
+
+test('agents and the defaults of settings are in the code alone', () => {
+  expect(
+    differences(facts, {
+      ...facts,
+      agents: [...facts.agents, { name: 'sales', unasked: ['pay'] }],
+      settings: { SHOP_URL: { description: 'd', default: 'https://other.example' } },
+    }),
+  ).toEqual([]);
+});
+
+test.each<[string, Partial<DeploymentFacts>]>([
+  ['settings', { settings: { ...facts.settings, MORE: { description: 'd', default: 'x' } } }],
+  ['settings', { settings: { SHOP_URL: { description: 'd' } } }],
+  ['secrets', { secrets: { ...facts.secrets, MORE: { description: 'd' } } }],
+  ['who reads which secret', { secretsOf: { step: [], tool: ['KEY'], hooks: [] } }],
+  ['model servers', { models: {} }],
+  ['webhooks', { webhooks: ['stripe'] }],
+  ['Slack', { slack: true }],
+  ['AG-UI', { agui: true }],
+  ['callbacks', { callbacks: true }],
+  ['the tool queue', { queuedTools: true }],
+  ['identity', { identity: { issuer: 'i', audiences: [], tenantClaim: 't', rolesClaim: 'r' } }],
+])('a change of %s is in the template', (what, change) => {
+  expect(differences(facts, { ...facts, ...change })).toEqual([what]);
+});
+
+test('several are all told', () => {
+  expect(differences(facts, { ...facts, slack: true, queuedTools: true })).toEqual([
+    'Slack',
+    'the tool queue',
+  ]);
+});
