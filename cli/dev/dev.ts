@@ -70,6 +70,7 @@ async function stay(start: Start): Promise<number> {
   closing.add('the watching of files', async () => (await edits).close());
   edits.catch((error: unknown) => screen.say(paint('red', `Edits are not taken: ${messageOf(error)}`)));
   if (!process.stdin.isTTY || !process.stdout.isTTY) return new Promise(() => {}); // until a signal
+  screen.say(paint('dim', '  Type a message, or /help.'));
   const { addresses, apiToken } = served.running().site;
   const client = connect({
     httpUrl: addresses.HttpUrl,
