@@ -2,6 +2,7 @@
 
 import type { Models } from '../../local/model/choose.ts';
 import { paint } from '../../local/paint.ts';
+import { printable } from '../../local/printable.ts';
 import type { Site } from '../../local/site.ts';
 import type { Values } from './values.ts';
 
@@ -51,5 +52,5 @@ ${paint('bold', 'Edits are live when they are saved.')} Ctrl-C ends it; what is 
  */
 export function spoken(line: string, nameOf: (functionId: string) => string): string | undefined {
   const [, id = '', text = line] = /^\[([^\]]+)\] (.*)$/s.exec(line) ?? [];
-  return /^(INFO|DEBUG|METRIC) /.test(text) ? undefined : `  [${nameOf(id)}] ${text}`;
+  return /^(INFO|DEBUG|METRIC) /.test(text) ? undefined : `  [${nameOf(id)}] ${printable(text)}`;
 }
