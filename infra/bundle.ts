@@ -24,6 +24,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { anthropicDiet } from './bundle/anthropic.ts';
 import { awsDiet } from './bundle/aws.ts';
 import { builtins } from './bundle/builtins.ts';
+import { checkedDiet } from './bundle/checked.ts';
 import { otelDiet } from './bundle/otel.ts';
 import { project } from './bundle/project.ts';
 import { reachable } from './bundle/size.ts';
@@ -130,7 +131,7 @@ const common = {
 
 const diet = {
   mainFields: ['module', 'main'],
-  plugins: [builtins, awsDiet, zodDiet, otelDiet, anthropicDiet],
+  plugins: [builtins, awsDiet, checkedDiet, zodDiet, otelDiet, anthropicDiet],
 } satisfies BuildOptions;
 
 const naive = {
