@@ -1,9 +1,9 @@
 /** Loads, checks and bundles a definition while the constructor of a construct waits, which cannot wait for a promise. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Prepared, Result } from './job.ts';
 import { moduleOf } from './source.ts';
 import { WrongDefinition } from './wrong.ts';
@@ -32,9 +32,15 @@ function run(definition: string, bundles: boolean): Prepared {
     stdio: ['ignore', 2, 2],
   });
   if (error) throw error;
+  const file = join(folder, 'result.json');
+  // 13: what it awaits at its top never comes.
+  if ((status === 0 || status === 13) && !existsSync(file))
+    throw new WrongDefinition(
+      `${relative(process.cwd(), definition)}: the process that loads it ended before it was loaded. It must not call process.exit, nor await what never comes.`,
+    );
   if (status !== 0)
     throw new Error(`The functions of ${definition} could not be bundled (${signal ?? status}).`);
-  const result: Result = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
+  const result: Result = JSON.parse(readFileSync(file, 'utf8'));
   if ('wrong' in result) throw new WrongDefinition(result.wrong);
   return result;
 }

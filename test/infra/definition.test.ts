@@ -108,6 +108,15 @@ describe('a definition', () => {
     expect(prepare(await definition('prints', source), false).facts.agents).toHaveLength(2);
   });
 
+  test.each([
+    ['leaves', 'process.exit(0);'],
+    ['waits for ever', 'await new Promise(() => {});'],
+  ])('that %s is told that it does', async (name, source) => {
+    expect(said(await definition(name, source))).toMatch(
+      /index\.ts: the process that loads it ended before it was/,
+    );
+  });
+
   test('that is wrong ends an app with its sentence alone, and with 1', async () => {
     const file = await definition('app', "throw new Error('no key');");
     const app = join(root, 'app.ts');
