@@ -3,14 +3,8 @@ import { hashOf } from '../define/pin.ts';
 import type { Stages } from '../guardrails/guard.ts';
 import type { Judgement } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
-import type { Pinned, PinnedSource, PinnedTool } from '../session/pinned.ts';
-import type { Failure } from '../session/reply.ts';
-import { runOf } from '../session/session.ts';
+import type { Pinned } from '../session/pinned.ts';
 import { texts } from '../texts.ts';
-import { readListing } from '../tools/declarations.ts';
-import { loadReaders } from '../tools/json-schema.ts';
-import { askSource } from '../tools/listing.ts';
-import type { ToolSource } from '../tools/source.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -25,9 +19,6 @@ export interface Listed {
   readonly unlisted?: NoAnswer;
 }
 
-/** Tries after which a session goes without an optional source that cannot be reached. */
-const OPTIONAL_TRIES = 3;
-
 /**
  * Asks the agent's sources what tools there are, once in a session: before its model is asked for the first time. What they
  * say becomes part of the pinned definition, which is stored before the commit names it. A worker that dies in between is
@@ -41,6 +32,8 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
 
   const { lease, io, loaded } = step;
   const startedAt = io.clock.now();
+  // Once in a session, and of few agents: no cold start reads it.
+  const { askAll } = await import('./ask-sources.ts');
   const found = await askAll(step);
   if (lease.stopped() === 'lost') throw new Superseded();
   if ('failure' in found) {
@@ -98,52 +91,3 @@ const tellMissing = ({ sources = {} }: Pinned): AgUiEvent[] =>
   Object.entries(sources).flatMap(([source, { missing }]): AgUiEvent[] =>
     missing ? [{ type: 'CUSTOM', name: 'steploop.tools_missing', value: { source, why: missing } }] : [],
   );
-
-type Found =
-  | { readonly sources: Readonly<Record<string, PinnedSource>>; readonly tools: readonly PinnedTool[] }
-  | { readonly failure: Failure };
-
-/** All at the same time; read in their order, so that of two that list one name always the same is refused. */
-async function askAll(step: Step): Promise<Found> {
-  const { agent, loaded, lease, io } = step;
-  const asked = agent?.toolSources ?? [];
-  const [readerOf, ...said] = await Promise.all([
-    loadReaders(),
-    ...asked.map((source) => askSource(source, loaded.key, io, lease.signal)),
-  ]);
-  const tools: PinnedTool[] = [];
-  const sources: Record<string, PinnedSource> = {};
-  for (const [i, source] of asked.entries()) {
-    const answer = said[i];
-    if (!answer) continue;
-    const taken = [...loaded.pinned.tools, ...tools].map(({ name }) => name);
-    const read = answer.kind === 'listed' ? readListing(source, answer.listed, taken, readerOf) : answer;
-    if (read.kind === 'read') {
-      tools.push(...read.tools);
-      sources[source.name] = read.source;
-    } else if (goesWithout(step, source, read.kind)) {
-      sources[source.name] = { tools: [], missing: read.why };
-    } else return { failure: failureOf(source, read) };
-  }
-  return { sources, tools };
-}
-
-/** What is wrong stays wrong; who cannot be reached may be back in a moment. */
-const goesWithout = (
-  { session }: Step,
-  { optional = false }: ToolSource,
-  kind: 'unreachable' | 'wrong',
-): boolean => optional && (kind === 'wrong' || runOf(session).retries >= OPTIONAL_TRIES - 1);
-
-const failureOf = (
-  { name }: ToolSource,
-  { kind, why }: { readonly kind: 'unreachable' | 'wrong'; readonly why: string },
-): Failure =>
-  kind === 'wrong'
-    ? { kind: 'fatal', code: 'tool_source_wrong', message: `the tool source ${name} cannot be used: ${why}` }
-    : {
-        kind: 'retry',
-        code: 'tool_source_unreachable',
-        message: `the tool source ${name} could not list its tools: ${why}`,
-        rateLimited: false,
-      };

@@ -1,0 +1,62 @@
+/** What the tool sources of an agent list. Loaded by the sessions that have some. */
+
+import type { PinnedSource, PinnedTool } from '../session/pinned.ts';
+import type { Failure } from '../session/reply.ts';
+import { runOf } from '../session/session.ts';
+import { readListing } from '../tools/declarations.ts';
+import { loadReaders } from '../tools/json-schema.ts';
+import { askSource } from '../tools/listing.ts';
+import type { ToolSource } from '../tools/source.ts';
+import type { Step } from './opened.ts';
+
+/** Tries after which a session goes without an optional source that cannot be reached. */
+const OPTIONAL_TRIES = 3;
+
+type Found =
+  | { readonly sources: Readonly<Record<string, PinnedSource>>; readonly tools: readonly PinnedTool[] }
+  | { readonly failure: Failure };
+
+/** All at the same time; read in their order, so that of two that list one name always the same is refused. */
+export async function askAll(step: Step): Promise<Found> {
+  const { agent, loaded, lease, io } = step;
+  const asked = agent?.toolSources ?? [];
+  const [readerOf, ...said] = await Promise.all([
+    loadReaders(),
+    ...asked.map((source) => askSource(source, loaded.key, io, lease.signal)),
+  ]);
+  const tools: PinnedTool[] = [];
+  const sources: Record<string, PinnedSource> = {};
+  for (const [i, source] of asked.entries()) {
+    const answer = said[i];
+    if (!answer) continue;
+    const taken = [...loaded.pinned.tools, ...tools].map(({ name }) => name);
+    const read = answer.kind === 'listed' ? readListing(source, answer.listed, taken, readerOf) : answer;
+    if (read.kind === 'read') {
+      tools.push(...read.tools);
+      sources[source.name] = read.source;
+    } else if (goesWithout(step, source, read.kind)) {
+      sources[source.name] = { tools: [], missing: read.why };
+    } else return { failure: failureOf(source, read) };
+  }
+  return { sources, tools };
+}
+
+/** What is wrong stays wrong; who cannot be reached may be back in a moment. */
+const goesWithout = (
+  { session }: Step,
+  { optional = false }: ToolSource,
+  kind: 'unreachable' | 'wrong',
+): boolean => optional && (kind === 'wrong' || runOf(session).retries >= OPTIONAL_TRIES - 1);
+
+const failureOf = (
+  { name }: ToolSource,
+  { kind, why }: { readonly kind: 'unreachable' | 'wrong'; readonly why: string },
+): Failure =>
+  kind === 'wrong'
+    ? { kind: 'fatal', code: 'tool_source_wrong', message: `the tool source ${name} cannot be used: ${why}` }
+    : {
+        kind: 'retry',
+        code: 'tool_source_unreachable',
+        message: `the tool source ${name} could not list its tools: ${why}`,
+        rateLimited: false,
+      };
