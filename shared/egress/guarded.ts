@@ -36,8 +36,7 @@ const MAX_REDIRECTS = 5;
 
 /**
  * `fetch` for tools, which call where a model or a page that it has read tells them to: public addresses only, each
- * redirect looked at again, and bounded in time and size. What is sent is not replayed to another origin with the
- * credentials of the first.
+ * redirect looked at again, and bounded in time and size. To another origin go no headers in which a secret may stand.
  */
 export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Egress {
   const looked = (url: URL): URL => {
@@ -56,7 +55,7 @@ export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Eg
     let hop: Hop = {
       url: looked(new URL(request.url)),
       method: request.method,
-      headers: sendable(request.headers),
+      headers: headersOf(request.headers, (name) => !OURS.test(name)),
       body,
       signal,
     };
@@ -91,6 +90,8 @@ export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Eg
         return await follow(request, await bodyOf(request), maxBytes, () => done.abort());
       } catch (error) {
         done.abort();
+        // An answer that nobody will read keeps no connection.
+        over.abort(error);
         throw error;
       }
     },
@@ -111,11 +112,14 @@ async function bodyOf(request: Request): Promise<Hop['body']> {
 /** Whose connection it is, and how it is framed, is not for the caller to say. */
 const OURS =
   /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/;
-const CREDENTIALS = /^(?:authorization|cookie)$/;
+/**
+ * What goes along to another origin. The rest stays: a key may stand in any header (`x-api-key`, `private-token`), and whoever
+ * wrote a page says where it leads.
+ */
+const NO_SECRET = /^(?:accept|accept-.*|content-.*|if-.*|range|user-agent)$/;
 const OF_BODY = /^content-/;
-
-const sendable = (headers: Headers, ...without: RegExp[]): Headers =>
-  new Headers([...headers].filter(([name]) => ![OURS, ...without].some((kind) => kind.test(name))));
+const headersOf = (headers: Headers, kept: (name: string) => boolean): Headers =>
+  new Headers([...headers].filter(([name]) => kept(name)));
 
 /** Where an answer leads instead, if anywhere. */
 function targetOf({ status, headers }: HopAnswer, from: URL): URL | undefined {
@@ -129,11 +133,14 @@ function targetOf({ status, headers }: HopAnswer, from: URL): URL | undefined {
 /** As the Fetch standard has it: a form that was posted is not posted again, unless the server says so (307, 308). */
 function redirected({ url, method, headers, body, signal }: Hop, status: number, to: URL): Hop {
   const asGet = status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST';
-  const dropped = [...(asGet ? [OF_BODY] : []), ...(to.origin === url.origin ? [] : [CREDENTIALS])];
+  const isElsewhere = to.origin !== url.origin;
   return {
     url: to,
     method: asGet ? 'GET' : method,
-    headers: sendable(headers, ...dropped),
+    headers: headersOf(
+      headers,
+      (name) => !(asGet && OF_BODY.test(name)) && (!isElsewhere || NO_SECRET.test(name)),
+    ),
     ...(!asGet && { body }),
     signal,
   };

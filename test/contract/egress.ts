@@ -91,10 +91,18 @@ export function egressContract(name: string, open: OpenEgress): void {
       },
     );
 
-    test('keeps credentials from another origin that a redirect leads to', async () => {
-      const seen: (string | null)[] = [];
+    test('keeps credentials, whatever their header is called, from another origin that a redirect leads to', async () => {
+      const asked = {
+        authorization: 'Bearer t',
+        cookie: 'c=1',
+        'x-api-key': 'k',
+        'private-token': 'p',
+        accept: 'text/plain',
+        range: 'bytes=0-9',
+      };
+      const seen: Record<string, string | null>[] = [];
       await using outside = await open((request) => {
-        seen.push(request.headers.get('authorization'));
+        seen.push(Object.fromEntries(Object.keys(asked).map((name) => [name, request.headers.get(name)])));
         const { hostname, port, pathname, protocol } = new URL(request.url);
         const other = hostname === '127.0.0.1' ? 'localhost' : 'other.example';
         const location = pathname === '/a' ? '/b' : `${protocol}//${other}${port ? `:${port}` : ''}/c`;
@@ -102,11 +110,10 @@ export function egressContract(name: string, open: OpenEgress): void {
           ? new Response('there')
           : new Response(null, { status: 307, headers: { location } });
       });
-      const response = await outside.egress.fetch(`${outside.origin}/a`, {
-        headers: { authorization: 'Bearer t' },
-      });
+      const response = await outside.egress.fetch(`${outside.origin}/a`, { headers: asked });
       expect(await response.text()).toBe('there');
-      expect(seen).toEqual(['Bearer t', 'Bearer t', null]);
+      const none = { authorization: null, cookie: null, 'x-api-key': null, 'private-token': null };
+      expect(seen).toEqual([asked, asked, { ...asked, ...none }]);
     });
 
     test('gives up on a circle of redirects', async () => {

@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { clock } from '../../../shared/aws/ports.ts';
@@ -91,6 +92,23 @@ describe('what a tool fetches', () => {
     const response = await egress(true).fetch(url, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
     await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+  });
+
+  test.each([
+    [
+      'is redirected to nowhere',
+      (response: ServerResponse) => response.writeHead(302, { location: 'http://[' }),
+    ],
+    ['has a status that nobody knows', (response: ServerResponse) => response.writeHead(799)],
+    ['is too large', (response: ServerResponse) => response.writeHead(200, { 'content-length': 9_000_000 })],
+  ])('holds no connection when it %s', async (_, begin) => {
+    const closed = Promise.withResolvers<string>();
+    const { url } = await serving((_, response) => {
+      response.on('close', () => closed.resolve('closed'));
+      begin(response).write('and so on');
+    });
+    await expect(egress(true).fetch(url)).rejects.toThrow();
+    expect(await Promise.race([closed.promise, pause(5_000, 'open')])).toBe('closed');
   });
 
   test('says when nobody answers, or not as HTTP is', async () => {
