@@ -11,7 +11,7 @@ import { notRun } from '../tools/execute.ts';
 import { batchReplyOf } from './adopted.ts';
 import type { Draft, Ended } from './conclude.ts';
 import type { Step } from './opened.ts';
-import { type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
+import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
 import { preflightOf } from './preflight.ts';
 import { runAndKeep } from './run-batch.ts';
 import { tellSnapshot } from './snapshot.ts';
@@ -32,7 +32,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = await io.sessions.results(loaded.key, batch.slot);
   const calls = callsOf(reply.content);
-  const decided = calls.map((call) => knownOf(step, batch, call, kept, halt !== undefined));
+  const decided = calls.map((call, at) => knownOf(step, batch, call, at, kept, halt !== undefined));
   const told = halt
     ? admitted.session
     : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
@@ -70,6 +70,7 @@ function knownOf(
   { loaded, tools }: Step,
   batch: OpenBatch,
   call: ToolCall,
+  at: number,
   kept: readonly ToolResult[],
   ends: boolean,
 ): PlannedCall {
@@ -77,7 +78,8 @@ function knownOf(
   const note = own(batch.notes ?? {}, call.id);
   const noted = note ? { note } : {};
   const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
-  const result = [...(batch.unrun ?? []), ...kept].find(({ callId }) => callId === call.id);
+  const said = [...(batch.unrun ?? []), ...kept].find(({ callId }) => callId === call.id);
+  const result = said ?? overLimit(call, at, loaded.pinned.limits);
   if (result) return settled(result);
   const { fence } = loaded.view;
   if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));

@@ -97,11 +97,10 @@ export function planBatch(
 
     const letRun = letRunBy(call, tool, judged.spoken, attended, room);
     const settled =
-      i >= limits.maxCallsPerReply
-        ? notRun(call, 'refused', texts.tooManyCalls(limits.maxCallsPerReply))
-        : judged.verdict?.kind === 'block' && !letRun
-          ? refusedBy(call, judged.verdict)
-          : (fromBefore(call, earlier) ?? fromCache(call));
+      overLimit(call, i, limits) ??
+      (judged.verdict?.kind === 'block' && !letRun
+        ? refusedBy(call, judged.verdict)
+        : (fromBefore(call, earlier) ?? fromCache(call)));
     planned.push(
       settled
         ? { kind: 'settled', call, result: settled, ...noteOf(judged.spoken) }
@@ -110,6 +109,14 @@ export function planBatch(
   }
   return { session: state, spoken, calls: planned };
 }
+
+/** The result of a call, by its place in the reply, of which a session takes no more than it was pinned to. */
+export const overLimit = (
+  call: ToolCall,
+  at: number,
+  { maxCallsPerReply }: Asked['limits'],
+): ToolResult | undefined =>
+  at >= maxCallsPerReply ? notRun(call, 'refused', texts.tooManyCalls(maxCallsPerReply)) : undefined;
 
 /** What a person is asked about a call that guards have refused, if every one of them lets people decide (L15). */
 function letRunBy(

@@ -2,6 +2,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import { hash } from '../plain/hash.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { type OpenBatch, type Wait, waitsForPeople } from '../session/waits.ts';
+import { texts } from '../texts.ts';
 import { idempotencyKey } from '../tools/execute.ts';
 import { readingDigest } from '../tools/reading.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -41,14 +42,16 @@ export function openForPeople(
     const message = ask.cut ? `${cutNotice(key, id)}\n${ask.message}` : ask.message;
     return [{ id, callId: call.id, tool: call.name, kind, message, expiresAt }];
   });
-  const refused = calls.flatMap((planned) =>
+  const asked = calls.flatMap((planned) =>
     planned.kind === 'run' && planned.ask?.refused ? [[planned.call.id, planned.ask.refused] as const] : [],
   );
+  const said = fitted(asked.map(([, { result }]) => result));
+  const refused = asked.map(([id, one], i) => [id, { ...one, result: said[i] ?? '' }] as const);
   const settled = calls.flatMap((planned) => (planned.kind === 'settled' ? planned.result : []));
   return {
     ...{ slot, waits, since: now },
     ...notesOf(calls),
-    ...unrunIn(settled),
+    ...unrunIn(settled, calls, pinned),
     ...(refused.length > 0 && { refused: Object.fromEntries(refused) }),
   };
 }
@@ -71,22 +74,52 @@ export function openForCalls(
     const id = waitId(key, slot, 'call', call);
     return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
   });
-  return { slot, waits, since: now, ...notesOf(calls), ...unrunIn(ran) };
+  return { slot, waits, since: now, ...notesOf(calls), ...unrunIn(ran, calls, pinned) };
 }
 
 /** Whether a call has run, or may have: what else is said of it counts with the commit of the step that says it. */
 export const mayHaveRun = ({ outcome }: ToolResult): boolean =>
   outcome !== 'cancelled' && outcome !== 'refused';
 
-function unrunIn(results: readonly ToolResult[]): Pick<OpenBatch, 'unrun'> {
-  const unrun = results.filter((result) => !mayHaveRun(result));
-  return unrun.length > 0 ? { unrun } : {};
+/** Those over the limit of a reply are known by their places, and may be thousands. */
+function unrunIn(
+  results: readonly ToolResult[],
+  calls: readonly PlannedCall[],
+  { limits }: Loaded['pinned'],
+): Pick<OpenBatch, 'unrun'> {
+  const within = new Set(calls.slice(0, limits.maxCallsPerReply).map(({ call }) => call.id));
+  const unrun = results.filter((result) => !mayHaveRun(result) && within.has(result.callId));
+  const said = fitted(unrun.map(({ content }) => content));
+  return unrun.length > 0 ? { unrun: unrun.map((result, i) => ({ ...result, content: said[i] ?? '' })) } : {};
 }
 
+/** A note is told with the result of a call that was run. */
 function notesOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'notes'> {
-  const notes = calls.flatMap(({ call, note }) => (note ? [[call.id, note] as const] : []));
+  const noted = calls.flatMap((planned) => {
+    const { call, note } = planned;
+    return note && (planned.kind === 'run' || mayHaveRun(planned.result)) ? [[call.id, note] as const] : [];
+  });
+  const said = fitted(noted.map(([, { message }]) => message));
+  const notes = noted.map(([id, note], i) => [id, { ...note, message: said[i] ?? '' }] as const);
   return notes.length > 0 ? { notes: Object.fromEntries(notes) } : {};
 }
+
+/** Bytes of UTF-8 of what is said of a batch's calls, of each kind. It stands in HEAD, which may have 350 KB. */
+const MAX_SAID = 60_000;
+
+/** Texts that are too much together: those that are longer than their share are cut to it. */
+function fitted(said: readonly string[]): readonly string[] {
+  const sizes = said.map((text) => utf8.encode(text).length);
+  if (sizes.reduce((sum, size) => sum + size, 0) <= MAX_SAID) return said;
+  const share = MAX_SAID / said.length;
+  // A character has three bytes at most.
+  const most = Math.floor(share / 3);
+  return said.map((text, i) =>
+    (sizes[i] ?? 0) <= share ? text : text.slice(0, most).toWellFormed() + texts.outputCut(most, text.length),
+  );
+}
+
+const utf8 = new TextEncoder();
 
 /** Whether somebody has said something meanwhile: in a chat, that answers a question. */
 export const messageCame = (inbox: Loaded['inbox']): boolean =>

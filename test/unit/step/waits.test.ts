@@ -8,6 +8,7 @@ import { askOf, cancel } from '../../../shared/agent/doors/accept.ts';
 import { abandonCall, runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import { defineGuard, type Stages } from '../../../shared/agent/guardrails/guard.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { failBefore, justBefore, killBefore } from '../../../testing/faults.ts';
@@ -332,6 +333,72 @@ describe('what was not started for want of time in a batch with queued calls', (
     const told = await close();
     expect(pay.keys).toHaveLength(1);
     expect(told).toContain('pay: ok');
+  });
+});
+
+describe('a batch that stays open', () => {
+  const job = { ...notedTool('job', 'read').tool, where: 'queue' as const };
+  /** A batch as it waits, with its size in bytes. */
+  const opened = async (calls: ToolCall[], definition: Parameters<typeof sessionWorld>[0]) => {
+    const world = await sessionWorld(definition, scriptedModel(calling(calls), says('Done.')));
+    await world.say('Go');
+    await world.settle();
+    return { world, open: Buffer.byteLength(JSON.stringify((await world.view()).session.batch)) };
+  };
+  /** The same, with what the model reads of it at last. */
+  const closed = async (...batch: Parameters<typeof opened>) => {
+    const [calls] = batch;
+    const { world, open } = await opened(...batch);
+    await runCalls(world);
+    await world.settle();
+    const results = resultsOf(await world.slots());
+    expect(results.map(({ callId }) => callId)).toEqual(calls.map(({ id }) => id));
+    return { open, results };
+  };
+  const called = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ id: `c${i}`, name: i === 0 ? 'job' : 'look', input: { i } }));
+
+  test('has no more in HEAD for a reply of thousands of calls', async () => {
+    const look = notedTool('look', 'once');
+    const { open, results } = await closed(called(3_000), {
+      tools: [job, look.tool],
+      limits: { maxToolCalls: 0 },
+    });
+    expect(open).toBeLessThan(10_000);
+    expect(look.keys).toHaveLength(24);
+    expect(new Set(results.slice(25).map(({ outcome }) => outcome))).toEqual(new Set(['refused']));
+  });
+
+  const note = (message: string) => ({ message, action: 'warn' as const });
+  const ask = 'always' as const;
+  const wordy = (says: (message: string) => Stages['call']['verdict']) => ({
+    tools: [job, tool('look')],
+    guards: [
+      defineGuard({
+        name: 'wordy',
+        scope: 'run',
+        initial: {},
+        hooks: {
+          call: (_state, { call }) =>
+            call.name === 'look' ? { verdict: says('ü'.repeat(30_000)) } : undefined,
+        },
+      }),
+    ],
+  });
+
+  test.each([
+    ['refuses', (message: string) => ({ kind: 'block' as const, code: 'no', message })],
+    ['notes on', (message: string) => ({ kind: 'warn' as const, code: 'no', message, note: note(message) })],
+  ])('fits into HEAD, however much a guard that %s its calls has to say', async (_, says) => {
+    const { open, results } = await closed(called(25), wordy(says));
+    expect(open).toBeLessThan(80_000);
+    expect(results[24]?.content).toMatch(/^Error \[refused\]: üüü.*characters shown|done/s);
+  });
+
+  test('fits into HEAD, however much a guard has to say of calls that people may let run', async () => {
+    const says = (message: string) => ({ kind: 'block' as const, code: 'no', message, ask });
+    const { open } = await opened(called(25), wordy(says));
+    expect(open).toBeLessThan(150_000);
   });
 });
 
