@@ -1,4 +1,5 @@
 import type { AgentFacts, DeploymentFacts, IdentityFacts } from '../../contract/facts.ts';
+import { rulesOfEffect } from '../config/effects.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
 import { isDeployment } from './deployment.ts';
@@ -55,8 +56,8 @@ const agentFacts = ({ name, approvals, tools }: Agent): AgentFacts => ({
   unasked: tools
     .filter(
       ({ effect, approval }) =>
-        effect === 'once' &&
-        (approval === 'never' || (approval === undefined && !approvals.effects.includes('once'))),
+        !rulesOfEffect(effect).rerun &&
+        (approval === 'never' || (approval === undefined && !approvals.effects.includes(effect))),
     )
     .map((tool) => tool.name),
 });

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { DEFAULT_TENANT } from '../../contract/identity.ts';
 import { Tenant } from '../../contract/session.ts';
+import { explainInLines } from '../plain/explain.ts';
 import { CapitalName } from './names.ts';
 
 /** A delivery that was verified. */
@@ -116,7 +117,14 @@ export interface WebhookDeclaration<Payload> {
 
 /** Declares a source. Throws when it is not valid, and says why; unknown keys are refused. */
 export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration<Payload>): WebhookSource {
-  const { verify, tenant } = Declaration.parse(declaration);
+  const parsed = Declaration.safeParse(declaration);
+  if (!parsed.success)
+    throw new Error(
+      explainInLines(parsed.error, Declaration)
+        .map((line) => line.replace(/^the definition/, 'webhook').replace(/^(?!webhook:)/, 'webhook, '))
+        .join('\n'),
+    );
+  const { verify, tenant } = parsed.data;
   const { payload: schema, map } = declaration;
   return Object.freeze({
     verify,

@@ -76,6 +76,16 @@ describe('a deployment', () => {
       { agents: [agent('a')], settings: { A: { description: 'd', defalt: '1' } } },
       'settings.A.defalt: there is no such key; did you mean default?',
     ],
+    [
+      'a key in the URL of a model server',
+      { agents: [agent('a')], models: { primary: { baseUrl: 'https://me:key@models.example' } } },
+      'models.primary.baseUrl: must have no user, password, ? or #: a key is a secret, and paths are added to its end',
+    ],
+    [
+      'nobody whom JWTs are for',
+      { agents: [agent('a')], identity: { issuer: 'https://issuer.example' } },
+      'identity.audience: must be a text, or a list of texts, without a comma',
+    ],
     ['two agents of one name', { agents: [agent('a'), agent('a')] }, 'agents: two are named a'],
     [
       'a name that is not in capitals',

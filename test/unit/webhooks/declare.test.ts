@@ -29,12 +29,20 @@ describe('a declared source', () => {
   });
 
   test.each([
-    ['an unknown kind', { verify: { kind: 'paypal', secret: 'S' }, map }],
-    ['an unknown key', { verify, map, secret: 'x' }],
-    ['an unknown key of its verification', { verify: { ...verify, tolerance: 0 }, map }],
-    ['a secret in place of its name', { verify: { kind: 'github', secret: 'whsec_abc' }, map }],
-    ['no mapping', { verify }],
-    ['a tenant that is no name', { verify, map, tenant: 'a#b' }],
+    ['an unknown kind', { verify: { kind: 'paypal', secret: 'S' }, map }, 'webhook, verify.kind: Invalid'],
+    ['an unknown key', { verify, map, secret: 'x' }, 'webhook, secret: there is no such key'],
+    [
+      'an unknown key of its verification',
+      { verify: { ...verify, tolerance: 0 }, map },
+      'webhook, verify.tolerance: there is no such key',
+    ],
+    [
+      'a secret in place of its name',
+      { verify: { kind: 'github', secret: 'whsec_abc' }, map },
+      'webhook, verify.secret: must be a name in capitals',
+    ],
+    ['no mapping', { verify }, 'webhook, map: must be a function'],
+    ['a tenant that is no name', { verify, map, tenant: 'a#b' }, 'webhook, tenant: use letters'],
     [
       'a time that is not signed',
       {
@@ -46,9 +54,13 @@ describe('a declared source', () => {
         },
         map,
       },
+      'webhook, verify.timestamp.signed: ',
     ],
-  ])('is refused with %s', (_what, declaration) => {
-    expect(() => defineWebhook(declaration as never)).toThrow(z.ZodError);
+    ['nothing', undefined, 'webhook: '],
+  ])('is refused with %s, in a sentence', (_what, declaration, says) => {
+    const made = () => defineWebhook(declaration as never);
+    expect(made).toThrow(says);
+    expect(made).not.toThrow('"code"');
   });
 
   test('with a schema, maps only payloads that fit', () => {
