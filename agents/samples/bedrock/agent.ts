@@ -23,7 +23,7 @@ export const agent = defineAgent({
     // Bedrock's name for it; `GET /v1/models` of the endpoint lists what your account has.
     name: 'anthropic.claude-sonnet-5-5',
     maxTokens: 8192,
-    // Not in the built-in table under this name. Without it, the run costs nothing and no budget in USD works.
+    // What your account pays. Without it, the price is the one that the built-in table has for this name.
     price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
   },
   system: 'You edit short texts. Say how many words your result has.',
