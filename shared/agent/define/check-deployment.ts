@@ -19,6 +19,12 @@ export function checkDeployment(deployment: Deployment): string[] {
       .filter((name) => Object.hasOwn(providers, name))
       .map((name) => `providers.${name}: there is one of this name already; choose another`),
     ...agents.flatMap((agent) => [...wrongTools(agent, declared), ...wrongModels(agent, deployment)]),
+    ...Object.entries(models)
+      .filter(([, { baseUrl }]) => !isPlain(baseUrl))
+      .map(
+        ([name]) =>
+          `models.${name}.baseUrl: must have no user, password, ? or #: a key is a secret, and paths are added to its end`,
+      ),
     ...Object.entries(models).flatMap(([name, { secret }]) =>
       secret === undefined ? [] : undeclared(`models.${name}.secret`, 'secrets', secret, declared.secrets),
     ),
@@ -26,6 +32,12 @@ export function checkDeployment(deployment: Deployment): string[] {
       undeclared(`webhooks.${name}.verify.secret`, 'secrets', verify.secret, declared.secrets),
     ),
   ];
+}
+
+/** What stands in a URL of a definition stands in the template, too. */
+function isPlain(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && !url.username && !url.password && !/[?#]/.test(text);
 }
 
 function twice(agents: readonly Agent[]): string[] {

@@ -32,20 +32,9 @@ const Secret = z.strictObject({
 /** How a model server and a provider may be named: agents say it in `model.server` and `model.provider`. */
 const ModelName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'use letters, digits, - and _ only');
 
-/** What stands in a URL of a definition stands in the template, too. */
-function isPlain(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && !url.username && !url.password && !/[?#]/.test(text);
-}
-
 const ModelServer = z.strictObject({
   /** Where the API is, without the path of its one operation. */
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://', abort: true })
-    .refine(
-      isPlain,
-      'must have no user, password, ? or #: a key is a secret, and paths are added to its end',
-    ),
+  baseUrl: z.url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' }),
   /** How the key is sent: Anthropic and OpenAI take `bearer`; some compatible servers look at `x-api-key`. */
   auth: z.enum(['bearer', 'x-api-key', 'both']).default('bearer'),
   /** Names the secret that has its key. Absent for servers that look at none. */

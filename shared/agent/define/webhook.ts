@@ -118,12 +118,10 @@ export interface WebhookDeclaration<Payload> {
 /** Declares a source. Throws when it is not valid, and says why; unknown keys are refused. */
 export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration<Payload>): WebhookSource {
   const parsed = Declaration.safeParse(declaration);
-  if (!parsed.success)
-    throw new Error(
-      explainInLines(parsed.error, Declaration)
-        .map((line) => line.replace(/^the definition/, 'webhook').replace(/^(?!webhook:)/, 'webhook, '))
-        .join('\n'),
-    );
+  if (!parsed.success) {
+    const lines = explainInLines(parsed.error, Declaration);
+    throw new Error(lines.map((line) => `webhook, ${line}`).join('\n'));
+  }
   const { verify, tenant } = parsed.data;
   const { payload: schema, map } = declaration;
   return Object.freeze({

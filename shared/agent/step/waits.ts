@@ -109,13 +109,11 @@ const MAX_SAID = 60_000;
 
 /** Texts that are too much together: those that are longer than their share are cut to it. */
 function fitted(said: readonly string[]): readonly string[] {
-  const sizes = said.map((text) => utf8.encode(text).length);
-  if (sizes.reduce((sum, size) => sum + size, 0) <= MAX_SAID) return said;
-  const share = MAX_SAID / said.length;
+  if (utf8.encode(said.join('')).length <= MAX_SAID) return said;
   // A character has three bytes at most.
-  const most = Math.floor(share / 3);
-  return said.map((text, i) =>
-    (sizes[i] ?? 0) <= share ? text : text.slice(0, most).toWellFormed() + texts.outputCut(most, text.length),
+  const most = Math.floor(MAX_SAID / said.length / 3);
+  return said.map((text) =>
+    text.length <= most ? text : text.slice(0, most).toWellFormed() + texts.outputCut(most, text.length),
   );
 }
 

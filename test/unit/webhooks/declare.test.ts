@@ -56,7 +56,7 @@ describe('a declared source', () => {
       },
       'webhook, verify.timestamp.signed: ',
     ],
-    ['nothing', undefined, 'webhook: '],
+    ['nothing', undefined, 'webhook, the definition: '],
   ])('is refused with %s, in a sentence', (_what, declaration, says) => {
     const made = () => defineWebhook(declaration as never);
     expect(made).toThrow(says);
