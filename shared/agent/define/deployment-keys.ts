@@ -53,7 +53,7 @@ const Identity = z.strictObject({
     ),
   /** Whom a JWT must be for: one of these. No comma may be in them. */
   audience: z
-    .union([audience, z.array(audience).min(1)], 'must be a text, or a list of texts, without a comma')
+    .union([audience, z.array(audience).min(1)], 'name at least one')
     .transform((given) => (typeof given === 'string' ? [given] : given)),
   /** The claim that names the tenant. */
   tenantClaim: claim.default('tenant'),

@@ -84,7 +84,7 @@ describe('a deployment', () => {
     [
       'nobody whom JWTs are for',
       { agents: [agent('a')], identity: { issuer: 'https://issuer.example' } },
-      'identity.audience: must be a text, or a list of texts, without a comma',
+      'identity.audience: name at least one',
     ],
     ['two agents of one name', { agents: [agent('a'), agent('a')] }, 'agents: two are named a'],
     [
