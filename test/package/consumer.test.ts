@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { asAPerson, nodeOfThePath } from '../support/person.ts';
@@ -91,6 +92,12 @@ describe.each(nodes)('a project that steploop init made, with $node', ({ path })
     await at(project, path, 'npm', 'run', 'check');
   });
 
+  it('runs on this machine, with a scripted model', async () => {
+    const said = await at(project, path, join('node_modules', '.bin', 'steploop'), 'dev', '--once', 'Hello');
+    expect(said).toContain('completed');
+    expect(said).toContain('lookup_order');
+  });
+
   it('is synthesized, and has nothing of what its definition does not use', async () => {
     const out = join(root, `synthesized-${nodes.findIndex((one) => one.path === path)}`);
     // Not by `npm run`, which puts the project's own Node first: the CLI and the app run on this one.
@@ -99,6 +106,31 @@ describe.each(nodes)('a project that steploop init made, with $node', ({ path })
     const template = readFileSync(join(out, 'MyAgents.template.json'), 'utf8');
     expect(template).toContain('"AWS::Lambda::Function"');
     expect(template).not.toMatch(/Slack|Agui|Hooks|Deliver|GITHUB/);
+  });
+});
+
+describe('a project with a bucket, a secret and a webhook of its own', () => {
+  const shop = join(root, 'work', 'shop');
+  beforeAll(() => {
+    cpSync(fileURLToPath(new URL('../support/shop', import.meta.url)), shop, { recursive: true });
+    cpSync(join(project, 'cdk.json'), join(shop, 'cdk.json'));
+    cpSync(join(project, 'package.json'), join(shop, 'package.json'));
+    symlinkSync(join(project, 'node_modules'), join(shop, 'node_modules'));
+    writeFileSync(join(shop, '.env'), 'SHOP_TOKEN=from-the-file\n');
+  });
+  const once = (message: string) =>
+    at(shop, theirs, join('node_modules', '.bin', 'steploop'), 'dev', '--once', message);
+
+  it('is kept to its grants on the laptop, and has nothing of Slack', async () => {
+    expect(await once('Use keep_order with "two chairs".')).toContain('← keep_order kept: two chairs');
+    expect(await once('Use open_vault.')).toMatch(
+      /open_vault said: .*not authorized to perform: s3:GetObject/,
+    );
+    expect(await once('greet')).toContain('a token of 13 letters');
+    await at(shop, theirs, join('node_modules', '.bin', 'steploop'), 'synth', '--out', 'out');
+    const template = readFileSync(join(shop, 'out', 'Shop.template.json'), 'utf8');
+    expect(template).toContain('SHOP_WEBHOOK_SECRET');
+    expect(template).not.toContain('Slack');
   });
 });
 
