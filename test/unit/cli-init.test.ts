@@ -75,7 +75,8 @@ describe('steploop init', () => {
     for (const file of files('my-agents')) expect(text(file)).not.toMatch(/\{\{|undefined/);
     expect(text('infra/app.ts')).toContain("new Stack(app, 'MyAgents')");
     expect(JSON.parse(text('package.json'))).toMatchObject({ name: 'my-agents', private: true });
-    expect(text('.gitignore')).toContain('.env\n');
+    // What steploop dev keeps there by itself has secrets in it.
+    for (const ignored of ['.env', '.data/']) expect(text('.gitignore').split('\n')).toContain(ignored);
   });
 
   it('makes it in an empty folder that is a repository already', () => {
