@@ -93,6 +93,8 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
         try {
           running = { synthesized: next.synthesized, site: await open(next.synthesized, next.values, ports) };
           say(paint('green', 'It runs again.'));
+          // A new secret may have no value yet, and what .env names may be a mistake.
+          say(started(running.site, next.values, models));
         } catch (error) {
           tell(error);
           running = { ...before, site: await open(before.synthesized, values, ports) };

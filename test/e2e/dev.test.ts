@@ -83,7 +83,7 @@ test('an edited tool is what the next step of a run has; a wrong edit is told, a
       text.replace('secrets: {', "secrets: { MORE_TOKEN: { description: 'Of more.' },"),
     );
     await run.says(/The template says otherwise: secrets\./);
-    await run.says(/It runs again\./);
+    await run.says(/It runs again\.\n[\s\S]*Without a value: .*MORE_TOKEN/);
     await client.addMessage(sessionId, 'And?');
     await eventually(async () => (await client.messages(sessionId)).at(-1)?.content === 'Good.');
     client.close();
