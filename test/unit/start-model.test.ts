@@ -190,6 +190,31 @@ describe('the rule-based model, serving other agents', () => {
     expect(decide({ messages: [user('Get the weather for "Oslo"')], tools: [weather] }).calls).toEqual([]);
   });
 
+  const order = {
+    type: 'function' as const,
+    function: {
+      name: 'lookup_order',
+      parameters: {
+        properties: { orderId: { type: 'string', pattern: '^\\d{1,10}$' } },
+        required: ['orderId'],
+      },
+    },
+  };
+  test.each(['Where is order 1001?', 'use lookup_order with 1001', 'lookup_order, with "orderId" 1001.'])(
+    'takes for an input with a pattern what the pattern takes: %s',
+    (text) => {
+      const { calls } = decide({ messages: [user(text)], tools: [order] });
+      expect(calls).toEqual([{ name: 'lookup_order', input: { orderId: '1001' } }]);
+    },
+  );
+
+  test.each(['Is my order late?', 'Hello', 'What is 1001?'])(
+    'calls no tool that is only hinted at: %s',
+    (text) => {
+      expect(decide({ messages: [user(text)], tools: [order] }).calls).toEqual([]);
+    },
+  );
+
   test.each(['[steploop] Your last reply was cut off.', '[loop-guard] Talk: your last 2 replies only talk.'])(
     'takes a note of the loop for no task: %s',
     (note) => {
