@@ -1,4 +1,9 @@
+import { readAsking } from '../../shared/agent/step/list-tools.ts';
+import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
 
-/** Read before anything is tried, so that no step waits for it, and guards can be asked by themselves. */
-await readWords();
+/**
+ * Read before anything is tried, so that guards can be asked by themselves, and no step waits for a file: in virtual time
+ * everybody else goes on meanwhile, and the same seed has another history.
+ */
+await Promise.all([readWords(), readAsking(), loadReaders()]);

@@ -6,6 +6,7 @@ import { Superseded } from '../plain/superseded.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { texts } from '../texts.ts';
 import { toolsOf } from '../tools/toolset.ts';
+import type * as Asking from './ask-sources.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { waitingInput } from './turn.ts';
@@ -32,8 +33,7 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
 
   const { lease, io, loaded } = step;
   const startedAt = io.clock.now();
-  // Once in a session, and of few agents: no cold start reads it.
-  const { askAll } = await import('./ask-sources.ts');
+  const { askAll } = await readAsking();
   const found = await askAll(step);
   if (lease.stopped() === 'lost') throw new Superseded();
   if ('failure' in found) {
@@ -50,6 +50,14 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
     tools: [...tools, ...found.tools],
     sources: found.sources,
   });
+}
+
+let asking: typeof Asking | undefined;
+
+/** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
+export async function readAsking(): Promise<typeof Asking> {
+  asking ??= await import('./ask-sources.ts');
+  return asking;
 }
 
 /** Not when the model has spoken already: what it has said is bound to the tools that it was told of then. */
