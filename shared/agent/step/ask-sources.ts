@@ -1,8 +1,9 @@
 /** What the tool sources of an agent list. Loaded by the sessions that have some. */
 
-import type { PinnedSource, PinnedTool } from '../session/pinned.ts';
+import type { Pinned, PinnedSource, PinnedTool } from '../session/pinned.ts';
 import type { Failure } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
+import { texts } from '../texts.ts';
 import { readListing } from '../tools/declarations.ts';
 import { loadReaders } from '../tools/json-schema.ts';
 import { askSource } from '../tools/listing.ts';
@@ -12,9 +13,13 @@ import type { Step } from './opened.ts';
 /** Tries after which a session goes without an optional source that cannot be reached. */
 const OPTIONAL_TRIES = 3;
 
-type Found =
-  | { readonly sources: Readonly<Record<string, PinnedSource>>; readonly tools: readonly PinnedTool[] }
-  | { readonly failure: Failure };
+/** What all of them have listed. */
+interface Listing {
+  readonly sources: Readonly<Record<string, PinnedSource>>;
+  readonly tools: readonly PinnedTool[];
+}
+
+type Found = Listing | { readonly failure: Failure };
 
 /** All at the same time; read in their order, so that of two that list one name always the same is refused. */
 export async function askAll(step: Step): Promise<Found> {
@@ -60,3 +65,15 @@ const failureOf = (
         message: `the tool source ${name} could not list its tools: ${why}`,
         rateLimited: false,
       };
+
+/** The definition of a session whose sources have been asked. */
+export function withListed(pinned: Pinned, found: Listing): Pinned {
+  const missing = Object.entries(found.sources).flatMap(([name, source]) => (source.missing ? [name] : []));
+  const { system, tools } = pinned;
+  return {
+    ...pinned,
+    system: missing.length > 0 ? `${system}\n\n${texts.toolsMissing(missing)}` : system,
+    tools: [...tools, ...found.tools],
+    sources: found.sources,
+  };
+}

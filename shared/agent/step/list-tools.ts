@@ -4,7 +4,6 @@ import type { Stages } from '../guardrails/guard.ts';
 import type { Judgement } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Pinned } from '../session/pinned.ts';
-import { texts } from '../texts.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import type * as Asking from './ask-sources.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
@@ -33,7 +32,7 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
 
   const { lease, io, loaded } = step;
   const startedAt = io.clock.now();
-  const { askAll } = await readAsking();
+  const { askAll, withListed } = await readAsking();
   const found = await askAll(step);
   if (lease.stopped() === 'lost') throw new Superseded();
   if ('failure' in found) {
@@ -42,14 +41,7 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
     const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lostWithout(step, asked) };
     return { step, admitted, unlisted: { kind: 'failed', unlisted: true, ...failed } };
   }
-  const missing = Object.entries(found.sources).flatMap(([name, source]) => (source.missing ? [name] : []));
-  const { system, tools } = loaded.pinned;
-  return under(step, admitted, {
-    ...loaded.pinned,
-    system: missing.length > 0 ? `${system}\n\n${texts.toolsMissing(missing)}` : system,
-    tools: [...tools, ...found.tools],
-    sources: found.sources,
-  });
+  return under(step, admitted, withListed(loaded.pinned, found));
 }
 
 let asking: typeof Asking | undefined;
