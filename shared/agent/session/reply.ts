@@ -49,6 +49,19 @@ export type Failure =
       /** The server is there, and our own time has run out: that is no outage, and waiting changes nothing. */
       readonly ourTime?: true;
     }
+  /**
+   * The model's window is smaller than the request and the reply that it may give: a smaller context may be answered. `sent`
+   * and `most` are tokens, where the server says them.
+   */
+  | {
+      readonly kind: 'too_long';
+      readonly code: 'context_limit';
+      readonly message: string;
+      readonly sent?: number;
+      readonly most?: number;
+    }
+  /** Thinking in the request is not what the model once thought over this context: without it the request may be answered. */
+  | { readonly kind: 'thinking_mismatch'; readonly code: string; readonly message: string }
   /** Someone must fix the account first: credentials, permission, spend limits. */
   | { readonly kind: 'account'; readonly code: string; readonly message: string }
   /** The request itself is wrong; sending it again is no use. */

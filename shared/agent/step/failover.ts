@@ -19,6 +19,8 @@ export function failsOver(failure: Failure, decision: RetryDecision): boolean {
       return true;
     case 'retry':
       return decision.kind === 'give_up' || decision.spent || decision.delayMs > PATIENCE_MS;
+    case 'too_long':
+    case 'thinking_mismatch':
     case 'fatal':
       return false;
     default:
