@@ -92,6 +92,9 @@ export const texts = {
       return `${said} It will not return anything else. Call another tool, or answer with what you have.`;
     return `${said} Stop calling it now. Say what you know, what is missing, and answer.`;
   },
+  /** H20: in place of an old result. */
+  clearedResult: (facts: string) =>
+    `[steploop] Old result, cleared. These facts about it are authoritative: ${facts}`,
   /** Of a call, and of a run, that goes round. */
   cycle: (name: string, times: number) =>
     `${name} was asked for ${times} times, and nothing new has come of it, nor of any other call in between.`,

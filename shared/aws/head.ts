@@ -18,6 +18,8 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   definition: 'value',
   version: 'value',
   contextStart: 'value',
+  fold: 'value',
+  mustFold: 'value',
   state: 'value',
   reason: 'value',
   run: 'value',

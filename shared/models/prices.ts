@@ -2,7 +2,7 @@
 
 import type { ModelPrice } from '@pydantic/genai-prices';
 import type { Price } from '../agent/config/model.ts';
-import type { PriceOf } from '../agent/session/pinned.ts';
+import type { ListedPrice, PriceOf } from '../agent/session/pinned.ts';
 import { log } from '../logger.ts';
 import { namesOf } from './names.ts';
 
@@ -10,7 +10,7 @@ import { namesOf } from './names.ts';
 const unknown = new Set<string>();
 
 /**
- * USD per million tokens, of the first tier where a price depends on the prompt's length, and of the dearest hour where it
+ * The model's window in tokens, where the table says it, and USD per million tokens, of the first tier where a price depends on the prompt's length, and of the dearest hour where it
  * depends on the time of day (DeepSeek's nights): a session keeps its price for as long as it lives.
  */
 export const priceOf: PriceOf = async (model) => {
@@ -18,8 +18,8 @@ export const priceOf: PriceOf = async (model) => {
   const listed = (name: string, where = {}) =>
     hoursOf(new Date())
       .map((timestamp) => calcPrice(NOTHING, name, { ...where, timestamp }))
-      .flatMap((found) => (found && toPrice(found.model_price)) ?? [])
-      .reduce<Price | undefined>(
+      .flatMap((found) => (found && toListed(found.model_price, found.model.context_window)) ?? [])
+      .reduce<ListedPrice | undefined>(
         (best, next) => (best && best.output >= next.output ? best : next),
         undefined,
       );
@@ -40,6 +40,11 @@ const hoursOf = (day: Date): Date[] =>
 const NOTHING = { input_tokens: 0, output_tokens: 0 };
 /** The table's own name of Amazon Bedrock: it has prices of its own, and models that are nowhere else. */
 const BEDROCK = { providerId: 'aws' };
+
+function toListed(prices: ModelPrice, window: number | undefined): ListedPrice | undefined {
+  const price = toPrice(prices);
+  return price && { ...price, ...(window && { window }) };
+}
 
 function toPrice(prices: ModelPrice): Price | undefined {
   const input = baseOf(prices.input_mtok);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Budget } from './budget.ts';
+import { Context } from './context.ts';
 import { Loop, Nudges, Reads } from './loop.ts';
 import { Recovery, ToolErrors } from './recovery.ts';
 import { Empty, Intent, Parsing, StatusOnly, Truncation, Verification } from './replies.ts';
@@ -42,6 +43,7 @@ export const Guardrails = z.strictObject({
   parsing: Parsing.prefault({}),
   toolErrors: ToolErrors.prefault({}),
   budget: Budget.prefault({}),
+  context: Context.prefault({}),
   time: Time.prefault({}),
   recovery: Recovery.prefault({}),
   retry: Retry.prefault({}),

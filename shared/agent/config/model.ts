@@ -30,6 +30,8 @@ const OneModel = z.strictObject({
   name: z.string().min(1),
   /** Output tokens of one reply. */
   maxTokens: z.int().min(1).max(200_000).default(8192),
+  /** Tokens of request and reply that it takes; by the list of prices when absent (docs/context.md). */
+  window: z.int().min(1_000).max(10_000_000).optional(),
   /** USD per million tokens; by the list of prices when absent. */
   price: Price.optional(),
   /** More fields for the request body, sent as they are: `thinking`, `output_config`, … */
@@ -43,6 +45,11 @@ export const Model = OneModel.extend({
    * the first again.
    */
   fallbacks: z.array(OneModel).max(5).default([]),
+  /**
+   * Who sums up what leaves the context (docs/context.md). The run's own model when absent: it has read all of it already, so
+   * its server has most of the request in its cache.
+   */
+  summarizer: OneModel.optional(),
 });
 
 export type Price = z.output<typeof Price>;

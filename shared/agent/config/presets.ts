@@ -109,6 +109,8 @@ export const presets = {
       toolErrors: { max: 0, shellPivotAfter: 2 },
       // A16.
       budget: { ...quiet.budget, reserveTokens: 512, reserveCostFraction: 0.1 },
+      // A5, A6: of the whole window, and only when it is exceeded.
+      context: { strategy: 'sliding_window', reserve: 0, foldAt: 1, target: 1 },
       // A8.
       retry: {
         ...quiet.retry,
@@ -168,6 +170,16 @@ export const presets = {
       statusOnly: { max: 2 },
       // H4.
       verify: { maxNudges: 5, onExhausted: 'accept' },
+      // H13, H14, H20.
+      context: {
+        strategy: 'staged',
+        window: 131_072,
+        reserve: 8_192,
+        foldAt: 1,
+        keepToolTurns: 3,
+        tail: { tokens: 20_000, share: 0.4 },
+        summary: { maxChars: 8_000, leastChars: 1_200 },
+      },
       // H16.
       toolErrors: { max: 3, shellPivotAfter: 0 },
       recovery: {
@@ -240,6 +252,16 @@ export const presets = {
       toolErrors: { max: 5, shellPivotAfter: 0 },
       // T3, T5, T19.
       budget: { soft: 0.75, forceTextAt: 0.8, onExceeded: 'wrap_up', recover: true, recoverGrant: 0.1 },
+      // T28, T12.
+      context: {
+        strategy: 'staged',
+        warnAt: 0.8,
+        foldAt: 0.9,
+        hardAt: 0.98,
+        cooldownSeconds: 60,
+        workLogTokens: 1_500,
+        recall: true,
+      },
       // U11.
       retry: { ...quiet.retry, jitter: [0.75, 1.25] },
     },

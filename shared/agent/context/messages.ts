@@ -1,40 +1,53 @@
 import { isRecord } from '../plain/merge.ts';
 import type { Message } from '../ports.ts';
 import { isThinking } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
 import type { Block, InputTurn, Slot, StoredReply, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
+import { cleared } from './clear.ts';
+import { foldAt, isCleared } from './folded.ts';
 
 /** Who reads a conversation, and from where. */
 export interface Reading {
   /** Which of the definition's fallbacks, from 1; 0 is its own model. */
   readonly fallback: number;
-  /** `Session.contextStart`. */
-  readonly contextStart: number;
+  /** Slot of the fold with which the context begins; absent while it is the whole conversation. */
+  readonly fold?: number;
+  /** Set for another model than has thought any of it: all thinking is left out. */
+  readonly withoutThinking?: true;
 }
+
+/** How the model that a session's run asks reads it. */
+export const readingOf = ({ run, fold }: Pick<Session, 'run' | 'fold'>): Reading => ({
+  fallback: run?.fallback ?? 0,
+  ...(fold && { fold: fold.slot }),
+});
 
 /**
  * The conversation as the model reads it. A pure function of what is stored, so that each request repeats
- * the one before it byte for byte and adds to its end (H1), until `contextStart` is moved: that begins a new prefix.
+ * the one before it byte for byte and adds to its end (H1), until a fold begins a new prefix: then the head that the fold keeps
+ * goes before everything, and what it has left out or cleared stays so until the next one.
  *
  * Tool results come first in the user message that follows the calls, then text. Thinking is
- * bound to the model whose it is, and to what that has read: what others thought, and what was thought over a context that
- * began elsewhere, is left out, so that each prefix stays the same bytes (T14).
+ * bound to the model whose it is, and to what that has read: what others thought, and what was thought over another
+ * context, is left out, so that each prefix stays the same bytes (T14).
  */
 export function toMessages(
   slots: readonly Slot[],
   input: readonly InputTurn[],
-  reading: Reading = { fallback: 0, contextStart: 0 },
+  reading: Reading = { fallback: 0 },
 ): Message[] {
+  const fold = foldAt(slots, reading.fold);
   const messages: Message[] = [];
-  let user: Block[] = [];
+  let user: Block[] = (fold?.head ?? []).map(toTextBlock);
   const flush = () => {
     if (user.length > 0) messages.push({ role: 'user', content: user });
     user = [];
   };
 
-  for (const slot of contextOf(slots, reading.contextStart)) {
+  for (const slot of fold?.slots ?? slots) {
     if (slot.kind === 'tools') {
-      user = [...slot.results.map(toResultBlock), ...user];
+      user = [...slot.results.map((result) => toResultBlock(result, isCleared(fold, slot, result))), ...user];
       continue;
     }
     user.push(...slot.input.map(toTextBlock));
@@ -48,27 +61,17 @@ export function toMessages(
   return messages;
 }
 
-/**
- * The slots of a context: from the first one with which a request can begin, which is said on the user's side. So no result
- * stands there without its call.
- */
-function contextOf(slots: readonly Slot[], contextStart: number): readonly Slot[] {
-  if (contextStart === 0) return slots;
-  const first = slots.findIndex(
-    (slot) => slot.n >= contextStart && slot.kind === 'model' && slot.input.length > 0,
-  );
-  return first === -1 ? [] : slots.slice(first);
-}
-
-function readableIn({ fallback, contextStart }: Reading, reply: StoredReply): readonly Block[] {
-  if ((reply.fallback ?? 0) === fallback && (reply.contextStart ?? 0) === contextStart) return reply.content;
+function readableIn({ fallback, fold, withoutThinking }: Reading, reply: StoredReply): readonly Block[] {
+  const own = (reply.fallback ?? 0) === fallback && reply.fold === fold;
+  if (own && !withoutThinking) return reply.content;
   return reply.content.filter((block) => !isThinking(block));
 }
 
 const toTextBlock = (turn: InputTurn): Block => ({ type: 'text', text: turn.text });
 
-function toResultBlock(result: ToolResult): Block {
-  const block = { type: 'tool_result', tool_use_id: result.callId, content: annotated(result) };
+function toResultBlock(result: ToolResult, isOld: boolean): Block {
+  const content = (isOld && cleared(result)) || annotated(result);
+  const block = { type: 'tool_result', tool_use_id: result.callId, content };
   return result.outcome === 'ok' ? block : { ...block, is_error: true };
 }
 

@@ -12,6 +12,7 @@ import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
+import { wrongContext } from './check-context.ts';
 import type { MayDecide } from './may-decide.ts';
 
 const fn = z.custom<Tool>(
@@ -82,6 +83,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (again) throw new Error(`agent ${parsed.data.name}: two tool sources are named ${again}`);
   const [wrong] = notRising(parsed.data.guardrails.loop.counts, parsed.data.tools);
   if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
+  const [impossible] = wrongContext(parsed.data);
+  if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
   const guards = [...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name);
   const taken = guards.find((name, i) => guards.indexOf(name) !== i);
   if (taken)

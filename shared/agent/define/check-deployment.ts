@@ -63,8 +63,14 @@ const wrongTools = ({ name, tools, toolSources }: Agent, declared: Declared): st
 function wrongModels({ name, model }: Agent, { models, providers }: Deployment): string[] {
   const servers = Object.keys(models);
   const spoken = [...builtInProviders, ...Object.keys(providers)];
-  return [model, ...model.fallbacks].flatMap(({ provider, server }, i) => {
-    const place = `agent ${name}, model${i === 0 ? '' : `.fallbacks.${i - 1}`}`;
+  const { fallbacks, summarizer } = model;
+  const asked = [
+    { ...model, place: 'model' },
+    ...fallbacks.map((one, i) => ({ ...one, place: `model.fallbacks.${i}` })),
+    ...(summarizer ? [{ ...summarizer, place: 'model.summarizer' }] : []),
+  ];
+  return asked.flatMap(({ provider, server, place: key }) => {
+    const place = `agent ${name}, ${key}`;
     return [
       ...unknown(`${place}.server`, `no model server ${server} is declared under models`, server, servers),
       ...unknown(`${place}.provider`, `there is no provider ${provider}`, provider, spoken),

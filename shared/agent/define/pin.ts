@@ -2,20 +2,28 @@ import * as z from 'zod';
 import type { Price } from '../config/model.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { Pinned, PinnedGuard, PinnedModel } from '../session/pinned.ts';
+import type { ListedPrice, Pinned, PinnedGuard, PinnedModel } from '../session/pinned.ts';
 import type { Agent } from './agent.ts';
 
+/** The models that an agent names: its own, its fallbacks, and who sums up. */
+export const modelsNamed = ({ model: { fallbacks, summarizer, ...model } }: Pick<Agent, 'model'>) => [
+  model,
+  ...fallbacks,
+  ...(summarizer ? [summarizer] : []),
+];
+
 /**
- * The pinned form of an agent. A model's own price goes before the listed one.
+ * The pinned form of an agent. A model's own price and window go before the listed ones.
  *
- * @param listed price of the agent's model, and of each of its fallbacks
+ * @param listed what the list says of the agent's model
+ * @param others the same of each of its other models, in the order of {@link modelsNamed}
  */
 export function pin(
   agent: Agent,
-  listed: Price | undefined,
-  listedFallbacks: readonly (Price | undefined)[] = [],
+  listed: ListedPrice | undefined,
+  others: readonly (ListedPrice | undefined)[] = [],
 ): Pinned {
-  const { fallbacks, ...model } = agent.model;
+  const { fallbacks, summarizer, ...model } = agent.model;
   const { price, ...first } = pinModel(model, listed);
   return {
     agent: agent.name,
@@ -29,7 +37,8 @@ export function pin(
     })),
     ...rulesOf(agent),
     ...(price && { price }),
-    ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, listedFallbacks[i])) }),
+    ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),
+    ...(summarizer && { summarizer: pinModel(summarizer, others[fallbacks.length]) }),
   };
 }
 
@@ -55,9 +64,9 @@ const lastDefinitions = new WeakMap<Agent, Definition & { readonly prices: strin
  * The definition of an agent, as {@link pin} makes it. An agent does not change while its code runs, so it is worked out
  * again only when a listed price has changed.
  *
- * @param listed prices of the agent's model and of each of its fallbacks
+ * @param listed what the list says of each of its models, in the order of {@link modelsNamed}
  */
-export function definitionOf(agent: Agent, listed: readonly (Price | undefined)[]): Definition {
+export function definitionOf(agent: Agent, listed: readonly (ListedPrice | undefined)[]): Definition {
   const prices = canonicalJson(listed);
   const known = lastDefinitions.get(agent);
   if (known?.prices === prices) return known;
@@ -71,9 +80,12 @@ export function definitionOf(agent: Agent, listed: readonly (Price | undefined)[
 export const hashOf = (pinned: Pinned): string => hash(canonicalJson(pinned), 40);
 
 function pinModel(
-  { name, price: own, ...rest }: Omit<Agent['model'], 'fallbacks'>,
-  listed: Price | undefined,
+  { name, price: own, window: ownWindow, ...rest }: ReturnType<typeof modelsNamed>[number],
+  listed: ListedPrice | undefined,
 ): PinnedModel {
-  const price = own ?? listed;
-  return { ...rest, model: name, ...(price && { price }) };
+  const price = own ?? (listed && priceIn(listed));
+  const window = ownWindow ?? listed?.window;
+  return { ...rest, model: name, ...(window && { window }), ...(price && { price }) };
 }
+
+const priceIn = ({ window: _, ...price }: ListedPrice): Price => price;

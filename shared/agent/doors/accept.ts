@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
-import { definitionOf } from '../define/pin.ts';
+import { definitionOf, modelsNamed } from '../define/pin.ts';
 import { hash } from '../plain/hash.ts';
 import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
 import type { PriceOf } from '../session/pinned.ts';
@@ -40,8 +40,9 @@ export async function openSession(
   io: Pick<Ports, 'sessions'>,
   options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent'> {
-  const models = [agent.model, ...agent.model.fallbacks];
-  const listed = await Promise.all(models.map(({ name, price }) => (price ? undefined : priceOf(name))));
+  const listed = await Promise.all(
+    modelsNamed(agent).map(({ name, price, window }) => (price && window ? undefined : priceOf(name))),
+  );
   const { pinned, hash: definition } = definitionOf(agent, listed);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
   const made = await io.sessions.create(newSession(key, agent.name, definition, options));

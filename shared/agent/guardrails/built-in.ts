@@ -37,7 +37,7 @@ import { asksForChanges, verificationGuard } from './verification.ts';
 import { windowGuard } from './window.ts';
 import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
 
-type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks'>;
+type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks' | 'summarizer'>;
 
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline. */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
@@ -49,8 +49,9 @@ export const builtInGuards = (settings: Settings): AnyGuard[] => [
 ];
 
 /** What ends runs from outside, and what they may use. */
-function limitGuards({ limits, guardrails, price, fallbacks = [] }: Settings): AnyGuard[] {
-  const priced = [price, ...fallbacks.map((model) => model.price)].every((known) => known !== undefined);
+function limitGuards({ limits, guardrails, price, fallbacks = [], summarizer }: Settings): AnyGuard[] {
+  const others = summarizer ? [...fallbacks, summarizer] : fallbacks;
+  const priced = [price, ...others.map((model) => model.price)].every((known) => known !== undefined);
   return [
     cancelGuard,
     crashLoopGuard(limits.maxAttempts),

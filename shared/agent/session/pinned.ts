@@ -31,8 +31,12 @@ export interface Pinned {
   readonly approvals: Approvals;
   /** The agent's own guards, by name. Absent on definitions from before they were pinned: then as deployed. */
   readonly guards?: Readonly<Record<string, PinnedGuard>>;
+  /** See {@link PinnedModel}. */
+  readonly window?: number;
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
   readonly price?: Price;
+  /** Who sums up what leaves the context; the model that the run asks when absent. */
+  readonly summarizer?: PinnedModel;
   /** Models to be asked in the place of the first (T14). */
   readonly fallbacks?: readonly PinnedModel[];
 }
@@ -50,6 +54,8 @@ export interface PinnedModel {
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
+  /** Tokens of request and reply that it takes; absent when nobody knows, and on definitions from before it was kept. */
+  readonly window?: number;
   readonly price?: Price;
 }
 
@@ -79,8 +85,11 @@ export interface SourcedTool {
   readonly timeoutSeconds?: number;
 }
 
-/** Looks up a model's price; undefined when it is not in the table. */
-export type PriceOf = (model: string) => Promise<Price | undefined>;
+/** What the list of prices says of a model: beside the price stands its window, if that is known. */
+export type ListedPrice = Price & Pick<PinnedModel, 'window'>;
+
+/** Looks up a model's price; undefined when it is not in the list. */
+export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
 
 /** The model that a run asks: its definition's own, or the `fallback`-th of the others, from 1. */
 export function modelAt(pinned: Pinned, fallback = 0): PinnedModel {
@@ -96,8 +105,10 @@ export function modelsOf(pinned: Pinned): readonly [PinnedModel, ...PinnedModel[
     model,
     maxTokens,
     request,
+    window,
     price,
     fallbacks = [],
   } = pinned;
-  return [{ provider, server, model, maxTokens, request, ...(price && { price }) }, ...fallbacks];
+  const known = { ...(window && { window }), ...(price && { price }) };
+  return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];
 }

@@ -1,4 +1,5 @@
 import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
+import type { LastFold, MustFold } from './fold.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
 import type { OpenBatch } from './waits.ts';
@@ -25,6 +26,10 @@ export interface Session {
    * no more. Who moves it begins a new prefix: nothing is cached of it, and thinking from before is not in it.
    */
   readonly contextStart: number;
+  /** The last fold: with it the model's context begins. Absent while that is the whole conversation. */
+  readonly fold?: LastFold;
+  /** Set when the next step must fold before it asks, whatever the size. It outlives the end of a run, so that the next message works. */
+  readonly mustFold?: MustFold;
   readonly state: State;
   readonly reason?: Reason;
   /** The run that is going, or the last one. */

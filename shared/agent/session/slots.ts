@@ -1,4 +1,5 @@
 import type { Totals, Usage } from '../../contract/session.ts';
+import type { Fold } from './fold.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface ModelSlot {
   /** Step of the run, from 1. */
   readonly step: number;
   readonly input: readonly InputTurn[];
+  /** The slot is a fold: it has no reply, and its input is the head of the context that it begins. */
+  readonly fold?: Fold;
   /** Absent when the model call failed: the input is kept all the same. */
   readonly reply?: StoredReply;
   /**
@@ -75,8 +78,8 @@ export interface StoredReply {
   readonly model: string;
   /** Which of the definition's fallbacks it was, from 1; absent on replies of its own model (T14). */
   readonly fallback?: number;
-  /** First slot of the context that it answers; absent when that was the whole conversation. */
-  readonly contextStart?: number;
+  /** Slot of the fold with which its context began; absent when it has read the whole conversation. */
+  readonly fold?: number;
   readonly stop: Stop;
   /** Content blocks as received, less the calls that must not run: `callsOf` says which are left. */
   readonly content: readonly Block[];

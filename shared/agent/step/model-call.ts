@@ -1,7 +1,7 @@
 import type { Totals } from '../../contract/session.ts';
 import type { Exceeded } from '../budgets/reservation.ts';
 import { estimateTokens } from '../context/estimate.ts';
-import { toMessages } from '../context/messages.ts';
+import { readingOf, toMessages } from '../context/messages.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Delta, ModelRequest } from '../ports.ts';
 import { addTotals, costOf } from '../session/cost.ts';
@@ -127,9 +127,8 @@ const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name 
 
 function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest {
   const { system, tools } = loaded.pinned;
-  const { fallback = 0 } = runOf(session);
-  const { price: _, ...asked } = modelAt(loaded.pinned, fallback);
-  const reading = { fallback, contextStart: session.contextStart };
+  const reading = readingOf(session);
+  const { price: _price, window: _window, ...asked } = modelAt(loaded.pinned, reading.fallback);
   return { ...asked, system, tools, messages: toMessages(history, turn.input, reading) };
 }
 

@@ -241,12 +241,12 @@ export function toModelSlot(
 ): ModelSlot {
   const { model, stop, content, usage, estimated } = answer.reply;
   const { reasoning, cutCalls, callsComplete, malformed } = answer.reply;
-  const { contextStart } = step.session;
+  const { fold } = step.session;
   const reply: StoredReply = {
     ...{ messageId: answer.messageId, model, stop, content, usage, costUsd, durationMs: answer.durationMs },
     ...(estimated && { estimated }),
     ...(answer.fallback !== undefined && { fallback: answer.fallback }),
-    ...(contextStart > 0 && { contextStart }),
+    ...(fold && { fold: fold.slot }),
     ...(asReceived && { asReceived }),
     ...(reasoning && { reasoning }),
     ...(cutCalls && { cutCalls }),

@@ -197,6 +197,63 @@ describe('T14: the models of a definition', () => {
   });
 });
 
+describe('the windows of models', () => {
+  const listed = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, window: 200_000 };
+  const { window: _, ...price } = listed;
+
+  test('H13: are pinned with the prices, and a definition’s own goes before the list', () => {
+    const models = {
+      name: 'm',
+      fallbacks: [{ name: 'f', window: 64_000 }],
+      summarizer: { name: 's', maxTokens: 2_000 },
+    };
+    const pinned = pin(defineAgent({ ...minimal, model: models }), listed, [listed, listed]);
+    expect(pinned).toMatchObject({ window: 200_000, price });
+    expect(modelsOf(pinned).map(({ window }) => window)).toEqual([200_000, 64_000]);
+    expect(pinned.summarizer).toEqual({
+      ...{ provider: 'anthropic', server: 'primary', model: 's', maxTokens: 2_000, request: {} },
+      ...{ window: 200_000, price },
+    });
+  });
+
+  test('H13: are absent where nobody knows them, and where there is no other who sums up', () => {
+    const pinned = pin(defineAgent(minimal), price);
+    expect(pinned).not.toHaveProperty('window');
+    expect(pinned).not.toHaveProperty('summarizer');
+  });
+
+  test.each<[string, object]>([
+    ['model.maxTokens must be below its window of 8000', { model: { name: 'm', window: 8_000 } }],
+    [
+      'model.fallbacks[0].maxTokens must be below',
+      { model: { name: 'm', fallbacks: [{ name: 'f', window: 8_192 }] } },
+    ],
+    [
+      'model.summarizer.maxTokens must be below',
+      { model: { name: 'm', summarizer: { name: 's', window: 1_000 } } },
+    ],
+    [
+      'guardrails.context.reserve must be below',
+      { guardrails: { context: { window: 4_000, reserve: 4_000 } } },
+    ],
+    [
+      'the provider of model.fallbacks[0] is another',
+      {
+        model: { name: 'm', fallbacks: [{ name: 'f', provider: 'openai' }] },
+        guardrails: { context: { strategy: 'server' } },
+      },
+    ],
+    ['must not be above foldAt', { guardrails: { context: { foldAt: 0.4 } } }],
+  ])('H13: %s', (says, definition) => {
+    expect(untyped({ ...minimal, ...definition })).toThrow(says);
+  });
+
+  test('H13: the server of Anthropic may edit the context, whoever sums up elsewhere', () => {
+    const model = { name: 'm', summarizer: { name: 's', provider: 'openai' } };
+    expect(untyped({ ...minimal, model, guardrails: { context: { strategy: 'server' } } })).not.toThrow();
+  });
+});
+
 describe('canonicalJson', () => {
   test.each([
     { a: { x: 1, y: [{ b: 1, a: 2 }] }, b: { y: [{ a: 2, b: 1 }], x: 1 }, same: true },

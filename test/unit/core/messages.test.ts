@@ -47,6 +47,16 @@ const tools = (n: number, ...results: ToolResult[]): ToolsSlot => ({
   results,
   verdicts: [],
 });
+const foldFrom = (n: number, start: number, head = 'the head'): ModelSlot => ({
+  ...model(n, [{ text: head, internal: { reason: 'fold' } }]),
+  fold: {
+    why: 'size',
+    start,
+    clearedBelow: start,
+    tokens: { before: 2, after: 1 },
+    left: { messages: 1, tokens: 1 },
+  },
+});
 const answer = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: `got ${id}` });
 
 describe('toMessages', () => {
@@ -143,16 +153,17 @@ describe('toSnapshot', () => {
   });
 });
 
-describe('a context that begins later than the conversation', () => {
+describe('a context that begins with a fold', () => {
   const thought: Block = { type: 'thinking', thinking: 'Hm.', signature: 'of its prefix' };
   const before = model(0, [from('hi')], [thought, said('hello')]);
   const kept = model(1, [from('and?')], [thought, said('so')]);
-  const after = { ...kept, n: 2, reply: kept.reply && { ...kept.reply, contextStart: 1 } };
-  const reading = { fallback: 0, contextStart: 1 };
+  const fold = foldFrom(2, 1);
+  const after = { ...kept, n: 3, reply: kept.reply && { ...kept.reply, fold: 2 } };
+  const reading = { fallback: 0, fold: 2 };
 
-  test('has no thinking of before: that is bound to what it has read', () => {
-    expect(toMessages([before, kept, after], [], reading).map(({ content }) => content)).toEqual([
-      [said('and?')],
+  test('has the head first, and no thinking of before: that is bound to what it has read', () => {
+    expect(toMessages([before, kept, fold, after], [], reading).map(({ content }) => content)).toEqual([
+      [said('the head'), said('and?')],
       [said('so')],
       [said('and?')],
       [thought, said('so')],
@@ -160,8 +171,38 @@ describe('a context that begins later than the conversation', () => {
   });
 
   test('stays the same bytes while it grows', () => {
-    const short = toMessages([before, kept], [from('more')], reading);
-    const long = toMessages([before, kept, { ...after, input: [from('more')] }], [from('most')], reading);
+    const short = toMessages([before, kept, fold], [from('more')], reading);
+    const long = toMessages(
+      [before, kept, fold, { ...after, input: [from('more')] }],
+      [from('most')],
+      reading,
+    );
     expect(JSON.stringify(long.slice(0, short.length))).toBe(JSON.stringify(short));
+  });
+
+  test('may begin with a reply, and never with results', () => {
+    const slots = [model(0, [from('hi')], [use('a')]), tools(1, result('a')), model(2, [], [said('so')])];
+    const messages = [
+      { role: 'user', content: [said('the head')] },
+      { role: 'assistant', content: [said('so')] },
+    ];
+    for (const start of [1, 2])
+      expect(toMessages([...slots, foldFrom(3, start)], [], { fallback: 0, fold: 3 })).toEqual(messages);
+  });
+
+  test('has nothing in the place of a fold, of its own or an older one', () => {
+    const slots = [
+      model(0, [from('hi')], [use('a')]),
+      tools(1, result('a')),
+      foldFrom(2, 0, 'an older head'),
+      foldFrom(3, 0),
+      model(4, [], [said('so')]),
+    ];
+    expect(toMessages(slots, [], { fallback: 0, fold: 3 })).toEqual([
+      { role: 'user', content: [said('the head'), said('hi')] },
+      { role: 'assistant', content: [use('a')] },
+      { role: 'user', content: [answer('a')] },
+      { role: 'assistant', content: [said('so')] },
+    ]);
   });
 });

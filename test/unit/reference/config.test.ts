@@ -25,6 +25,7 @@ interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
   readonly prefixItems?: readonly Node[];
+  readonly anyOf?: readonly Node[];
   readonly additionalProperties?: Node | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -54,13 +55,15 @@ function leavesOf(node: Node, path: readonly string[] = []): Leaf[] {
   return inner ? [own, ...leavesOf(inner.of, [...path, inner.mark])] : [own];
 }
 
-const shown = ({ type, enum: among, const: one, items, prefixItems, additionalProperties }: Node): string => {
+const shown = (node: Node): string => {
+  const { type, enum: among, const: one, items, prefixItems, anyOf, additionalProperties } = node;
   if (among)
     return among
       .map((value) => `\`${value}\``)
       .join(' \\| ')
       .replaceAll('\\|', 'or');
   if (one !== undefined) return `\`${one}\``;
+  if (anyOf) return anyOf.map(shown).join(' or ');
   if (prefixItems) return `[${prefixItems.map(shown).join(', ')}]`;
   if (type === 'array') return `list of ${items ? shown(items) : 'values'}`;
   if (type === 'object') return typeof additionalProperties === 'object' ? 'by name' : 'object';

@@ -7,7 +7,7 @@ import { wakeFor } from '../../../shared/agent/session/wake.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
-import { moveContext } from '../../support/move-context.ts';
+import { headText, moveContext } from '../../support/move-context.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { answersIn, custom, ofType, textsOf, tool } from './reading.fixture.ts';
 
@@ -52,8 +52,8 @@ describe('what the model reads is not what people read', () => {
   test('a context that begins later changes the request, and neither messages nor events', async () => {
     const whole = await threeMessages({});
     const moved = await threeMessages({ contextStart: 3 });
-    expect(textsOf(whole.asked, 'user')).toEqual(['First?', 'Second?', 'Third?']);
-    expect(textsOf(moved.asked, 'user')).toEqual(['Second?', 'Third?']);
+    expect(textsOf(whole.asked, 'user')).toEqual([headText, 'First?', 'Second?', 'Third?']);
+    expect(textsOf(moved.asked, 'user')).toEqual([headText, 'Second?', 'Third?']);
     expect(textsOf(moved.asked, 'assistant')).toEqual(['Two.']);
     expect(await messagesOf(moved.world)).toEqual(await messagesOf(whole.world));
     expect(await moved.world.events()).toEqual(await whole.world.events());
@@ -65,7 +65,7 @@ describe('what the model reads is not what people read', () => {
     const [snapshot] = ofType(await whole.world.events(), 'MESSAGES_SNAPSHOT');
     expect(snapshot?.messages.map(({ role }) => role)).toContain('tool');
     expect(await moved.world.events()).toEqual(await whole.world.events());
-    expect(textsOf(moved.asked, 'user')).toEqual(['Second?', 'Third?']);
+    expect(textsOf(moved.asked, 'user')).toEqual([headText, 'Second?', 'Third?']);
   });
 
   test('only a step that takes over reads what is before the context', async () => {
@@ -87,8 +87,9 @@ describe('what the model reads is not what people read', () => {
     async (at) => {
       const { asked } = await threeMessages({ contextStart: at });
       expect(answersIn(asked)).toEqual([]);
-      expect(textsOf(asked, 'user')).toEqual(['Second?', 'Third?']);
-      expect(asked?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+      expect(textsOf(asked, 'user')).toEqual([headText, 'Second?', 'Third?']);
+      expect(textsOf(asked, 'assistant')).toEqual(['One.', 'Two.']);
+      expect(asked?.messages[0]?.role).toBe('user');
     },
   );
 });

@@ -1,0 +1,32 @@
+import type * as z from 'zod';
+import type { Guardrails } from '../config/guardrails.ts';
+import type { Model } from '../config/model.ts';
+
+interface Asked {
+  readonly model: z.output<typeof Model>;
+  readonly guardrails: Pick<Guardrails, 'context'>;
+}
+
+/** What of an agent leaves no room for a context, or cannot be done by its models. */
+export function wrongContext({ model: { fallbacks, summarizer, ...model }, guardrails }: Asked): string[] {
+  const { window, reserve, strategy } = guardrails.context;
+  const asked = [
+    { ...model, place: 'model' },
+    ...fallbacks.map((one, i) => ({ ...one, place: `model.fallbacks[${i}]` })),
+  ];
+  const all = summarizer ? [...asked, { ...summarizer, place: 'model.summarizer' }] : asked;
+  return [
+    ...all
+      .filter((one) => one.window !== undefined && one.maxTokens >= one.window)
+      .map((one) => `${one.place}.maxTokens must be below its window of ${one.window} tokens`),
+    ...(window > 0 && reserve !== 'max_tokens' && reserve >= window
+      ? [`guardrails.context.reserve must be below its window of ${window} tokens`]
+      : []),
+    ...asked
+      .filter(({ provider }) => strategy === 'server' && provider !== 'anthropic')
+      .map(
+        ({ place }) =>
+          `guardrails.context.strategy "server" is done by Anthropic's API, and the provider of ${place} is another: choose "staged"`,
+      ),
+  ];
+}

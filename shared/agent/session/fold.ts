@@ -1,0 +1,66 @@
+import type { Usage } from '../../contract/session.ts';
+
+/**
+ * Why a context was made smaller: it had grown to its limit (`size`), the model refused it as too long (`refused`) or found no room
+ * in it for its reply (`exhausted`), a budget is granted more only for a smaller one (`budget`, T5), or thinking in it is bound to
+ * another one (`thinking`).
+ */
+export type FoldReason = 'size' | 'refused' | 'exhausted' | 'budget' | 'thinking';
+
+/**
+ * What begins a new context: kept in a slot of its own, whose input is the head of that context (docs/context.md). From then on the
+ * model reads the head, and the slots from `start` on; people read everything.
+ */
+export interface Fold {
+  readonly why: FoldReason;
+  /** `contextStart` from now on: never a slot of results, whose calls would be missing. */
+  readonly start: number;
+  /** Results in slots below this one are read as one line each (H20); from `start` to the fold's own slot. */
+  readonly clearedBelow: number;
+  /** Of the request, before and after; the latter is an estimate. */
+  readonly tokens: { readonly before: number; readonly after: number };
+  /** What of the conversation the model reads no more, from its very beginning on. */
+  readonly left: LeftOut;
+  /** Bought of a model. Without it the head lists what was done. */
+  readonly summary?: Summary;
+  /** T5: results of more than 400 characters are read as a preview of 200, but for the last six of them. */
+  readonly shrunk?: true;
+}
+
+/** How much is no part of a context. */
+export interface LeftOut {
+  /** Messages as the model's API counts them. */
+  readonly messages: number;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+/** What a model says of what leaves the context. */
+export interface Summary {
+  readonly text: string;
+  readonly messageId: string;
+  /** As its server calls it. */
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** See `Reply`. */
+  readonly estimated?: true;
+  /** Time of the call in ms. */
+  readonly durationMs: number;
+}
+
+/** What HEAD knows of the last fold. */
+export interface LastFold {
+  readonly slot: number;
+  /** Epoch ms: the cooldown counts from here. */
+  readonly at: number;
+  /** {@link MustFold.refusals} that this fold answers; absent again when the model has replied. */
+  readonly refusals?: number;
+}
+
+/** That the next step must fold, and why. */
+export interface MustFold {
+  readonly why: FoldReason;
+  /** How often the model has refused its context as too long since its last reply: each fold cuts deeper. */
+  readonly refusals: number;
+}
