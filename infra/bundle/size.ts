@@ -5,7 +5,7 @@ import type { Metafile } from 'esbuild';
 export interface Sizes {
   /** Read by every cold start: the entry and what it imports statically. */
   eager: number;
-  /** Read when somebody calls the dynamic `import()` that leads there. */
+  /** Read when somebody calls the dynamic `import()`, or the function, that leads there. */
   lazy: number;
   total: number;
   /** Bytes of each package, or of this project's own code, biggest first. */
@@ -39,7 +39,7 @@ export function sizesOf(metafile: Metafile): Sizes {
  */
 export function reachable(
   metafile: Metafile,
-  kinds: string[] = ['import-statement', 'require-call', 'dynamic-import'],
+  kinds: string[] = ['import-statement', 'require-call', 'dynamic-import', 'file-loader'],
   ending = '/index.mjs',
 ): string[] {
   const entry = Object.keys(metafile.outputs).find((path) => path.endsWith(ending));

@@ -1,0 +1,58 @@
+/**
+ * Modules of a library that are read when one of their functions is first called, at once.
+ *
+ * An `import()` gives a promise, so it is no way out where a library must answer in the same breath. Such modules become one
+ * CommonJS file beside the bundle, with all in it that they need, and their callers require it by then.
+ */
+
+import { join } from 'node:path';
+import { build, type PluginBuild } from 'esbuild';
+
+/**
+ * In bundles, `import { later } from <name>` gives what `source` exports, functions only; reading one of them loads the file.
+ *
+ * @param source an ES module; its imports are resolved as those of the file that imports `name`
+ */
+export function later(outer: PluginBuild, name: string, source: string): void {
+  const [module, file] = [`later-${name}`, `${name}-file`];
+  outer.onResolve({ filter: new RegExp(`^${name}$`) }, ({ resolveDir }) => ({
+    path: join(resolveDir, name),
+    namespace: module,
+    pluginData: resolveDir,
+    sideEffects: false,
+  }));
+  outer.onLoad({ filter: /.*/, namespace: module }, ({ pluginData }) => ({ contents: loading, pluginData }));
+  outer.onResolve({ filter: /^the-file$/, namespace: module }, ({ importer, pluginData }) => ({
+    path: `${importer}.cjs`,
+    namespace: file,
+    pluginData,
+  }));
+  outer.onLoad({ filter: /.*/, namespace: file }, async ({ pluginData }) => ({
+    contents: await alone(source, pluginData),
+    loader: 'file',
+  }));
+}
+
+const loading = `
+  import file from 'the-file';
+  let loaded;
+  const load = () => process.getBuiltinModule('node:module').createRequire(import.meta.url)(file);
+  export const later = /* @__PURE__ */ new Proxy({}, { get: (_, name) => (loaded ??= load())[name] });
+`;
+
+async function alone(contents: string, resolveDir: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+    write: false,
+    logLevel: 'warning',
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}

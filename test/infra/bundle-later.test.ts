@@ -1,0 +1,121 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { sizesOf } from '../../infra/bundle/size.ts';
+import { bundleFunction } from '../../infra/bundle.ts';
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'steploop-later-'));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+/** The bundle of an entry with this source, loaded, and the names of its files that a first call reads. */
+async function loaded(name: string, source: string) {
+  const folder = join(scratch, name);
+  await writeFile(join(scratch, `${name}.ts`), source);
+  const { directory, metafile } = await bundleFunction('step', {
+    definition: resolve('steploop.config.ts'),
+    outdir: folder,
+    entryOf: () => join(scratch, `${name}.ts`),
+  });
+  const module = await import(/* @vite-ignore */ pathToFileURL(join(directory, 'index.mjs')).href);
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.cjs'));
+  const isRead = () =>
+    Object.keys(process.getBuiltinModule('node:module').createRequire(import.meta.url).cache).some(
+      (path) => files.includes(basename(path)) && path.startsWith(scratch),
+    );
+  return { module, files, isRead, sizes: sizesOf(metafile) };
+}
+
+describe('zod in a bundle', () => {
+  /** As the handler below and zod itself, here, make it. */
+  const said = (it: typeof z) => {
+    const input = it.object({
+      order: it.string().min(3).max(20).describe('number of an order'),
+      amounts: it.array(it.number().int().positive()).default([1]),
+      kind: it.enum(['new', 'old']).optional(),
+      next: it.union([it.literal('x'), it.null()]),
+    });
+    return {
+      all: it.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }),
+      ofOne: input.toJSONSchema(),
+      ofStandard: input['~standard'].jsonSchema.input({ target: 'draft-07' }),
+      length: [it.string().min(3).minLength, it.number().int().isInt, it.email().format],
+    };
+  };
+
+  it('validates without what makes JSON Schema, and makes the same JSON Schema when it is asked', async () => {
+    const { module, files, isRead, sizes } = await loaded(
+      'schemas',
+      `
+        import { z } from 'zod';
+        const said = ${said};
+        export const handler = (parse) =>
+          parse === undefined ? said(z) : z.object({ order: z.string() }).safeParse(parse).success;
+      `,
+    );
+    expect(files).toHaveLength(1);
+    expect(sizes.inputs.filter(({ name }) => name === 'zod').map(({ lazy }) => lazy)).toContain(true);
+    expect([module.handler({ order: 'A' }), module.handler({})]).toEqual([true, false]);
+    expect(isRead()).toBe(false);
+    expect(module.handler()).toEqual(said(z));
+    expect(isRead()).toBe(true);
+  });
+});
+
+describe('Anthropic’s SDK in a bundle', () => {
+  it('sends a nested query and throws errors by the class of their code, as it does outside', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(String(request.url));
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { type: 'x', details: { error_code: 'tool_name_conflict' } } }));
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    try {
+      const { module, isRead } = await loaded(
+        'anthropic',
+        `
+          import Anthropic from '@anthropic-ai/sdk';
+          export const handler = ${failure};
+          export const its = (baseURL, query) => handler(Anthropic, baseURL, query);
+        `,
+      );
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const query = { limit: 2, in: { a: ['x y', 'z'] } };
+      const error = { name: 'ToolNameConflictError', isOfCode: true, isOfStatus: true };
+      expect(await module.its(url)).toEqual(error);
+      expect(isRead()).toBe(false);
+      expect(await module.its(url, query)).toEqual(error);
+      expect(isRead()).toBe(true);
+      expect(await failure(Anthropic, url, query)).toEqual(error);
+      expect(asked[0]).toBe('/v1/models');
+      expect(asked[1]).toMatch(/\?limit=2&in/);
+      expect(asked[1]).toBe(asked[2]);
+    } finally {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    }
+  });
+});
+
+/** What a request fails with. It is in the bundle as text. */
+async function failure(Sdk: typeof Anthropic, baseURL: string, query?: object) {
+  const client = new Sdk({ baseURL, apiKey: 'k', maxRetries: 0 });
+  const error = await client.get('/v1/models', query ? { query } : {}).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  return {
+    name: error.name,
+    isOfCode: error instanceof Sdk.ToolNameConflictError,
+    isOfStatus: error instanceof Sdk.BadRequestError,
+  };
+}
