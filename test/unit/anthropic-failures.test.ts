@@ -29,7 +29,6 @@ describe('an error of the Messages API', () => {
     [404, 'not_found_error', 'fatal'],
     [408, 'timeout_error', 'retry'],
     [409, 'conflict_error', 'retry'],
-    [413, 'request_too_large', 'fatal'],
     [418, 'teapot_error', 'fatal'],
     [422, 'invalid_request_error', 'fatal'],
     [429, 'rate_limit_error', 'retry'],

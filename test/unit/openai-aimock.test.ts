@@ -103,7 +103,7 @@ describe('aimock’s OpenAI endpoint', () => {
     [429, 'insufficient_quota', { kind: 'account', code: 'insufficient_quota' }],
     [503, 'server_error', { kind: 'retry', rateLimited: false }],
     [401, 'invalid_api_key', { kind: 'account' }],
-    [400, 'context_length_exceeded', { kind: 'fatal' }],
+    [400, 'context_length_exceeded', { kind: 'too_long' }],
   ])('A8: its error %i %s is classified', async (status, code, expected) => {
     mock.on(always, { error: { message: 'no', type: code, code }, status });
     expect(failureOf((await callOpenai(url)).outcome)).toMatchObject(expected);

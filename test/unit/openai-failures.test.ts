@@ -34,7 +34,6 @@ const refused = (code: number, error: object | string, headers: Record<string, s
 describe('A8: errors by status', () => {
   test.each<[number, object, string, string]>([
     [400, { type: 'invalid_request_error', code: null, message: 'no' }, 'fatal', 'invalid_request_error'],
-    [400, { code: 'context_length_exceeded' }, 'fatal', 'context_length_exceeded'],
     [401, { code: 'invalid_api_key' }, 'account', 'invalid_api_key'],
     [402, { message: 'Insufficient Balance' }, 'account', 'http_402'],
     [
@@ -45,7 +44,6 @@ describe('A8: errors by status', () => {
     ],
     [404, { code: 'model_not_found' }, 'fatal', 'model_not_found'],
     [408, {}, 'retry', 'http_408'],
-    [413, {}, 'fatal', 'http_413'],
     [422, {}, 'fatal', 'http_422'],
     [429, { code: 'rate_limit_exceeded' }, 'retry', 'rate_limit_exceeded'],
     [429, { code: 'insufficient_quota' }, 'account', 'insufficient_quota'],
@@ -143,12 +141,18 @@ describe('streams that end badly', () => {
     expect(admissible(cutReply).calls).toMatchObject([{ name: 'clock' }]);
   });
 
-  test.each<[string, object, object]>([
+  test.each<[string, object | string, object]>([
     ['with a status', { code: 502, message: 'Upstream' }, { kind: 'retry' }],
     ['of overload', { type: 'server_error', code: null }, { kind: 'retry', code: 'server_error' }],
     ['of rate', { code: 'rate_limit_exceeded' }, { kind: 'retry', rateLimited: true }],
     ['of money', { code: 'insufficient_quota' }, { kind: 'account', code: 'insufficient_quota' }],
-    ['of the request', { code: 'context_length_exceeded' }, { kind: 'fatal' }],
+    ['of the request', { code: 'invalid_request_error' }, { kind: 'fatal' }],
+    ['of its length', { code: 'context_length_exceeded' }, { kind: 'too_long' }],
+    [
+      'of its length, as a text',
+      'Prompt too long; exceeded max context length by 9 tokens',
+      { kind: 'too_long' },
+    ],
   ])('an error chunk %s keeps nothing of the text before it', async (_name, error, expected) => {
     expect(await failing(reply([...says('Half'), wire({ error })]))).toMatchObject(expected);
   });

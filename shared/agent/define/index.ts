@@ -62,6 +62,7 @@ export {
   type Said,
   type ServerAddress,
   StreamFault,
+  type TooLong,
 } from './provider.ts';
 export type { SlackConfig, SlackRequest } from './slack.ts';
 export { defineTool } from './tool.ts';

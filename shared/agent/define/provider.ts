@@ -86,6 +86,21 @@ export interface Said {
   readonly message: string;
   /** Set when no waiting cures it, whatever the status: money or permission. */
   readonly account: boolean;
+  /**
+   * Set when the request does not fit into the model's window: a smaller one may be answered. Only for words and codes of your
+   * own: a 413, and the wording of every server that is known, are recognised by `code` and `message`.
+   */
+  readonly tooLong?: TooLong;
+  /** Set when the thinking in the request is not valid in it, so that the same request without may be answered. */
+  readonly thinkingMismatch?: boolean;
+}
+
+/** A request that was refused for its length, in tokens, where the server says them. */
+export interface TooLong {
+  /** Of the request, and of the reply that it may have where the server counts both. */
+  readonly sent?: number;
+  /** That the model, or the account, takes at once. */
+  readonly most?: number;
 }
 
 /** What went wrong with a stream that had begun with a 200. */

@@ -16,14 +16,24 @@ export const anthropicErrors: Dialect = {
   isUnreachable: (error) => error instanceof APIConnectionError,
   statusOfEvent: (body) => STATUS_OF[stringAt(objectAt(body, 'error'), 'type') ?? ''] ?? 500,
   said({ status, body }) {
-    const error = objectAt(body, 'error');
+    // Clouds that speak this API leave what is around the message out (Bedrock).
+    const error = isObject(body.error) ? body.error : { message: body.message };
     const type = codeAt(error, 'type') ?? `http_${status}`;
     const detail = codeAt(objectAt(error, 'details'), 'error_code');
     // A 429 that no waiting cures. A ramp limit is none: it says when to come back.
     const account = status === 429 && detail !== undefined && detail.includes('spend_limit');
-    return { code: account ? detail : type, message: stringAt(error, 'message') ?? '', account };
+    const message = stringAt(error, 'message') ?? '';
+    const code = account ? detail : type;
+    return { code, message, account, thinkingMismatch: MISMATCH.test(message) };
   },
 };
+
+/**
+ * Thinking that this API no longer takes in its place: bound to a different conversation (its guide to preserved thinking),
+ * of another key or model, or changed on its way (anthropics/anthropic-sdk-python#1598).
+ */
+const MISMATCH =
+  /^messages\.\d+\.content\.\d+(?:\.\w+)*: (?:Invalid `?signature`? in `?thinking`? block|`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified)/;
 
 /** An `error` event has no status; its type says which one it would have been. */
 const STATUS_OF: Readonly<Record<string, number>> = {

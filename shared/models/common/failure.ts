@@ -22,7 +22,7 @@ export const brokenStream = (begun: boolean): StreamFault =>
  * Who must act on what a call threw (A8). Its message is for
  * logs and for people who did not write the prompt: neither key nor prompt text is in it.
  */
-export function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Failure {
+export async function toFailure(error: unknown, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   if (error instanceof StreamFault) return ofFault(error.fault, exchange, dialect);
   if (error instanceof KeyFault) return ofKey(error);
   if (dialect.isUnreachable(error)) {
@@ -34,7 +34,7 @@ export function toFailure(error: unknown, exchange: Exchange, dialect: Dialect):
   return { kind: 'fatal', code: 'client_error', message: `The request could not be made (${name}).` };
 }
 
-function ofFault(fault: Fault, exchange: Exchange, dialect: Dialect): Failure {
+async function ofFault(fault: Fault, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   switch (fault.kind) {
     case 'error_event': {
       const { body } = fault;
@@ -65,15 +65,21 @@ function ofKey({ code, message }: KeyFault): Failure {
   }
 }
 
-function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Failure {
+async function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Promise<Failure> {
   const { status, headers } = answer;
-  const { code, account, message: words } = dialect.said(answer);
+  const { code, account, message: words, tooLong: told, thinkingMismatch } = dialect.said(answer);
   const said = safeDetail(words, exchange);
   const message = `The model server answered ${status} ${code}${said && `: ${said}`}`;
 
   if (account || status === 401 || status === 402 || status === 403) {
     return { kind: 'account', code, message };
   }
+  // Before the status: behind a gateway these have been seen as a 429 and as a 5xx, and no waiting cures them.
+  if (thinkingMismatch) return { kind: 'thinking_mismatch', code, message };
+  // Ordinary steps get no such answer.
+  const { tooLongOf } = await import('./too-long.ts');
+  const tooLong = told ?? tooLongOf(code, words) ?? (status === CONTENT_TOO_LARGE ? {} : undefined);
+  if (tooLong) return { kind: 'too_long', code: 'context_limit', message, ...tooLong };
   if (isTransient(status, headers)) {
     const retryAfterMs = retryAfter(headers, exchange.now);
     return {
@@ -84,6 +90,9 @@ function ofAnswer(answer: Answer, exchange: Exchange, dialect: Dialect): Failure
   }
   return { kind: 'fatal', code, message };
 }
+
+/** A body that a server or a proxy does not even take. */
+const CONTENT_TOO_LARGE = 413;
 
 /**
  * 5xx also of the proxies in between, 501 among them: such a one does not know for ever what its server knows. A conflict

@@ -75,7 +75,7 @@ export function streamingProvider(
       const used = assembly.used();
       return {
         kind: 'failed',
-        failure: toFailure(problem, exchange, protocol.errors),
+        failure: await toFailure(problem, exchange, protocol.errors),
         ...(used && { used }),
       };
     },

@@ -54,7 +54,8 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml'): Assemb
 
   return {
     take(chunk) {
-      if (isObject(chunk.error)) throw new StreamFault({ kind: 'error_event', body: chunk });
+      if (isObject(chunk.error) || stringAt(chunk, 'error') !== undefined)
+        throw new StreamFault({ kind: 'error_event', body: chunk });
       begun ||= Array.isArray(chunk.choices);
       model = stringAt(chunk, 'model') ?? model;
       const counted = usageOf(chunk, counts);
@@ -183,6 +184,10 @@ function toStop(reason: string): Stop {
       return 'tool_use';
     case 'content_filter':
       return 'refusal';
+    // Of Z.ai and of Mistral: the reply has filled the window.
+    case 'model_context_window_exceeded':
+    case 'model_length':
+      return 'context_limit';
     default:
       return 'unknown';
   }

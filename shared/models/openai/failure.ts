@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai/error';
-import type { Dialect } from '../../agent/define/provider.ts';
+import type { Dialect, TooLong } from '../../agent/define/provider.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 
@@ -7,23 +7,37 @@ import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 export const openaiErrors: Dialect = {
   answerOf(error) {
     if (!(error instanceof APIError) || error.status === undefined) return undefined;
-    // The SDK has unwrapped it.
-    const inner = isObject(error.error) ? error.error : {};
-    return { status: error.status, body: { error: inner }, headers: error.headers };
+    return { status: error.status, body: { error: error.error }, headers: error.headers };
   },
   isUnreachable: (error) => error instanceof APIConnectionError,
   statusOfEvent(body) {
-    const error = objectAt(body, 'error');
+    const error = innerOf(body.error);
     const { code } = error;
     if (typeof code === 'number' && code >= 400 && code < 600) return code;
     return STATUS_OF[codeOf(error) ?? ''] ?? 500;
   },
   said({ status, body }) {
-    const error = objectAt(body, 'error');
+    const error = innerOf(body.error);
     const code = codeOf(error) ?? `http_${status}`;
-    return { code, message: stringAt(error, 'message') ?? '', account: NO_MONEY.has(code) };
+    // OpenRouter's own message says only that a server behind it has refused; this is what that one said.
+    const behind = stringAt(objectAt(error, 'metadata'), 'raw');
+    const message = behind ?? stringAt(error, 'message') ?? '';
+    return { code, message, account: NO_MONEY.has(code), tooLong: counted(error) };
   },
 };
+
+/** What stands at `error`: mostly an object, of xAI and LM Studio a text; of Gemini the SDK leaves the list around the whole. */
+function innerOf(told: unknown): Json {
+  if (typeof told === 'string') return { message: told };
+  const first: unknown = Array.isArray(told) ? told[0] : told;
+  if (!isObject(first)) return {};
+  return isObject(first.error) ? first.error : first;
+}
+
+/** llama.cpp counts beside its message (`format_error_response` of its server). */
+function counted({ n_prompt_tokens: sent, n_ctx: most }: Json): TooLong | undefined {
+  return typeof sent === 'number' && typeof most === 'number' && sent >= most ? { sent, most } : undefined;
+}
 
 /** `code` says more than `type`; servers fill one or the other, and some put the status there. */
 function codeOf(error: Json): string | undefined {

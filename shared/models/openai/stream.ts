@@ -58,7 +58,7 @@ async function* streamed(
 /** A completion in one piece (A7) as the one chunk that would have brought all of it. */
 function asChunk(body: Json): Json {
   const choice = Array.isArray(body.choices) && isObject(body.choices[0]) ? body.choices[0] : undefined;
-  if (isObject(body.error)) return body;
+  if (isObject(body.error) || typeof body.error === 'string') return body;
   // Only one that says why it stopped is a whole one.
   if (typeof choice?.finish_reason !== 'string') throw new StreamFault({ kind: 'malformed' });
   const message = objectAt(choice, 'message');
