@@ -4,6 +4,7 @@ import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
+import { type CallFailure, type Failures, noFailures } from './failures.ts';
 import type { Books } from './invariants/budgets.ts';
 import type { Caller } from './network.ts';
 import { newServed, type Served } from './served.ts';
@@ -18,7 +19,7 @@ export interface Ledger {
   /** What invocations try to claim, and sessions of which they begin a queued call. */
   readonly aims: Map<string, Aim>;
   /** What invocations were told when they tried to claim, and of a session that was not due yet what it waits for, and until when. */
-  readonly told: Map<string, string>;
+  readonly told: Map<string, Told>;
   readonly early: Map<string, { readonly pending: readonly string[]; readonly dueAt: number }>;
   /** Text that the model has said so far, by session and message: `pk#messageId`. */
   readonly spoken: Map<string, string>;
@@ -41,13 +42,16 @@ export interface Aim {
   readonly waitId?: string;
 }
 
+export interface Told {
+  readonly answer: string;
+  /** Events that had happened when the store gave this answer, which may have come much later. */
+  readonly at: number;
+}
+
 export interface Violation {
   readonly invariant: string;
   readonly message: string;
 }
-
-/** How a model call failed. Rate limits are counted apart (A8), and what is for good is not tried again. */
-export type CallFailure = 'rate_limit' | 'outage' | 'for_good';
 
 /** One invocation's hold on a session. */
 export interface Claim {
@@ -68,7 +72,7 @@ export interface Claim {
   stopKnownAt: number | undefined;
   /** The invocation was told that it holds the session. */
   answered: boolean;
-  /** Its model call failed, and how. */
+  /** Its model call or its listing failed, and how. */
   failed: CallFailure | undefined;
   failedAt: number;
   /** The model's server wants not to be asked before. */
@@ -113,8 +117,9 @@ export interface SessionFacts {
   readonly incorporated: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
   readonly committedEpochs: Set<number>;
-  /** Invocations that have committed. */
+  /** Invocations that have committed, and the claim of the last of them. */
   readonly committers: Set<string>;
+  lastCommit: { readonly by: string; readonly claim: Claim } | undefined;
   /** AG-UI runs that have finished, and the seq of their last event. */
   readonly finishedRuns: Map<string, number>;
   readonly endedRuns: Set<string>;
@@ -132,10 +137,7 @@ export interface SessionFacts {
   /** Model calls since the last commit, by owners since then; and that one's epoch. */
   asked: number;
   committedEpoch: number;
-  /** Failed model calls in a row that were committed, and when the first and the last of them were. */
-  failures: CallFailure[];
-  failingSince: number;
-  failedAt: number;
+  failures: Failures;
   /** HEAD was told of something whose wake may not be on the queue: only the sweeper repairs that. */
   unsent: boolean;
   /** The message of who holds it is gone: nobody but the sweeper repairs that. */
@@ -268,6 +270,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   totals: { ...zeroTotals },
   committedEpochs: new Set(),
   committers: new Set(),
+  lastCommit: undefined,
   finishedRuns: new Map(),
   endedRuns: new Set(),
   durable: new Map(),
@@ -278,9 +281,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   events: new Map(),
   asked: 0,
   committedEpoch: 0,
-  failures: [],
-  failingSince: 0,
-  failedAt: 0,
+  failures: noFailures,
   unsent: false,
   purged: false,
   delivered: 0,

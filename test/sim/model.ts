@@ -4,10 +4,11 @@ import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts'
 import type { Failure, ModelOutcome } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
+import type { CallFailure } from './failures.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { controlChecks, isTextOnly } from './invariants/controls.ts';
 import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
-import { type CallFailure, type Claim, chargedDeaths, check } from './ledger.ts';
+import { type Claim, chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';

@@ -3,6 +3,7 @@ import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
+import { noFailures, withFailure } from './failures.ts';
 import { type Committed, commitChecks } from './invariants/commits.ts';
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
@@ -68,6 +69,7 @@ export function committed(
 
   facts.committedEpochs.add(commit.epoch);
   facts.committers.add(caller.id);
+  facts.lastCommit = claim && { by: caller.id, claim };
   facts.asked = 0;
   facts.committedEpoch = commit.epoch;
   facts.notBeforeSince = scheduler.events;
@@ -75,12 +77,8 @@ export function committed(
   const { run } = after.session;
   if (run?.ended) facts.endedRuns.add(run.id);
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
-  if (replied || run?.ended) facts.failures = [];
-  else if (claim?.failed) {
-    if (facts.failures.length === 0) facts.failingSince = claim.failedAt;
-    facts.failures.push(claim.failed);
-    facts.failedAt = claim.failedAt;
-  }
+  if (replied || run?.ended) facts.failures = noFailures;
+  else if (claim?.failed) facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
   // What is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
 }

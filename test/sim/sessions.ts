@@ -1,4 +1,4 @@
-import type { CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
+import type { ClaimResult, CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { cameBack } from './invariants/peace.ts';
 import type { Caller } from './network.ts';
@@ -22,6 +22,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     ...through('sessions', sessions, call, world.past),
     async claim(request) {
       let own = false;
+      const answeredAt = new Map<ClaimResult, number>();
       ledger.aims.set(id, { pk: ledger.facts(request.key).pk, messageId: request.messageId });
       const result = await call('claim', async () => {
         const head = memory.table.heads.get(`${request.key.tenant}#${request.key.sessionId}`);
@@ -29,11 +30,13 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         const applied = await world.as(caller, () => sessions.claim(request));
         scheduler.trace.say(id, 'claim', applied.kind, request.key.sessionId, request.messageId);
         cameBack(world, id, applied.kind);
+        answeredAt.set(applied, scheduler.events);
         if (applied.kind !== 'claimed' && owns(caller, request.key, world))
           ledger.violate('5 a claim knows its own', `${id} owns the session and is told ${applied.kind}`);
         return applied;
       });
-      ledger.told.set(id, own && result.kind === 'leased' ? 'its own message is leased' : result.kind);
+      const answer = own && result.kind === 'leased' ? 'its own message is leased' : result.kind;
+      ledger.told.set(id, { answer, at: answeredAt.get(result) ?? 0 });
       if (result.kind === 'early')
         ledger.early.set(id, { pending: result.view.fence.pending, dueAt: result.dueAt });
       const held = claim();

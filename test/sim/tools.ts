@@ -7,6 +7,7 @@ import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
 import type { ToolSource } from '../../shared/agent/tools/source.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
+import { failedBefore, whyGiveUp } from './failures.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
 import { type Claim, callKey, check } from './ledger.ts';
@@ -61,11 +62,24 @@ const server = defineToolSource({
   name: 'src',
   queue: true,
   settings: [CALLER],
-  async list({ setting }) {
+  async list({ setting, signal }) {
     const world = running;
     const caller = world?.callers.get(setting(CALLER));
-    if (!world || !caller) throw new Error('a source is asked by nobody');
+    const claim = caller && world?.ledger.claims.get(caller.id);
+    if (!world || !caller || !claim) throw new Error('a source is asked by nobody');
+    const wrong = whyGiveUp(failedBefore(world.ledger.facts(claim.key).failures, 'unlisted'), limits);
+    if (wrong) world.ledger.violate('24 retries are bounded', wrong);
+    // Until it has answered, and unless it comes too late.
+    const fails = () => Object.assign(claim, { failed: 'unlisted', failedAt: world.scheduler.now });
+    fails();
+    signal.addEventListener('abort', fails);
     await caller.host.clock.sleep(world.scheduler.random.between(1, 300));
+    if (world.faults.strikes('overloaded')) {
+      fails();
+      throw new Error('the source is away');
+    }
+    signal.removeEventListener('abort', fails);
+    if (!signal.aborted) claim.failed = undefined;
     world.listings += 1;
     const listed = (name: string, effect: Effect, where: 'inline' | 'queue' = 'inline') => ({
       ...{ name, effect, where, approval: 'never' as const },

@@ -72,6 +72,8 @@ export interface Run {
   readonly rateLimits: number;
   /** Epoch ms of the first failure of an outage, since the last reply; 0 = there is none. */
   readonly failingSince: number;
+  /** The same of its tool sources, another service than the model: how often they could not list, and since when. Absent once they have. */
+  readonly unlisted?: { readonly times: number; readonly since: number };
   /** Time in model calls and tools, in ms: without waits on the queue or for people (L7). */
   readonly activeMs: number;
   /** Which of the definition's fallbacks is asked, from 1; absent while it is its own model (T14). */

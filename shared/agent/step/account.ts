@@ -33,6 +33,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
     retries: 0,
     rateLimits: 0,
     failingSince: 0,
+    unlisted: undefined,
     activeMs: run.activeMs + answer.durationMs,
   });
   const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call);

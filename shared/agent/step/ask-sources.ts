@@ -51,7 +51,7 @@ const goesWithout = (
   { session }: Step,
   { optional = false }: ToolSource,
   kind: 'unreachable' | 'wrong',
-): boolean => optional && (kind === 'wrong' || runOf(session).retries >= OPTIONAL_TRIES - 1);
+): boolean => optional && (kind === 'wrong' || (runOf(session).unlisted?.times ?? 0) >= OPTIONAL_TRIES - 1);
 
 const failureOf = (
   { name }: ToolSource,

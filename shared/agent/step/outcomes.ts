@@ -15,7 +15,7 @@ import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
-import { decideRetry, withinTimeout } from './retry.ts';
+import { counted, decideRetry, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { drain, internal, type Turn, toldIn, waitingInput } from './turn.ts';
 
@@ -67,15 +67,11 @@ export async function failed(
   const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
   const run = runOf(charged.session);
   const now = io.clock.now();
-  const rateLimited = failure.kind === 'retry' && failure.rateLimited;
-  const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
-  const retries = run.retries + 1;
-  const mayPass = failure.kind === 'retry' && !failure.ourTime;
-  const failingSince = run.failingSince || (mayPass ? failedAt : 0);
-  const timed = { activeMs: run.activeMs + durationMs, failingSince };
-  const turn = { ...charged, session: withRun(charged.session, timed) };
-  const times = rateLimited ? rateLimits : retries - rateLimits;
-  const failing = { times, lastedMs: failingSince === 0 ? 0 : failedAt - failingSince };
+  const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
+  const turn = {
+    ...charged,
+    session: withRun(charged.session, { activeMs: run.activeMs + durationMs, ...counts }),
+  };
   const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
   const { model } = modelAt(loaded.pinned, run.fallback);
   const spent = used ? [toUsageEvent(turn.session, run.steps + 1, model, used)] : [];
@@ -99,13 +95,12 @@ export async function failed(
     respite ? Math.max(0, respite.until - now) : Number.POSITIVE_INFINITY,
   );
   const value = {
-    ...{ code, message, retry: retries, delayMs },
+    ...{ code, message, retry: counts.unlisted?.times ?? counts.retries ?? 0, delayMs },
     nextTryAt: new Date(now + delayMs).toISOString(),
     ...(decision.leftMs > 0 && { givesUpAt: new Date(failedAt + decision.leftMs).toISOString() }),
   };
   const event: AgUiEvent = { type: 'CUSTOM', name: 'steploop.retry', value };
-  const session = withRun(turn.session, { retries, rateLimits });
-  return withInputOnly(step, { ...turn, session }, [...spent, event], { kind: 'continue', delayMs });
+  return withInputOnly(step, turn, [...spent, event], { kind: 'continue', delayMs });
 }
 
 /** The model was not asked: the tenant's budget of the day does not cover it. The input is kept. */

@@ -23,6 +23,33 @@ export interface Failing {
 }
 
 /**
+ * One more failure, on the account of who has failed: the model, or the tool sources that are asked before it. Each has all
+ * of its tries and its time.
+ */
+export function counted(
+  run: Run,
+  failure: Failure,
+  failedAt: number,
+  ofSources: boolean,
+): { readonly counts: Partial<Run>; readonly failing: Failing } {
+  const mayPass = failure.kind === 'retry' && !failure.ourTime;
+  const before = ofSources ? run.unlisted?.since : run.failingSince;
+  const since = before || (mayPass ? failedAt : 0);
+  const lastedMs = since === 0 ? 0 : failedAt - since;
+  if (ofSources) {
+    const times = (run.unlisted?.times ?? 0) + 1;
+    return { counts: { unlisted: { times, since } }, failing: { times, lastedMs } };
+  }
+  const rateLimited = failure.kind === 'retry' && failure.rateLimited;
+  const rateLimits = run.rateLimits + (rateLimited ? 1 : 0);
+  const retries = run.retries + 1;
+  return {
+    counts: { retries, rateLimits, failingSince: since, unlisted: undefined },
+    failing: { times: rateLimited ? rateLimits : retries - rateLimits, lastedMs },
+  };
+}
+
+/**
  * Whether the step is tried again, and when: until as many calls have failed as may, and the time is over for which an
  * outage is outlasted. The wait is spent on the queue, not in the function, so its length costs nothing; the server's own
  * wish is honoured in full (A8, U11).

@@ -3,6 +3,7 @@
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
+import { failedBefore } from '../failures.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
 import { isParked, SKEW_MS } from './heads.ts';
 
@@ -67,11 +68,12 @@ export const commitChecks: Checks<Committed> = {
 
   '24 an outage is outlasted': ({ facts, after, claim, limits }) => {
     const { run, reason } = after.session;
-    if (!run?.ended || reason !== 'provider_error' || !claim?.failed || claim.failed === 'for_good')
-      return undefined;
-    const lasted = facts.failures.length === 0 ? 0 : claim.failedAt - facts.failingSince;
+    const gaveUp = reason === 'provider_error' || reason === 'tool_error';
+    if (!run?.ended || !gaveUp || !claim?.failed || claim.failed === 'for_good') return undefined;
+    const { kinds, since } = failedBefore(facts.failures, claim.failed);
+    const lasted = kinds.length === 0 ? 0 : claim.failedAt - since;
     return lasted < limits.outageSeconds * 1000 - 2 * SKEW_MS
-      ? `the run ended ${lasted} ms after the first of ${facts.failures.length + 1} failures`
+      ? `the run ended ${lasted} ms after the first of ${kinds.length + 1} failures`
       : undefined;
   },
 

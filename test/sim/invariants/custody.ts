@@ -31,11 +31,15 @@ export function acked(
   // Two deliveries of one message: this one was early, met another owner or has committed, and the other one has
   // claimed with it since; or, with clocks that differ, a request of its own that landed late. Should that owner be dead,
   // the sweeper repairs it.
-  const told = ledger.told.get(by) ?? '';
-  const honest = ['early', 'leased', 'rest'].includes(told) || facts.committers.has(by);
-  if (head.ownerMessageId === messageId && honest) facts.purged = true;
+  const told = ledger.told.get(by);
+  const isHonest = told !== undefined && ['early', 'leased', 'rest'].includes(told.answer);
+  if (head.ownerMessageId === messageId && (isHonest || facts.committers.has(by))) facts.purged = true;
+  // The same when the other one's commit has landed by now, and no wake of it: its host has died.
+  const { claim, by: other = '' } = facts.lastCommit ?? {};
+  const isLate = claim?.head.ownerMessageId === messageId && !facts.sentBy.has(other);
+  if (head.owner === undefined && isLate && isHonest && told.at < claim.claimedAt) facts.purged = true;
   // The message of whoever holds the session may be the dead letter that it came in place of.
-  if (wake.deadLetters && told === 'leased' && !facts.sentBy.has(by))
+  if (wake.deadLetters && told?.answer === 'leased' && !facts.sentBy.has(by))
     ledger.violate('16 a revived wake outlives a lease', `${messageId} is gone, and ${head.owner} may die`);
   const unsent = ledger.early.get(by)?.pending.find((id) => isLost(head, id, toolQueue));
   if (unsent && !facts.callsPurged)

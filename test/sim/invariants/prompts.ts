@@ -2,8 +2,8 @@
 
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
-import { SKEW_MS } from './heads.ts';
 
 /** A model call that begins. */
 export interface Asked {
@@ -91,14 +91,7 @@ export const promptChecks: Checks<Asked> = {
       ? `asked ${facts.asked + 1} times without a commit`
       : undefined,
 
-  '24 retries are bounded': ({ facts, limits }) => {
-    // Each kind gives up at its own `maxRetries`th, when the time is over for which an outage is outlasted.
-    const { failures, failedAt, failingSince } = facts;
-    const times = failures.filter((kind) => kind === failures.at(-1)).length;
-    return times >= limits.maxRetries && failedAt - failingSince > limits.outageSeconds * 1000 + 2 * SKEW_MS
-      ? `asked again after ${times} failures of one kind in ${failedAt - failingSince} ms`
-      : undefined;
-  },
+  '24 retries are bounded': ({ facts, limits }) => whyGiveUp(failedBefore(facts.failures, 'outage'), limits),
 
   'G5 no reply is bought twice': ({ facts, claim }) => {
     const { session } = claim.head;

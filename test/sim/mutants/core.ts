@@ -172,9 +172,9 @@ export const coreMutants: readonly Mutant[] = [
   mutant('a mark that failed is forgotten', openStep, '() => consumed,', '() => [],'),
   mutant(
     'retries are not counted',
-    outcomes,
-    'const session = withRun(turn.session, { retries, rateLimits });',
-    'const session = turn.session;',
+    agent('step/retry'),
+    'counts: { retries, rateLimits, failingSince',
+    'counts: { failingSince',
   ),
   mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
   mutant('outages are not outlasted', agent('step/retry'), 'if (spent && leftMs <= 0) {', 'if (spent) {'),
@@ -184,7 +184,13 @@ export const coreMutants: readonly Mutant[] = [
     'if (spent && leftMs <= 0) {',
     'if (spent && leftMs <= -1e12) {',
   ),
-  mutant('every failure begins an outage anew', outcomes, 'run.failingSince || (mayPass', '0 || (mayPass'),
+  mutant(
+    'failures of the tool source are the model’s',
+    outcomes,
+    'counted(run, failure, failedAt, unlisted === true)',
+    'counted(run, failure, failedAt, false)',
+  ),
+  mutant('every failure begins an outage anew', agent('step/retry'), 'before || (mayPass', '0 || (mayPass'),
   mutant(
     'the fence is skipped',
     admitCall,

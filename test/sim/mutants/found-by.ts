@@ -8,6 +8,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'a kept reply is adopted without the tools that it was asked with': 'listing',
   'a reply is kept without the definition that it was asked under': 'listing',
   'what was listed is not stored': 'listing',
+  'failures of the tool source are the model’s': 'listing',
   'fence: any epoch': 'takeover',
   'fence: after the epoch’s end': 'takeover',
   'commit: any epoch': 'takeover',

@@ -201,6 +201,40 @@ describe('a source that does not list', () => {
     expect(run.transcript.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
+  test('leaves the model all its time to be away after that: the two are not counted as one', async () => {
+    const model = scriptedModel();
+    const began = { source: 0, model: 0 };
+    const now = () => world.clock.now();
+    const late = source({
+      list: () => {
+        began.source ||= now();
+        if (now() - began.source < 100_000) throw new Error('gone');
+        return [find];
+      },
+    });
+    const world = agentWorld(agent({ toolSources: [late], limits: { maxRetries: 2, outageSeconds: 120 } }), {
+      ...model,
+      complete(...asked) {
+        began.model ||= now();
+        model.answer(now() - began.model < 100_000 ? fails() : says('Back.'));
+        return model.complete(...asked);
+      },
+    });
+    await world.say('Hi.');
+    await world.settle();
+    const { session } = await world.view();
+    expect(session.lastEnding?.message).toBe('The run is complete.');
+    const events = await world.events();
+    const told = events.flatMap((event) =>
+      event.type === 'CUSTOM' && event.name === 'steploop.retry' ? [event.value] : [],
+    );
+    const ofModel = told.findIndex(({ code }) => code !== 'tool_source_unreachable');
+    expect(told[ofModel]?.retry).toBe(1);
+    const steps = events.flatMap((event) => (event.type === 'STEP_STARTED' ? [event.stepName] : []));
+    expect(steps.slice(0, 3)).toEqual(['step 1', 'step 1, listing 2', 'step 1, listing 3']);
+    expect(new Set(steps).size).toBe(told.length + 1);
+  });
+
   test('ends the run when that lasts, without asking another model', async () => {
     const gone = source({ list: () => Promise.reject(new Error('gone')) });
     const run = await rehearse(
