@@ -23,6 +23,7 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { anthropicDiet } from './bundle/anthropic.ts';
 import { awsDiet } from './bundle/aws.ts';
+import { barrelsDiet } from './bundle/barrels.ts';
 import { builtins } from './bundle/builtins.ts';
 import { checkedDiet } from './bundle/checked.ts';
 import { otelDiet } from './bundle/otel.ts';
@@ -131,7 +132,7 @@ const common = {
 
 const diet = {
   mainFields: ['module', 'main'],
-  plugins: [builtins, awsDiet, checkedDiet, zodDiet, otelDiet, anthropicDiet],
+  plugins: [builtins, awsDiet, barrelsDiet, checkedDiet, zodDiet, otelDiet, anthropicDiet],
 } satisfies BuildOptions;
 
 const naive = {

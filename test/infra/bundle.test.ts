@@ -79,6 +79,13 @@ describe('the step function’s bundle', () => {
     const { inputs } = sizesOf(metafile);
     const pushes = inputs.filter(({ name }) => name === '@aws-sdk/client-apigatewaymanagementapi');
     expect(pushes.map(({ lazy }) => lazy)).toEqual([true]);
+    const eager = reachable(metafile, ['import-statement', 'require-call']);
+    const ofRest = (path: string) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}).some((input) =>
+        /AwsRestJsonProtocol|HttpBindingProtocol/.test(input),
+      );
+    expect(reachable(metafile).filter(ofRest)).toHaveLength(1);
+    expect(eager.filter(ofRest)).toEqual([]);
   });
 
   it('has nothing in it that a Lambda function never uses', () => {
