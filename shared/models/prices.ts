@@ -5,20 +5,25 @@ import type { Price } from '../agent/config/model.ts';
 import type { ListedPrice, PriceOf } from '../agent/session/pinned.ts';
 import { log } from '../logger.ts';
 import { namesOf } from './names.ts';
+import { windowOf } from './windows.ts';
 
 /** Models that this process has said of that nobody knows their price. */
 const unknown = new Set<string>();
 
 /**
- * The model's window in tokens, where the table says it, and USD per million tokens, of the first tier where a price depends on the prompt's length, and of the dearest hour where it
- * depends on the time of day (DeepSeek's nights): a session keeps its price for as long as it lives.
+ * USD per million tokens, of the first tier where a price depends on the prompt's length, and of the dearest hour where it
+ * depends on the time of day (DeepSeek's nights): a session keeps its price for as long as it lives. With it the model's
+ * window in tokens, where that is known.
  */
 export const priceOf: PriceOf = async (model) => {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const listed = (name: string, where = {}) =>
     hoursOf(new Date())
       .map((timestamp) => calcPrice(NOTHING, name, { ...where, timestamp }))
-      .flatMap((found) => (found && toListed(found.model_price, found.model.context_window)) ?? [])
+      .flatMap(
+        (found) =>
+          (found && toListed(found.model_price, windowOf(found.model.id, found.model.context_window))) ?? [],
+      )
       .reduce<ListedPrice | undefined>(
         (best, next) => (best && best.output >= next.output ? best : next),
         undefined,

@@ -172,7 +172,7 @@ test.for(['08:00', '18:00'])(
       output: 1.1,
       cacheRead: 0.07,
       cacheWrite: 0.27,
-      window: 64_000,
+      window: 131_072,
     });
     expect(await priceOf('no-such-model')).toBeUndefined();
   },

@@ -78,3 +78,46 @@ test('a name is shortened part by part, never in the middle of one', () => {
     'vendor',
   ]);
 });
+
+describe('the window of a model', () => {
+  test.each([
+    ['claude-sonnet-5-5', 1_000_000],
+    ['anthropic.claude-sonnet-5-5', 1_000_000],
+    ['claude-sonnet-4-5-20250929', 200_000],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 200_000],
+    ['arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-haiku-4-5-20251001-v1:0', 200_000],
+    ['gpt-4o', 128_000],
+    ['o3', 200_000],
+    ['gpt-oss-120b', 131_072],
+    ['eu.amazon.nova-pro-v1:0', 300_000],
+    ['grok-4', 256_000],
+    ['deepseek-v4-pro', 1_000_000],
+    ['gemini-2.5-flash', 1_048_576],
+  ])('of %s is what the table says: %i', async (model, window) => {
+    expect((await priceOf(model))?.window).toBe(window);
+  });
+
+  test.each([
+    ['gemini-2.5-pro', 1_048_576],
+    ['google/gemini-3-pro-preview', 1_048_576],
+    ['deepseek-chat', 131_072],
+    ['deepseek-reasoner', 131_072],
+  ])('of %s is what its server says: %i', async (model, window) => {
+    expect((await priceOf(model))?.window).toBe(window);
+  });
+
+  test.each([
+    ['gpt-5', 272_000],
+    ['gpt-5-mini-2025-08-07', 272_000],
+    ['openai/gpt-5.2', 272_000],
+    ['gpt-5.4', 922_000],
+  ])('of %s is what a prompt may have: %i', async (model, window) => {
+    expect((await priceOf(model))?.window).toBe(window);
+  });
+
+  test('is not guessed', async () => {
+    quiet();
+    expect((await priceOf('mistral-large-latest'))?.window).toBeUndefined();
+    expect(await priceOf('llama3.2')).toBeUndefined();
+  });
+});
