@@ -1,5 +1,7 @@
 import type { ProviderDefinition, ProviderKit } from '../agent/define/provider.ts';
-import type { Provider } from '../agent/ports.ts';
+import { freezeDeep } from '../agent/plain/merge.ts';
+import { once } from '../agent/plain/once.ts';
+import type { Message, Provider } from '../agent/ports.ts';
 import { callIds, callName } from './common/ids.ts';
 import { authHeaders, type ServerOptions, streamingProvider } from './common/provider.ts';
 import { usedOf } from './common/usage.ts';
@@ -28,11 +30,16 @@ export async function broughtProvider(
     idleMs: server.idleMs ?? idleMs,
   });
   return {
+    // Other requests have the same messages: what this one wrote into them, all would say.
     complete: (request, onDelta, signal) =>
-      inner.complete(request, onDelta, signal).catch((error: unknown) => {
-        const what = error instanceof Error ? error.name : typeof error;
-        const message = `The provider ${name} threw (${what}).`;
-        return { kind: 'failed', failure: { kind: 'fatal', code: 'provider_threw', message } };
-      }),
+      inner
+        .complete({ ...request, messages: request.messages.map(frozen) }, onDelta, signal)
+        .catch((error: unknown) => {
+          const what = error instanceof Error ? error.name : typeof error;
+          const message = `The provider ${name} threw (${what}).`;
+          return { kind: 'failed', failure: { kind: 'fatal', code: 'provider_threw', message } };
+        }),
   };
 }
+
+const frozen = once((message: Message) => freezeDeep(message));

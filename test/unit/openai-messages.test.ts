@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toMessages } from '../../shared/agent/context/messages.ts';
-import type { Message } from '../../shared/agent/ports.ts';
+import type { Message, ModelRequest } from '../../shared/agent/ports.ts';
 import type { Block, InputTurn, Slot } from '../../shared/agent/session/slots.ts';
 import { type ChatMessage, toChatMessages, toXmlMessages } from '../../shared/models/openai/messages.ts';
 import { toBody } from '../../shared/models/openai/request.ts';
@@ -189,7 +189,7 @@ describe('any history', () => {
         slots,
         input.map((text) => ({ text })),
       );
-      const body = toBody(modelRequest({ messages }), 'http://localhost/v1', calls);
+      const body = JSON.parse(toBody(modelRequest({ messages }), 'http://localhost/v1', calls));
       return (body.messages as ChatMessage[]).map((message) => JSON.stringify(message));
     };
     fc.assert(
@@ -220,7 +220,9 @@ describe('the request', () => {
     request: object = {},
     url = 'http://localhost:11434/v1',
     calls: 'native' | 'xml' = 'native',
-  ) => toBody(modelRequest({ tools, request: { ...request } }), url, calls);
+  ) => sent(modelRequest({ tools, request: { ...request } }), url, calls);
+  const sent = (request: ModelRequest, url = 'http://localhost/v1', calls: 'native' | 'xml' = 'native') =>
+    JSON.parse(toBody(request, url, calls));
 
   test('is a streamed completion with tools, and asks for its usage', () => {
     expect(bodyOf({ temperature: 0 })).toEqual({
@@ -271,8 +273,8 @@ describe('the request', () => {
 
   test('leaves out what a server refuses', () => {
     expect(bodyOf({ stream_options: null }).stream_options).toBeUndefined();
-    expect(toBody(modelRequest(), 'http://localhost/v1', 'native').tools).toBeUndefined();
-    expect(toBody(modelRequest({ system: '' }), 'http://localhost/v1', 'native').messages).toHaveLength(1);
+    expect(sent(modelRequest()).tools).toBeUndefined();
+    expect(sent(modelRequest({ system: '' })).messages).toHaveLength(1);
   });
 
   test('H12: describes the tools in the system prompt of a model that has none', () => {
@@ -283,7 +285,7 @@ describe('the request', () => {
     expect(system?.content).toContain(
       '<tools>\n{"name":"clock","description":"Tells the time.","parameters":{"type":"object","properties":{}}}\n</tools>',
     );
-    const [plain] = toBody(modelRequest(), 'http://localhost/v1', 'xml').messages as ChatMessage[];
+    const [plain] = sent(modelRequest(), undefined, 'xml').messages as ChatMessage[];
     expect(plain?.content).toBe('You are a clock.');
   });
 });

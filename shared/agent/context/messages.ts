@@ -1,11 +1,13 @@
 import { isRecord } from '../plain/merge.ts';
+import { once } from '../plain/once.ts';
 import type { Message } from '../ports.ts';
 import { isThinking } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { Block, InputTurn, Slot, StoredReply, ToolResult } from '../session/slots.ts';
+import type { Block, InputTurn, Slot, StoredReply, ToolResult, ToolsSlot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { cleared } from './clear.ts';
-import { foldAt, isCleared } from './folded.ts';
+import { type Folded, foldAt, isCleared } from './folded.ts';
+import { joined, type Part } from './joined.ts';
 
 /** Who reads a conversation, and from where. */
 export interface Reading {
@@ -31,6 +33,8 @@ export const readingOf = ({ run, fold }: Pick<Session, 'run' | 'fold'>): Reading
  * Tool results come first in the user message that follows the calls, then text. Thinking is
  * bound to the model whose it is, and to what that has read: what others thought, and what was thought over another
  * context, is left out, so that each prefix stays the same bytes (T14).
+ *
+ * What is made of a slot is made once: of slots that are the same objects, the messages are too.
  */
 export function toMessages(
   slots: readonly Slot[],
@@ -39,24 +43,25 @@ export function toMessages(
 ): Message[] {
   const fold = foldAt(slots, reading.fold);
   const messages: Message[] = [];
-  let user: Block[] = (fold?.head ?? []).map(toTextBlock);
+  let user: Part[] = fold ? [textsOf(fold.head)] : [];
   const flush = () => {
-    if (user.length > 0) messages.push({ role: 'user', content: user });
+    const [first, ...more] = user.filter(({ length }) => length > 0);
+    if (first) messages.push(joined('user', [first, ...more]));
     user = [];
   };
 
   for (const slot of fold?.slots ?? slots) {
     if (slot.kind === 'tools') {
-      user = [...slot.results.map((result) => toResultBlock(result, isCleared(fold, slot, result))), ...user];
+      user = [resultsIn(fold, slot), ...user];
       continue;
     }
-    user.push(...slot.input.map(toTextBlock));
+    user.push(textsOf(slot.input));
     const content = slot.reply ? readableIn(reading, slot.reply) : [];
     if (content.length === 0) continue;
     flush();
-    messages.push({ role: 'assistant', content });
+    messages.push(joined('assistant', [content]));
   }
-  user.push(...input.map(toTextBlock));
+  user.push(textsOf(input));
   flush();
   return messages;
 }
@@ -64,10 +69,25 @@ export function toMessages(
 function readableIn({ fallback, fold, withoutThinking }: Reading, reply: StoredReply): readonly Block[] {
   const own = (reply.fallback ?? 0) === fallback && reply.fold === fold;
   if (own && !withoutThinking) return reply.content;
-  return reply.content.filter((block) => !isThinking(block));
+  return spokenOf(reply.content);
 }
 
-const toTextBlock = (turn: InputTurn): Block => ({ type: 'text', text: turn.text });
+const spokenOf = once((content: Part): Part => content.filter((block) => !isThinking(block)));
+
+const textsOf = once(
+  (input: readonly InputTurn[]): Part => input.map(({ text }) => ({ type: 'text', text })),
+);
+
+/** A batch's results: as they came, as what is cleared of them, or, where T5 leaves one of several whole, some so and some so. */
+function resultsIn(fold: Folded | undefined, slot: ToolsSlot): Part {
+  const isOld = (result: ToolResult) => isCleared(fold, slot, result);
+  if (!slot.results.some(isOld)) return wholeOf(slot);
+  if (slot.results.every(isOld)) return clearedOf(slot);
+  return slot.results.map((result) => toResultBlock(result, isOld(result)));
+}
+
+const wholeOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, false)));
+const clearedOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, true)));
 
 function toResultBlock(result: ToolResult, isOld: boolean): Block {
   const content = (isOld && cleared(result)) || annotated(result);

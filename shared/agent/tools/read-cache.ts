@@ -1,8 +1,9 @@
 import { rulesOfEffect } from '../config/effects.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
+import { once } from '../plain/once.ts';
 import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
-import type { Slot, ToolCall, ToolResult } from '../session/slots.ts';
+import type { Block, Slot, ToolCall, ToolResult } from '../session/slots.ts';
 import type { Tool } from './tool.ts';
 
 /** The result of an equal call that still holds. */
@@ -16,9 +17,29 @@ export type ReadCache = (call: ToolCall) => ToolResult | undefined;
  * and any command or unknown effect, drops everything (H7).
  */
 export function readCache(history: readonly Slot[], runId: string, tools: readonly Tool[]): ReadCache {
-  const kept = new Map<string, { readonly target: string | undefined; readonly result: ToolResult }>();
   const toolOf = (name: string) => tools.find((tool) => tool.name === name);
-  if (!tools.some(({ cacheable }) => cacheable)) return () => undefined;
+  let reads: Reads | undefined;
+  return (call) => {
+    if (!toolOf(call.name)?.cacheable) return undefined;
+    reads ??= readsIn(history, runId, toolOf);
+    const read = reads.get(keyOf(call));
+    if (!read) return undefined;
+    // What guards said of the other call is not said of this one.
+    const { note: _note, progress: _progress, ...result } = read.result;
+    return { ...result, callId: call.id, durationMs: 0, cached: true };
+  };
+}
+
+interface Read {
+  readonly target: string | undefined;
+  readonly result: ToolResult;
+}
+
+/** What still holds, by the calls' keys. */
+type Reads = ReadonlyMap<string, Read>;
+
+function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string) => Tool | undefined): Reads {
+  const kept = new Map<string, Read>();
 
   const note = (call: ToolCall, result: ToolResult) => {
     const tool = toolOf(call.name);
@@ -38,7 +59,7 @@ export function readCache(history: readonly Slot[], runId: string, tools: readon
     if (slot.runId !== runId) continue;
     if (slot.kind === 'model') {
       asked.clear();
-      for (const call of callsOf(slot.reply?.content ?? [])) asked.set(call.id, call);
+      for (const call of slot.reply ? callsIn(slot.reply.content) : []) asked.set(call.id, call);
       continue;
     }
     for (const result of slot.results) {
@@ -46,18 +67,12 @@ export function readCache(history: readonly Slot[], runId: string, tools: readon
       if (call && result.outcome !== 'refused' && result.outcome !== 'cancelled') note(call, result);
     }
   }
-
-  return (call) => {
-    const tool = toolOf(call.name);
-    const read = tool?.cacheable ? kept.get(keyOf(call)) : undefined;
-    if (!read) return undefined;
-    // What guards said of the other call is not said of this one.
-    const { note: _note, progress: _progress, ...result } = read.result;
-    return { ...result, callId: call.id, durationMs: 0, cached: true };
-  };
+  return kept;
 }
 
-const keyOf = (call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`);
+const callsIn = once((content: readonly Block[]): readonly ToolCall[] => callsOf(content));
+
+const keyOf = once((call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`));
 
 /**
  * Whether what was read may show what was changed: the same path, or one inside the other, as a listing shows its files.

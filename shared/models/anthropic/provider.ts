@@ -1,5 +1,6 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import type { Provider } from '../../agent/ports.ts';
+import { jsonBody } from '../common/body.ts';
 import {
   authHeaders,
   LONGER_THAN_ANY_LAMBDA_MS,
@@ -39,7 +40,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
         return client
           .post('/v1/messages', {
             body,
-            headers: { ...headers, ...authHeaders(options.auth, key) },
+            headers: { ...jsonBody, ...headers, ...authHeaders(options.auth, key) },
             signal,
             stream: true,
           })

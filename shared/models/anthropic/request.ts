@@ -1,10 +1,12 @@
+import { jsonOf } from '../../agent/plain/once.ts';
 import type { Message, ModelRequest } from '../../agent/ports.ts';
 import type { Block } from '../../agent/session/slots.ts';
+import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
 
-/** The body of a request, and the headers that belong to it. */
+/** The body of a request, as JSON, and the headers that belong to it. */
 export interface WireRequest {
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -13,23 +15,23 @@ export interface WireRequest {
  * `stream: false`; `betas` among them becomes the `anthropic-beta` header, as in the SDK's beta API.
  *
  * Breakpoints of the prompt cache are put here, not into history: the API does not compare them, so they may
- * move with every request while the prefix stays the same bytes.
+ * move with every request while the prefix stays the same bytes. Messages without one are not written out again.
  */
 export function toBody(request: ModelRequest, cache: boolean): WireRequest {
   const { betas, ...extra } = request.request;
   const marked = cache && !('cache_control' in extra);
   const system = request.system === '' ? [] : [{ type: 'text', text: request.system }];
+  const fields = {
+    ...extra,
+    model: request.model,
+    max_tokens: request.maxTokens,
+    stream: isStreamed(request),
+    tools: unlessEmpty(marked ? markLast(request.tools) : request.tools),
+    system: unlessEmpty(marked ? markLast(system) : system),
+  };
   return {
     headers: Array.isArray(betas) && betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {},
-    body: {
-      ...extra,
-      model: request.model,
-      max_tokens: request.maxTokens,
-      stream: isStreamed(request),
-      tools: unlessEmpty(marked ? markLast(request.tools) : request.tools),
-      system: unlessEmpty(marked ? markLast(system) : system),
-      messages: marked ? markMessages(request.messages) : request.messages,
-    },
+    body: bodyWith(fields, marked ? markedTexts(request.messages) : request.messages.map(jsonOf)),
   };
 }
 
@@ -37,21 +39,41 @@ export function toBody(request: ModelRequest, cache: boolean): WireRequest {
 const LOOKBACK = 15;
 
 /**
- * Marks the end of history, where the next request will look, and a point before it, for steps that add more
- * blocks than a breakpoint looks back. With system and tools that makes the four that the API allows.
+ * The messages as JSON. Marked are the end of history, where the next request will look, and a point before it, for steps that
+ * add more blocks than a breakpoint looks back. With system and tools that makes the four that the API allows.
  */
-function markMessages(messages: readonly Message[]): readonly Message[] {
-  const blocks = messages.flatMap(({ content }) => content);
-  const last = blocks.findLastIndex(isCacheable);
-  const earlier = blocks.findLastIndex((block, at) => at <= last - LOOKBACK && isCacheable(block));
-  let at = 0;
-  return messages.map(({ role, content }) => ({
-    role,
-    content: content.map((block) => {
-      const here = at++;
-      return here === last || here === earlier ? mark(block) : block;
-    }),
-  }));
+function markedTexts(messages: readonly Message[]): readonly string[] {
+  const marks = marksIn(messages);
+  return messages.map((message, at) => {
+    const here = marks.filter((mark) => mark.message === at);
+    if (here.length === 0) return jsonOf(message);
+    const isHere = (block: number) => here.some((mark) => mark.block === block);
+    const content = message.content.map((block, i) => (isHere(i) ? mark(block) : block));
+    return JSON.stringify({ ...message, content });
+  });
+}
+
+/** Places of blocks, by indexes. */
+interface Place {
+  readonly message: number;
+  readonly block: number;
+}
+
+/** From the end, where both are: what is before them is not looked at. */
+function marksIn(messages: readonly Message[]): readonly Place[] {
+  const marks: Place[] = [];
+  let passed = LOOKBACK;
+  for (let message = messages.length - 1; message >= 0; message--) {
+    const content = messages[message]?.content ?? [];
+    for (let at = content.length - 1; at >= 0; at--, passed++) {
+      const block = content[at];
+      if (passed < LOOKBACK || !block || !isCacheable(block)) continue;
+      marks.push({ message, block: at });
+      if (marks.length === 2) return marks;
+      passed = 0;
+    }
+  }
+  return marks;
 }
 
 /** Kinds of block that take a breakpoint: not thinking, not empty text, and none that we do not know. */

@@ -1,3 +1,4 @@
+import { once } from '../../agent/plain/once.ts';
 import type { Message } from '../../agent/ports.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import { toCallText, toResultText, withoutResultTags } from './xml.ts';
@@ -17,13 +18,14 @@ interface ChatCall {
 /**
  * History as the Chat Completions API has it: calls on the assistant's message, each result a message of its own
  * right after, then the user's text. A pure function of the history, so that a request repeats the one before it byte
- * for byte. Thinking is left out, and so is every kind of block that only another API has.
+ * for byte. Thinking is left out, and so is every kind of block that only another API has. Of the same message the same
+ * objects are made.
  */
-export function toChatMessages(messages: readonly Message[]): ChatMessage[] {
-  return messages.flatMap(({ role, content }) =>
-    role === 'assistant' ? fromAssistant(content) : fromUser(content),
-  );
-}
+export const toChatMessages = (messages: readonly Message[]): ChatMessage[] => messages.flatMap(chatOf);
+
+const chatOf = once(({ role, content }: Message): readonly ChatMessage[] =>
+  role === 'assistant' ? fromAssistant(content) : fromUser(content),
+);
 
 function fromAssistant(content: readonly Block[]): ChatMessage[] {
   const text = content.flatMap(textIn).join('');
@@ -54,17 +56,21 @@ function fromUser(content: readonly Block[]): ChatMessage[] {
 
 /**
  * History for a model without tools of its own: calls and results are text in the form that the model was taught
- * (H12).
+ * (H12). Of the same messages the same objects are made.
  */
-export function toXmlMessages(messages: readonly Message[]): ChatMessage[] {
+export const toXmlMessages = (messages: readonly Message[]): ChatMessage[] =>
+  messages.flatMap((message, at) => xmlAfter(messages[at - 1] ?? nothing)(message));
+
+const nothing: Message = { role: 'assistant', content: [] };
+
+/** A message, by the one before it: that has the calls whose results these are. */
+const xmlAfter = once(({ content: before }: Message) => {
   const names = new Map(
-    messages.flatMap(({ content }) =>
-      content.flatMap(({ type, id, name }) =>
-        type === 'tool_use' ? [[String(id), String(name)] as const] : [],
-      ),
+    before.flatMap(({ type, id, name }) =>
+      type === 'tool_use' ? [[String(id), String(name)] as const] : [],
     ),
   );
-  return messages.flatMap(({ role, content }): ChatMessage[] => {
+  return once(({ role, content }: Message): readonly ChatMessage[] => {
     const pieces = content.flatMap((block) => {
       if (block.type === 'tool_use') return [toCallText(block)];
       if (block.type === 'tool_result') {
@@ -75,7 +81,7 @@ export function toXmlMessages(messages: readonly Message[]): ChatMessage[] {
     const text = pieces.join('\n');
     return text === '' ? [] : [{ role, content: text }];
   });
-}
+});
 
 const textIn = (block: Block): string[] =>
   block.type === 'text' && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];

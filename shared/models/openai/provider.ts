@@ -1,5 +1,6 @@
 import { OpenAI } from 'openai/client';
 import type { Provider } from '../../agent/ports.ts';
+import { jsonBody } from '../common/body.ts';
 import {
   authHeaders,
   LONGER_THAN_ANY_LAMBDA_MS,
@@ -40,7 +41,7 @@ export function openaiProvider(options: OpenaiOptions): Provider {
         client
           .post('/chat/completions', {
             body: toBody(request, baseUrl, calls),
-            headers: authHeaders(auth, key),
+            headers: { ...jsonBody, ...authHeaders(auth, key) },
             signal,
             stream: true,
           })

@@ -1,32 +1,31 @@
+import { jsonOf } from '../../agent/plain/once.ts';
 import type { ModelRequest } from '../../agent/ports.ts';
+import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
 import { type ChatMessage, toChatMessages, toXmlMessages } from './messages.ts';
 import { withTools } from './xml.ts';
 
 /**
- * The body of a request. Extra fields of the agent come first, so that they cannot replace ours, with three
+ * The body of a request, as JSON. Extra fields of the agent come first, so that they cannot replace ours, with three
  * exceptions: `stream: false`; `stream_options`, for servers that refuse it (`null` takes it out); and the limit of output
  * tokens under either of its names.
  */
-export function toBody(
-  request: ModelRequest,
-  baseUrl: string,
-  calls: 'native' | 'xml',
-): Readonly<Record<string, unknown>> {
+export function toBody(request: ModelRequest, baseUrl: string, calls: 'native' | 'xml'): string {
   const { request: extra, model, tools, system, messages } = request;
   const xml = calls === 'xml';
   const prompt = xml ? withTools(system, tools) : system;
   const head: ChatMessage[] = prompt === '' ? [] : [{ role: 'system', content: prompt }];
   const limited = 'max_tokens' in extra || 'max_completion_tokens' in extra;
-  return {
+  const fields = {
     ...extra,
     model,
     ...(!limited && { [limitName(baseUrl)]: request.maxTokens }),
     stream: isStreamed(request),
     stream_options: isStreamed(request) ? streamOptions(extra) : undefined,
-    messages: [...head, ...(xml ? toXmlMessages(messages) : toChatMessages(messages))],
     tools: xml || tools.length === 0 ? undefined : tools.map(toFunction),
   };
+  const history = xml ? toXmlMessages(messages) : toChatMessages(messages);
+  return bodyWith(fields, [...head, ...history].map(jsonOf));
 }
 
 const streamOptions = (extra: ModelRequest['request']): unknown =>

@@ -132,6 +132,28 @@ describe('a provider that a project brings', () => {
     expect(sent).toContain('half past nine');
   });
 
+  test('reads the messages, which other requests have too, and cannot write into them', async () => {
+    await using server = await lineServer(sends({ say: 'Nine.' }, { end: 'done' }));
+    const meddling = defineProvider({
+      protocol(address, kit) {
+        const protocol = lines.protocol(address, kit);
+        return {
+          ...protocol,
+          send(asked, key, signal) {
+            for (const { content } of asked.messages)
+              for (const block of content) Object.assign(block, { mine: 1 });
+            return protocol.send(asked, key, signal);
+          },
+        };
+      },
+    });
+    const { provider } = deployed(server.url, [], meddling);
+    const asked = request();
+    const outcome = await provider.complete(asked, () => {}, AbortSignal.timeout(10_000));
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    expect(asked.messages).toEqual(request().messages);
+  });
+
   test.each<[string, readonly [number, string], object]>([
     ['that has no time', [429, '{"trouble":"busy"}'], { kind: 'retry', code: 'busy', rateLimited: true }],
     ['that is broken', [503, 'no'], { kind: 'retry', code: 'http_503' }],
