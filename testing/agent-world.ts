@@ -71,13 +71,15 @@ export type WorldOptions = Partial<
   SessionOptions & {
     /** Waits a moment of real time while something runs that has one, and says whether it did. */
     readonly realTime?: () => Promise<boolean>;
+    /** See `StepOptions`. */
+    readonly packAbove?: number;
   };
 
 /** A world with one agent and one session, which its first message makes. */
 export function agentWorld(
   first: Agent,
   model: ScriptedModel,
-  { outbound, realTime = async () => false, ...options }: WorldOptions = {},
+  { outbound, realTime = async () => false, packAbove, ...options }: WorldOptions = {},
 ): AgentWorld {
   const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
@@ -105,7 +107,8 @@ export function agentWorld(
       const deadlineAt = world.clock.now() + deadlineMs;
       const invocation = { id: world.ids.next(), message: delivery.handle, deadlineAt };
       let end: 'ack' | 'retry' | { error: unknown } | undefined;
-      runStep(delivery.wake, invocation, { agentOf, leaseMs: 60_000, abandon }, ports).then(
+      const how = { agentOf, leaseMs: 60_000, abandon, ...(packAbove !== undefined && { packAbove }) };
+      runStep(delivery.wake, invocation, how, ports).then(
         (settlement) => {
           end = settlement;
         },

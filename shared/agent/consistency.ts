@@ -15,6 +15,8 @@ export const consistencyOf = {
     definition: 'strong',
     /** A slot that is missed is a hole in the prompt, or a reply that is bought twice. */
     slots: 'strong',
+    /** A pack never changes. One that is not seen yet is read as its slots, strongly. */
+    packs: 'eventual',
     /** A result that is missed is told as an unknown outcome. */
     results: 'strong',
     /** An index knows no other. It names sessions; their HEADs, read strongly, decide. */

@@ -136,6 +136,20 @@ export interface SessionStore {
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /** Slots with `n >= from`, in order, strongly consistent; also those not committed yet. Of a `page`, only its own. */
   slots(key: SessionKey, from: number, page?: SlotsPage): Promise<StoredSlot[]>;
+  /**
+   * Committed slots from `from` up to `below`, in order: from the session's packs, and where these have none, the slots
+   * themselves. Costs what the packs hold that this worker does not remember. Nobody can change what is handed out, and
+   * as long as it is remembered it is the same objects.
+   *
+   * @param id {@link Packed}`.id`
+   */
+  packs(key: SessionKey, id: string, from: number, below: number): Promise<readonly Slot[]>;
+  /**
+   * Keeps slots together, besides where they are: one at least, committed, one after the other, of {@link MAX_PACK_BYTES} at
+   * most. Idempotent. A pack that nobody has committed (`Session.packed`) holds the same slots as they are, so that it does no
+   * harm, whoever wrote it.
+   */
+  putPack(key: SessionKey, id: string, slots: readonly Slot[]): Promise<void>;
   /** Writes a slot if there is none, or one of an epoch not above `epoch`. */
   putSlot(key: SessionKey, epoch: number, slot: Slot): Promise<'put' | 'superseded'>;
   /**
@@ -399,6 +413,12 @@ export interface StoredSlot {
   readonly slot: Slot;
   readonly epoch: number;
 }
+
+/**
+ * Bytes of JSON that the slots of one pack may have. Text that cannot be deflated becomes longer by some bytes, and an
+ * item may have 400 KB. A slot that is larger than this lies in a blob, and in no pack.
+ */
+export const MAX_PACK_BYTES = 300_000;
 
 /** A piece of a transcript: reading it costs what it holds, however much comes after it. */
 export interface SlotsPage {

@@ -20,6 +20,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   contextStart: 'value',
   fold: 'value',
   mustFold: 'value',
+  packed: 'value',
   state: 'value',
   reason: 'value',
   run: 'value',

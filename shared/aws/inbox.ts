@@ -176,8 +176,8 @@ async function tell(
     },
   });
   if (written.kind === 'written') {
-    const { version, contextStart, definition, inbox } = written.item;
-    const wake = { ...key, hint: hintOf({ version, contextStart, definition }, sorted(inbox)) };
+    const { version, contextStart, packed, definition, inbox } = written.item;
+    const wake = { ...key, hint: hintOf({ version, contextStart, packed, definition }, sorted(inbox)) };
     return { kind: kept === 'new' ? 'accepted' : 'duplicate', wake };
   }
   // Without a session the event's item stays until it expires: harmless, and it needs no permission to delete.

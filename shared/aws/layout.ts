@@ -6,6 +6,7 @@
  * |--------------------|----------------------------------------------------------|
  * | `HEAD`             | the session's one mutable item                           |
  * | `M#0000000007`     | slot 7 of the transcript                                 |
+ * | `P#id#last#first`  | slots `first` to `last` once more, deflated              |
  * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
  * | `I#id`             | an accepted event; expires                               |
  * | `Q#time#id`        | that the event waits for room in the inbox; expires      |
@@ -66,6 +67,11 @@ export const endOf = (prefix: string): string => `${prefix}\uffff`;
 export const headKey = (key: SessionKey): ItemKey => ({ pk: pkOf(key), sk: 'HEAD' });
 export const slotSk = (n: number): string => `M#${digits(n, 10)}`;
 export const slotKey = (key: SessionKey, n: number): ItemKey => ({ pk: pkOf(key), sk: slotSk(n) });
+/** Packs with this id. */
+export const packPrefix = (id: string): string => `P#${id}#`;
+/** The last slot comes first: what is sorted behind slot `n` are the packs that end there or later. */
+export const packSk = (id: string, last: number, first?: number): string =>
+  `${packPrefix(id)}${digits(last, 10)}${first === undefined ? '' : `#${digits(first, 10)}`}`;
 export const resultSk = (n: number, callId = ''): string => `R#${digits(n, 10)}#${callId}`;
 export const eventKey = (key: SessionKey, eventId: string): ItemKey => ({
   pk: pkOf(key),

@@ -29,16 +29,18 @@ export interface SessionsOptions {
  * - `commit`: the owner is then gone, and HEAD is at this epoch, version and event.
  * - `decide`: the decision is then this one. `beginCall`: the start is then this invocation's. `finishCall` then says
  *   `closed`, and whoever is told so wakes the session all the same.
- * - `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`: sets.
+ * - `putPack`: always the same. `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`: sets.
  * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only that they differ
  *   from what was seen has a meaning, so adding twice says the same.
  */
 export function createSessions(options: SessionsOptions): SessionStore {
   const { dynamo, bodies, clock } = options;
+  const transcripts = createTranscripts(dynamo, bodies, clock);
   return {
     ...createClaims(dynamo),
     ...createCommits(dynamo),
-    ...createTranscripts(dynamo, bodies, clock),
+    ...transcripts,
+    ...packsOf(dynamo, transcripts),
     ...createWaits(dynamo),
 
     async create(session) {
@@ -112,6 +114,21 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
   };
 }
+
+/** Loaded by the first session that has packs. */
+function packsOf(dynamo: Dynamo, slots: Pick<SessionStore, 'slots'>): Packs {
+  let opened: Promise<Packs> | undefined;
+  const open = () => {
+    opened ??= import('./lazy/packs.ts').then(({ createPacks }) => createPacks(dynamo, slots));
+    return opened;
+  };
+  return {
+    packs: async (...args) => (await open()).packs(...args),
+    putPack: async (...args) => (await open()).putPack(...args),
+  };
+}
+
+type Packs = Pick<SessionStore, 'packs' | 'putPack'>;
 
 const exists = 'attribute_exists(#pk)';
 

@@ -14,7 +14,7 @@ export const Wake = z.strictObject({
     .strictObject({
       /** Committed slots when the wake was sent: those below it are what they will ever be. */
       version: z.int().nonnegative(),
-      /** First slot of the model's context. */
+      /** First slot that the step is to read beside its claim. */
       from: z.int().nonnegative(),
       /** Content hash of the pinned definition. */
       definition: z.string().max(128),

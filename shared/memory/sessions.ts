@@ -1,7 +1,7 @@
 import type { SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
 import { keep } from './copy.ts';
 import { type Head, newHead, toView, toWatch } from './head.ts';
-import { apply, batchOf, definitionOf, mapIn, pkOf, type Table } from './table.ts';
+import { apply, batchOf, definitionOf, mapIn, packsOf, pkOf, type Table } from './table.ts';
 import {
   beginCall,
   cancel,
@@ -63,6 +63,19 @@ export function createSessions(table: Table, index: ReadonlyMap<string, Head> = 
       const stored = [...(table.slots.get(pkOf(key))?.values() ?? [])];
       const slots = stored.filter(({ slot }) => slot.n >= from).sort((a, b) => a.slot.n - b.slot.n);
       return page ? slotsOfPage(slots, page) : slots;
+    },
+
+    async packs(key, id, from, below) {
+      const packed = [...(table.packs.get(packsOf(key, id))?.values() ?? [])].flat();
+      const alone = [...(table.slots.get(pkOf(key))?.values() ?? [])].map(({ slot }) => slot);
+      const byNumber = new Map([...alone, ...packed].map((slot) => [slot.n, slot]));
+      const slots = [...byNumber.values()].filter(({ n }) => n >= from && n < below);
+      return slots.sort((a, b) => a.n - b.n);
+    },
+
+    async putPack(key, id, slots) {
+      const packs = mapIn(table.packs, packsOf(key, id));
+      packs.set(`${slots[0]?.n}-${slots.at(-1)?.n}`, keep(slots));
     },
 
     async putSlot(key, epoch, slot) {

@@ -1,6 +1,6 @@
 import type { InboxEvent, StoredSlot } from '../agent/ports.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
-import type { ToolResult } from '../agent/session/slots.ts';
+import type { Slot, ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Head } from './head.ts';
 import type { Change } from './transitions.ts';
@@ -12,6 +12,8 @@ import type { Change } from './transitions.ts';
 export interface Table {
   readonly heads: Map<string, Head>;
   readonly slots: Map<string, Map<number, StoredSlot>>;
+  /** By {@link packsOf}, then the first and the last slot. */
+  readonly packs: Map<string, Map<string, readonly Slot[]>>;
   /** By {@link batchOf}, then call id. */
   readonly results: Map<string, Map<string, ToolResult>>;
   readonly events: Map<string, Map<string, InboxEvent>>;
@@ -24,6 +26,7 @@ export function createTable(): Table {
   return {
     heads: new Map(),
     slots: new Map(),
+    packs: new Map(),
     results: new Map(),
     events: new Map(),
     lines: new Map(),
@@ -34,6 +37,7 @@ export function createTable(): Table {
 /** The key of everything that one session owns. The tenant comes first. */
 export const pkOf = ({ tenant, sessionId }: SessionKey): string => `${tenant}#${sessionId}`;
 export const batchOf = (key: SessionKey, n: number): string => `${pkOf(key)}#${n}`;
+export const packsOf = (key: SessionKey, id: string): string => `${pkOf(key)}#packs#${id}`;
 export const definitionOf = (tenant: string, hash: string): string => `${tenant}#definition#${hash}`;
 
 /** Carries a transition of one HEAD out, and hands back its answer. */

@@ -6,6 +6,7 @@ import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { headKey } from '../../shared/aws/layout.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { itemBytes, type WireItem } from '../support/item-size.ts';
 import { type AwsStores, openAwsStores } from './aws-stores.ts';
 import {
   aFrame,
@@ -19,6 +20,7 @@ import {
   frames,
   key,
   minutes,
+  noise,
   now,
   ofBytes,
   restOf,
@@ -50,16 +52,18 @@ describe('aws items', () => {
     await stores.sessions.create(aSession());
     await stores.sessions.putSlot(key, 1, aSlot(0, large));
     await stores.sessions.putSlot(key, 1, aSlot(1, ofBytes(298_000)));
+    await stores.sessions.putPack(key, 'p1', [aSlot(1, noise(299_000))]);
     await stores.sessions.putResult(key, 1, aResult('c1', large));
     await stores.sessions.putDefinition('acme', 'h1', { system: large } as never);
     await stores.inbox.accept(key, anEvent('e1', { text: large }), now);
     await stores.log.append(key, [aFrame(1, large), ...frames(2, 5), aFrame(6, ofBytes(90_000))]);
-    for (const item of await raw()) expect(JSON.stringify(item).length).toBeLessThan(350_000);
+    for (const item of await raw()) expect(itemBytes(item as unknown as WireItem)).toBeLessThan(350_000);
   });
 
   test('of a tenant all start with its name', async () => {
     const view = await claimedSession(stores);
     await stores.sessions.putSlot(key, 1, aSlot(0));
+    await stores.sessions.putPack(key, 'p1', [aSlot(0), aSlot(1)]);
     await stores.sessions.putResult(key, 1, aResult('c1'));
     await stores.sessions.putDefinition('acme', 'h1', { system: 'x' } as never);
     await stores.log.append(key, frames(1, 3));
@@ -70,6 +74,7 @@ describe('aws items', () => {
       'acme#s1 HEAD',
       'acme#s1 I#e1',
       'acme#s1 M#0000000000',
+      'acme#s1 P#p1#0000000001#0000000000',
       'acme#s1 R#0000000001#c1',
       'acme#s1 V#0000000000000003#0000000000000001',
     ]);

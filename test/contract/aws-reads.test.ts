@@ -65,6 +65,16 @@ const rows = {
         await s.slots(key, 0, { below: 9, bytes: 1 });
       },
     ],
+    packs: [
+      // What no pack has is read as slots.
+      ['Query eventual', 'Query strong'],
+      async (s) => {
+        await s.putSlot(key, 1, aSlot(0));
+        await s.packs(key, 'p1', 0, 1);
+        await s.packs(key, 'p1', 0, 1);
+      },
+    ],
+    putPack: [none, (s) => s.putPack(key, 'p1', [aSlot(0)])],
     putSlot: [none, (s) => s.putSlot(key, 1, aSlot(0))],
     fence: [none, (s) => s.fence(key, 1, 0, ['c1'])],
     putResult: [none, (s) => s.putResult(key, 0, aResult('c1'))],

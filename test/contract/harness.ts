@@ -66,6 +66,16 @@ export const seqs = (frames: readonly Frame[]): number[] => frames.map(({ seq })
 /** Text of `bytes` UTF-8 bytes. */
 export const ofBytes = (bytes: number): string => 'é'.repeat(bytes / 2);
 
+/** As much text that cannot be deflated: the same each time. */
+export function noise(bytes: number): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-';
+  let state = bytes;
+  return Array.from({ length: bytes }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return letters[state >>> 26];
+  }).join('');
+}
+
 /** A session that is due, with event `e1` in its inbox. */
 export async function dueSession(stores: Stores, at = now, of = key): Promise<void> {
   await stores.sessions.create(aSession({ key: of }));

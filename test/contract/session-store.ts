@@ -23,6 +23,7 @@ import {
   type Stores,
   viewOf,
 } from './harness.ts';
+import { packContract } from './packs.ts';
 import { waitContract } from './waits.ts';
 
 /** What every `SessionStore` does. Larger than any of them, on purpose. */
@@ -35,6 +36,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
   claimContract(name, open);
   commitContract(name, open);
   waitContract(name, open);
+  packContract(name, open);
 
   describe(`${name}: create and read`, () => {
     test('a new session is at rest, as it was given', async () => {

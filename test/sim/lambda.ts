@@ -60,7 +60,7 @@ export function startSteps(world: World): void {
           return runStep(
             wake,
             invocation,
-            { agentOf: agentFor(caller, world), leaseMs: workload.leaseMs },
+            { agentOf: agentFor(caller, world), leaseMs: workload.leaseMs, packAbove: 1_000 },
             ports,
           );
         },

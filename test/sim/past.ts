@@ -23,12 +23,15 @@ export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler
   const { memory, faults, scheduler } = world;
   const now = () => scheduler.now;
   const tableAt = remembered(memory.table, now);
+  const packsAt = partitions(memory.table.packs, now);
   const logAt = rememberedLog(memory.log, now);
   const wasSo: { [Name in keyof Stores]: (at: number) => Stores[Name] } = {
     // The index of due sessions names them, and their HEADs decide as they are now (`shared/aws/sessions.ts`).
     sessions: (at) => ({
       ...createSessions(tableAt(at)),
       overdue: createSessions(memory.table, tableAt(at).heads).overdue,
+      // What of a pack is not seen yet is read as slots, strongly.
+      packs: createSessions({ ...memory.table, packs: packsAt(at) }).packs,
     }),
     inbox: (at) => createInbox(tableAt(at)),
     log: logAt,
@@ -44,10 +47,11 @@ export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler
 const isEventual = (name: keyof typeof consistencyOf, operation: string): boolean =>
   (consistencyOf[name] as Readonly<Record<string, string>>)[operation] === 'eventual';
 
-/** Whether a read other than that of the index is eventual: otherwise nobody need know how anything else was. */
+/** Whether a read other than those of the index and of packs is eventual: otherwise nobody need know how anything else was. */
 const isAnyEventual = (name: keyof typeof consistencyOf): boolean =>
   Object.entries<string>(consistencyOf[name]).some(
-    ([operation, consistency]) => operation !== 'overdue' && consistency === 'eventual',
+    ([operation, consistency]) =>
+      operation !== 'overdue' && operation !== 'packs' && consistency === 'eventual',
   );
 
 function remembered(table: Table, now: () => number): (at: number) => Table {
@@ -65,6 +69,7 @@ function remembered(table: Table, now: () => number): (at: number) => Table {
     results: resultsAt(at),
     events: eventsAt(at),
     lines: table.lines,
+    packs: table.packs,
   });
 }
 

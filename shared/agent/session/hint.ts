@@ -1,5 +1,5 @@
 import type { Wake } from '../../contract/queue.ts';
-import type { Session } from './session.ts';
+import { type Session, tailStart } from './session.ts';
 
 /**
  * Events that a wake names, so that they are read beside the claim. Each event of a burst sends a wake, and most of those claim
@@ -9,11 +9,11 @@ export const MAX_HINTED = 10;
 
 /** What a wake for an accepted event says of its session. */
 export const hintOf = (
-  { version, contextStart, definition }: Pick<Session, 'version' | 'contextStart' | 'definition'>,
+  session: Pick<Session, 'version' | 'contextStart' | 'packed' | 'definition'>,
   inbox: readonly string[],
 ): NonNullable<Wake['hint']> => ({
-  version,
-  from: contextStart,
-  definition,
+  version: session.version,
+  from: tailStart(session),
+  definition: session.definition,
   ...(inbox.length <= MAX_HINTED && { inbox: [...inbox] }),
 });

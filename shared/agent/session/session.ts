@@ -30,6 +30,8 @@ export interface Session {
   readonly fold?: LastFold;
   /** Set when the next step must fold before it asks, whatever the size. It outlives the end of a run, so that the next message works. */
   readonly mustFold?: MustFold;
+  /** Where the packs of its slots are; absent until it has one. */
+  readonly packed?: Packed;
   readonly state: State;
   readonly reason?: Reason;
   /** The run that is going, or the last one. */
@@ -48,6 +50,17 @@ export interface Session {
   readonly eventSeq: number;
   /** Somebody outside listens (Slack, a callback URL): each commit is told to the delivery queue. Set at creation. */
   readonly outbound: boolean;
+}
+
+/**
+ * Runs of committed slots lie together in packs besides, deflated, so that a step reads a long context in few units, and a
+ * warm worker only what is new (docs/adr/0015-packs.md). Each slot is in its own place as well.
+ */
+export interface Packed {
+  /** Names this session's packs, and none of a session that was deleted and had its key. */
+  readonly id: string;
+  /** Slots below it are in packs, but for those that are too large for one. */
+  readonly below: number;
 }
 
 /** What is decided when a session is made, and stays. */
@@ -140,9 +153,13 @@ export function withDefaults(session: Session): Session {
   };
 }
 
-/** First slot that a step reads: where the model's context begins, or the reply whose batch is open. */
+/** First slot that a step needs: where the model's context begins, or the reply whose batch is open. */
 export const firstRead = ({ contextStart, batch }: Pick<Session, 'contextStart' | 'batch'>): number =>
   Math.min(contextStart, batch?.slot ?? contextStart);
+
+/** First slot that a step reads beside its claim: what it needs of those before it is in packs. */
+export const tailStart = (session: Pick<Session, 'contextStart' | 'batch' | 'packed'>): number =>
+  Math.max(firstRead(session), session.packed?.below ?? 0);
 
 /** Tokens that count against a token budget: input and output; cache counts are separate (A9). */
 export const totalTokens = (totals: Usage): number => totals.input + totals.output;

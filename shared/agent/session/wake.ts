@@ -1,10 +1,10 @@
 import type { Wake } from '../../contract/queue.ts';
-import { firstRead, type Session } from './session.ts';
+import { type Session, tailStart } from './session.ts';
 
 /** A wake for the session as it stands. */
 export const wakeFor = (session: Session): Wake => {
   const { key, version, definition } = session;
-  return { ...key, hint: { version, from: firstRead(session), definition } };
+  return { ...key, hint: { version, from: tailStart(session), definition } };
 };
 
 /** When a committed session wants its next wake. `rest` and `wait_for_people` are refused when an event has arrived unseen. */

@@ -11,7 +11,7 @@ export interface Adopted {
 /** Slots at `version` that belong to this very step; those of a run that has ended meanwhile do not. */
 export function adoptedBy({ slots }: Loaded, session: Session): Adopted {
   const run = runOf(session);
-  const find = (n: number) => slots.find(({ slot }) => slot.n === n)?.slot;
+  const find = (n: number) => slots.find((slot) => slot.n === n);
   if (session.batch) {
     const tools = find(session.version);
     return tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId
@@ -28,6 +28,6 @@ export function adoptedBy({ slots }: Loaded, session: Session): Adopted {
 
 /** The reply whose batch is open. */
 export function batchReplyOf({ batch }: Session, slots: Loaded['slots']): StoredReply | undefined {
-  const slot = slots.find((stored) => stored.slot.n === batch?.slot)?.slot;
+  const slot = slots.find(({ n }) => n === batch?.slot);
   return slot?.kind === 'model' ? slot.reply : undefined;
 }

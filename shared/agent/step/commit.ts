@@ -14,9 +14,9 @@ import { openWaits } from './waits.ts';
 
 /** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
 export async function commit(step: Step, draft: Draft): Promise<Settlement> {
-  const { loaded, stream, io, marking, stepName, atCommit } = step;
+  const { loaded, stream, io, marking, packing, stepName, atCommit } = step;
   const { key, view } = loaded;
-  const unmarked = await marking;
+  const [unmarked, packed] = await Promise.all([marking, packing]);
   await stream.logged();
   const events: Draft['events'] = [...draft.events, ...atCommit, { type: 'STEP_FINISHED', stepName }];
 
@@ -24,7 +24,11 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
     const now = io.clock.now();
     const concluded = conclude({ ...draft, events }, fence, now);
     const tail = stream.tail(concluded.events);
-    const session = { ...concluded.session, eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq };
+    const session = {
+      ...concluded.session,
+      ...(packed && { packed }),
+      eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq,
+    };
     const { next, waits } = concluded;
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,

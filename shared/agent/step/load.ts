@@ -3,7 +3,8 @@ import type { SessionKey } from '../../contract/session.ts';
 import { withStored } from '../config/resolve.ts';
 import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from '../ports.ts';
 import type { Pinned } from '../session/pinned.ts';
-import { firstRead, withDefaults } from '../session/session.ts';
+import { firstRead, type Session, tailStart, withDefaults } from '../session/session.ts';
+import type { Slot } from '../session/slots.ts';
 import { hideMs } from './lease.ts';
 
 /** Everything a step is a function of. */
@@ -13,7 +14,7 @@ export interface Loaded {
   readonly view: SessionView;
   readonly pinned: Pinned;
   /** Slots of the context, and those an earlier owner wrote and did not commit. */
-  readonly slots: readonly StoredSlot[];
+  readonly slots: readonly Slot[];
   /** Slots before those, when people may have to be shown the whole conversation; undefined when they are too many for that. */
   readonly before: readonly StoredSlot[] | undefined;
   /** Events that wait in the inbox, oldest first. */
@@ -28,7 +29,8 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
  *
  * What was read beside the claim counts only when the version is still the hinted one and nobody has died since:
  * between read and claim another owner may have overwritten a slot and committed it, or incorporated an event. A
- * definition never changes.
+ * definition never changes. Of the context only the tail is read beside the claim: the rest is in packs, which a warm worker
+ * remembers.
  */
 export async function claimAndLoad(
   wake: Wake,
@@ -59,9 +61,10 @@ export async function claimAndLoad(
   const current = hint?.version === session.version && view.attempts === 1;
   const inbox = current ? inboxBeside : [];
   const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
-  const from = firstRead(session);
+  const tail =
+    current && hint.from <= tailStart(session) ? { from: hint.from, slots: slotsBeside } : undefined;
   const [slots, pinned, rest] = await Promise.all([
-    current && hint.from === from ? slotsBeside : io.sessions.slots(key, from),
+    contextOf(session, tail, io),
     hint?.definition === session.definition && pinnedBeside
       ? pinnedBeside
       : io.sessions.definition(key.tenant, session.definition),
@@ -76,9 +79,31 @@ export async function claimAndLoad(
     view,
     pinned: withStored(pinned),
     slots,
-    before: await slotsBefore(from, view, slots, io),
+    before: await slotsBefore(view, slots, io),
     inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
   };
+}
+
+/** What has been read of a session's slots, and from where on. */
+interface Tail {
+  readonly from: number;
+  readonly slots: readonly StoredSlot[];
+}
+
+/** Slots from the first that the step needs: those of packs, and the tail, which is read now unless it was beside the claim. */
+async function contextOf(
+  session: Session,
+  beside: Tail | undefined,
+  { sessions }: Pick<Ports, 'sessions'>,
+): Promise<Slot[]> {
+  const { key, packed } = session;
+  const first = firstRead(session);
+  const from = beside?.from ?? tailStart(session);
+  const [before, tail] = await Promise.all([
+    packed && first < from ? sessions.packs(key, packed.id, first, from) : [],
+    beside?.slots ?? sessions.slots(key, from),
+  ]);
+  return [...before, ...tail.map(({ slot }) => slot).filter(({ n }) => n >= first)];
 }
 
 /** Bytes of slots before the context that are read for a snapshot: one that is larger is read by clients themselves. */
@@ -89,12 +114,13 @@ const MOST_BEFORE = 120_000;
  * it: any other step costs the same however much there is.
  */
 async function slotsBefore(
-  from: number,
-  { session: { key, version }, attempts }: SessionView,
-  slots: readonly StoredSlot[],
+  { session, attempts }: SessionView,
+  slots: readonly Slot[],
   { sessions }: Pick<Ports, 'sessions'>,
 ): Promise<Loaded['before']> {
-  const mayTell = attempts > 1 || slots.some(({ slot }) => slot.n >= version);
+  const { key, version } = session;
+  const from = firstRead(session);
+  const mayTell = attempts > 1 || slots.some(({ n }) => n >= version);
   if (from === 0 || !mayTell) return [];
   const before = await sessions.slots(key, 0, { below: from, bytes: MOST_BEFORE });
   return before.length === from ? before : undefined;

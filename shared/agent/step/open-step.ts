@@ -8,6 +8,7 @@ import { adoptedBy } from './adopted.ts';
 import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
+import { packTail } from './packing.ts';
 import { ownGuards } from './rules.ts';
 import { beginRun, nameOf, resumeRun } from './run.ts';
 
@@ -19,7 +20,7 @@ import { beginRun, nameOf, resumeRun } from './run.ts';
 export function openStep(
   loaded: Loaded,
   invocation: Invocation,
-  leaseMs: number,
+  { leaseMs, packAbove }: { readonly leaseMs: number; readonly packAbove?: number },
   agent: Agent | undefined,
   tools: readonly Tool[],
   io: Ports,
@@ -34,7 +35,7 @@ export function openStep(
   return {
     loaded,
     session,
-    history: loaded.slots.map(({ slot }) => slot).filter(({ n }) => n < session.version),
+    history: loaded.slots.filter(({ n }) => n < session.version),
     adopted: adoptedBy(loaded, session),
     takesOver: view.attempts > 1,
     guards,
@@ -46,6 +47,7 @@ export function openStep(
     io,
     mentioned: mentionOutside(session, io),
     marking: markDone(loaded, io),
+    packing: packTail(loaded, io, packAbove),
     stepName: nameOf(session, view.attempts),
     atCommit: [],
   };

@@ -2,7 +2,7 @@ import type { AgUiEvent } from '../../contract/events.ts';
 import type { EventStream } from '../events/stream.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import type { Invocation, Ports } from '../ports.ts';
-import type { Session } from '../session/session.ts';
+import type { Packed, Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { HasTools } from '../tools/toolset.ts';
@@ -36,6 +36,8 @@ export interface Step {
   readonly mentioned: Promise<void>;
   /** Resolves to the inbox events that are still not known to be marked done. */
   readonly marking: Promise<readonly string[]>;
+  /** Resolves to how far the packs go by now, when a pack has been put beside this step. Never rejects. */
+  readonly packing: Promise<Packed | undefined>;
   readonly stepName: string;
   /** Events to be told with the commit, after everything else of the step but its end. */
   readonly atCommit: AgUiEvent[];

@@ -29,6 +29,8 @@ export interface StepOptions {
   readonly agentOf: (name: string) => Agent | undefined;
   /** Time in ms for which a step owns its session without a heartbeat (docs/design.md: 60,000). */
   readonly leaseMs: number;
+  /** Bytes of JSON of committed slots above which a step packs them; `PACK_ABOVE` when absent. */
+  readonly packAbove?: number;
   /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
   readonly abandon?: boolean;
 }
@@ -60,7 +62,7 @@ export async function runStep(
 
   const agent = options.agentOf(claimed.view.session.agent);
   const loaded = await underRules(claimed, agent, io);
-  const step = openStep(loaded, invocation, options.leaseMs, agent, await toolsOf(agent, loaded.pinned), io);
+  const step = openStep(loaded, invocation, options, agent, await toolsOf(agent, loaded.pinned), io);
   try {
     await tellStart(step);
     return await commit(step, waits ? askPeople(step, now) : await draftOf(step, options.abandon ?? false));
@@ -72,6 +74,7 @@ export async function runStep(
     await step.lease.close();
     await step.stream.close();
     await step.mentioned;
+    await step.packing;
   }
 }
 

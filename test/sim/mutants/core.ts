@@ -105,7 +105,12 @@ export const coreMutants: readonly Mutant[] = [
     "next: morePending ? { kind: 'run', dueAt: now } : { kind: 'rest' },",
     "next: { kind: 'rest' },",
   ),
-  mutant('stale reads beside the claim', agent('step/load'), 'current && hint.from === from', 'hint'),
+  mutant(
+    'stale reads beside the claim',
+    agent('step/load'),
+    'current && hint.from <= tailStart(session)',
+    'hint',
+  ),
   mutant(
     'a deploy moves the rules of a run that goes',
     agent('step/rules'),

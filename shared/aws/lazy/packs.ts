@@ -1,0 +1,65 @@
+/** Packs, loaded by the first session that has so much behind it. */
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { consistencyOf } from '../../agent/consistency.ts';
+import type { SessionStore } from '../../agent/ports.ts';
+import type { Slot } from '../../agent/session/slots.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import type { Dynamo } from '../dynamo.ts';
+import { endOf, packPrefix, packSk, pkOf } from '../layout.ts';
+import { between, firstGap, type Run, runCache, withRun } from './runs.ts';
+
+const consistency = consistencyOf.sessions.packs;
+
+/**
+ * Characters of JSON of packs that one environment remembers: 40 contexts of 200,000 tokens. As values they take about as many
+ * bytes, twice as many where text is not Latin, of the step function's 1,024 MB (`infra/steps.ts`).
+ */
+const MOST_CHARS = 32_000_000;
+
+/** Packs of slots, and what this environment remembers of them. A slot in no pack is remembered with them. */
+export function createPacks(
+  dynamo: Dynamo,
+  { slots: slotsOf }: Pick<SessionStore, 'slots'>,
+  most = MOST_CHARS,
+): Pick<SessionStore, 'packs' | 'putPack'> {
+  const remembered = runCache(most);
+  const nameOf = (key: SessionKey, id: string) => `${pkOf(key)}#${id}`;
+
+  return {
+    async packs(key, id, from, below) {
+      // What ends before `from` is not remembered any longer: a context never begins earlier again.
+      let runs: readonly Run[] = remembered.get(nameOf(key, id)).filter((run) => run.below > from);
+      const missing = firstGap(runs, from, below);
+      if (missing) {
+        const items = dynamo.range(pkOf(key), packSk(id, missing.from), endOf(packPrefix(id)), {
+          consistency,
+        });
+        for await (const { body } of items) {
+          const text = inflateRawSync(body).toString();
+          runs = withRun(runs, toRun(JSON.parse(text), text.length));
+        }
+      }
+      for (let gap = firstGap(runs, from, below); gap; gap = firstGap(runs, from, below)) {
+        const stored = await slotsOf(key, gap.from, { below: gap.below, bytes: Number.POSITIVE_INFINITY });
+        const slots = stored.map(({ slot }) => slot);
+        runs = withRun(runs, { ...gap, slots, chars: JSON.stringify(slots).length });
+      }
+      remembered.set(nameOf(key, id), runs);
+      return between(runs, from, below);
+    },
+
+    async putPack(key, id, slots) {
+      const text = JSON.stringify(slots);
+      const run = toRun(slots, text.length);
+      const sk = packSk(id, run.below - 1, run.from);
+      await dynamo.put({ pk: pkOf(key), sk, body: deflateRawSync(text) });
+      const name = nameOf(key, id);
+      remembered.set(name, withRun(remembered.get(name), run));
+    },
+  };
+}
+
+function toRun(slots: readonly Slot[], chars: number): Run {
+  return { from: slots[0]?.n ?? 0, below: (slots.at(-1)?.n ?? -1) + 1, slots, chars };
+}

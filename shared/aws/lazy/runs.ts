@@ -1,0 +1,70 @@
+import { freezeDeep } from '../../agent/plain/merge.ts';
+import type { Slot } from '../../agent/session/slots.ts';
+
+/** Committed slots `[from, below)`. */
+export interface Run {
+  readonly from: number;
+  readonly below: number;
+  readonly slots: readonly Slot[];
+  /** Length of their JSON. */
+  readonly chars: number;
+}
+
+type Range = Pick<Run, 'from' | 'below'>;
+
+/** The runs with one more, by where they begin. Nobody can change its slots from then on. */
+export const withRun = (runs: readonly Run[], run: Run): readonly Run[] =>
+  [...runs.filter(({ from, below }) => from !== run.from || below !== run.below), freezeDeep(run)].sort(
+    (a, b) => a.from - b.from,
+  );
+
+/** The first of these slots that no run has, up to where one has them again; undefined when there is none. */
+export function firstGap(runs: readonly Run[], from: number, below: number): Range | undefined {
+  let next = from;
+  for (const run of runs) {
+    if (run.from > next) break;
+    next = Math.max(next, run.below);
+  }
+  if (next >= below) return undefined;
+  const again = runs.find((run) => run.from > next)?.from ?? below;
+  return { from: next, below: Math.min(again, below) };
+}
+
+/** These slots, in order, once each. */
+export function between(runs: readonly Run[], from: number, below: number): Slot[] {
+  let next = from;
+  return runs.flatMap(({ slots }) => {
+    const fresh = slots.filter(({ n }) => n >= next && n < below);
+    next = Math.max(next, (fresh.at(-1)?.n ?? -1) + 1);
+    return fresh;
+  });
+}
+
+/**
+ * Runs by name, up to so many characters: whose were asked for longest ago go first. By hand, since a `Map` keeps its order,
+ * and each library for this is larger than what is here.
+ */
+export function runCache(most: number) {
+  const kept = new Map<string, readonly Run[]>();
+  let chars = 0;
+  const take = (name: string) => {
+    const runs = kept.get(name) ?? [];
+    kept.delete(name);
+    chars -= charsOf(runs);
+    return runs;
+  };
+  return {
+    get: (name: string): readonly Run[] => kept.get(name) ?? [],
+    set(name: string, runs: readonly Run[]): void {
+      take(name);
+      kept.set(name, runs);
+      chars += charsOf(runs);
+      for (const oldest of kept.keys()) {
+        if (chars <= most) break;
+        take(oldest);
+      }
+    },
+  };
+}
+
+const charsOf = (runs: readonly Run[]): number => runs.reduce((all, run) => all + run.chars, 0);
