@@ -95,6 +95,23 @@ export const texts = {
   /** H20: in place of an old result. */
   clearedResult: (facts: string) =>
     `[steploop] Old result, cleared. These facts about it are authoritative: ${facts}`,
+  /** The parts of a context's head (docs/context.md). What people said stands in it word for word. */
+  firstTask: (said: string, leftOut: number) =>
+    `[steploop] The first message of this conversation, word for word${leftOut > 0 ? `, but for its last ${leftOut} characters` : ''}:\n${said}`,
+  saidSince: (said: string, leftOut: number) =>
+    `[steploop] A later message of the user that is left out below, word for word${leftOut > 0 ? `, but for its last ${leftOut} characters` : ''}:\n${said}`,
+  summaryOf: (summary: string) =>
+    `[steploop] [Conversation Summary] What was said and done before, summed up:\n${summary}`,
+  leftOut: (messages: number, tokens: number) =>
+    `[steploop] ${messages} messages of this conversation, about ${tokens} tokens, are left out here.`,
+  /** A5. */
+  leftOutShort: (messages: number) => `[steploop] ${messages} messages left out.`,
+  /** T28. */
+  workLog: (lines: string) =>
+    `What you did in them, newest first, in the words of calls and results:\n${lines}\nGo on from here; look again at what you need to know.`,
+  /** H20. */
+  resultsCleared:
+    '[steploop] To save room, older results of tools are replaced below by facts about them. Look again at what you need to read; do not repeat a call that changes something in order to see its result.',
   /** Of a call, and of a run, that goes round. */
   cycle: (name: string, times: number) =>
     `${name} was asked for ${times} times, and nothing new has come of it, nor of any other call in between.`,

@@ -35,7 +35,7 @@ export const Context = z
     /** Share of the limit that a fold goes down to, so that the next steps need none (ours 0.5). */
     target: share.default(0.5),
     /** Newest tool turns whose results stay whole (H20: 3). */
-    keepToolTurns: z.int().min(0).max(1_000).default(3),
+    keepToolTurns: z.int().min(1).max(1_000).default(3),
     /** What stays word for word beside a summary: the smaller of the two (H14). */
     tail: z
       .strictObject({

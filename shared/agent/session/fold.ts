@@ -23,6 +23,8 @@ export interface Fold {
   readonly left: LeftOut;
   /** Bought of a model. Without it the head lists what was done. */
   readonly summary?: Summary;
+  /** What was done in what is left out since the last summary, for the list of the next fold. */
+  readonly log?: WorkLog;
   /** T5: results of more than 400 characters are read as a preview of 200, but for the last six of them. */
   readonly shrunk?: true;
 }
@@ -33,6 +35,15 @@ export interface LeftOut {
   readonly messages: number;
   /** Estimated. */
   readonly tokens: number;
+}
+
+/** What was done, as a list in place of a summary has it (T28). Everything is cut short. */
+export interface WorkLog {
+  readonly tools: readonly { readonly name: string; readonly calls: number; readonly failed: number }[];
+  /** What calls were about, oldest first: paths mostly, and the tools that were used on them. */
+  readonly files: readonly { readonly path: string; readonly tools: readonly string[] }[];
+  /** Failures after which the same call has not succeeded, oldest first. */
+  readonly errors: readonly { readonly tool: string; readonly about: string; readonly says: string }[];
 }
 
 /** What a model says of what leaves the context. */

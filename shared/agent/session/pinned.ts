@@ -91,14 +91,20 @@ export type ListedPrice = Price & Pick<PinnedModel, 'window'>;
 /** Looks up a model's price; undefined when it is not in the list. */
 export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
 
+/** What of a definition says which models are asked, and how. */
+export type NamesModels = Pick<
+  Pinned,
+  'provider' | 'server' | 'model' | 'maxTokens' | 'request' | 'window' | 'price' | 'fallbacks'
+>;
+
 /** The model that a run asks: its definition's own, or the `fallback`-th of the others, from 1. */
-export function modelAt(pinned: Pinned, fallback = 0): PinnedModel {
+export function modelAt(pinned: NamesModels, fallback = 0): PinnedModel {
   const models = modelsOf(pinned);
   return models[fallback] ?? models[0];
 }
 
 /** The models of a definition in the order in which they are asked; the first is its own. */
-export function modelsOf(pinned: Pinned): readonly [PinnedModel, ...PinnedModel[]] {
+export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedModel[]] {
   const {
     provider = 'anthropic',
     server = 'primary',

@@ -1,0 +1,14 @@
+import type { NamesModels, Pinned } from '../session/pinned.ts';
+import type { Session } from '../session/session.ts';
+import type { InputTurn, Slot } from '../session/slots.ts';
+
+/** What a context is measured and folded by: all of it is stored, but for what waits. */
+export interface Asked {
+  /** Committed slots, from where the context begins. */
+  readonly slots: readonly Slot[];
+  readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold'>;
+  readonly pinned: NamesModels &
+    Pick<Pinned, 'system' | 'tools'> & { readonly guardrails: Pick<Pinned['guardrails'], 'context'> };
+  /** What the next request will tell the model besides: nudges, and what people have said since. */
+  readonly waiting: readonly InputTurn[];
+}

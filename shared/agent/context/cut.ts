@@ -1,0 +1,75 @@
+import type { Message } from '../ports.ts';
+import type { ModelSlot, Slot, ToolsSlot } from '../session/slots.ts';
+import { cleared } from './clear.ts';
+import { toMessages } from './messages.ts';
+
+/** A slot as a cut sees it. */
+export interface Piece {
+  readonly slot: Slot;
+  /** Characters of it in the context, and with its results cleared. */
+  readonly whole: number;
+  readonly cleared: number;
+  /** Whether a context may begin with it. */
+  readonly begins: boolean;
+}
+
+/**
+ * The slots of a context, without folds. Thinking does not count: behind a cut it is bound to another context.
+ *
+ * @param measure characters of messages
+ */
+export function piecesOf(slots: readonly Slot[], measure: (messages: readonly Message[]) => number): Piece[] {
+  const said = slots.filter((slot) => slot.kind === 'tools' || !slot.fold);
+  const charsOf = (slot: Slot) => measure(toMessages([slot], [], { fallback: 0, withoutThinking: true }));
+  return said.map((slot, i) => {
+    const whole = charsOf(slot);
+    return {
+      slot,
+      whole,
+      cleared: slot.kind === 'tools' ? charsOf(withResultsCleared(slot)) : whole,
+      begins: slot.kind === 'model' && mayBegin(slot, said[i - 1]),
+    };
+  });
+}
+
+/**
+ * A context begins where people say something, or between results and the next reply (H15): so no call is without its results. What
+ * goes on with a reply that was cut off stays with it, and so do messages that one request told together.
+ */
+function mayBegin({ input }: ModelSlot, before: Slot | undefined): boolean {
+  if (before?.kind !== 'model') return true;
+  return before.reply !== undefined && input.some(({ internal }) => !internal);
+}
+
+const withResultsCleared = (slot: ToolsSlot): ToolsSlot => ({
+  ...slot,
+  results: slot.results.map((result) => {
+    const { note: _note, json: _json, ...rest } = result;
+    const content = cleared(result);
+    return content ? { ...rest, content } : result;
+  }),
+});
+
+/** Slot below which results are cleared when those of the last `turns` batches stay whole (H20); 0 = of none. */
+export function keepingTurns(pieces: readonly Piece[], turns: number, end: number): number {
+  if (turns === 0) return end;
+  const batches = pieces.filter(({ slot }) => slot.kind === 'tools');
+  return batches.at(-turns)?.slot.n ?? 0;
+}
+
+/**
+ * Index of the piece with which the longest tail of at most `room` characters begins; the last one where none is so short.
+ * What nobody has answered yet is in every tail.
+ */
+export function tailFrom(pieces: readonly Piece[], room: number, clearedBelow: number): number {
+  let left = room;
+  let from = pieces.findLastIndex(({ begins }) => begins);
+  for (let i = pieces.length - 1; i >= 0; i--) {
+    const piece = pieces[i];
+    if (!piece) break;
+    left -= piece.slot.n < clearedBelow ? piece.cleared : piece.whole;
+    if (left < 0) break;
+    if (piece.begins) from = Math.min(from, i);
+  }
+  return Math.max(0, from);
+}

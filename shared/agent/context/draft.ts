@@ -1,0 +1,63 @@
+import type { Fold, FoldReason } from '../session/fold.ts';
+import type { ModelSlot } from '../session/slots.ts';
+import type { Asked } from './asked.ts';
+import { foldAt } from './folded.ts';
+import { headOf } from './head.ts';
+import { toMessages } from './messages.ts';
+import { estimateOf, measureOf } from './size.ts';
+import { workLogOf } from './work-log.ts';
+
+/** A fold before anything is bought for it, and before it is known what it brings. */
+export type Draft = Omit<Fold, 'summary' | 'tokens'>;
+
+/** What a step folds to. */
+export interface Plan {
+  readonly fold: Omit<Fold, 'summary'>;
+  /** Characters that a summary of what is left out may have; 0 = none is bought. */
+  readonly summaryChars: number;
+}
+
+/** Where a context begins, and what of it is cleared. */
+type Cut = Pick<Fold, 'start' | 'clearedBelow' | 'shrunk'>;
+
+/**
+ * A fold at a cut. What was cleared before stays so, and what was left out before counts on.
+ *
+ * @param scale real tokens of an estimated one
+ */
+export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Draft {
+  const { slots, session, pinned } = asked;
+  const before = foldAt(slots, session.fold?.slot)?.fold;
+  const leaves = slots.filter((slot) => slot.n < cut.start && !(slot.kind === 'model' && slot.fold));
+  const messages = toMessages(leaves, []);
+  const { left = { messages: 0, tokens: 0 }, clearedBelow = 0, summary, log } = before ?? {};
+  const { strategy } = pinned.guardrails.context;
+  const lists = strategy === 'staged' || strategy === 'server';
+  return {
+    why,
+    ...cut,
+    clearedBelow: Math.max(cut.start, cut.clearedBelow, clearedBelow),
+    left: {
+      messages: left.messages + messages.length,
+      tokens: left.tokens + Math.floor((measureOf(pinned)(messages) * scale) / 4),
+    },
+    ...(lists && { log: workLogOf(leaves, summary ? undefined : log) }),
+  };
+}
+
+/** Tokens of the request after a fold, by its characters: with its summary as long as it may be, or without one, whatever is more. */
+export function tokensAfter(asked: Asked, draft: Draft, summaryChars: number): number {
+  const { slots, session } = asked;
+  const n = session.version;
+  const after = (summary?: string) => {
+    const fold = { ...draft, tokens: { before: 0, after: 0 } };
+    const input = headOf(asked, draft, summary);
+    const slot: ModelSlot = { kind: 'model', n, runId: '', step: 0, input, fold, verdicts: [] };
+    return estimateOf({
+      ...asked,
+      slots: [...slots, slot],
+      session: { ...session, fold: { slot: n, at: 0 } },
+    });
+  };
+  return Math.max(after(), summaryChars > 0 ? after('x'.repeat(summaryChars)) : 0);
+}

@@ -1,0 +1,36 @@
+import type { Asked } from './asked.ts';
+import { type Piece, piecesOf } from './cut.ts';
+import { draftOf, type Plan, tokensAfter } from './draft.ts';
+import { toMessages } from './messages.ts';
+import { estimateOf, measureOf } from './size.ts';
+
+/** T5: with more messages than this, so many of the last ones stay. */
+const MANY = 12;
+const KEPT = 10;
+/** T5: by how much the context must become smaller for a budget to be raised. */
+const LEAST_GAIN = 0.2;
+
+/**
+ * T5: long results as a preview of 200 characters, but for the last six; of more than 12 messages the last 10, and what comes before
+ * them as far as their calls reach. Undefined when that makes the context less than 20 % smaller.
+ */
+export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undefined {
+  const { slots, session, pinned, size } = asked;
+  const pieces = piecesOf(slots, measureOf(pinned));
+  const from =
+    messagesIn(pieces) > MANY
+      ? pieces.findLastIndex((piece, i) => piece.begins && messagesIn(pieces.slice(i)) >= KEPT)
+      : 0;
+  const start = from > 0 ? pieces[from]?.slot.n : undefined;
+  const cut = { start: start ?? session.contextStart, clearedBelow: session.version, shrunk: true } as const;
+  const draft = draftOf(asked, 'budget', cut);
+  const [before, after] = [estimateOf(asked), tokensAfter(asked, draft, 0)];
+  if (after > before * (1 - LEAST_GAIN)) return undefined;
+  return { fold: { ...draft, tokens: { before: size, after } }, summaryChars: 0 };
+}
+
+const messagesIn = (pieces: readonly Piece[]): number =>
+  toMessages(
+    pieces.map(({ slot }) => slot),
+    [],
+  ).length;

@@ -1,0 +1,150 @@
+import type { FoldReason } from '../session/fold.ts';
+import type { Asked } from './asked.ts';
+import { keepingTurns, piecesOf, tailFrom } from './cut.ts';
+import { draftOf, type Plan, tokensAfter } from './draft.ts';
+import { foldAt } from './folded.ts';
+import { readingOf } from './messages.ts';
+import { shrunkOf } from './shrink.ts';
+import { estimateOf, limitOf, measureOf } from './size.ts';
+
+/** A fold that brings less than this is not worth a new prefix, of which nothing is cached. */
+const LEAST_GAIN = 0.1;
+/** The most that an estimate is held to be too low by: a character of some scripts is a token. */
+const MOST_SCALE = 4;
+/** A6: share of the limit that the newest messages may fill. */
+const COMPACT_TAIL = 0.75;
+
+/** An {@link Asked} and what `sizeOf` says of it. */
+export type Measured = Asked & { readonly size: number };
+
+/**
+ * How the context is made smaller: what stays, and how long a summary may be. `full` when nothing makes it fit (H14, stage 4);
+ * `no_use` when it fits as it is, and a fold would hardly make it smaller.
+ *
+ * Nothing is bought when the model has just refused the context as too long: then the cut goes deeper with each refusal.
+ */
+export function planFold(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
+  const { strategy } = asked.pinned.guardrails.context;
+  if (why === 'thinking') return sameCut(asked);
+  if (why === 'budget') return shrunkOf(asked) ?? 'no_use';
+  switch (strategy) {
+    case 'none':
+      return 'full';
+    case 'sliding_window':
+    case 'compact':
+      return newestOf(asked, why);
+    case 'staged':
+    case 'server':
+      return staged(asked, why);
+    default:
+      return strategy satisfies never;
+  }
+}
+
+/** A new prefix over the same slots: what is left out of it is the thinking (docs/context.md). */
+function sameCut(asked: Measured): Plan {
+  const before = foldAt(asked.slots, asked.session.fold?.slot)?.fold;
+  const start = before?.start ?? asked.session.contextStart;
+  const draft = draftOf(asked, 'thinking', { start, clearedBelow: before?.clearedBelow ?? start });
+  return {
+    fold: { ...draft, tokens: { before: asked.size, after: tokensAfter(asked, draft, 0) } },
+    summaryChars: 0,
+  };
+}
+
+/**
+ * H14: the first that goes down to the target, else the first that fits. Where not even the newest fits, because somebody has said
+ * more than the window holds, the head alone has the beginning of it: else the session would be dead.
+ */
+function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
+  const { size, session, pinned } = asked;
+  const { target, foldAt: from } = pinned.guardrails.context;
+  const limit = limitOf(pinned, readingOf(session).fallback);
+  const tooLong = why === 'size' && size > limit;
+  const most = tooLong ? limit : size * (1 - LEAST_GAIN);
+  const planAt = planner(asked, why, limit);
+  const plans: Plan[] = [];
+  for (const stage of stagesOf(asked, why)) {
+    const plan = planAt(stage);
+    if (plan.fold.tokens.after <= Math.min(most, target * limit)) return plan;
+    plans.push(plan);
+  }
+  const fitting = [from, 1]
+    .map((share) => plans.find(({ fold }) => fold.tokens.after <= Math.min(most, share * limit)))
+    .find((plan) => plan !== undefined);
+  if (fitting) return fitting;
+  if (why === 'size' && !tooLong) return 'no_use';
+  const bare = planAt('head alone');
+  return bare.fold.tokens.after <= Math.min(most, limit) ? bare : 'full';
+}
+
+/** What a stage comes to. */
+function planner(asked: Measured, why: FoldReason, limit: number): (stage: Stage | 'head alone') => Plan {
+  const { size, slots, session, pinned } = asked;
+  const { tail } = pinned.guardrails.context;
+  const scale = Math.min(MOST_SCALE, Math.max(1, size / Math.max(1, estimateOf(asked))));
+  const pieces = piecesOf(slots, measureOf(pinned));
+  const room = (Math.min(tail.tokens, tail.share * limit) * 4) / scale;
+  const planOf = (start: number, clearedBelow: number, summaryChars: number): Plan => {
+    const draft = draftOf(asked, why, { start, clearedBelow }, scale);
+    const chars = start > session.contextStart ? summaryChars : 0;
+    const after = Math.ceil(tokensAfter(asked, draft, chars) * scale);
+    return { fold: { ...draft, tokens: { before: size, after } }, summaryChars: chars };
+  };
+  return (stage) => {
+    if (stage === 'head alone') return planOf(session.version, session.version, 0);
+    const clearedBelow = keepingTurns(pieces, stage.turns, session.version);
+    const from = stage.tail === undefined ? 0 : tailFrom(pieces, room * stage.tail, clearedBelow);
+    const start = (from > 0 && pieces[from]?.slot.n) || session.contextStart;
+    return planOf(start, clearedBelow, stage.summaryChars);
+  };
+}
+
+/** One way to make a context smaller. */
+interface Stage {
+  /** Share of the tail that stays word for word; absent = nothing is left out. */
+  readonly tail?: number;
+  /** Batches whose results stay whole. */
+  readonly turns: number;
+  readonly summaryChars: number;
+}
+
+function stagesOf({ session, pinned }: Measured, why: FoldReason): Stage[] {
+  const { keepToolTurns: turns, summary } = pinned.guardrails.context;
+  const few = Math.min(turns, 1);
+  const refusals = session.mustFold?.refusals ?? 0;
+  const stages: Stage[] = [
+    { turns, summaryChars: 0 },
+    { tail: 1, turns, summaryChars: summary.maxChars },
+    { tail: 0.6, turns, summaryChars: summary.maxChars },
+    { tail: 0.4, turns: few, summaryChars: summary.maxChars },
+    { tail: 0.25, turns: few, summaryChars: Math.min(summary.maxChars, summary.leastChars) },
+    { tail: 0.25, turns: 0, summaryChars: Math.min(summary.maxChars, summary.leastChars) },
+  ];
+  if (why !== 'refused') return stages;
+  const deeper = refusals > 2 ? [{ tail: 0.25 ** (refusals - 1), turns: 0, summaryChars: 0 }] : [];
+  return [...deeper, ...stages.slice(refusals > 1 ? 4 : 2)].map((stage) => ({ ...stage, summaryChars: 0 }));
+}
+
+/** A5, A6: the first message and the newest that fit, one at least; of A6 these fill three quarters at most. */
+function newestOf(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
+  const { size, slots, session, pinned } = asked;
+  const { strategy, target } = pinned.guardrails.context;
+  const limit = limitOf(pinned, readingOf(session).fallback);
+  const goal = target * limit * 0.6 ** (session.mustFold?.refusals ?? 0);
+  const planAt = (start: number): Plan => {
+    const draft = draftOf(asked, why, { start, clearedBelow: 0 });
+    const tokens = { before: size, after: tokensAfter(asked, draft, 0) };
+    return { fold: { ...draft, tokens }, summaryChars: 0 };
+  };
+  const beside = goal - 1 - planAt(session.version).fold.tokens.after;
+  const room = strategy === 'compact' ? Math.min(beside, COMPACT_TAIL * limit) : beside;
+  const pieces = piecesOf(slots, measureOf(pinned));
+  const from = tailFrom(pieces, room * 4, 0);
+  const none = why === 'size' ? 'no_use' : 'full';
+  const first = from > 0 ? pieces[from] : undefined;
+  if (!first) return none;
+  const plan = planAt(first.slot.n);
+  const worthIt = plan.fold.tokens.after <= size * (1 - LEAST_GAIN) || (why === 'size' && size > limit);
+  return worthIt ? plan : none;
+}
