@@ -119,6 +119,7 @@ export function terminal({
       case 'STEP_FINISHED':
       case 'REASONING_MESSAGE_START':
       case 'MESSAGES_SNAPSHOT':
+      case 'ACTIVITY_SNAPSHOT':
         return;
       default:
         return event satisfies never;
@@ -162,6 +163,9 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
     }
     case 'steploop.decided_before':
       return event.value.detail;
+    case 'steploop.folded':
+      return `The context was made smaller: about ${event.value.tokens.after} tokens instead of ${event.value.tokens.before}.`;
+    case 'steploop.folding':
     case 'steploop.snapshot_needed':
     case 'steploop.reconnect':
     case 'steploop.ended':

@@ -30,6 +30,8 @@ const CUT_CHARS = 500_000;
 
 /** A message as it is, or cut with a mark where it would end the reading for good: a model may reply more than 6 MB. */
 function deliverable(message: SnapshotMessage): SnapshotMessage {
+  // A summary is bounded by the definition, far below.
+  if (message.role === 'activity') return message;
   const { content = '' } = message;
   // Ten bytes for a character is more than any escaping makes.
   const isSmall = content.length < MAX_MESSAGE_BYTES / 10 && !('toolCalls' in message);

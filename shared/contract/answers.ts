@@ -1,6 +1,7 @@
 /** What the routes of the HTTP API answer. The types are those of `http.ts` and `events.ts`: what differs does not compile. */
 import * as z from 'zod';
-import type { SnapshotMessage } from './events.ts';
+import type { Folded, SnapshotMessage } from './events.ts';
+import { foldReasons } from './folds.ts';
 import type { EndingInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
@@ -117,6 +118,18 @@ export const SessionBody = z.strictObject({
     .optional(),
 });
 
+const FoldedBody = z.strictObject({
+  slot: count.describe('The turn of the conversation in which it happened.'),
+  why: z.enum(foldReasons),
+  tokens: z.strictObject({ before: count, after: count }).describe('Of the request to the model, estimated.'),
+  left: z
+    .strictObject({ messages: count, tokens: count })
+    .describe('What the model reads no more, since the conversation began.'),
+  costUsd: z.number().describe('USD for the summary.'),
+  model: z.string().optional().describe('Who has written the summary.'),
+  summary: z.string().optional().describe('What the model reads in place of what was left out.'),
+}) satisfies z.ZodType<Folded>;
+
 const MessageBody = z.discriminatedUnion('role', [
   z.strictObject({ id: z.string(), role: z.literal('user'), content: z.string() }),
   z.strictObject({
@@ -134,6 +147,14 @@ const MessageBody = z.discriminatedUnion('role', [
       .optional(),
   }),
   z.strictObject({ id: z.string(), role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
+  z
+    .strictObject({
+      id: z.string(),
+      role: z.literal('activity'),
+      activityType: z.literal('steploop.folded'),
+      content: FoldedBody,
+    })
+    .describe('Here what the model reads was made smaller; the messages before it stay.'),
 ]) satisfies z.ZodType<SnapshotMessage>;
 
 /** A page of the conversation. */

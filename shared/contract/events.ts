@@ -24,6 +24,7 @@ export type AgUiEvent =
   | { type: 'TOOL_CALL_END'; toolCallId: string }
   | { type: 'TOOL_CALL_RESULT'; messageId: string; toolCallId: string; content: string; role: 'tool' }
   | { type: 'MESSAGES_SNAPSHOT'; messages: SnapshotMessage[] }
+  | { type: 'ACTIVITY_SNAPSHOT'; messageId: string; activityType: 'steploop.folded'; content: Folded }
   | CustomEvent;
 
 /** How a run ended, as AG-UI says it. Runs that failed end in `RUN_ERROR` instead. */
@@ -82,7 +83,17 @@ export type SnapshotMessage =
       content?: string;
       toolCalls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
     }
-  | { id: string; role: 'tool'; toolCallId: string; content: string };
+  | { id: string; role: 'tool'; toolCallId: string; content: string }
+  | FoldMessage;
+
+/** Where what the model reads was made smaller, among the messages: all that were before it stay as they are. */
+export interface FoldMessage {
+  /** `fold-` and the slot. */
+  id: string;
+  role: 'activity';
+  activityType: 'steploop.folded';
+  content: Folded;
+}
 
 /**
  * What the loop tells beyond AG-UI; docs/events.md has the whole mapping.
@@ -97,12 +108,46 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
+  | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
+  | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
   | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
   | { type: 'CUSTOM'; name: 'steploop.decided_before'; value: DecidedBefore }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
+
+/** What the model reads is being made smaller: told when that begins, and about every second while a summary is written. */
+export interface Folding {
+  why: FoldWhy;
+  /** Of the request as it is, estimated. */
+  tokens: number;
+  /** Characters of the summary so far. */
+  chars: number;
+}
+
+/** What the model reads was made smaller. What people read stays as it is. */
+export interface Folded {
+  /** The transcript's slot in which it happened. */
+  slot: number;
+  why: FoldWhy;
+  /** Of the request before and after, estimated. */
+  tokens: { before: number; after: number };
+  /** What the model reads no more, since the conversation began; its tokens are an estimate. */
+  left: { messages: number; tokens: number };
+  /** USD for the summary; 0 when none was bought. */
+  costUsd: number;
+  /** Who has written the summary, as its server calls it; absent when none was bought. */
+  model?: string;
+  /** What the model reads in place of what was left out; absent when it is only told how much that was. */
+  summary?: string;
+}
+
+/**
+ * `size`: it had come near the model's limit. `refused`: the model refused it as too long. `exhausted`: it left no room for the
+ * reply. `budget`: the run is granted more of its budget, for a smaller context. `thinking`: earlier thinking was refused.
+ */
+export type FoldWhy = 'size' | 'refused' | 'exhausted' | 'budget' | 'thinking';
 
 /** A session goes without the tools of an optional source, which could not list them when it began. */
 export interface ToolsMissing {

@@ -16,7 +16,8 @@
  * Both sides need it: `web/client` for whoever follows over the WebSocket, `functions/agui.ts` for whoever reads SSE.
  */
 
-import type { AgUiEvent, Frame, SnapshotMessage } from './events.ts';
+import type { AgUiEvent, Folded, Frame, SnapshotMessage } from './events.ts';
+import { foldMessage } from './folds.ts';
 
 export interface StrictLine {
   /** Whether a run is open, as the reader knows it. */
@@ -131,11 +132,19 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
       case 'MESSAGES_SNAPSHOT':
         settled = idsOf(event.messages);
         return [event];
+      case 'ACTIVITY_SNAPSHOT':
+        return settled.has(event.messageId) ? [] : [event];
       case 'CUSTOM':
-        return [event];
+        return event.name === 'steploop.folded' ? [event, ...asMessage(event.value)] : [event];
       default:
         return event satisfies never;
     }
+  };
+
+  /** A fold is a message as well, where AG-UI has a kind for it: whoever joins later finds it in the snapshot. */
+  const asMessage = (value: Folded): AgUiEvent[] => {
+    const { id: messageId, activityType, content } = foldMessage(value);
+    return settled.has(messageId) ? [] : [{ type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content }];
   };
 
   /** What must be told first, so that the event is inside of its run. */

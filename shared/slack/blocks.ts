@@ -41,12 +41,13 @@ export function status(story: Story, missing?: Missing): Outgoing {
   };
 }
 
-function statusText({ ending, calls, busy, retrying }: Story): string {
+function statusText({ ending, calls, busy, retrying, folding }: Story): string {
   const done = calls > 0 ? ` · ${count(calls, 'tool call')}` : '';
   switch (ending?.kind) {
     case undefined:
       if (retrying)
         return `:hourglass_flowing_sand: Waiting for the model${nextTry(retrying.nextTryAt)}${done}`;
+      if (folding) return `:hourglass_flowing_sand: Summing up what was said${done}`;
       if (busy.length > 0)
         return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;
       return `:hourglass_flowing_sand: Working${done}`;

@@ -13,6 +13,8 @@ export interface Story {
   readonly busy: readonly string[];
   /** Set while the model's server is waited for: until when, in ISO time. */
   readonly retrying?: { readonly nextTryAt: string };
+  /** What the model reads is being made smaller: nothing is said meanwhile. */
+  readonly folding?: true;
   readonly ending?: Ending;
   /** Seq of the run's last frame; absent while it is going. */
   readonly endSeq?: number;
@@ -66,6 +68,7 @@ interface Draft {
   said: Said[];
   tools: Map<string, { name: string; done: boolean }>;
   retrying?: Story['retrying'];
+  folding?: true;
   ending?: Ending;
   endSeq?: number;
 }
@@ -104,6 +107,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
     }
     case 'STEP_STARTED':
       draft.retrying = undefined;
+      draft.folding = undefined;
       break;
     case 'MESSAGES_SNAPSHOT':
       restore(draft, event.messages);
@@ -113,6 +117,8 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
         for (const id of event.value.messageIds)
           change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
       if (event.name === 'steploop.retry') draft.retrying = event.value;
+      if (event.name === 'steploop.folding') draft.folding = true;
+      if (event.name === 'steploop.folded') draft.folding = undefined;
       break;
     case 'RUN_FINISHED':
       end(draft, seq, finished(event));
@@ -155,6 +161,7 @@ function restore(draft: Draft, messages: readonly SnapshotMessage[]): void {
 function end(draft: Draft, seq: number, ending: Ending): void {
   draft.said = draft.said.map((said) => ({ ...said, open: false }));
   draft.retrying = undefined;
+  draft.folding = undefined;
   draft.ending = ending;
   draft.endSeq = seq;
 }

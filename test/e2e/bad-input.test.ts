@@ -243,7 +243,7 @@ describe('a tool', () => {
   const resultOf = async (said: string) => {
     const id = await world.start(said);
     expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
-    const result = (await world.messages(id)).find(({ role }) => role === 'tool');
+    const result = (await world.messages(id)).find((message) => message.role === 'tool');
     return { id, content: result?.content ?? '' };
   };
 

@@ -65,6 +65,7 @@ export function createOrderCheck(): OrderCheck {
           return within('call', event.toolCallId);
         case 'TOOL_CALL_RESULT':
         case 'MESSAGES_SNAPSHOT':
+        case 'ACTIVITY_SNAPSHOT':
         case 'CUSTOM':
           return undefined;
         default:

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import type { AgUiEvent, Folded, Frame } from '../../shared/contract/events.ts';
+import { foldMessage } from '../../shared/contract/folds.ts';
 import { type Client, connect, type Listener } from '../../web/client/connect.ts';
 import { ProblemError } from '../../web/client/http.ts';
 import { skipGap, startAt, take } from '../../web/client/order.ts';
@@ -331,6 +332,37 @@ describe('view', () => {
       { type: 'REASONING_MESSAGE_END', messageId: 'm-thinking' },
     );
     expect(view.items).toEqual([]);
+  });
+
+  test('shows where the context was made smaller, once, and that it is being done', () => {
+    const folded: Folded = {
+      slot: 4,
+      why: 'size',
+      tokens: { before: 9, after: 3 },
+      left: { messages: 2, tokens: 6 },
+      costUsd: 0.01,
+      model: 'm',
+      summary: 'They greeted.',
+    };
+    const folding: AgUiEvent = {
+      type: 'CUSTOM',
+      name: 'steploop.folding',
+      value: { why: 'size', tokens: 9, chars: 3 },
+    };
+    const told: AgUiEvent = { type: 'CUSTOM', name: 'steploop.folded', value: folded };
+    const message = foldMessage(folded);
+    const { id: messageId, activityType } = message;
+    const activity: AgUiEvent = { type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content: folded };
+    const item = { kind: 'fold', id: 'fold-4', folded };
+    expect(show(folding).folding).toEqual({ why: 'size', tokens: 9, chars: 3 });
+    for (const end of [told, activity, { type: 'STEP_STARTED', stepName: '2' } as const])
+      expect(show(folding, end).folding).toBeUndefined();
+    expect(show(text('Hi'), told, activity, text('Ho', 'm2')).items).toEqual([
+      expect.objectContaining({ text: 'Hi' }),
+      item,
+      expect.objectContaining({ text: 'Ho' }),
+    ]);
+    expect(show({ type: 'MESSAGES_SNAPSHOT', messages: [message] }, told).items).toEqual([item]);
   });
 
   test('keeps how the run ended', () => {

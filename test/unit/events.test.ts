@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { EventSchemas } from '@ag-ui/core/schemas';
 import { describe, expect, test } from 'vitest';
-import type { AgUiEvent, CustomEvent, RunResult } from '../../shared/contract/events.ts';
+import type { AgUiEvent, CustomEvent, Folded, RunResult } from '../../shared/contract/events.ts';
+import { foldMessage } from '../../shared/contract/folds.ts';
 
 const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
 const result: RunResult = {
@@ -11,6 +12,16 @@ const result: RunResult = {
   steps: 1,
   toolCalls: 0,
   totals,
+};
+
+const folded: Folded = {
+  slot: 7,
+  why: 'size',
+  tokens: { before: 170_000, after: 40_000 },
+  left: { messages: 120, tokens: 130_000 },
+  costUsd: 0.02,
+  model: 'm',
+  summary: 's',
 };
 
 /** One of each: a new event does not compile before it is here. */
@@ -46,7 +57,14 @@ const standard: { [T in Exclude<AgUiEvent['type'], 'CUSTOM'>]: Extract<AgUiEvent
         toolCalls: [{ id: 'c', type: 'function', function: { name: 't', arguments: '{}' } }],
       },
       { id: 'r', role: 'tool', toolCallId: 'c', content: '' },
+      foldMessage(folded),
     ],
+  },
+  ACTIVITY_SNAPSHOT: {
+    type: 'ACTIVITY_SNAPSHOT',
+    messageId: 'fold-7',
+    activityType: 'steploop.folded',
+    content: folded,
   },
 };
 const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['value'] } = {
@@ -77,6 +95,8 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
     attempt: 1,
     total: 1,
   },
+  'steploop.folding': { why: 'size', tokens: 170_000, chars: 400 },
+  'steploop.folded': folded,
   'steploop.snapshot_needed': { why: 'w' },
   'steploop.reconnect': { after: 1 },
   'steploop.ended': result,

@@ -4,7 +4,15 @@
  * It takes events in any state, so a client that came in the middle of a run shows what it has.
  */
 
-import type { AgUiEvent, RunResult, SnapshotMessage, StepUsage } from '../../shared/contract/events.ts';
+import type {
+  AgUiEvent,
+  Folded,
+  Folding,
+  RunResult,
+  SnapshotMessage,
+  StepUsage,
+} from '../../shared/contract/events.ts';
+import { foldMessage } from '../../shared/contract/folds.ts';
 import type { Reason } from '../../shared/contract/session.ts';
 
 /** A session as it is shown. */
@@ -16,10 +24,12 @@ export interface View {
   readonly step?: string;
   /** The last word on tokens and price. */
   readonly usage?: StepUsage;
+  /** Set while what the model reads is being made smaller. */
+  readonly folding?: Folding;
 }
 
 /** One line of it. */
-export type Item = MessageItem | CallItem;
+export type Item = MessageItem | CallItem | FoldItem;
 
 /** A message, or the reasoning before one. */
 export interface MessageItem {
@@ -43,6 +53,13 @@ export interface CallItem {
   readonly result?: string;
 }
 
+/** Here what the model reads was made smaller. What is above it was said, and stays. */
+export interface FoldItem {
+  readonly kind: 'fold';
+  readonly id: string;
+  readonly folded: Folded;
+}
+
 /** What the last run does, or how it ended. */
 export type RunView =
   | { readonly kind: 'none' }
@@ -57,15 +74,23 @@ export const emptyView: View = { items: [], run: { kind: 'none' } };
 export function fold(view: View, event: AgUiEvent): View {
   switch (event.type) {
     case 'RUN_STARTED':
-      return { ...view, run: { kind: 'running', runId: event.runId } };
+      return { ...view, run: { kind: 'running', runId: event.runId }, folding: undefined };
     case 'RUN_FINISHED':
-      return { ...view, run: { kind: 'finished', runId: event.runId, result: event.result } };
+      return {
+        ...view,
+        run: { kind: 'finished', runId: event.runId, result: event.result },
+        folding: undefined,
+      };
     case 'RUN_ERROR':
-      return { ...view, run: { kind: 'failed', code: event.code, message: event.message } };
+      return {
+        ...view,
+        run: { kind: 'failed', code: event.code, message: event.message },
+        folding: undefined,
+      };
     case 'STEP_STARTED':
-      return { ...view, step: event.stepName };
+      return { ...view, step: event.stepName, folding: undefined };
     case 'STEP_FINISHED':
-      return { ...view, step: undefined };
+      return { ...view, step: undefined, folding: undefined };
     case 'TEXT_MESSAGE_START':
     case 'REASONING_MESSAGE_START':
       return withMessage(view, event.messageId, (message) => ({ ...message, role: event.role, open: true }));
@@ -95,8 +120,12 @@ export function fold(view: View, event: AgUiEvent): View {
     case 'TOOL_CALL_RESULT':
       return withCall(view, event.toolCallId, (call) => ({ ...call, result: event.content }));
     case 'MESSAGES_SNAPSHOT':
-      return { ...view, items: itemsOf(event.messages) };
+      return { ...view, items: itemsOf(event.messages), folding: undefined };
+    case 'ACTIVITY_SNAPSHOT':
+      return withFold(view, { kind: 'fold', id: event.messageId, folded: event.content });
     case 'CUSTOM':
+      if (event.name === 'steploop.folding') return { ...view, folding: event.value };
+      if (event.name === 'steploop.folded') return withFold(view, foldItem(event.value));
       if (event.name === 'steploop.usage') return { ...view, usage: event.value };
       if (event.name === 'steploop.aborted')
         return { ...view, items: without(view.items, event.value.messageIds) };
@@ -125,6 +154,18 @@ function withCall(view: View, id: string, change: (call: CallItem) => CallItem):
   return withItem(view, (item) => item.kind === 'call' && item.id === id, fresh, change);
 }
 
+const foldItem = (folded: Folded): FoldItem => ({ kind: 'fold', id: foldMessage(folded).id, folded });
+
+const withFold = (view: View, fold: FoldItem): View => ({
+  ...withItem(
+    view,
+    (item) => item.id === fold.id,
+    fold,
+    () => fold,
+  ),
+  folding: undefined,
+});
+
 /** Changes the item that `is` finds, or a fresh one at the end. */
 function withItem<T extends Item>(
   view: View,
@@ -140,7 +181,7 @@ function withItem<T extends Item>(
 /** An attempt died: its messages go, and the calls they made. */
 const without = (items: readonly Item[], messageIds: readonly string[]): readonly Item[] =>
   items.filter((item) => {
-    const id = item.kind === 'message' ? item.id : item.messageId;
+    const id = item.kind === 'call' ? item.messageId : item.id;
     return id === undefined || !messageIds.includes(id);
   });
 
@@ -152,6 +193,7 @@ function itemsOf(messages: readonly SnapshotMessage[]): Item[] {
   );
   return messages.flatMap((message): Item[] => {
     if (message.role === 'tool') return [];
+    if (message.role === 'activity') return [foldItem(message.content)];
     const { id, role, content = '' } = message;
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
     return [

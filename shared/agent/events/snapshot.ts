@@ -1,6 +1,7 @@
-import type { SnapshotMessage } from '../../contract/events.ts';
+import type { Folded, SnapshotMessage } from '../../contract/events.ts';
+import { foldMessage } from '../../contract/folds.ts';
 import { callsOf, textOf } from '../session/reply.ts';
-import type { InputTurn, Slot } from '../session/slots.ts';
+import { type FoldSlot, type InputTurn, isFold, type Slot } from '../session/slots.ts';
 
 /**
  * The conversation as people see it: nothing internal (A20), no thinking, every result beside its call.
@@ -26,6 +27,7 @@ export function messagesOf(slot: Slot): SnapshotMessage[] {
       content,
     }));
   }
+  if (isFold(slot)) return [foldMessage(toFolded(slot))];
   const { input, reply } = slot;
   if (!reply || reply.content.length === 0) return userMessages(input);
   const content = textOf(reply.content);
@@ -43,6 +45,14 @@ export function messagesOf(slot: Slot): SnapshotMessage[] {
       ...(toolCalls.length > 0 && { toolCalls }),
     },
   ];
+}
+
+/** What people are told of a fold. */
+export function toFolded({ n, fold: { why, tokens, left, summary } }: FoldSlot): Folded {
+  return {
+    ...{ slot: n, why, tokens, left, costUsd: summary?.costUsd ?? 0 },
+    ...(summary && { model: summary.model, summary: summary.text }),
+  };
 }
 
 const userMessages = (input: readonly InputTurn[]): SnapshotMessage[] =>

@@ -50,6 +50,11 @@ export interface ModelSlot {
   readonly textOnly?: TextOnly;
 }
 
+/** A slot that begins a new context. */
+export type FoldSlot = ModelSlot & { readonly fold: Fold };
+
+export const isFold = (slot: Slot): slot is FoldSlot => slot.kind === 'model' && slot.fold !== undefined;
+
 /** The results of a reply's calls, each exactly once, in call order. */
 export interface ToolsSlot {
   readonly kind: 'tools';

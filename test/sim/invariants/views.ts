@@ -70,6 +70,7 @@ export const opens = ({ type }: AgUiEvent): boolean => type.endsWith('_STARTED')
 export const linesOf = ({ items }: View): string[] =>
   items.flatMap((item) => {
     if (item.kind === 'call') return [`call ${item.id} ${item.args} → ${item.result}`];
+    if (item.kind === 'fold') return [item.id];
     if (item.role === 'reasoning') return [];
     return [`${item.role} ${item.id} ${item.open ? '(open) ' : ''}${item.text}`];
   });
@@ -80,6 +81,7 @@ export function linesOfSlots(slots: readonly string[]): string[] {
   const results = new Map(messages.flatMap((m) => (m.role === 'tool' ? [[m.toolCallId, m.content]] : [])));
   return messages.flatMap((message) => {
     if (message.role === 'tool') return [];
+    if (message.role === 'activity') return [message.id];
     const text = message.content ? [`${message.role} ${message.id} ${message.content}`] : [];
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
     return [

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgUiEvent, Frame, SnapshotMessage } from '../../../shared/contract/events.ts';
+import type { AgUiEvent, Folded, Frame, SnapshotMessage } from '../../../shared/contract/events.ts';
+import { foldMessage } from '../../../shared/contract/folds.ts';
 import { strictLine } from '../../../shared/contract/strict.ts';
 import { createOrderCheck } from '../../sim/agui.ts';
 import { refused } from '../../support/ag-ui.ts';
@@ -11,6 +12,13 @@ const step: AgUiEvent = { type: 'STEP_STARTED', stepName: '1' };
 const stepEnd: AgUiEvent = { type: 'STEP_FINISHED', stepName: '1' };
 const text = (messageId = 'm'): AgUiEvent => ({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
 const delta = (messageId = 'm'): AgUiEvent => ({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: 'x' });
+const folded: Folded = {
+  slot: 4,
+  why: 'size',
+  tokens: { before: 9, after: 3 },
+  left: { messages: 2, tokens: 6 },
+  costUsd: 0,
+};
 const textEnd = (messageId = 'm'): AgUiEvent => ({ type: 'TEXT_MESSAGE_END', messageId });
 
 /** Frames one after the other; a number before an event is its `prev`. */
@@ -80,6 +88,17 @@ describe('the strict line', () => {
     ]);
   });
 
+  test('tells a fold as a message, too, unless a snapshot has shown it', () => {
+    const custom: AgUiEvent = { type: 'CUSTOM', name: 'steploop.folded', value: folded };
+    const { id: messageId, activityType } = foldMessage(folded);
+    expect(line(frames(start(), step, custom)).slice(2)).toEqual([
+      custom,
+      { type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content: folded },
+    ]);
+    const shown: AgUiEvent = { type: 'MESSAGES_SNAPSHOT', messages: [foldMessage(folded)] };
+    expect(line(frames(start(), shown, custom)).slice(1)).toEqual([shown, custom]);
+  });
+
   test('keeps a snapshot for the next run when none is going', () => {
     const strict = strictLine({ threadId: 's' });
     expect(strict.snapshot([])).toEqual([]);
@@ -124,6 +143,13 @@ const anyEvent: fc.Arbitrary<AgUiEvent> = fc.oneof(
     }),
   ),
   fc.constant<AgUiEvent>({ type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: '' } }),
+  fc.constant<AgUiEvent>({ type: 'CUSTOM', name: 'steploop.folded', value: folded }),
+  fc.constant<AgUiEvent>({
+    type: 'ACTIVITY_SNAPSHOT',
+    messageId: 'a',
+    activityType: 'steploop.folded',
+    content: folded,
+  }),
   fc.constant<AgUiEvent>({ type: 'MESSAGES_SNAPSHOT', messages: [] }),
 );
 const shown: SnapshotMessage[] = [{ id: 'a', role: 'assistant', content: 'x' }];

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AgUiEvent } from '../../../shared/contract/events.ts';
+import type { AgUiEvent, Folded } from '../../../shared/contract/events.ts';
+import { foldMessage } from '../../../shared/contract/folds.ts';
+import { status } from '../../../shared/slack/blocks.ts';
 import { toStories } from '../../../shared/slack/story.ts';
 
 const told = (events: readonly AgUiEvent[]) =>
@@ -23,4 +25,40 @@ test.for([
     },
   ] as AgUiEvent[]);
   expect(story?.said.map(({ text, retracted }) => [text, retracted])).toEqual([['A whole sentence.', false]]);
+});
+
+test('a fold is said in the status while it goes on, and nothing of it is said in the thread', () => {
+  const folding: AgUiEvent = {
+    type: 'CUSTOM',
+    name: 'steploop.folding',
+    value: { why: 'size', tokens: 9, chars: 0 },
+  };
+  const folded: Folded = {
+    slot: 4,
+    why: 'size',
+    tokens: { before: 9, after: 3 },
+    left: { messages: 2, tokens: 6 },
+    costUsd: 0,
+    summary: 'They greeted.',
+  };
+  const begun: AgUiEvent[] = [
+    { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' },
+    { type: 'STEP_STARTED', stepName: '1' },
+    { type: 'TEXT_MESSAGE_START', messageId: 's1-0-2-7', role: 'assistant' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 's1-0-2-7', delta: 'Hello.' },
+    { type: 'TEXT_MESSAGE_END', messageId: 's1-0-2-7' },
+    folding,
+  ];
+  const statusAfter = (...events: AgUiEvent[]) => {
+    const [story] = told([...begun, ...events]);
+    return story && status(story).text;
+  };
+  expect(statusAfter()).toBe(':hourglass_flowing_sand: Summing up what was said');
+  const ends: AgUiEvent[] = [
+    { type: 'CUSTOM', name: 'steploop.folded', value: folded },
+    { type: 'STEP_STARTED', stepName: '2' },
+  ];
+  for (const end of ends) expect(statusAfter(end)).toBe(':hourglass_flowing_sand: Working');
+  const [story] = told([...begun, ...ends, { type: 'MESSAGES_SNAPSHOT', messages: [foldMessage(folded)] }]);
+  expect(story?.said.map(({ text }) => text)).toEqual(['Hello.']);
 });

@@ -2,8 +2,10 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import type { RouteContext } from '../../../functions/routes/context.ts';
 import { readMessages } from '../../../functions/routes/reads.ts';
+import type { Fold } from '../../../shared/agent/session/fold.ts';
 import { newSession, type Session, withDefaults } from '../../../shared/agent/session/session.ts';
 import { wakeFor } from '../../../shared/agent/session/wake.ts';
+import { MessagesBody } from '../../../shared/contract/answers.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
@@ -18,7 +20,17 @@ const looks = reply({
 });
 
 /** Slots: 0 the first message and a call, 1 its result, 2 the answer, 3 the second message, 4 the third one. */
-async function threeMessages({ contextStart = 0, dies = false, first = 'First?' }) {
+async function threeMessages({
+  contextStart = 0,
+  dies = false,
+  first = 'First?',
+  fold = {},
+}: {
+  contextStart?: number;
+  dies?: boolean;
+  first?: string;
+  fold?: Partial<Fold>;
+}) {
   const model = scriptedModel(looks, says('One.'), says('Two.'), says('Three.'), says('Four.'));
   const world = await sessionWorld({ tools: [tool('look')] }, model);
   for (const text of [first, 'Second?']) {
@@ -26,7 +38,7 @@ async function threeMessages({ contextStart = 0, dies = false, first = 'First?' 
     await world.settle();
   }
   await world.say('Third?');
-  await moveContext(world, contextStart);
+  await moveContext(world, contextStart, fold);
   if (dies) world.faults.at('sessions.commit', killBefore);
   await world.settle();
   return { world, asked: model.requests[3] };
@@ -57,6 +69,29 @@ describe('what the model reads is not what people read', () => {
     expect(textsOf(moved.asked, 'assistant')).toEqual(['Two.']);
     expect(await messagesOf(moved.world)).toEqual(await messagesOf(whole.world));
     expect(await moved.world.events()).toEqual(await whole.world.events());
+  });
+
+  test('a fold is a message where it happened, with its summary, and its head is none', async () => {
+    const summary = {
+      ...{ text: 'They asked three things.', messageId: 'm', model: 'scribe', costUsd: 0.02, durationMs: 5 },
+      usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+    };
+    const { world } = await threeMessages({ contextStart: 3, fold: { summary } });
+    const { messages } = MessagesBody.parse(await messagesOf(world));
+    expect(messages.map(({ role }) => role)).toEqual([
+      ...['user', 'assistant', 'tool', 'assistant', 'user', 'assistant'],
+      ...['activity', 'user', 'assistant'],
+    ]);
+    expect(messages[6]).toEqual({
+      id: 'fold-4',
+      role: 'activity',
+      activityType: 'steploop.folded',
+      content: {
+        ...{ slot: 4, why: 'size', tokens: { before: 2, after: 1 }, left: { messages: 0, tokens: 0 } },
+        ...{ costUsd: 0.02, model: 'scribe', summary: 'They asked three things.' },
+      },
+    });
+    expect(JSON.stringify(messages)).not.toContain(headText);
   });
 
   test('the snapshot after a death has the whole conversation', async () => {
