@@ -63,7 +63,7 @@ describe('A11: money is whole billionths of a dollar', () => {
   test('A16: near is exact too', () => {
     const of = (costUsd: number) =>
       nearBudget(
-        { ...noTotals, costUsd },
+        { tokens: 0, costUsd },
         { tokenBudget: 0, costLimitUsd: 0.8, scope: 'run' },
         { reserveTokens: 512, reserveCostFraction: 0.1 },
       );

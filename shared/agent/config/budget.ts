@@ -8,6 +8,12 @@ export const Budget = z.strictObject({
   reserveCostFraction: z.number().min(0).max(1).default(0.1),
   /** Share of a limit at which the run warns, once; 0 = off (T3: 0.75). */
   soft: z.number().min(0).max(1).default(0.75),
+  /**
+   * What the token budget counts. `full`: input and output of each call, as the server bills them; what it had cached does not count
+   * (A9). `incremental`: each token of the conversation once, when the model first reads or writes it, cached or not; a context
+   * that was folded is read anew (T3).
+   */
+  accounting: z.enum(['full', 'incremental']).default('full'),
   /** Share of the token budget from which the model may only speak, and is told to wrap up; 0 = off (T3: 0.8). */
   forceTextAt: z.number().min(0).max(1).default(0.8),
   /** `strict` ends runs at the limits; `doomloop_only` only says that they are passed (T3). */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Budget } from './budget.ts';
 import { Context } from './context.ts';
+import { Injections } from './injections.ts';
 import { Loop, Nudges, Reads } from './loop.ts';
 import { Recovery, ToolErrors } from './recovery.ts';
 import { Empty, Intent, Parsing, StatusOnly, Truncation, Verification } from './replies.ts';
@@ -9,6 +10,8 @@ import { Empty, Intent, Parsing, StatusOnly, Truncation, Verification } from './
 const Time = z.strictObject({
   /** Active seconds, waits for the queue and people excluded, after which the next call ends the run; 0 = off (L7: 120). */
   activeTurnSeconds: z.number().min(0).default(0),
+  /** Share of `limits.timeoutSeconds` at which the run warns, once; 0 = off (T3: 720 of 900 s). */
+  soft: z.number().min(0).max(1).default(0.8),
 });
 
 const factor = z.number().min(0).max(10);
@@ -46,6 +49,7 @@ export const Guardrails = z.strictObject({
   context: Context.prefault({}),
   time: Time.prefault({}),
   recovery: Recovery.prefault({}),
+  injections: Injections.prefault({}),
   retry: Retry.prefault({}),
   /** Whether loop counters start afresh with a user message; after a halt they always do (U12, L16). */
   resetOnUserMessage: z.boolean().default(true),

@@ -36,7 +36,9 @@ const quiet = {
   parsing: { reasoningTags: 'keep', malformedCalls: 'accept' },
   toolErrors: { max: 0, shellPivotAfter: 0 },
   budget: { soft: 0, forceTextAt: 0 },
+  time: { soft: 0 },
   recovery: { total: 0 },
+  injections: { budgetTokens: 0, recitation: [], failures: 0 },
   retry: { maxSeconds: 0 },
 } satisfies GuardrailsInput;
 
@@ -208,7 +210,7 @@ export const presets = {
         window: { detectors: [] },
       },
       // L7.
-      time: { activeTurnSeconds: 120 },
+      time: { ...quiet.time, activeTurnSeconds: 120 },
     },
     limits: { ...noCallLimits, ...triesOnly },
   },
@@ -219,7 +221,7 @@ export const presets = {
       ...quiet,
       loop: loopGuard,
       // L7.
-      time: { activeTurnSeconds: 120 },
+      time: { ...quiet.time, activeTurnSeconds: 120 },
     },
     limits: { ...noCallLimits, ...triesOnly },
   },
@@ -262,6 +264,10 @@ export const presets = {
         workLogTokens: 1_500,
         recall: true,
       },
+      // T3: 720 of 900 s.
+      time: { soft: 0.8 },
+      // T13, T10, T11.
+      injections: { budgetTokens: 1_500, recitation: [10, 7, 5, 3], failures: 5 },
       // U11.
       retry: { ...quiet.retry, jitter: [0.75, 1.25] },
     },

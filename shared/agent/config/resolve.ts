@@ -49,13 +49,15 @@ export const withStored = <
 });
 
 const defaults = Guardrails.parse({});
-/** What loop guards did for sessions that know nothing of these keys: a deploy does not change their rules. */
+/** What guards did for sessions that know nothing of these keys: a deploy does not change their rules. */
 const before = {
   loop: {
     window: { approval: 'never' },
     news: 'counted',
     cycles: { advise: 0, refuse: 0, halt: 0, poll: { advise: 0, refuse: 0, halt: 0 } },
   },
+  time: { soft: 0 },
+  injections: { budgetTokens: 0 },
 } satisfies GuardrailsInput;
 const defaultLimits = Limits.parse({});
 const defaultApprovals = Approvals.parse({});

@@ -3,9 +3,11 @@ import { fromNano, showUsd, toNano } from '../../contract/money.ts';
 import type { Totals } from '../../contract/session.ts';
 import type { Budget } from '../config/budget.ts';
 import type { Limits } from '../config/limits.ts';
+import type { Reply } from '../session/reply.ts';
 import { type Session, totalTokens } from '../session/session.ts';
 import type { Coded, Halt, Warn } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
+import { counted } from './accounting.ts';
 import { builtIn, type CodesOf } from './said.ts';
 
 type Config = Omit<z.output<typeof Budget>, 'chargeLostAttempts'>;
@@ -45,7 +47,7 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
     },
     hooks: {
       preflight: (state, { session }) => {
-        const totals = spent(session, limits);
+        const totals = spent(session, limits, config);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
           const worked = config.onExceeded === 'wrap_up' && (session.run?.steps ?? 0) > 0;
@@ -58,9 +60,7 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
             verdict: { kind: 'text_only', code: over.code, text: texts.budgetSpent, ending: over },
           };
         }
-        if (
-          shareOf(totalTokens(totals), limits.tokenBudget) >= (config.forceTextAt || Number.POSITIVE_INFINITY)
-        ) {
+        if (shareOf(totals.tokens, limits.tokenBudget) >= (config.forceTextAt || Number.POSITIVE_INFINITY)) {
           return { verdict: { kind: 'text_only', code: 'force_text', text: texts.budgetLow } };
         }
         if (limits.costLimitUsd > 0 && !priced && !state.priceWarned) {
@@ -69,7 +69,7 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
         return undefined;
       },
       reply: (state, { session, reply }) => {
-        const totals = spent(session, limits);
+        const totals = spent(session, limits, config, reply);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
           if (mayGrant(state, totals, limits, config))
@@ -87,10 +87,10 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
   });
 
 /** Whether little is left: a limit of 0 never triggers its half (A16). */
-export function nearBudget(totals: Totals, limits: BudgetLimits, reserve: Reserve): boolean {
+export function nearBudget(totals: Spent, limits: BudgetLimits, reserve: Reserve): boolean {
   const { tokenBudget } = limits;
   const dollars = limitNano(limits);
-  const fewTokens = tokenBudget > 0 && tokenBudget - totalTokens(totals) <= reserve.reserveTokens;
+  const fewTokens = tokenBudget > 0 && tokenBudget - totals.tokens <= reserve.reserveTokens;
   const fewDollars =
     dollars > 0 && dollars - toNano(totals.costUsd) <= partOf(dollars, reserve.reserveCostFraction);
   return fewTokens || fewDollars;
@@ -99,7 +99,7 @@ export function nearBudget(totals: Totals, limits: BudgetLimits, reserve: Reserv
 /** The warnings of a run, each once and one a step: limit passed and not enforced, near the limit, soft limit. */
 function warnings(
   state: State,
-  totals: Totals,
+  totals: Spent,
   limits: BudgetLimits,
   config: Config,
   over: Pick<Halt, 'message'> | undefined,
@@ -112,7 +112,7 @@ function warnings(
     return { state: { ...state, warned: true, softWarned: true }, verdict: warn('near_budget', message) };
   }
   const share = Math.max(
-    shareOf(totalTokens(totals), limits.tokenBudget),
+    shareOf(totals.tokens, limits.tokenBudget),
     shareOf(toNano(totals.costUsd), limitNano(limits)),
   );
   if (config.soft > 0 && !state.softWarned && share >= config.soft) {
@@ -122,15 +122,29 @@ function warnings(
   return undefined;
 }
 
-const spent = (session: Session, limits: BudgetLimits): Totals =>
-  limits.scope === 'run' && session.run ? session.run.totals : session.totals;
+/** What counts against the limits. */
+type Spent = Pick<Totals, 'costUsd' | 'estimated'> & { readonly tokens: number };
+
+function spent(
+  session: Session,
+  { scope }: BudgetLimits,
+  config: Pick<Config, 'accounting'>,
+  reply?: Reply,
+): Spent {
+  const ofRun = scope === 'run' && session.run;
+  const totals = ofRun ? ofRun.totals : session.totals;
+  const { costUsd, estimated } = totals;
+  if (config.accounting === 'full') return { tokens: totalTokens(totals), costUsd, estimated };
+  const { run, session: all } = counted(session, reply);
+  return { tokens: ofRun ? run : all, costUsd, estimated };
+}
 
 /**
  * Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). Everything is compared as whole
  * numbers: tokens, and billionths of a dollar.
  */
 function exceeded(
-  totals: Totals,
+  totals: Spent,
   limits: BudgetLimits,
   config: Config,
   granted: boolean,
@@ -139,8 +153,8 @@ function exceeded(
   const tokens = raised(limits.tokenBudget);
   const dollars = raised(limitNano(limits));
   const halt = { kind: 'halt', state: 'budget_exceeded' } as const;
-  if (tokens > 0 && totalTokens(totals) >= tokens) {
-    const message = `${totalTokens(totals)} of ${Math.floor(tokens)} tokens are used${estimatedIn(totals)}.`;
+  if (tokens > 0 && totals.tokens >= tokens) {
+    const message = `${totals.tokens} of ${Math.floor(tokens)} tokens are used${estimatedIn(totals)}.`;
     return { ...halt, reason: 'token_budget', code: 'token_budget', message };
   }
   if (dollars > 0 && toNano(totals.costUsd) >= dollars) {
@@ -151,7 +165,7 @@ function exceeded(
 }
 
 /** A step that has passed the raised limit as well is over it: nothing is granted to it (T19). */
-const mayGrant = (state: State, totals: Totals, limits: BudgetLimits, config: Config): boolean =>
+const mayGrant = (state: State, totals: Spent, limits: BudgetLimits, config: Config): boolean =>
   config.recover && !state.recovered && !exceeded(totals, limits, config, true);
 
 /** The dollar limit in billionths; one that is smaller than that is still a limit. */
@@ -163,10 +177,10 @@ const partOf = (limit: number, share: number): number => Number((limit * share).
 
 const shareOf = (used: number, limit: number): number => (limit > 0 ? used / limit : 0);
 
-const usedOf = (totals: Totals, { tokenBudget, costLimitUsd }: BudgetLimits): string =>
-  `${totalTokens(totals)} tokens and ${showUsd(totals.costUsd)} used of ${tokenBudget || 'unlimited'} tokens and ${costLimitUsd > 0 ? showUsd(costLimitUsd) : 'unlimited dollars'}${estimatedIn(totals)}`;
+const usedOf = (totals: Spent, { tokenBudget, costLimitUsd }: BudgetLimits): string =>
+  `${totals.tokens} tokens and ${showUsd(totals.costUsd)} used of ${tokenBudget || 'unlimited'} tokens and ${costLimitUsd > 0 ? showUsd(costLimitUsd) : 'unlimited dollars'}${estimatedIn(totals)}`;
 
-const estimatedIn = ({ estimated }: Totals): string => (estimated ? ', by an estimate' : '');
+const estimatedIn = ({ estimated }: Spent): string => (estimated ? ', by an estimate' : '');
 
 const warn = <Code extends string>(code: Code, message: string): Coded<Warn, Code> => ({
   kind: 'warn',

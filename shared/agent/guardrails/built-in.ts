@@ -1,4 +1,5 @@
 import type { Pinned } from '../session/pinned.ts';
+import { accountingGuard } from './accounting.ts';
 import { activeTimeGuard } from './active-time.ts';
 import { budgetGuard } from './budget.ts';
 import { callStreakGuard } from './call-streak.ts';
@@ -11,6 +12,7 @@ import { explorationGuard } from './exploration.ts';
 import { failedShellsGuard } from './failed-shells.ts';
 import { failedTestsGuard } from './failed-tests.ts';
 import { failuresGuard } from './failures.ts';
+import { goOnGuard } from './go-on.ts';
 import type { AnyGuard } from './guard.ts';
 import { identicalCommandsGuard } from './identical-commands.ts';
 import { identicalReadsGuard } from './identical-reads.ts';
@@ -24,6 +26,7 @@ import { noProgressGuard } from './no-progress.ts';
 import { onlyTalkGuard } from './only-talk.ts';
 import { pausesGuard } from './pauses.ts';
 import { readsGuard } from './reads.ts';
+import { recitationGuard } from './recitation.ts';
 import { recoveryGuard } from './recoveries.ts';
 import { resourcesGuard } from './resources.ts';
 import { sameAnswerGuard } from './same-answer.ts';
@@ -56,9 +59,10 @@ function limitGuards({ limits, guardrails, price, fallbacks = [], summarizer }: 
     cancelGuard,
     crashLoopGuard(limits.maxAttempts),
     resourcesGuard,
-    timeoutGuard(limits.timeoutSeconds),
+    timeoutGuard(limits.timeoutSeconds, guardrails.time.soft),
     maxStepsGuard(limits),
     budgetGuard(limits, guardrails.budget, priced),
+    accountingGuard(guardrails.budget.accounting),
     usageToldGuard,
     wrapUpGuard,
     parentCancelGuard,
@@ -97,9 +101,9 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
   ];
 }
 
-/** What becomes of replies and results; the order of completion is H2's. */
+/** What becomes of replies and results, where the order of completion is H2's, and what the model is reminded of. */
 function responseGuards({ guardrails }: Settings): AnyGuard[] {
-  const { loop, truncation, empty, intent, statusOnly, verify, toolErrors } = guardrails;
+  const { loop, truncation, empty, intent, statusOnly, verify, toolErrors, injections, context } = guardrails;
   return [
     truncationGuard(truncation),
     malformedGuard,
@@ -108,6 +112,8 @@ function responseGuards({ guardrails }: Settings): AnyGuard[] {
     statusOnlyGuard(statusOnly),
     verificationGuard(verify),
     toolErrorsGuard(toolErrors, loop.news),
-    failuresGuard,
+    failuresGuard(injections.failures),
+    recitationGuard(injections.recitation),
+    goOnGuard(context.recall),
   ];
 }

@@ -3,7 +3,7 @@ import type { Control, ResourceUse } from '../ports.ts';
 import type { ToolFacts } from '../session/facts.ts';
 import type { Reply } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
-import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type { Slot, ToolCall, ToolResult } from '../session/slots.ts';
 import type {
   Allow,
   BlockCall,
@@ -87,7 +87,10 @@ export interface Stages {
    * Before the model call: text for the model, after all results of the batch. `said` is what people say in this step.
    * A model that may only speak gets no advice.
    */
-  inject: { seen: Observed & { said: readonly string[]; textOnly: boolean }; verdict: Nudge };
+  inject: {
+    seen: Observed & { said: readonly string[]; textOnly: boolean; context: ModelContext };
+    verdict: Nudge;
+  };
   /** After the reply is accounted, before anything of it is carried out. */
   reply: { seen: Observed & { reply: Reply }; verdict: Halt | SkipCalls | Nudge | Warn };
   /** Before one call runs. */
@@ -128,6 +131,13 @@ export interface Stages {
 /** What every hook sees: the session as it will be committed. */
 export interface Observed {
   readonly session: Session;
+}
+
+/** What the model reads in a step beside what it is told now: as it is committed. */
+export interface ModelContext {
+  /** About how many there are. */
+  readonly tokens: number;
+  readonly slots: readonly Slot[];
 }
 
 /** A call that ran, with what came of it. */

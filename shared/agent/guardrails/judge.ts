@@ -11,6 +11,8 @@ export interface Judgement<V> {
   readonly verdict: (V & { readonly guard: string }) | undefined;
   /** All verdicts, for the journal. */
   readonly spoken: readonly Spoken[];
+  /** By guard, for those that nudge: the state of one whose nudge the model is not told after all. */
+  readonly untold: { readonly [guard: string]: Slice | undefined };
 }
 
 const strength: Record<Verdict['kind'], number> = {
@@ -66,7 +68,12 @@ export function judge<Stage extends keyof Stages>(
     return decides(one) ? { ...one, unsaid: true } : [];
   });
   const verdict = decided && other?.kind === 'nudge' ? { ...decided, text: other.text } : decided;
-  return { session: { ...session, metadata: { guardrails: slices } }, verdict, spoken: journal };
+  return {
+    session: { ...session, metadata: { guardrails: slices } },
+    verdict,
+    spoken: journal,
+    untold: unsaid,
+  };
 }
 
 /** A nudge that only stands in for another one's words sends nothing back by itself. */
@@ -78,12 +85,12 @@ function hasRoom({ nudges }: Session, seen: object): boolean {
   return nudges.length === 0 && !textOnly && !ends;
 }
 
-/** The nudges that the model is told: what is left of limits, and one piece of advice where there is room for it. */
+/** The nudges that the model is told: those that stand beside advice, and one piece of it where there is room. */
 function toldOf(spoken: readonly Spoken[], room: boolean): unknown[] {
   const nudges = spoken.filter((one) => one.kind === 'nudge');
-  const advice = nudges.filter(({ limit }) => !limit);
+  const advice = nudges.filter(({ beside }) => !beside);
   const one = advice.find(({ again }) => !again) ?? advice[0];
-  return [...nudges.filter(({ limit }) => limit), ...(room ? [one] : [])];
+  return [...nudges.filter(({ beside }) => beside), ...(room ? [one] : [])];
 }
 
 /**

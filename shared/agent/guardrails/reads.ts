@@ -29,7 +29,7 @@ export const readsGuard = ({ budget, warnFrom }: Config, scope: LoopScope) =>
         if (budget === 0 || state.reads < budget * warnFrom || state.reads >= budget) return undefined;
         const text = texts.readsLeft(state.reads, budget - state.reads);
         const metadata = { count: state.reads, limits: { budget } };
-        const verdict = { ...loopNudge('reads_left', text, state.told, metadata), limit: true } as const;
+        const verdict = { ...loopNudge('reads_left', text, state.told, metadata), beside: true } as const;
         return state.told ? { verdict } : { state: { ...state, told: true }, verdict };
       },
     },

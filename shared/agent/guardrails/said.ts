@@ -37,9 +37,11 @@ export interface Said {
   };
   /**
    * Ends a run that takes too long, waits for people left out.
-   * @config limits.timeoutSeconds
+   * @config limits.timeoutSeconds, time.soft
    */
   timeout: {
+    /** Most of its time is over. */
+    time_low: 'warn';
     /** Its time is over. */
     timed_out: 'halt';
   };
@@ -75,6 +77,11 @@ export interface Said {
     /** The price of a model is not known, so the limit in dollars cannot be relied on. */
     no_price: 'warn';
   };
+  /**
+   * Counts each token of the conversation once, where the budget is to count so; says nothing.
+   * @config budget.accounting
+   */
+  accounting: Record<never, never>;
   /** Says that figures are estimates. */
   usage: {
     /** The model's server did not tell what a reply used. */
@@ -357,8 +364,30 @@ export interface Said {
     /** The run ends. */
     tool_errors: 'halt';
   };
-  /** Records failures that no later call has made good; says nothing. */
-  failures: Record<never, never>;
+  /**
+   * Records failures that no later call has made good.
+   * @config injections.failures
+   */
+  failures: {
+    /** There is a new one: the model is reminded of the last ones. */
+    failures_left: 'nudge';
+  };
+  /**
+   * Tells the model from time to time what it was asked for and where it is.
+   * @config injections.recitation
+   */
+  recitation: {
+    /** The task, its list of things to do, the files that it was at, what has failed. */
+    recitation: 'nudge';
+  };
+  /**
+   * Speaks to a model whose conversation was made shorter.
+   * @config context.recall
+   */
+  go_on: {
+    /** It is to go on with the work, and not to sum up again. */
+    go_on: 'nudge';
+  };
   /**
    * Counts recoveries, which come as `steploop.recovery`; says nothing.
    * @config recovery

@@ -92,8 +92,10 @@ export interface Nudge extends Verdicts {
   readonly message?: string;
   /** It goes on about what people were told before: no event. */
   readonly again?: boolean;
-  /** Says what is left of a limit: told beside the one piece of advice, never in its place. Before the model call only. */
-  readonly limit?: true;
+  /**
+   * Told beside the one piece of advice, never in its place: what is left of a limit, or a reminder. Before the model call only.
+   */
+  readonly beside?: true;
   /** Of a completion: it sends the reply back in words that were said before, so another may be told in their place. */
   readonly yields?: true;
   /** Of a completion: told in place of a nudge that yields. It sends nothing back itself. */
@@ -118,8 +120,10 @@ export type Coded<V, Code extends string> = V & { readonly code: Code };
 /** A verdict and who gave it, as the journal of a slot keeps it. */
 export type Spoken = Verdict & {
   readonly guard: string;
-  /** A nudge that the model was not told, because another one was, or because the run ends. */
+  /** A nudge that the model was not told: another one was, the run ends, or there was no room for it. */
   readonly unsaid?: boolean;
+  /** Of a nudge for which the budget of its step had no room, or not for all of it (T13). */
+  readonly lost?: 'cut' | 'dropped';
 };
 
 /** What a guard has to say on a result, and what it did (L4). */

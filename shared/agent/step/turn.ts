@@ -1,6 +1,7 @@
 import { withRequesters } from '../define/may-decide.ts';
 import { userMessageId } from '../events/snapshot.ts';
 import type { Stages } from '../guardrails/guard.ts';
+import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
 import type { InboxEvent } from '../ports.ts';
 import { type Session, withRun } from '../session/session.ts';
@@ -38,16 +39,13 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
     const { input, textOnly } = adopted.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
-    const heard = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
-      said,
-      textOnly: textOnly !== undefined,
-    });
+    const { session, spoken, lost } = hear(step, admitted.session, said, textOnly);
     const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
     return {
-      session: askedBy({ ...heard.session, nudges: [] }, loaded, incorporated),
+      session: askedBy({ ...session, nudges: [] }, loaded, incorporated),
       input,
       incorporated,
-      spoken: [...admitted.spoken, ...heard.spoken],
+      spoken: [...admitted.spoken, ...lost, ...spoken],
       ...(textOnly && { textOnly }),
     };
   }
@@ -55,27 +53,54 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   const { fresh, later } = takenOf(loaded.inbox);
   const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
   const textOnly = textOnlyOf(admitted);
-  const injected = judge(step.guards, 'inject', heardIn(step, admitted.session, said), {
-    said,
-    textOnly: textOnly !== undefined,
-  });
+  const { session, spoken, lost, nudges, orders } = hear(step, admitted.session, said, textOnly);
   const input = [
-    ...admitted.session.nudges,
+    ...nudges,
+    ...toldIn(spoken.filter(standsBeside)),
     ...fresh.flatMap(toInput),
-    ...toldIn(injected.spoken),
-    ...(textOnly ? [internal(textOnly.code, textOnly.text)] : []),
+    ...toldIn(spoken.filter((one) => !standsBeside(one))),
+    ...orders,
   ];
   if (step.takesOver) tellSnapshot(step, [], input);
   else for (const event of fresh) if (!event.control) tellUserMessage(step, event);
 
   const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));
   return {
-    session: askedBy({ ...injected.session, nudges: [] }, loaded, incorporated),
+    session: askedBy({ ...session, nudges: [] }, loaded, incorporated),
     input,
     incorporated,
-    spoken: [...admitted.spoken, ...injected.spoken],
+    spoken: [...admitted.spoken, ...lost, ...spoken],
     ...(textOnly && { textOnly }),
   };
+}
+
+/** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */
+function hear(step: Step, admitted: Session, said: readonly string[], textOnly: TextOnly | undefined) {
+  const heard = judge(step.guards, 'inject', heardIn(step, admitted, said), {
+    said,
+    textOnly: textOnly !== undefined,
+    context: { tokens: sizeOf(step), slots: step.history },
+  });
+  const { nudges } = admitted;
+  const order = textOnly ? [internal(textOnly.code, textOnly.text)] : [];
+  const { injections } = step.loaded.pinned.guardrails;
+  const { waiting, ...told } = withinBudget(heard, [...nudges, ...order], injections);
+  return {
+    ...told,
+    nudges: waiting.slice(0, nudges.length).flatMap((turn) => turn ?? []),
+    orders: waiting.slice(nudges.length).flatMap((turn) => turn ?? []),
+  };
+}
+
+/** Reminders go before what people say now (T10), advice after it. */
+const standsBeside = (spoken: Spoken): boolean => spoken.kind === 'nudge' && spoken.beside === true;
+
+/** About how many tokens are committed of the context: those of its last reply, with what it had read. */
+function sizeOf({ history }: Step): number {
+  const last = history.findLast((slot) => slot.kind === 'model' && slot.reply);
+  if (last?.kind !== 'model' || !last.reply) return 0;
+  const { input, cacheRead, cacheWrite, output } = last.reply.usage;
+  return input + cacheRead + cacheWrite + output;
 }
 
 /** A step that may only speak, and for several reasons, is asked for its summary if for that too (T6), and ends as the first says. */

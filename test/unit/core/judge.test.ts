@@ -88,7 +88,11 @@ describe('judge', () => {
 
   test('hooks of other stages are not asked', () => {
     expect(
-      judge([saying('a', verdicts.halt)], 'inject', session, { said: [], textOnly: false }),
+      judge([saying('a', verdicts.halt)], 'inject', session, {
+        said: [],
+        textOnly: false,
+        context: { tokens: 0, slots: [] },
+      }),
     ).toMatchObject({
       verdict: undefined,
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nearBudget } from '../../../shared/agent/guardrails/budget.ts';
 import { costOf } from '../../../shared/agent/session/cost.ts';
-import { noTotals, noUsage } from '../../../shared/agent/session/session.ts';
+import { noUsage } from '../../../shared/agent/session/session.ts';
 
 const reserve = { reserveTokens: 512, reserveCostFraction: 0.1 };
 
@@ -13,8 +13,9 @@ describe('A16: near_budget', () => {
     { tokens: 1e9, budget: 0, near: false, what: 'a zero limit' },
     { tokens: 0, budget: 500, near: true, what: 'a limit below the reserve' },
   ])('A16: tokens, $what: $near', ({ tokens, budget, near }) => {
-    const totals = { ...noTotals, input: tokens - 1, output: 1 };
-    expect(nearBudget(totals, { tokenBudget: budget, costLimitUsd: 0, scope: 'run' }, reserve)).toBe(near);
+    expect(
+      nearBudget({ tokens, costUsd: 0 }, { tokenBudget: budget, costLimitUsd: 0, scope: 'run' }, reserve),
+    ).toBe(near);
   });
 
   test.each([
@@ -27,9 +28,9 @@ describe('A16: near_budget', () => {
     'A16: $costUsd of $limit dollars with $fraction in reserve: $near',
     ({ costUsd, limit, fraction, near }) => {
       const limits = { tokenBudget: 0, costLimitUsd: limit, scope: 'run' } as const;
-      expect(
-        nearBudget({ ...noTotals, costUsd }, limits, { ...reserve, reserveCostFraction: fraction }),
-      ).toBe(near);
+      expect(nearBudget({ tokens: 0, costUsd }, limits, { ...reserve, reserveCostFraction: fraction })).toBe(
+        near,
+      );
     },
   );
 });

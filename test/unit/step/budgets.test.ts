@@ -9,6 +9,7 @@ import {
   scriptedModel,
   usage,
 } from '../../../testing/scripted-model.ts';
+import { moveContext } from '../../support/move-context.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, endings, notedTool, ofType, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
@@ -205,6 +206,82 @@ describe('T3: soft limits and the forced last word', () => {
         guardrails: { recovery: { total: 0 }, loop: { stepRepeat: { limit: 1 } } },
       },
       script: [calls(['get', {}]), calls(['get', {}])],
+    }));
+  });
+});
+
+describe('T3: accounting: incremental', () => {
+  /** A call that reads so many tokens, cached or not, and writes ten. */
+  const reads = (n: number, all: number, cached = 0) =>
+    changed(calls(['get', { n }]), {
+      usage: { input: all - cached, output: 10, cacheRead: cached, cacheWrite: 0 },
+    });
+  const incremental = (tokenBudget: number, more: object = {}): Definition => ({
+    tools: [get],
+    limits: { tokenBudget, ...more },
+    guardrails: { budget: { accounting: 'incremental', forceTextAt: 0, soft: 0, reserveTokens: 0 } },
+  });
+  const used = ({ events }: { events: Parameters<typeof endings>[0] }) => endings(events).at(-1)?.message;
+
+  test('T3: each token is counted once, when it is new: 1000 + 10, 190 + 10, 290 + 10', async () => {
+    const script = [reads(1, 1_000), reads(2, 1_200), reads(3, 1_500)];
+    const run = await drive(incremental(1_510), script);
+    expect(run.end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 3 });
+    expect(used(run)).toBe('1510 of 1510 tokens are used.');
+    expect((await drive(incremental(1_511), [...script, says('It is 7.', usage(0, 0))])).end).toMatchObject(
+      completed,
+    );
+    const full = { ...incremental(1_510), guardrails: {} };
+    expect((await drive(full, script.slice(0, 2))).end).toMatchObject({ steps: 2 });
+  });
+
+  test('T3: what the server had cached was read before, and counts no more and no less for it', async () => {
+    const script = [reads(1, 1_000, 900), reads(2, 1_200, 1_000), reads(3, 1_500, 1_200)];
+    expect(used(await drive(incremental(1_510), script))).toBe('1510 of 1510 tokens are used.');
+  });
+
+  test('T3: the totals stay what the server bills', async () => {
+    const { world } = await drive(incremental(1_500), [reads(1, 1_000), reads(2, 1_600)]);
+    expect((await world.view()).session.totals).toMatchObject({ input: 2_600, output: 20 });
+  });
+
+  test('T3: a run counts what it adds, a session all of it', async () => {
+    const two = async (scope: 'run' | 'session') => {
+      const world = await sessionWorld(
+        incremental(2_000, { scope }),
+        scriptedModel(
+          says('It is 7.', usage(1_990, 5)),
+          says('It is 8.', usage(1_998, 1)),
+          says('It is 9.', usage(2_200, 5)),
+        ),
+      );
+      for (const text of ['First?', 'Second?', 'Third?']) {
+        await world.say(text);
+        await world.settle();
+      }
+      return endings(await world.events()).map(({ reason }) => reason);
+    };
+    expect(await two('run')).toEqual(['completed', 'completed', 'completed']);
+    expect(await two('session')).toEqual(['completed', 'completed', 'token_budget']);
+  });
+
+  test('T3: a folded context is read anew, from nothing', async () => {
+    const world = await sessionWorld(
+      incremental(1_360),
+      scriptedModel(reads(1, 1_000), reads(2, 300), reads(3, 350)),
+    );
+    await world.say('Go.');
+    await world.step();
+    await moveContext(world, 2);
+    await world.settle();
+    // 1010 of the first context, 310 of the second, and 40 + 10 that came to it.
+    expect(endings(await world.events()).at(-1)?.message).toBe('1370 of 1360 tokens are used.');
+  });
+
+  test('T3: deaths in the middle count nothing twice', async () => {
+    await sameWhenKilled(() => ({
+      definition: incremental(5_000),
+      script: [reads(1, 1_000), reads(2, 1_200), says('It is 7.', usage(1_300, 5))],
     }));
   });
 });

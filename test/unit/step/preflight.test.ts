@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
-import { ending, endings, ofType, tool } from './reading.fixture.ts';
+import { custom, ending, endings, ofType, tool } from './reading.fixture.ts';
 
 const get = tool('get');
 const HOUR = 3_600_000;
@@ -84,6 +84,47 @@ describe('A3: timeout', () => {
     await world.settle();
     expect(ending(await world.events())).toMatchObject({ state: 'timed_out' });
     expect(await world.slots()).toMatchObject([{ input: [{ text: 'hi' }] }]);
+  });
+});
+
+describe('T3: the soft limit of time', () => {
+  /** Three steps, each so many seconds after the one before. */
+  const steps = async (seconds: number, definition: object) => {
+    const world = await sessionWorld(
+      { tools: [get], ...definition },
+      scriptedModel(
+        calls(['get', { n: 1 }]),
+        calls(['get', { n: 2 }]),
+        calls(['get', { n: 3 }]),
+        says('It is 7.'),
+      ),
+    );
+    await world.say('hi');
+    for (let i = 0; i < 4; i += 1) {
+      await world.step();
+      await world.clock.advance(seconds * 1000);
+    }
+    await world.settle();
+    const events = await world.events();
+    return { end: ending(events), said: custom(events, 'steploop.guard') };
+  };
+  const attocode = { guardrails: 'attocode' as const, limits: { costLimitUsd: 0 } };
+
+  test('T3: past 720 of 900 s the run warns, once', async () => {
+    const { said, end } = await steps(250, attocode);
+    expect(said).toMatchObject([
+      { guard: 'timeout', action: 'warn', code: 'time_low', metadata: { limits: { timeoutSeconds: 900 } } },
+    ]);
+    expect(said[0]?.message).toMatch(/^75\d of the 900 s/);
+    expect(end).toMatchObject({ state: 'completed' });
+  });
+
+  test('T3: not before, not where it is off, and not without a limit', async () => {
+    expect((await steps(230, attocode)).said).toEqual([]);
+    expect(
+      (await steps(250, { limits: { timeoutSeconds: 900 }, guardrails: { time: { soft: 0 } } })).said,
+    ).toEqual([]);
+    expect((await steps(250, {})).said).toEqual([]);
   });
 });
 

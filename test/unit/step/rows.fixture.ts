@@ -9,13 +9,18 @@ import { custom, ending } from './reading.fixture.ts';
 
 export type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
 
+/** T10, T11: they have tests of their own (`reminders.test.ts`). */
+const REMINDERS = new Set(['recitation', 'failures_left']);
+
 /** What a test of a row wants to know of a run. */
 export async function read(world: SessionWorld) {
   const events = await world.events();
   await verifyOrder(events);
   const slots = await world.slots();
   const internals: InputTurn[] = slots.flatMap((slot) =>
-    slot.kind === 'model' ? slot.input.filter(({ internal }) => internal) : [],
+    slot.kind === 'model'
+      ? slot.input.filter(({ internal }) => internal && !REMINDERS.has(internal.reason))
+      : [],
   );
   return {
     world,
@@ -24,7 +29,7 @@ export async function read(world: SessionWorld) {
     internals,
     end: ending(events),
     asked: world.model.requests.length,
-    /** Why each text of ours was sent to the model, in order. */
+    /** Why each text of ours was sent to the model, in order; without reminders, which say nothing of a row. */
     told: internals.map(({ internal }) => internal?.reason),
     /** What guards said, in order: `guard/code`. */
     said: custom(events, 'steploop.guard').map(({ guard, code }) => `${guard}/${code}`),
