@@ -113,6 +113,15 @@ const agents = [
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
   }),
   defineAgent({
+    name: 'archivist',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5', window: 1_000_000 },
+    system: 'You do what the test says.',
+    tools: [tool('look', 'read')],
+    limits: { maxSteps: 10_000, maxToolCalls: 100_000 },
+    guardrails: { context: { strategy: 'none' } },
+  }),
+  defineAgent({
     name: 'hasty',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
