@@ -488,6 +488,18 @@ export interface ModelRequest {
   readonly system: string;
   readonly tools: readonly PinnedTool[];
   readonly messages: readonly Message[];
+  /** What the server is to leave out by itself; a provider whose server knows nothing of the kind takes no notice. */
+  readonly editing?: ContextEditing;
+}
+
+/** Results of tools that a model's server leaves out of what the model reads (strategy `server`). In tokens of the request. */
+export interface ContextEditing {
+  /** It does so above these. */
+  readonly above: number;
+  /** It leaves out so many at least, or nothing. */
+  readonly atLeast: number;
+  /** Newest results that stay. */
+  readonly keepResults: number;
 }
 
 /** One message of the conversation, as a model reads it. */

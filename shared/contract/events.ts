@@ -179,6 +179,8 @@ export interface StepUsage {
   usage: Usage;
   /** USD for this step's model call. */
   costUsd: number;
+  /** Tokens that the model's server has left out of what the model read (context strategy `server`). */
+  cleared?: number;
   /** The server told no usage, or not all of it: these figures are estimates (A9). */
   estimated?: true;
   /** The run's totals, this step included. */

@@ -4,7 +4,7 @@ import type { Block } from '../../shared/agent/session/slots.ts';
 import { toBody } from '../../shared/models/anthropic/request.ts';
 import { callModel, KEY, modelRequest, replyOf } from '../support/model-call.ts';
 import { message, text } from '../support/model-events.ts';
-import { modelServer, reply } from '../support/model-server.ts';
+import { modelServer, reply, status } from '../support/model-server.ts';
 
 const say = (words: string): Block => ({ type: 'text', text: words });
 const user = (...content: Block[]): Message => ({ role: 'user', content });
@@ -77,6 +77,134 @@ describe('the request', () => {
     });
     expect(headers['anthropic-beta']).toBe('a-2026-01-01,b-2026-02-02');
     expect(body).not.toHaveProperty('betas');
+  });
+});
+
+describe('context editing (strategy `server`)', () => {
+  const editing = { above: 160_000, atLeast: 60_000, keepResults: 3 };
+  const asked = {
+    edits: [
+      {
+        type: 'clear_tool_uses_20250919',
+        trigger: { type: 'input_tokens', value: 160_000 },
+        keep: { type: 'tool_uses', value: 3 },
+        clear_at_least: { type: 'input_tokens', value: 60_000 },
+      },
+    ],
+  };
+
+  test('is asked for in the body, with the beta that it needs, and the messages stay whole', async () => {
+    const request = modelRequest({ editing });
+    const { headers, body } = await sent({ request, cache: false });
+    expect(headers['anthropic-beta']).toBe('context-management-2025-06-27');
+    expect(body).toMatchObject({ context_management: asked, messages: request.messages });
+    expect(body).not.toHaveProperty('editing');
+  });
+
+  test.each([
+    [['a-2026-01-01'], 'a-2026-01-01,context-management-2025-06-27'],
+    [['context-management-2025-06-27', 'b'], 'context-management-2025-06-27,b'],
+  ])('with the agent’s own betas %j the header is %s', async (betas, header) => {
+    const { headers } = await sent({ request: modelRequest({ editing, request: { betas } }) });
+    expect(headers['anthropic-beta']).toBe(header);
+  });
+
+  test('is the agent’s own where it asks for one, without a beta of ours', async () => {
+    const own = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] };
+    const request = modelRequest({ editing, request: { context_management: own, betas: ['mine'] } });
+    const { headers, body } = await sent({ request });
+    expect(body.context_management).toEqual(own);
+    expect(headers['anthropic-beta']).toBe('mine');
+  });
+
+  test('has no least where nothing is between target and limit', () => {
+    const body = bodyOf(modelRequest({ editing: { ...editing, atLeast: 0 } }));
+    expect(body.context_management.edits[0]).not.toHaveProperty('clear_at_least');
+  });
+
+  test.each([
+    ['streamed', {}],
+    ['in one piece', { stream: false }],
+  ])('what the server has cleared is told: %s', async (_how, request) => {
+    const applied = {
+      applied_edits: [
+        { type: 'clear_tool_uses_20250919', cleared_tool_uses: 8, cleared_input_tokens: 50_000 },
+        { type: 'clear_thinking_20251015', cleared_thinking_turns: 1, cleared_input_tokens: 900 },
+      ],
+    };
+    const events = message([text('Nine')]).map((event) =>
+      typeof event === 'object' && 'type' in event && event.type === 'message_delta'
+        ? { ...event, context_management: applied }
+        : event,
+    );
+    const whole = {
+      type: 'message',
+      content: [{ type: 'text', text: 'Nine' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 1 },
+      context_management: applied,
+    };
+    const step = 'stream' in request ? status(200, {}, whole) : reply(events);
+    await using server = await modelServer(step);
+    const { outcome } = await callModel(server.url, { request: modelRequest({ editing, request }) });
+    expect(replyOf(outcome).cleared).toBe(50_900);
+  });
+});
+
+describe('thinking by hand', () => {
+  const manual = { thinking: { type: 'enabled', budget_tokens: 2_000 } };
+  const thought: Block = { type: 'thinking', thinking: 'Hm.', signature: 's' };
+  const call = (id: string): Block => ({ type: 'tool_use', id, name: 'clock', input: {} });
+  const result = (id: string): Block => ({ type: 'tool_result', tool_use_id: id, content: 'ten' });
+
+  test.each<[string, boolean, Message[]]>([
+    ['a question', true, [user(say('Hi'))]],
+    [
+      'a loop that began with thinking',
+      true,
+      [user(say('Hi')), assistant(thought, call('a')), user(result('a'))],
+    ],
+    [
+      'a loop that began with thinking, and went on without',
+      true,
+      [
+        ...[user(say('Hi')), assistant(thought, call('a')), user(result('a'))],
+        ...[assistant(call('b')), user(result('b'), say('And?'))],
+      ],
+    ],
+    ['a loop whose thinking was left out', false, [user(say('Hi')), assistant(call('a')), user(result('a'))]],
+    [
+      'the same, later',
+      false,
+      [
+        ...[user(say('Hi')), assistant(say('Well.'), call('a')), user(result('a'))],
+        ...[assistant(call('b')), user(result('b'))],
+      ],
+    ],
+    [
+      'a loop after another whose thinking was left out',
+      true,
+      [
+        ...[user(say('Hi')), assistant(call('a')), user(result('a')), assistant(say('Ten.'))],
+        ...[user(say('And?')), assistant(thought, call('b')), user(result('b'))],
+      ],
+    ],
+    [
+      'a message after a loop whose thinking was left out',
+      true,
+      [
+        ...[user(say('Hi')), assistant(call('a')), user(result('a')), assistant(say('Ten.'))],
+        user(say('And?')),
+      ],
+    ],
+  ])('in %s: %s', (_where, stays, messages) => {
+    expect('thinking' in bodyOf(modelRequest({ request: manual, messages }))).toBe(stays);
+  });
+
+  test('nothing of it is true of adaptive thinking', () => {
+    const messages = [user(say('Hi')), assistant(call('a')), user(result('a'))];
+    const thinking = { type: 'adaptive' };
+    expect(bodyOf(modelRequest({ request: { thinking }, messages })).thinking).toEqual(thinking);
   });
 });
 

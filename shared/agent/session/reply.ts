@@ -24,6 +24,8 @@ export interface Reply {
   readonly usage: Usage;
   /** Some of the usage is our estimate: the server did not tell it (A9). */
   readonly estimated?: true;
+  /** Tokens of the request that its server has left out of what the model read (strategy `server`). */
+  readonly cleared?: number;
   /** What the model thought, where that is not part of `content`: tagged thinking (H19), or a reply of nothing else. */
   readonly reasoning?: string;
   /** Tool calls were cut off at the output limit, and are not here or not to be trusted (T18). */

@@ -36,7 +36,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
     unlisted: undefined,
     activeMs: run.activeMs + answer.durationMs,
   });
-  const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call);
+  const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call, reply.cleared);
   return { session, turn, answer, costUsd, usageEvent };
 }
 
@@ -45,10 +45,17 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
  *
  * @param session with the call in its totals
  */
-export function toUsageEvent(session: Session, step: number, model: string, call: Totals): AgUiEvent {
+export function toUsageEvent(
+  session: Session,
+  step: number,
+  model: string,
+  call: Totals,
+  cleared?: number,
+): AgUiEvent {
   const { costUsd, estimated, ...usage } = call;
   const { totals } = runOf(session);
-  const value = { step, model, usage, costUsd, ...estimatedIn({ estimated }), totals };
+  const left = cleared === undefined ? {} : { cleared };
+  const value = { step, model, usage, costUsd, ...left, ...estimatedIn({ estimated }), totals };
   return { type: 'CUSTOM', name: 'steploop.usage', value };
 }
 

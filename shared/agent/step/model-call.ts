@@ -1,5 +1,6 @@
 import type { Totals } from '../../contract/session.ts';
 import type { Exceeded } from '../budgets/reservation.ts';
+import { editingOf } from '../context/editing.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import { readingOf, toMessages } from '../context/messages.ts';
 import { Superseded } from '../plain/superseded.ts';
@@ -129,7 +130,14 @@ function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest
   const { system, tools } = loaded.pinned;
   const reading = readingOf(session);
   const { price: _price, window: _window, ...asked } = modelAt(loaded.pinned, reading.fallback);
-  return { ...asked, system, tools, messages: toMessages(history, turn.input, reading) };
+  const editing = editingOf(loaded.pinned, reading.fallback);
+  return {
+    ...asked,
+    system,
+    tools,
+    messages: toMessages(history, turn.input, reading),
+    ...(editing && { editing }),
+  };
 }
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (docs/design.md, step 3). */

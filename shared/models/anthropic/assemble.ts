@@ -19,6 +19,7 @@ export function assemble(request: ModelRequest): Assembly {
   let outputKnown = false;
   let streamed = 0;
   let ending: Json = {};
+  let cleared = 0;
   let begun = false;
   let finished = false;
   /** Arguments have come of a call that was never begun. */
@@ -33,6 +34,7 @@ export function assemble(request: ModelRequest): Assembly {
       content,
       calls,
       ...used,
+      ...(cleared > 0 && { cleared }),
       ...((cutCalls || strayed) && { cutCalls: true }),
     };
   };
@@ -88,6 +90,7 @@ export function assemble(request: ModelRequest): Assembly {
           const more = toUsage(event, counts);
           usage = { ...usage, ...more };
           outputKnown ||= more.output !== undefined;
+          cleared = clearedIn(event) ?? cleared;
           if (stringAt(objectAt(event, 'delta'), 'stop_reason')) ending = objectAt(event, 'delta');
           return [];
         }
@@ -156,6 +159,15 @@ function toUsage({ usage }: Json, counts: UsageReader): Partial<Usage> {
     output: counts.tokensAt(usage, 'output_tokens'),
   };
   return Object.fromEntries(Object.entries(told).filter(([, count]) => count !== undefined));
+}
+
+/** Tokens that the server's context editing has left out of the request; undefined when it tells nothing. */
+function clearedIn({ context_management: told }: Json): number | undefined {
+  const edits = isObject(told) && Array.isArray(told.applied_edits) ? told.applied_edits : undefined;
+  return edits?.reduce<number>((sum, edit) => {
+    const tokens = isObject(edit) ? edit.cleared_input_tokens : 0;
+    return typeof tokens === 'number' && tokens > 0 ? sum + tokens : sum;
+  }, 0);
 }
 
 /** A stream's real stop reason (A7). New ones may appear at any time: they are `unknown`, not an error. */

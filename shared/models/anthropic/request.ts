@@ -3,6 +3,8 @@ import type { Message, ModelRequest } from '../../agent/ports.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import { bodyWith } from '../common/body.ts';
 import { isStreamed } from '../common/provider.ts';
+import { withEditing } from './editing.ts';
+import { withFitThinking } from './manual-thinking.ts';
 
 /** The body of a request, as JSON, and the headers that belong to it. */
 export interface WireRequest {
@@ -18,11 +20,13 @@ export interface WireRequest {
  * move with every request while the prefix stays the same bytes. Messages without one are not written out again.
  */
 export function toBody(request: ModelRequest, cache: boolean): WireRequest {
-  const { betas, ...extra } = request.request;
+  const { betas: own, ...extra } = request.request;
+  const asked = { fields: extra, betas: Array.isArray(own) ? own : [] };
+  const { fields: asking, betas } = withEditing(asked, request);
   const marked = cache && !('cache_control' in extra);
   const system = request.system === '' ? [] : [{ type: 'text', text: request.system }];
   const fields = {
-    ...extra,
+    ...withFitThinking(asking, request.messages),
     model: request.model,
     max_tokens: request.maxTokens,
     stream: isStreamed(request),
@@ -30,7 +34,7 @@ export function toBody(request: ModelRequest, cache: boolean): WireRequest {
     system: unlessEmpty(marked ? markLast(system) : system),
   };
   return {
-    headers: Array.isArray(betas) && betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {},
+    headers: betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {},
     body: bodyWith(fields, marked ? markedTexts(request.messages) : request.messages.map(jsonOf)),
   };
 }

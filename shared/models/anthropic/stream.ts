@@ -43,7 +43,7 @@ function* asEvents(body: Json): Generator<Json | undefined> {
     yield { type: 'content_block_start', index, content_block: isObject(block) ? block : {} };
     yield { type: 'content_block_stop', index };
   }
-  yield { type: 'message_delta', delta: body, usage: body.usage };
+  yield { ...body, type: 'message_delta', delta: body };
   yield { type: 'message_stop' };
 }
 

@@ -1,0 +1,29 @@
+import type { ModelRequest } from '../../agent/ports.ts';
+
+/** Turns `context_management` on (platform.claude.com/docs/en/build-with-claude/context-editing). */
+const BETA = 'context-management-2025-06-27';
+
+/** What a request has beside its messages: fields of its body, and betas for its header. */
+interface Asking {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly betas: readonly string[];
+}
+
+/**
+ * Context editing as this API does it: old results are replaced in what the model reads, while the request and our history stay
+ * whole. An agent that asks for an editing of its own has that one.
+ */
+export function withEditing(asking: Asking, { editing }: ModelRequest): Asking {
+  if (!editing || 'context_management' in asking.fields) return asking;
+  const { above, atLeast, keepResults } = editing;
+  const edit = {
+    type: 'clear_tool_uses_20250919',
+    trigger: { type: 'input_tokens', value: above },
+    keep: { type: 'tool_uses', value: keepResults },
+    ...(atLeast > 0 && { clear_at_least: { type: 'input_tokens', value: atLeast } }),
+  };
+  return {
+    fields: { ...asking.fields, context_management: { edits: [edit] } },
+    betas: asking.betas.includes(BETA) ? asking.betas : [...asking.betas, BETA],
+  };
+}

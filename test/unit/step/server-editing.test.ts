@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { reply, scriptedModel } from '../../../testing/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { custom } from './reading.fixture.ts';
+
+/** One step of an agent with this strategy; its server says that it has cleared 50,000 tokens. */
+async function step(strategy: 'server' | 'staged') {
+  const answer = reply({ content: [{ type: 'text', text: 'Nine.' }], cleared: 50_000 });
+  const world = await sessionWorld(
+    {
+      model: { name: 'm', window: 210_000, maxTokens: 10_000, fallbacks: [{ name: 'n', window: 110_000 }] },
+      guardrails: { context: { strategy, keepToolTurns: 4 } },
+    },
+    scriptedModel(answer),
+  );
+  await world.say('Hi');
+  await world.settle();
+  const [usage] = custom(await world.events(), 'steploop.usage');
+  return { request: world.model.requests[0], usage };
+}
+
+describe('the strategy `server`', () => {
+  test('asks the model’s server to clear as a fold would: above 80 % of the limit, down to half of it', async () => {
+    const { request } = await step('server');
+    expect(request?.editing).toEqual({ above: 160_000, atLeast: 60_000, keepResults: 4 });
+  });
+
+  test('tells what the server has cleared, beside what the call has used', async () => {
+    expect((await step('server')).usage).toMatchObject({ cleared: 50_000 });
+  });
+
+  test('is the only one that asks for it', async () => {
+    expect((await step('staged')).request).not.toHaveProperty('editing');
+  });
+});
