@@ -4,7 +4,7 @@ import type { InputTurn, Slot } from '../session/slots.ts';
 
 /** What a context is measured and folded by: all of it is stored, but for what waits. */
 export interface Asked {
-  /** Committed slots, from where the context begins. */
+  /** Committed slots: those of the context, and maybe some before it. */
   readonly slots: readonly Slot[];
   readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold'>;
   readonly pinned: NamesModels &
@@ -12,3 +12,7 @@ export interface Asked {
   /** What the next request will tell the model besides: nudges, and what people have said since. */
   readonly waiting: readonly InputTurn[];
 }
+
+/** What was said and done in the context, without the folds in it. */
+export const saidIn = ({ slots, session }: Pick<Asked, 'slots' | 'session'>): Slot[] =>
+  slots.filter((slot) => slot.n >= session.contextStart && !(slot.kind === 'model' && slot.fold));

@@ -1,7 +1,8 @@
-import type { Message } from '../ports.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../session/slots.ts';
+import { type Asked, saidIn } from './asked.ts';
 import { cleared } from './clear.ts';
 import { toMessages } from './messages.ts';
+import { measureOf } from './size.ts';
 
 /** A slot as a cut sees it. */
 export interface Piece {
@@ -13,13 +14,10 @@ export interface Piece {
   readonly begins: boolean;
 }
 
-/**
- * The slots of a context, without folds. Thinking does not count: behind a cut it is bound to another context.
- *
- * @param measure characters of messages
- */
-export function piecesOf(slots: readonly Slot[], measure: (messages: readonly Message[]) => number): Piece[] {
-  const said = slots.filter((slot) => slot.kind === 'tools' || !slot.fold);
+/** The slots of a context, without folds. Thinking does not count: behind a cut it is bound to another context. */
+export function piecesOf(asked: Asked): Piece[] {
+  const measure = measureOf(asked.pinned);
+  const said = saidIn(asked);
   const charsOf = (slot: Slot) => measure(toMessages([slot], [], { fallback: 0, withoutThinking: true }));
   return said.map((slot, i) => {
     const whole = charsOf(slot);
@@ -58,18 +56,26 @@ export function keepingTurns(pieces: readonly Piece[], turns: number, end: numbe
 }
 
 /**
- * Index of the piece with which the longest tail of at most `room` characters begins; the last one where none is so short.
- * What nobody has answered yet is in every tail.
+ * Index of the piece with which the longest tail of at most `room` characters begins. Where none is so short it is the last one
+ * that may begin, since what nobody has answered yet is in every tail; or none, where that may be so.
  */
-export function tailFrom(pieces: readonly Piece[], room: number, clearedBelow: number): number {
+export function tailFrom(
+  pieces: readonly Piece[],
+  room: number,
+  clearedBelow: number,
+  mayBeEmpty = false,
+): number {
   let left = room;
-  let from = pieces.findLastIndex(({ begins }) => begins);
-  for (let i = pieces.length - 1; i >= 0; i--) {
-    const piece = pieces[i];
-    if (!piece) break;
+  let from = mayBeEmpty
+    ? pieces.length
+    : Math.max(
+        0,
+        pieces.findLastIndex(({ begins }) => begins),
+      );
+  for (const [i, piece] of [...pieces.entries()].toReversed()) {
     left -= piece.slot.n < clearedBelow ? piece.cleared : piece.whole;
     if (left < 0) break;
     if (piece.begins) from = Math.min(from, i);
   }
-  return Math.max(0, from);
+  return from;
 }

@@ -1,6 +1,6 @@
 import type { Fold, FoldReason } from '../session/fold.ts';
 import type { ModelSlot } from '../session/slots.ts';
-import type { Asked } from './asked.ts';
+import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { headOf } from './head.ts';
 import { toMessages } from './messages.ts';
@@ -28,7 +28,7 @@ type Cut = Pick<Fold, 'start' | 'clearedBelow' | 'shrunk'>;
 export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Draft {
   const { slots, session, pinned } = asked;
   const before = foldAt(slots, session.fold?.slot)?.fold;
-  const leaves = slots.filter((slot) => slot.n < cut.start && !(slot.kind === 'model' && slot.fold));
+  const leaves = saidIn(asked).filter(({ n }) => n < cut.start);
   const messages = toMessages(leaves, []);
   const { left = { messages: 0, tokens: 0 }, clearedBelow = 0, summary, log } = before ?? {};
   const { strategy } = pinned.guardrails.context;

@@ -1,13 +1,21 @@
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn, Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
-import type { Asked } from './asked.ts';
+import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
+import { limitOf } from './size.ts';
 import { workLogText } from './work-log.ts';
 
-/** Characters of the first message, and of the newest ones that are left out, that a head has word for word. */
-const TASK_CHARS = 8_000;
-const SAID_CHARS = 4_000;
+/**
+ * What a head has word for word: characters of the first message, and of the newest ones that are left out. Where the window is
+ * small, they are a share of what a request may have, so that there is room for the rest.
+ */
+const TASK = { chars: 8_000, share: 0.25 };
+const SAID = { chars: 4_000, share: 0.1 };
+/** A5, A6: the first message is all that the head has. */
+const ONLY_TASK = { ...TASK, share: 0.5 };
+/** The same of the list of what was done. */
+const LOG_SHARE = 0.1;
 
 type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
 
@@ -19,30 +27,37 @@ type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
  */
 export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly InputTurn[] {
   const { slots, session, pinned } = asked;
+  const limit = limitOf(pinned, session.run?.fallback);
   const before = foldAt(slots, session.fold?.slot)?.head ?? [];
-  const left = slots.filter(({ n }) => n < fold.start);
-  const said = saidIn(left);
-  const { strategy } = pinned.guardrails.context;
   const task = before.filter(isPart('fold_task'));
-  const first = task.length > 0 ? undefined : said[0];
-  const later = first === undefined ? said : said.slice(1);
+  const said = peopleIn(saidIn(asked).filter(({ n }) => n < fold.start));
+  const later = task.length > 0 ? said : said.slice(1);
+  const bySource = byItsSource(asked);
   return [
-    ...task,
-    ...(first === undefined ? [] : [part('fold_task', wordForWord(first, TASK_CHARS, texts.firstTask))]),
+    ...(task.length > 0 ? task : said.slice(0, 1).map((text) => asTask(text, limit, bySource))),
     ...(summary === undefined
       ? before.filter(isPart('fold_summary'))
       : [part('fold_summary', texts.summaryOf(summary))]),
-    ...noteOf(asked, fold, summary !== undefined),
-    ...(byItsSource(strategy) ? [] : newest([...before.filter(isPart('fold_said')), ...later.map(asSaid)])),
+    ...noteOf(asked, fold, limit, summary !== undefined),
+    ...(bySource ? [] : newest([...before.filter(isPart('fold_said')), ...later], charsOf(SAID, limit))),
   ];
 }
 
+const charsOf = ({ chars, share }: typeof TASK, limit: number): number =>
+  Math.min(chars, Math.floor(share * limit * 4));
+
 /** What is left out, what was done in it, and that results are cleared. */
-function noteOf({ pinned }: Asked, { left, log, start, clearedBelow }: Drafted, summed: boolean) {
+function noteOf(
+  { pinned }: Asked,
+  { left, log, start, clearedBelow }: Drafted,
+  limit: number,
+  summed: boolean,
+): InputTurn[] {
   const { strategy, workLogTokens } = pinned.guardrails.context;
   if (strategy === 'sliding_window') return notes(left.messages > 0 && texts.leftOutShort(left.messages));
   if (strategy === 'compact') return notes(left.messages > 0 && texts.leftOut(left.messages, left.tokens));
-  const lines = log && !summed ? workLogText(log, workLogTokens) : '';
+  const room = Math.min(workLogTokens, Math.floor(LOG_SHARE * limit));
+  const lines = log && !summed ? workLogText(log, room) : '';
   const marker = left.messages > 0 && texts.leftOut(left.messages, left.tokens);
   return notes(
     marker && lines ? `${marker} ${texts.workLog(lines)}` : marker,
@@ -53,23 +68,31 @@ function noteOf({ pinned }: Asked, { left, log, start, clearedBelow }: Drafted, 
 const notes = (...said: readonly (string | false)[]): InputTurn[] =>
   said.flatMap((text) => (text ? [part('fold', text)] : []));
 
-/** The newest messages that fit, one at least. */
-function newest(said: readonly InputTurn[]): InputTurn[] {
-  let room = SAID_CHARS;
-  const from = said.findLastIndex(({ text }) => {
+/** The newest messages that fit, one at least: those that are in the head already as they are. */
+function newest(said: readonly (InputTurn | string)[], most: number): InputTurn[] {
+  const turns = said.map((one) => (typeof one === 'string' ? asSaid(one, most) : one));
+  let room = most;
+  const from = turns.findLastIndex(({ text }) => {
     room -= text.length;
     return room < 0;
   });
-  return said.slice(Math.min(from + 1, Math.max(0, said.length - 1)));
+  return turns.slice(Math.min(from + 1, Math.max(0, turns.length - 1)));
 }
 
 /** What people have said, in order. */
-const saidIn = (slots: readonly Slot[]): string[] =>
+const peopleIn = (slots: readonly Slot[]): string[] =>
   slots.flatMap((slot) =>
     slot.kind === 'model' ? slot.input.flatMap(({ text, internal }) => (internal ? [] : [text])) : [],
   );
 
-const asSaid = (text: string): InputTurn => part('fold_said', wordForWord(text, SAID_CHARS, texts.saidSince));
+/** Under A5 and A6 the first message is kept as it is. */
+function asTask(text: string, limit: number, bySource: boolean): InputTurn {
+  const most = charsOf(bySource ? ONLY_TASK : TASK, limit);
+  return part('fold_task', bySource && text.length <= most ? text : wordForWord(text, most, texts.firstTask));
+}
+
+const asSaid = (text: string, most: number): InputTurn =>
+  part('fold_said', wordForWord(text, most, texts.saidSince));
 
 function wordForWord(text: string, most: number, say: (said: string, leftOut: number) => string): string {
   const shown = text.slice(0, most).toWellFormed();
@@ -77,8 +100,8 @@ function wordForWord(text: string, most: number, say: (said: string, leftOut: nu
 }
 
 /** A5 and A6 say nothing but what is left out. */
-const byItsSource = (strategy: Asked['pinned']['guardrails']['context']['strategy']): boolean =>
-  strategy === 'sliding_window' || strategy === 'compact';
+const byItsSource = ({ pinned: { guardrails } }: Asked): boolean =>
+  guardrails.context.strategy === 'sliding_window' || guardrails.context.strategy === 'compact';
 
 type Part = 'fold' | 'fold_task' | 'fold_summary' | 'fold_said';
 

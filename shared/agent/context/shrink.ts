@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts';
 import { type Piece, piecesOf } from './cut.ts';
 import { draftOf, type Plan, tokensAfter } from './draft.ts';
 import { toMessages } from './messages.ts';
-import { estimateOf, measureOf } from './size.ts';
+import { estimateOf } from './size.ts';
 
 /** T5: with more messages than this, so many of the last ones stay. */
 const MANY = 12;
@@ -15,8 +15,8 @@ const LEAST_GAIN = 0.2;
  * them as far as their calls reach. Undefined when that makes the context less than 20 % smaller.
  */
 export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undefined {
-  const { slots, session, pinned, size } = asked;
-  const pieces = piecesOf(slots, measureOf(pinned));
+  const { session, size } = asked;
+  const pieces = piecesOf(asked);
   const from =
     messagesIn(pieces) > MANY
       ? pieces.findLastIndex((piece, i) => piece.begins && messagesIn(pieces.slice(i)) >= KEPT)

@@ -5,7 +5,7 @@ import { draftOf, type Plan, tokensAfter } from './draft.ts';
 import { foldAt } from './folded.ts';
 import { readingOf } from './messages.ts';
 import { shrunkOf } from './shrink.ts';
-import { estimateOf, limitOf, measureOf } from './size.ts';
+import { estimateOf, limitOf } from './size.ts';
 
 /** A fold that brings less than this is not worth a new prefix, of which nothing is cached. */
 const LEAST_GAIN = 0.1;
@@ -14,12 +14,15 @@ const MOST_SCALE = 4;
 /** A6: share of the limit that the newest messages may fill. */
 const COMPACT_TAIL = 0.75;
 
+/** Share of the limit that a summary may fill, where the window is small. */
+const SUMMARY_SHARE = 0.2;
+
 /** An {@link Asked} and what `sizeOf` says of it. */
 export type Measured = Asked & { readonly size: number };
 
 /**
  * How the context is made smaller: what stays, and how long a summary may be. `full` when nothing makes it fit (H14, stage 4);
- * `no_use` when it fits as it is, and a fold would hardly make it smaller.
+ * `no_use` when it fits as it is, for all that is known, and a fold would hardly make it smaller: then the model is asked.
  *
  * Nothing is bought when the model has just refused the context as too long: then the cut goes deeper with each refusal.
  */
@@ -52,10 +55,7 @@ function sameCut(asked: Measured): Plan {
   };
 }
 
-/**
- * H14: the first that goes down to the target, else the first that fits. Where not even the newest fits, because somebody has said
- * more than the window holds, the head alone has the beginning of it: else the session would be dead.
- */
+/** H14: the first that goes down to the target, else the first that fits. */
 function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   const { size, session, pinned } = asked;
   const { target, foldAt: from } = pinned.guardrails.context;
@@ -63,36 +63,35 @@ function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   const tooLong = why === 'size' && size > limit;
   const most = tooLong ? limit : size * (1 - LEAST_GAIN);
   const planAt = planner(asked, why, limit);
+  const fits = (share: number) => (plan: Plan) => plan.fold.tokens.after <= Math.min(most, share * limit);
   const plans: Plan[] = [];
   for (const stage of stagesOf(asked, why)) {
     const plan = planAt(stage);
-    if (plan.fold.tokens.after <= Math.min(most, target * limit)) return plan;
+    if (fits(target)(plan)) return plan;
     plans.push(plan);
   }
-  const fitting = [from, 1]
-    .map((share) => plans.find(({ fold }) => fold.tokens.after <= Math.min(most, share * limit)))
-    .find((plan) => plan !== undefined);
+  const fitting = plans.find(fits(from)) ?? plans.find(fits(1));
   if (fitting) return fitting;
   if (why === 'size' && !tooLong) return 'no_use';
-  const bare = planAt('head alone');
-  return bare.fold.tokens.after <= Math.min(most, limit) ? bare : 'full';
+  return lastOf.map(planAt).find(fits(1)) ?? (size > limit ? 'full' : 'no_use');
 }
 
 /** What a stage comes to. */
-function planner(asked: Measured, why: FoldReason, limit: number): (stage: Stage | 'head alone') => Plan {
-  const { size, slots, session, pinned } = asked;
+function planner(asked: Measured, why: FoldReason, limit: number): (stage: Stage) => Plan {
+  const { size, session, pinned } = asked;
   const { tail } = pinned.guardrails.context;
   const scale = Math.min(MOST_SCALE, Math.max(1, size / Math.max(1, estimateOf(asked))));
-  const pieces = piecesOf(slots, measureOf(pinned));
+  const pieces = piecesOf(asked);
   const room = (Math.min(tail.tokens, tail.share * limit) * 4) / scale;
   const planOf = (start: number, clearedBelow: number, summaryChars: number): Plan => {
     const draft = draftOf(asked, why, { start, clearedBelow }, scale);
-    const chars = start > session.contextStart ? summaryChars : 0;
+    const chars =
+      start > session.contextStart ? Math.min(summaryChars, Math.floor(SUMMARY_SHARE * limit * 4)) : 0;
     const after = Math.ceil(tokensAfter(asked, draft, chars) * scale);
     return { fold: { ...draft, tokens: { before: size, after } }, summaryChars: chars };
   };
   return (stage) => {
-    if (stage === 'head alone') return planOf(session.version, session.version, 0);
+    if (stage.tail === 0) return planOf(session.version, session.version, 0);
     const clearedBelow = keepingTurns(pieces, stage.turns, session.version);
     const from = stage.tail === undefined ? 0 : tailFrom(pieces, room * stage.tail, clearedBelow);
     const start = (from > 0 && pieces[from]?.slot.n) || session.contextStart;
@@ -102,7 +101,7 @@ function planner(asked: Measured, why: FoldReason, limit: number): (stage: Stage
 
 /** One way to make a context smaller. */
 interface Stage {
-  /** Share of the tail that stays word for word; absent = nothing is left out. */
+  /** Share of the tail that stays word for word; absent = nothing is left out, 0 = everything is. */
   readonly tail?: number;
   /** Batches whose results stay whole. */
   readonly turns: number;
@@ -119,16 +118,31 @@ function stagesOf({ session, pinned }: Measured, why: FoldReason): Stage[] {
     { tail: 0.6, turns, summaryChars: summary.maxChars },
     { tail: 0.4, turns: few, summaryChars: summary.maxChars },
     { tail: 0.25, turns: few, summaryChars: Math.min(summary.maxChars, summary.leastChars) },
-    { tail: 0.25, turns: 0, summaryChars: Math.min(summary.maxChars, summary.leastChars) },
   ];
   if (why !== 'refused') return stages;
-  const deeper = refusals > 2 ? [{ tail: 0.25 ** (refusals - 1), turns: 0, summaryChars: 0 }] : [];
-  return [...deeper, ...stages.slice(refusals > 1 ? 4 : 2)].map((stage) => ({ ...stage, summaryChars: 0 }));
+  const deeper = { tail: 0.25 ** Math.max(1, refusals - 1), turns: few, summaryChars: 0 };
+  const harder = refusals > 1 ? [deeper] : stages.slice(2);
+  return harder.map((stage) => ({ ...stage, summaryChars: 0 }));
 }
 
+/**
+ * When nothing else fits: what nobody has read yet is read as facts, and then not at all. Somebody has said more than the window
+ * holds, or a tool has; the head has the beginning of it, and the session goes on.
+ */
+const lastOf: readonly Stage[] = [
+  { tail: 0.25, turns: 0, summaryChars: 0 },
+  { tail: 0, turns: 0, summaryChars: 0 },
+];
+
+/** Whether all that was said is answered, and somebody says something new: then that alone may be the newest there is. */
+const isAnswered = ({ slots, waiting }: Asked): boolean => {
+  const last = slots.at(-1);
+  return last?.kind === 'model' && last.reply !== undefined && waiting.some(({ internal }) => !internal);
+};
+
 /** A5, A6: the first message and the newest that fit, one at least; of A6 these fill three quarters at most. */
-function newestOf(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
-  const { size, slots, session, pinned } = asked;
+function newestOf(asked: Measured, why: FoldReason): Plan | 'no_use' {
+  const { size, session, pinned } = asked;
   const { strategy, target } = pinned.guardrails.context;
   const limit = limitOf(pinned, readingOf(session).fallback);
   const goal = target * limit * 0.6 ** (session.mustFold?.refusals ?? 0);
@@ -139,12 +153,12 @@ function newestOf(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
   };
   const beside = goal - 1 - planAt(session.version).fold.tokens.after;
   const room = strategy === 'compact' ? Math.min(beside, COMPACT_TAIL * limit) : beside;
-  const pieces = piecesOf(slots, measureOf(pinned));
-  const from = tailFrom(pieces, room * 4, 0);
-  const none = why === 'size' ? 'no_use' : 'full';
-  const first = from > 0 ? pieces[from] : undefined;
-  if (!first) return none;
-  const plan = planAt(first.slot.n);
-  const worthIt = plan.fold.tokens.after <= size * (1 - LEAST_GAIN) || (why === 'size' && size > limit);
-  return worthIt ? plan : none;
+  const pieces = piecesOf(asked);
+  const from = tailFrom(pieces, room * 4, 0, isAnswered(asked));
+  const start = pieces[from]?.slot.n ?? session.version;
+  if (from === 0) return 'no_use';
+  const plan = planAt(start);
+  const { after } = plan.fold.tokens;
+  const least = why === 'size' && size > limit ? size - 1 : size * (1 - LEAST_GAIN);
+  return after <= least ? plan : 'no_use';
 }

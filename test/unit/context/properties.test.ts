@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { piecesOf } from '../../../shared/agent/context/cut.ts';
-import { estimateOf, limitOf, measureOf } from '../../../shared/agent/context/size.ts';
+import { estimateOf, limitOf } from '../../../shared/agent/context/size.ts';
 import { planFold } from '../../../shared/agent/context/stages.ts';
 import type { Message } from '../../../shared/agent/ports.ts';
 import type { FoldReason } from '../../../shared/agent/session/fold.ts';
@@ -112,7 +112,7 @@ describe('any history, folded again and again', () => {
           if (!folded || fold?.kind !== 'model' || !fold.fold) return;
           expect(estimateOf(history)).toBeLessThanOrEqual(fold.fold.tokens.after);
           // A5, A6: one message at least, whatever its length.
-          const begins = piecesOf(history.slots, measureOf(history.pinned)).filter((piece) => piece.begins);
+          const begins = piecesOf(history).filter((piece) => piece.begins);
           if (config.strategy === 'staged' || begins.length > 1)
             expect(fold.fold.tokens.after).toBeLessThanOrEqual(limitOf(history.pinned));
         });
