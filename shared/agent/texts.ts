@@ -157,43 +157,6 @@ export const texts = {
     files
       ? `[loop-guard] Shell: ${times} commands in a row have failed. Use the file tools for files, not the shell.`
       : `[loop-guard] Shell: ${times} commands in a row have failed. Do not try variations: find out why, or use another tool.`,
-  /** T11: a line for each call. */
-  failuresLeft: (lines: readonly string[]) =>
-    `[steploop] Failures: no call has made these good yet, the latest is last. Do not make one again as it was.\n${lines.join('\n')}`,
-  /** T11: by the kind of failure. */
-  failureAdvice: {
-    permission: 'Ask for access, or do without.',
-    not_found: 'Look up the right name first.',
-    syntax: 'Correct what you wrote before it runs again.',
-    type: 'Look at what the value is before you use it.',
-    network: 'It may be out of reach from here: go another way.',
-    timeout: 'Ask for less at a time.',
-    validation: 'Read what it takes, and mend the arguments.',
-    resource: 'Use less of it, or leave it for later.',
-    logic: 'Check what you took for granted.',
-    runtime: 'Find the cause in the error first.',
-    unknown: 'Find out why before you try again.',
-  },
-  /** T10. */
-  recitation: ({
-    asked: [first, last],
-    todos,
-    files,
-    errors,
-  }: {
-    readonly asked: readonly string[];
-    readonly todos: { readonly done: number; readonly open: readonly string[] } | undefined;
-    readonly files: readonly string[];
-    readonly errors: readonly string[];
-  }) =>
-    [
-      '[steploop] Reminder. Keep to this, and do not answer it.',
-      ...(first ? [`Asked for: ${first}`] : []),
-      ...(last ? [`And since then: ${last}`] : []),
-      ...(todos ? [`Your list: ${todos.done} done; open: ${todos.open.join('; ') || 'nothing'}`] : []),
-      ...(files.length > 0 ? [`Files, the last first: ${files.join(', ')}`] : []),
-      ...(errors.length > 0 ? [`Not mended yet:\n${errors.join('\n')}`] : []),
-    ].join('\n'),
   /** T12: the first thing after a fold. */
   goOn: '[steploop] The conversation was made shorter; what came before is summed up above. Go on with the work where it stands. Do not sum up again, and do not begin anew.',
   /** T13: at the end of a text of ours that was cut. */

@@ -1,4 +1,5 @@
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
+import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
 
@@ -6,4 +7,4 @@ import { readWords } from '../../shared/agent/words/words.ts';
  * Read before anything is tried, so that guards can be asked by themselves, and no step waits for a file: in virtual time
  * everybody else goes on meanwhile, and the same seed has another history.
  */
-await Promise.all([readWords(), readAsking(), loadReaders()]);
+await Promise.all([readWords(), readAsking(), readReminders({ recitation: [], failures: 1 }), loadReaders()]);

@@ -1,11 +1,5 @@
 import type { Injections } from '../config/injections.ts';
-import { isRecord } from '../plain/merge.ts';
-import { targetOf } from '../session/facts.ts';
-import { callsOf } from '../session/reply.ts';
-import type { Slot, ToolCall } from '../session/slots.ts';
-import { texts } from '../texts.ts';
-import { tokensOf } from './classify.ts';
-import { failuresIn } from './failures.ts';
+import { reminding } from './reminding.ts';
 import { builtIn } from './said.ts';
 
 type State = {
@@ -23,11 +17,6 @@ const INITIAL = 5;
 const BELOW = [10_000, 30_000, 60_000] as const;
 
 const GOAL_CHARS = 300;
-const MAX_FILES = 5;
-const FILE_CHARS = 120;
-const MAX_ERRORS = 2;
-const MAX_TODOS = 6;
-const TODO_CHARS = 100;
 
 /**
  * Tells the model from time to time what it was asked for and where it is, the oftener the more it has read (T10): the task, its
@@ -48,13 +37,7 @@ export const recitationGuard = (every: Injections['recitation']) =>
         const size = BELOW.findIndex((below) => context.tokens < below);
         const next = { ...state, asked, every: every.at(size) ?? state.every };
         if (textOnly || (state.last > 0 && step - state.last < state.every)) return { state: next };
-        const calls = callsIn(context.slots, session.run?.id);
-        const text = texts.recitation({
-          asked,
-          todos: todosIn(calls),
-          files: filesIn(calls),
-          errors: failuresIn(session).slice(-MAX_ERRORS),
-        });
+        const text = reminding().recite(session, asked, context.slots);
         return {
           state: { ...next, last: step },
           unsaid: next,
@@ -71,42 +54,4 @@ function withAsked(before: readonly string[], said: readonly string[]): readonly
   return first === last ? [first] : [first, last];
 }
 
-const headOf = (text = ''): string => oneLine(text).slice(0, GOAL_CHARS);
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-/** The calls of a run, as far as the context has them. */
-const callsIn = (slots: readonly Slot[], runId: string | undefined): ToolCall[] =>
-  slots.flatMap((slot) =>
-    slot.kind === 'model' && slot.reply && slot.runId === runId ? callsOf(slot.reply.content) : [],
-  );
-
-const filesIn = (calls: readonly ToolCall[]): string[] =>
-  [...new Set(calls.flatMap((call) => targetOf(call)?.slice(0, FILE_CHARS) ?? []).toReversed())].slice(
-    0,
-    MAX_FILES,
-  );
-
-/** What is left of the list that the model keeps with a tool whose name says so, as it wrote it last. */
-function todosIn(
-  calls: readonly ToolCall[],
-): { readonly done: number; readonly open: readonly string[] } | undefined {
-  const written = calls.findLast(({ name }) => tokensOf(name).some((token) => LISTS.has(token)));
-  const items = isRecord(written?.input) ? Object.values(written.input).find(Array.isArray) : undefined;
-  if (!items) return undefined;
-  const open = items.filter((item) => !isDone(item)).flatMap((item) => wordsOf(item) ?? []);
-  return { done: items.length - open.length, open: open.slice(0, MAX_TODOS) };
-}
-
-const LISTS = new Set(['todo', 'todos', 'plan', 'checklist']);
-const DONE = /^(?:done|completed?|finished|closed|cancel+ed|true)$/i;
-
-const isDone = (item: unknown): boolean =>
-  isRecord(item) &&
-  [item.status, item.state, item.done, item.completed].some((said) => DONE.test(String(said)));
-
-function wordsOf(item: unknown): string | undefined {
-  const text = isRecord(item)
-    ? (item.content ?? item.title ?? item.text ?? item.step ?? item.task ?? item.description)
-    : item;
-  return typeof text === 'string' ? oneLine(text).slice(0, TODO_CHARS) : undefined;
-}
+const headOf = (text = ''): string => text.replace(/\s+/g, ' ').trim().slice(0, GOAL_CHARS);

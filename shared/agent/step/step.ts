@@ -16,6 +16,7 @@ import { openStep } from './open-step.ts';
 import type { Step } from './opened.ts';
 import * as outcome from './outcomes.ts';
 import { preflightOf } from './preflight.ts';
+import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
 import { underRules } from './rules.ts';
@@ -99,6 +100,7 @@ async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
 /** As {@link draftOf}, before recovery may consume a halt. */
 async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draft> {
   const { session, guards } = opened;
+  await readReminders(opened.loaded.pinned.guardrails.injections);
   const asked = judge(guards, 'preflight', session, preflightOf(opened, abandon));
   const halt = asked.verdict?.kind === 'halt' ? asked.verdict : undefined;
   const kept = adoptReply(opened);

@@ -1,0 +1,2 @@
+export { evidenceOf } from './evidence.ts';
+export { recite } from './recite.ts';
