@@ -95,7 +95,28 @@ const shop = defineToolSource({
     },
 });
 
+/** Works for thousands of steps, with a model whose window is so many tokens: its context outgrows that again and again. */
+const lifelong = (name: string, window: number) =>
+  defineAgent({
+    name,
+    version: '1',
+    model: { name: 'claude-sonnet-5-5', maxTokens: 1_000, window },
+    system: 'You look at pages.',
+    tools: [
+      defineTool({
+        name: 'leaf',
+        description: 'Shows a page.',
+        input: z.object({ n: z.number() }),
+        effect: 'read',
+        run: ({ n }) => `${n}: `.padEnd(1_024, 'y'),
+      }),
+    ],
+    limits: { maxSteps: 10_000, maxToolCalls: 100_000 },
+  });
+
 const agents = [
+  lifelong('lifelong', 200_000),
+  lifelong('forgetful', 12_000),
   defineAgent({
     name: 'shopper',
     version: '1',

@@ -1,0 +1,143 @@
+/**
+ * What a step costs at any age of its session: `npm run bench:age [-- --steps 5000]`.
+ *
+ * One run of so many steps on the embedded stack, with a model that refuses what is longer than 200,000 tokens: each step reads
+ * 1 KB and says 200 characters, so from about step 500 on the context is folded again and again. A step's time is that between
+ * two requests of the model, the median of the steps around an age; for step 10 those of short sessions before and after the long
+ * one, since a machine has moods. What sending a request of that age takes by itself is taken off: the same bytes, posted
+ * by a thread to the same server while nothing else goes on, in the same run.
+ *
+ * Read the ratios to step 10: milliseconds are this machine's, and the services and the model are on it. CPU is that of all
+ * of them, and the figure to look at where something else is running.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { type Embedded, embedded } from '../test/support/embedded.ts';
+import { type NarrowModel, narrowModel, type Work } from '../test/support/narrow-model.ts';
+import { synthesizeTests } from '../test/support/synthesize.ts';
+
+const { values: option } = parseArgs({ options: { steps: { type: 'string', default: '5000' } } });
+const steps = Math.max(200, Number(option.steps));
+const WINDOW = 200_000;
+/** Steps before an age and after it that are looked at. */
+const AROUND = 50;
+/** Steps of a session of its own, before: what is measured is not the compiler. */
+const WARM = 200;
+/** Short sessions before the long one, and as many after it. */
+const SHORT = 5;
+
+/** A thread that sends a body over and over, as the SDK does, and tells what one time costs. */
+const SENDER = `
+  const { parentPort, workerData: { url, body } } = require('node:worker_threads');
+  const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  const send = async () => {
+    const start = performance.now();
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await response.text();
+    return performance.now() - start;
+  };
+  (async () => {
+    for (let n = 0; n < 50; n++) await send();
+    const times = [];
+    const before = process.cpuUsage();
+    for (let n = 0; n < 100; n++) times.push(await send());
+    const { user, system } = process.cpuUsage(before);
+    parentPort.postMessage({ ms: median(times), cpu: (user + system) / 1000 / times.length });
+  })();
+`;
+
+async function measure(): Promise<void> {
+  await using model = await narrowModel(WINDOW);
+  await using world = await embedded({ model, assembly: folder });
+  const run = async (most: number, keep?: readonly number[]) => {
+    const work = model.begin(most, keep);
+    await complete(world, most);
+    return work;
+  };
+  const short = async () => costOf((await run(20)).asked.slice(4));
+  await run(WARM);
+  const young = [];
+  for (let n = 0; n < SHORT; n++) young.push(await short());
+  const ages = [...[200, 1_000].filter((age) => age < steps - AROUND), steps - AROUND];
+  const old = await run(steps, ages);
+  for (let n = 0; n < SHORT; n++) young.push(await short());
+  const { kept } = await run(20, [10]);
+
+  const { summaries, refused } = old;
+  console.log(
+    `${steps} steps, ${summaries.length} summaries, ${refused.length} requests refused as too long\n`,
+  );
+  row('step', 'request KB', 'ms', 'sending', 'own', 'ratio', 'CPU ms', 'sending', 'own', 'ratio');
+  const tenth = { ms: median(young.map(({ ms }) => ms)), cpu: median(young.map(({ cpu }) => cpu)) };
+  const first = await show(model, 10, tenth, kept.get(10));
+  for (const age of ages) {
+    await show(model, age, costOf(old.asked.slice(age - AROUND, age + AROUND)), old.kept.get(age), first);
+  }
+}
+
+/** Of one step, or of one request: time on the clock, the median; and of all cores, the mean. In ms. */
+interface Cost {
+  readonly ms: number;
+  readonly cpu: number;
+}
+
+/** Shows what a step costs beside sending its request, and returns it. */
+async function show(model: NarrowModel, age: number, took: Cost, body = '', first?: Cost): Promise<Cost> {
+  const sending = await costOfSending(model, body);
+  const own = { ms: took.ms - sending.ms, cpu: took.cpu - sending.cpu };
+  const of = first ?? own;
+  row(
+    ...[age, (body.length / 1_000).toFixed(0)],
+    ...[took.ms, sending.ms, own.ms].map((ms) => ms.toFixed(1)),
+    `${(own.ms / of.ms).toFixed(2)}×`,
+    ...[took.cpu, sending.cpu, own.cpu].map((ms) => ms.toFixed(1)),
+    `${(own.cpu / of.cpu).toFixed(2)}×`,
+  );
+  return own;
+}
+
+const row = (...cells: readonly (string | number)[]): void =>
+  console.log(cells.map((cell) => String(cell).padStart(11)).join(''));
+
+/** Runs a session to its end. */
+async function complete(world: Embedded, most: number): Promise<void> {
+  const asked = { agent: 'lifelong', message: 'Look at all pages.' };
+  const { status, body } = await world.api('POST', '/sessions', asked);
+  if (status !== 201) throw new Error(`POST /sessions: ${status} ${JSON.stringify(body)}`);
+  const { state, reason } = await world.atRest(body.sessionId, 60 + most);
+  if (state !== 'completed') throw new Error(`the run ended ${state}: ${reason}`);
+}
+
+/** Of steps one after the other. */
+function costOf([first, ...more]: Work['asked']): Cost {
+  if (!first) throw new Error('there are no such steps');
+  const times = more.map(({ at }, i) => at - (more[i - 1] ?? first).at);
+  return { ms: median(times), cpu: ((more.at(-1)?.cpu ?? 0) - first.cpu) / more.length };
+}
+
+/** Of a thread, as the step function is one, that sends a body to the model's server and gets a short answer. */
+async function costOfSending({ nothing: url }: NarrowModel, body: string): Promise<Cost> {
+  const worker = new Worker(SENDER, { eval: true, workerData: { url, body } });
+  try {
+    return await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'steploop-age-'));
+try {
+  await synthesizeTests(folder);
+  await measure();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
