@@ -92,6 +92,20 @@ export const texts = {
       return `${said} It will not return anything else. Call another tool, or answer with what you have.`;
     return `${said} Stop calling it now. Say what you know, what is missing, and answer.`;
   },
+  /** What a summary must keep: it takes the place of what the model reads no more. */
+  sumUp: (chars: number) =>
+    `[steploop] Context: most of this conversation is about to leave your context, and your reply takes its place: whoever goes on reads it, the newest messages, and nothing else. Do not go on with the work now, and call no tools. Write plain text of at most ${chars} characters under these headings:
+Task: what was asked for first, and everything that was asked since.
+Open questions: what nobody has answered yet, and who is to answer it.
+Files touched: each path, and what was done to it.
+Errors not mended: what fails still, in its own words, and what was tried.
+Decisions: what was decided, and why.
+Facts: what people have told that is still of use: names, numbers, ids, dates, limits, wishes, word for word.
+Next: what is to be done now.
+Take over what an earlier summary says and still holds. Leave out what is done with. Add nothing that was not said.`,
+  /** H16. */
+  contextExhausted:
+    '[steploop] Recovery: your last reply was cut off, because your context was full. It was made smaller since. Go on exactly where the reply stopped, without repeating anything.',
   /** H20: in place of an old result. */
   clearedResult: (facts: string) =>
     `[steploop] Old result, cleared. These facts about it are authoritative: ${facts}`,

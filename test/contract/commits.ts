@@ -38,6 +38,7 @@ const full: Session = aSession({
     steps: 3,
     toolCalls: 4,
     retries: 1,
+    folds: 1,
     rateLimits: 1,
     failingSince: 1,
     resumes: 0,

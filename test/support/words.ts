@@ -1,3 +1,4 @@
+import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
@@ -7,4 +8,10 @@ import { readWords } from '../../shared/agent/words/words.ts';
  * Read before anything is tried, so that guards can be asked by themselves, and no step waits for a file: in virtual time
  * everybody else goes on meanwhile, and the same seed has another history.
  */
-await Promise.all([readWords(), readAsking(), readReminders({ recitation: [], failures: 1 }), loadReaders()]);
+await Promise.all([
+  readWords(),
+  readAsking(),
+  readFolding(),
+  readReminders({ recitation: [], failures: 1 }),
+  loadReaders(),
+]);

@@ -83,6 +83,8 @@ export interface Run {
   readonly retries: number;
   /** Of the failed model calls, those that were rate limits: they are counted apart (A8). */
   readonly rateLimits: number;
+  /** Folds since the last reply: they are no steps of the run. */
+  readonly folds: number;
   /** Epoch ms of the first failure of an outage, since the last reply; 0 = there is none. */
   readonly failingSince: number;
   /** The same of its tool sources, another service than the model: how often they could not list, and since when. Absent once they have. */
@@ -111,6 +113,7 @@ export const newRun: Run = {
   toolCalls: 0,
   retries: 0,
   rateLimits: 0,
+  folds: 0,
   failingSince: 0,
   activeMs: 0,
   resumes: 0,

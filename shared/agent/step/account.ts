@@ -28,16 +28,30 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
   const call = { ...reply.usage, costUsd, ...estimatedIn(reply) };
-  const session = withRun(charge(before, call), {
+  const session = withRun(charge(replied(before, reply), call), {
     steps: run.steps + 1,
     retries: 0,
     rateLimits: 0,
+    folds: 0,
     failingSince: 0,
     unlisted: undefined,
     activeMs: run.activeMs + answer.durationMs,
   });
   const usageEvent = toUsageEvent(session, run.steps + 1, reply.model, call, reply.cleared);
   return { session, turn, answer, costUsd, usageEvent };
+}
+
+/**
+ * What was due before the reply is no more (docs/context.md). One that the end of the window cut short makes the next step fold,
+ * also when that begins another run.
+ */
+function replied(session: Session, { stop }: Reply): Session {
+  const { fold } = session;
+  return {
+    ...session,
+    fold: fold && { slot: fold.slot, at: fold.at },
+    mustFold: stop === 'context_limit' ? { why: 'exhausted', refusals: 0 } : undefined,
+  };
 }
 
 /**

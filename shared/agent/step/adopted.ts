@@ -1,10 +1,12 @@
 import { runOf, type Session } from '../session/session.ts';
-import type { ModelSlot, StoredReply, ToolsSlot } from '../session/slots.ts';
+import { type FoldSlot, isFold, type ModelSlot, type StoredReply, type ToolsSlot } from '../session/slots.ts';
 import type { Loaded } from './load.ts';
 
 /** What an earlier owner wrote and did not commit. */
 export interface Adopted {
   readonly model?: ModelSlot;
+  /** A fold, in place of all else: its step does nothing but fold. */
+  readonly fold?: FoldSlot;
   readonly tools?: ToolsSlot;
 }
 
@@ -19,8 +21,9 @@ export function adoptedBy({ slots }: Loaded, session: Session): Adopted {
       : {};
   }
   const model = find(session.version);
-  if (model?.kind !== 'model' || !model.reply || model.runId !== run.id || model.step !== run.steps + 1)
-    return {};
+  if (model?.kind !== 'model' || model.runId !== run.id || model.step !== run.steps + 1) return {};
+  if (isFold(model)) return { fold: model };
+  if (!model.reply) return {};
   const tools = find(session.version + 1);
   if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId) return { model };
   return { model, tools };

@@ -1,7 +1,7 @@
 import type { RunResult, WrapUpSummary } from '../../contract/events.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { textOf } from '../session/reply.ts';
-import type { ModelSlot, Slot } from '../session/slots.ts';
+import type { ModelSlot, Slot, Stop } from '../session/slots.ts';
 
 /** Characters of a joined answer that its run's result carries: it is part of HEAD. The messages have all of it. */
 const MAX_ANSWER_CHARS = 8_000;
@@ -18,7 +18,7 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
   let next = last;
   for (const slot of history.toReversed()) {
     if (slot.kind !== 'model' || slot.runId !== last.runId || !continues(next)) break;
-    if (slot.reply && slot.reply.stop !== 'max_tokens' && slot.reply.stop !== 'deadline') break;
+    if (slot.reply && !cut.has(slot.reply.stop)) break;
     parts.unshift(slot);
     next = slot;
   }
@@ -30,6 +30,9 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
     text: text.slice(0, MAX_ANSWER_CHARS).toWellFormed(),
   };
 }
+
+/** Stops after which a reply is gone on with. */
+const cut: ReadonlySet<Stop> = new Set(['max_tokens', 'deadline', 'context_limit']);
 
 /** Nobody but us has spoken before it. */
 const continues = ({ input }: ModelSlot): boolean => input.every(({ internal }) => internal);

@@ -1,23 +1,15 @@
 import type { Totals } from '../../contract/session.ts';
 import type { Exceeded } from '../budgets/reservation.ts';
 import { editingOf } from '../context/editing.ts';
-import { estimateTokens } from '../context/estimate.ts';
 import { readingOf, toMessages } from '../context/messages.ts';
 import { Superseded } from '../plain/superseded.ts';
-import type { Delta, ModelRequest } from '../ports.ts';
-import { addTotals, costOf } from '../session/cost.ts';
-import { modelAt } from '../session/pinned.ts';
-import {
-  callsOf,
-  type Failure,
-  type ModelOutcome,
-  type Reply,
-  type Used,
-  withoutCalls,
-} from '../session/reply.ts';
-import { noUsage, runOf } from '../session/session.ts';
+import type { Delta, Message, ModelRequest } from '../ports.ts';
+import { modelAt, type PinnedModel } from '../session/pinned.ts';
+import { callsOf, type Failure, type ModelOutcome, type Reply, withoutCalls } from '../session/reply.ts';
+import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { admissible, parsed } from './admissible.ts';
+import { lostAttempts, withUsed } from './lost.ts';
 import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
 import type { Turn } from './turn.ts';
@@ -42,6 +34,8 @@ export interface NoAnswer {
   readonly failure: Failure;
   /** The model was not asked: a source of tools could not say what there is. */
   readonly unlisted?: true;
+  /** Another model than the run's was asked, for a summary: its name. */
+  readonly apart?: string;
   /** Epoch ms. */
   readonly failedAt: number;
   readonly durationMs: number;
@@ -82,11 +76,12 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
  */
 export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
   const { stream, lease, io, loaded } = step;
+  const model = modelAt(loaded.pinned, runOf(step.session).fallback);
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
   const { parsing, truncation } = loaded.pinned.guardrails;
-  const lost = lostAttempts(step, request);
-  const reserved = await reserveFor(step, request);
+  const lost = lostAttempts(step, request, model);
+  const reserved = await reserveFor(step, request, model);
   if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
 
   const voice = openVoice(messageId, stream, parsing);
@@ -100,12 +95,12 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   if (lease.stopped() === 'lost') throw new Superseded();
   const endedAt = io.clock.now();
   const durationMs = endedAt - startedAt;
-  await settleWith(step, reserved.reservation, outcome, spoke);
+  await settleWith(step, reserved.reservation, outcome, spoke, model);
   const settled = keptAtDeadline(outcome, lease.stopped());
   if (settled.kind === 'failed') {
     voice.takeBack(settled.failure.code);
     const { failure } = settled;
-    return { kind: 'failed', failure, failedAt: endedAt, durationMs, ...withUsed(step, settled.used, lost) };
+    return { kind: 'failed', failure, failedAt: endedAt, durationMs, ...withUsed(settled.used, lost, model) };
   }
   const salvaged =
     truncation.toolCalls === 'discard' ? { ...settled.reply, callsComplete: false } : settled.reply;
@@ -126,18 +121,25 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
 
 const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name }) => name);
 
-function toRequest({ loaded, session, history }: Step, turn: Turn): ModelRequest {
-  const { system, tools } = loaded.pinned;
+function toRequest(step: Step, turn: Turn): ModelRequest {
+  const { session, history, loaded } = step;
   const reading = readingOf(session);
-  const { price: _price, window: _window, ...asked } = modelAt(loaded.pinned, reading.fallback);
+  const messages = toMessages(history, turn.input, reading);
   const editing = editingOf(loaded.pinned, reading.fallback);
   return {
-    ...asked,
-    system,
-    tools,
-    messages: toMessages(history, turn.input, reading),
+    ...requestTo(step, modelAt(loaded.pinned, reading.fallback), messages),
     ...(editing && { editing }),
   };
+}
+
+/** A request to a model of the definition, under its prompt. */
+export function requestTo(
+  { loaded }: Step,
+  { price: _price, window: _window, ...asked }: PinnedModel,
+  messages: readonly Message[],
+): ModelRequest {
+  const { system, tools } = loaded.pinned;
+  return { ...asked, system, tools, messages };
 }
 
 /** A call that we cut at the deadline is a reply, if anything of it is whole (docs/design.md, step 3). */
@@ -152,31 +154,6 @@ function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): Mod
   return { kind: 'failed', failure, used: { usage, ...(estimated && { estimated }) } };
 }
 
-/** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
-function withUsed(
-  { loaded, session }: Step,
-  used: Used | undefined,
-  { lost }: Pick<NoAnswer, 'lost'>,
-): Pick<NoAnswer, 'used' | 'lost'> {
-  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
-  const { price } = modelAt(loaded.pinned, runOf(session).fallback);
-  const { usage, estimated } = used;
-  const call = { ...usage, costUsd: costOf(usage, price), ...(estimated && { estimated }) };
-  return { used: call, lost: lost ? addTotals(lost, call) : call };
-}
-
 /** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
 export const lostWithout = (step: Step, turn: Turn): Pick<Answered, 'lost'> =>
-  lostAttempts(step, toRequest(step, turn));
-
-/**
- * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
- * because the provider has charged them (docs/recovery.md).
- */
-function lostAttempts({ loaded, session }: Step, request: ModelRequest): Pick<Answered, 'lost'> {
-  const died = loaded.view.attempts - 1;
-  if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
-  const usage = { ...noUsage, input: died * estimateTokens(request) };
-  const { price } = modelAt(loaded.pinned, runOf(session).fallback);
-  return { lost: { ...usage, costUsd: costOf(usage, price), estimated: true } };
-}
+  lostAttempts(step, toRequest(step, turn), modelAt(step.loaded.pinned, runOf(step.session).fallback));

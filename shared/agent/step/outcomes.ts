@@ -1,7 +1,7 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { Stages } from '../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
-import { modelAt } from '../session/pinned.ts';
+import { modelAt, type Pinned } from '../session/pinned.ts';
 import { type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
@@ -11,6 +11,7 @@ import { type Accounted, charge, toUsageEvent } from './account.ts';
 import { joinedAnswer, summaryOf } from './answer.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { failsOver, switchModel } from './failover.ts';
+import { contextFull, foldInstead } from './fold-instead.ts';
 import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -22,13 +23,14 @@ import { drain, internal, type Turn, toldIn, waitingInput } from './turn.ts';
 type Replied = Judgement<Stages['reply']['verdict']>;
 
 /**
- * Preflight said no, and no reply was kept. The messages that began the run go into history; those that came later
+ * The model is not to be asked, as preflight says, or because nothing fits its window; and no reply was kept. The messages that began the run go into history; those that came later
  * begin a run of their own.
  */
 export async function refused(
   step: Step,
   admitted: Judgement<Stages['preflight']['verdict']>,
-  halt: Halt,
+  halt: Omit<Halt, 'kind'>,
+  events: readonly AgUiEvent[] = [],
 ): Promise<Draft> {
   const ending: Ending = { kind: 'halt', halt };
   const run = runOf(step.session);
@@ -36,10 +38,10 @@ export async function refused(
     const { session, spoken } = admitted;
     if (step.takesOver) tellSnapshot(step, [], []);
     const left = { session, input: [], incorporated: [], spoken };
-    return withInputOnly(step, withLost(step, left, waitingInput(step)), [], ending);
+    return withInputOnly(step, withLost(step, left, waitingInput(step)), events, ending);
   }
   const drained = drain(step, admitted);
-  return withInputOnly(step, withLost(step, drained, drained.input), [], ending);
+  return withInputOnly(step, withLost(step, drained, drained.input), events, ending);
 }
 
 /**
@@ -61,23 +63,25 @@ type Charged = Turn & Pick<ModelSlot, 'lost'>;
 export async function failed(
   step: Step,
   drained: Turn,
-  { failure, unlisted, failedAt, lost, used, durationMs }: NoAnswer,
+  { failure, unlisted, apart, failedAt, lost, used, durationMs }: NoAnswer,
 ): Promise<Draft> {
   const { io, loaded } = step;
   const charged = lost ? { ...drained, session: charge(drained.session, lost), lost } : drained;
   const run = runOf(charged.session);
   const now = io.clock.now();
-  const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
-  const turn = {
-    ...charged,
-    session: withRun(charged.session, { activeMs: run.activeMs + durationMs, ...counts }),
-  };
-  const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
   const { model } = modelAt(loaded.pinned, run.fallback);
-  const spent = used ? [toUsageEvent(turn.session, run.steps + 1, model, used)] : [];
-  // Another model has no other tools.
+  const spent = used ? [toUsageEvent(charged.session, run.steps + 1, apart ?? model, used)] : [];
+  const worked = withRun(charged.session, { activeMs: run.activeMs + durationMs });
+  const smaller = foldInstead(step, worked, failure);
+  if (smaller) return withInputOnly(step, { ...charged, session: smaller.session }, spent, smaller.ending);
+  const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
+  const turn = { ...charged, session: withRun(worked, counts) };
+  const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
+  // Another model has no other tools, and sums up nothing better.
   const switched =
-    !unlisted && failsOver(failure, decision) ? switchModel(turn, loaded.pinned, failure) : undefined;
+    !unlisted && !apart && failsOver(failure, decision)
+      ? switchModel(turn, loaded.pinned, failure)
+      : undefined;
   if (switched) return withInputOnly(step, switched.turn, [...spent, switched.event], { kind: 'continue' });
   if (decision.kind === 'give_up') {
     const halt = {
@@ -173,7 +177,7 @@ export async function answered(
   const { reply } = accounted.answer;
   const { textOnly } = accounted.turn;
   const told = withNudges(judged.session, judged.spoken);
-  const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply);
+  const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply, step.loaded.pinned);
   if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
   if (textOnly?.ending) {
     return withReply(step, accounted, judged.session, judged.spoken, { kind: 'halt', halt: textOnly.ending });
@@ -264,7 +268,7 @@ export function toModelSlot(
 }
 
 /** Endings that the stop reason alone decides. */
-function endingByStop(reply: Reply): Ending | undefined {
+function endingByStop(reply: Reply, { guardrails }: Pinned): Ending | undefined {
   const detail = reply.stopDetail ?? 'no reason given';
   const says = (halt: Omit<Halt, 'kind'>): Ending => ({ kind: 'halt', halt });
   switch (reply.stop) {
@@ -279,10 +283,11 @@ function endingByStop(reply: Reply): Ending | undefined {
       });
     case 'context_limit':
       return says({
-        state: 'budget_exceeded',
-        reason: 'context_limit',
-        code: 'context_limit',
-        message: "The conversation has reached the end of the model's context window.",
+        ...contextFull("The conversation has reached the end of the model's context window."),
+        // Asking again with the same context is no recovery.
+        ...(guardrails.context.strategy !== 'none' && {
+          recover: { scenario: 'context_exhaustion', text: texts.contextExhausted },
+        }),
       });
     case 'end_turn':
     case 'unknown':
@@ -324,7 +329,7 @@ function resultOf({ history, loaded }: Step, slot: ModelSlot, { kind }: Ending):
 }
 
 /** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */
-async function withInputOnly(
+export async function withInputOnly(
   step: Step,
   turn: Charged,
   events: readonly AgUiEvent[],

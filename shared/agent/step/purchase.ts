@@ -3,17 +3,17 @@ import type { Exceeded, Reservation } from '../budgets/reservation.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { ModelRequest } from '../ports.ts';
-import { modelAt, type PinnedModel } from '../session/pinned.ts';
+import type { PinnedModel } from '../session/pinned.ts';
 import type { ModelOutcome } from '../session/reply.ts';
-import { runOf } from '../session/session.ts';
 import type { Step } from './opened.ts';
 
-/** Reserves what the model call may cost at most. Without a reservation when nothing is limited. */
+/** Reserves what a call of `model` may cost at most. Without a reservation when nothing is limited. */
 export async function reserveFor(
-  { loaded: { key, view, pinned }, session, io }: Step,
+  { loaded: { key, view }, io }: Step,
   request: ModelRequest,
+  model: PinnedModel,
 ): Promise<Exceeded | { readonly kind: 'reserved'; readonly reservation?: Reservation }> {
-  const amount = mostOf(estimateTokens(request), modelAt(pinned, runOf(session).fallback));
+  const amount = mostOf(estimateTokens(request), { ...model, maxTokens: request.maxTokens });
   const reserved = await io.budgets.reserve(key, view.fence.epoch, amount);
   if (reserved.kind === 'superseded') throw new Superseded();
   return reserved;
@@ -24,12 +24,13 @@ export async function reserveFor(
  * little. So does a write that fails. What nobody knows stays reserved.
  */
 export async function settleWith(
-  { loaded: { pinned }, session, io }: Step,
+  { io }: Step,
   reservation: Reservation | undefined,
   outcome: ModelOutcome,
   spoke: boolean,
+  { price }: PinnedModel,
 ): Promise<void> {
-  const actual = boughtWith(outcome, spoke, modelAt(pinned, runOf(session).fallback).price);
+  const actual = boughtWith(outcome, spoke, price);
   if (reservation && actual) await io.budgets.settle(reservation, actual).catch(() => {});
 }
 

@@ -25,14 +25,16 @@ export function resumeRun(session: Session, now: number): Session {
 
 /** Unique in its run, also when a step is tried again. */
 export function nameOf(session: Session, attempts: number): string {
-  const { steps, retries, fallback, unlisted } = runOf(session);
-  const { batch } = session;
+  const { steps, retries, folds, fallback, unlisted } = runOf(session);
+  const { batch, mustFold } = session;
   const step = batch
     ? `step ${steps}, ${waitsForPeople(session) ? 'decided' : 'results'}`
     : `step ${steps + 1}`;
   const again = [
     ...(fallback ? [`fallback ${fallback}`] : []),
     ...(unlisted ? [`listing ${unlisted.times + 1}`] : []),
+    ...(folds > 0 ? [`folded ${folds}`] : []),
+    ...(mustFold ? ['to be folded'] : []),
     ...(retries > 0 ? [`retry ${retries}`] : []),
     ...(attempts > 1 ? [`attempt ${attempts}`] : []),
   ];

@@ -9,6 +9,7 @@ import { account } from './account.ts';
 import { closeBatch } from './close-batch.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
+import { foldIfFull, readFolding } from './fold-if-full.ts';
 import { listTools } from './list-tools.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
@@ -39,7 +40,8 @@ export interface StepOptions {
 /**
  * One queue message is one step of one run: one model call and its tools. Top to bottom:
  *
- * claim ‖ load → preflight → list the tools, once → drain the inbox → model call, streamed → account → judge the reply
+ * claim ‖ load → preflight → list the tools, once → full? fold, and commit → drain the inbox → model call, streamed → account
+ *   → judge the reply
  *   → tools? judge and run the batch | text? judge the completion → commit → enqueue → settle the message
  *
  * A batch that waited for people or for queued calls is closed by a step of its own, without a model call.
@@ -99,7 +101,8 @@ async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
 
 /** As {@link draftOf}, before recovery may consume a halt. */
 async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draft> {
-  const { session, guards } = opened;
+  const { session, guards, adopted } = opened;
+  if (adopted.fold) return (await readFolding()).adoptFold(opened, adopted.fold);
   await readReminders(opened.loaded.pinned.guardrails.injections);
   const asked = judge(guards, 'preflight', session, preflightOf(opened, abandon));
   const halt = asked.verdict?.kind === 'halt' ? asked.verdict : undefined;
@@ -107,6 +110,8 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   if (halt && !kept) return outcome.refused(opened, asked, halt);
 
   const { step, admitted, unlisted } = await listTools(opened, asked);
+  const fold = kept || unlisted ? undefined : await foldIfFull(step, admitted);
+  if (fold) return fold;
   const turn = drain(step, admitted);
   if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
   const answer = kept ?? unlisted ?? (await askModel(step, turn));

@@ -34,7 +34,11 @@ function tellRecovery({ loaded, stream, adopted }: Step, dead: readonly Frame[])
     stream.emit({ type: 'CUSTOM', name: 'steploop.aborted', value });
   }
   const upTo = dead.at(-1)?.seq ?? session.eventSeq;
-  const value = { attempt: attempts, adopted: (adopted.model ?? adopted.tools) !== undefined, upTo };
+  const value = {
+    attempt: attempts,
+    adopted: (adopted.model ?? adopted.tools ?? adopted.fold) !== undefined,
+    upTo,
+  };
   stream.emit({ type: 'CUSTOM', name: 'steploop.recovered', value });
 }
 

@@ -5,7 +5,7 @@ import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
 import type { InboxEvent } from '../ports.ts';
 import { type Session, withRun } from '../session/session.ts';
-import type { InputTurn } from '../session/slots.ts';
+import { type InputTurn, isFold } from '../session/slots.ts';
 import type { Spoken, TextOnly } from '../session/verdict.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
@@ -161,8 +161,8 @@ export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
   );
 
 /** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
-export function hasNothingToAsk({ history }: Step, { input }: Turn): boolean {
-  const last = history.at(-1);
+export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: Pick<Turn, 'input'>): boolean {
+  const last = history.findLast((slot) => !isFold(slot));
   if (input.length > 0 || last?.kind !== 'model' || !last.reply) return false;
   return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
 }

@@ -12,6 +12,7 @@ const run = {
   steps: 2,
   toolCalls: 1,
   retries: 0,
+  folds: 0,
   rateLimits: 0,
   failingSince: 0,
   activeMs: 0,

@@ -1,0 +1,87 @@
+import type { Asked } from '../context/asked.ts';
+import { headOf } from '../context/head.ts';
+import { limitOf, sizeOf } from '../context/size.ts';
+import { planFold } from '../context/stages.ts';
+import type { Fold, FoldReason } from '../session/fold.ts';
+import { runOf } from '../session/session.ts';
+import type { FoldSlot } from '../session/slots.ts';
+import { charge, toUsageEvent } from './account.ts';
+import type { Draft } from './conclude.ts';
+import type { Admitted } from './fold-if-full.ts';
+import { contextFull, MOST_FOLDS } from './fold-instead.ts';
+import { keepFold, worked } from './keep-fold.ts';
+import type { Step } from './opened.ts';
+import * as outcome from './outcomes.ts';
+import { refusal } from './refusal.ts';
+import { tellSnapshot } from './snapshot.ts';
+import { type Bought, buySummary, type Stopped } from './summary.ts';
+import { type Turn, waitingInput } from './turn.ts';
+
+export { adoptFold } from './keep-fold.ts';
+
+/**
+ * A step that begins a new context, and does nothing else: nothing of the inbox is drained, nothing of what guards have said is
+ * kept, and the run has made no step. Undefined when that would change next to nothing.
+ */
+export async function fold(step: Step, admitted: Admitted, why: FoldReason): Promise<Draft | undefined> {
+  const { session, history, loaded, stream } = step;
+  const run = runOf(session);
+  const asked = { slots: history, session, pinned: loaded.pinned, waiting: waitingInput(step) };
+  const size = sizeOf(asked);
+  const again = run.folds < MOST_FOLDS;
+  if (!again && why === 'size' && size <= limitOf(loaded.pinned, run.fallback)) return undefined;
+  const plan = again ? planFold({ ...asked, size }, why) : 'full';
+  if (plan === 'no_use') return undefined;
+  if (plan === 'full') return outcome.refused(step, admitted, contextFull(nothingFits));
+
+  if (step.takesOver) tellSnapshot(step, [], []);
+  stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
+  const bought: Bought =
+    plan.summaryChars > 0
+      ? await buySummary(step, why, size, plan.summaryChars)
+      : { kind: 'none', durationMs: 0 };
+  switch (bought.kind) {
+    case 'failed':
+      return outcome.failed(step, nothingDrained(step), bought);
+    case 'exceeded': {
+      const { halt, notice } = refusal(bought.over);
+      return outcome.refused(step, admitted, halt, [notice]);
+    }
+    case 'stopped':
+      return stopped(step, bought);
+    case 'summary':
+      return keepFold(step, slotOf(step, asked, { ...plan.fold, summary: bought.summary }, bought.lost));
+    case 'none':
+      return keepFold(step, slotOf(step, asked, plan.fold, bought.lost), bought);
+    default:
+      return bought satisfies never;
+  }
+}
+
+const nothingFits =
+  'Nothing that could be left out makes the conversation fit the context window of its model: instructions, tools and the last messages alone are too long.';
+
+/** What waits is drained by the step that asks. */
+const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });
+
+/** The run is to end, and the next invocation says how. What was paid so far is charged. */
+function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {
+  const session = worked(lost ? charge(step.session, lost) : step.session, durationMs);
+  const turn = { ...nothingDrained(step), session, ...(lost && { lost }) };
+  const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];
+  return outcome.withInputOnly(step, turn, spent, { kind: 'leave' });
+}
+
+function slotOf({ session }: Step, asked: Asked, fold: Fold, lost: FoldSlot['lost']): FoldSlot {
+  const run = runOf(session);
+  return {
+    kind: 'model',
+    n: session.version,
+    runId: run.id,
+    step: run.steps + 1,
+    input: headOf(asked, fold, fold.summary?.text),
+    fold,
+    verdicts: [],
+    ...(lost && { lost }),
+  };
+}

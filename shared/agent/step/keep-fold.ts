@@ -1,0 +1,65 @@
+import type { AgUiEvent } from '../../contract/events.ts';
+import type { Totals } from '../../contract/session.ts';
+import { toFolded } from '../events/snapshot.ts';
+import type { Summary } from '../session/fold.ts';
+import { runOf, type Session, withRun } from '../session/session.ts';
+import type { FoldSlot } from '../session/slots.ts';
+import { charge, toUsageEvent } from './account.ts';
+import type { Draft } from './conclude.ts';
+import { keepSlots } from './keep.ts';
+import type { Step } from './opened.ts';
+import { tellSnapshot } from './snapshot.ts';
+import type { Vain } from './summary.ts';
+
+/** The fold that a dead owner kept, as it was kept: what was bought for it is not bought again. */
+export async function adoptFold(step: Step, slot: FoldSlot): Promise<Draft> {
+  tellSnapshot(step, [], []);
+  return keepFold(step, slot);
+}
+
+/**
+ * Keeps a fold, and says what HEAD becomes: but for the time, a function of the session and the slot. What a cancel makes of the run
+ * is for the next invocation to say, which also sees what waits in the inbox.
+ *
+ * @param vain a call for a summary that came to nothing, which has taken its time and what is `lost` in the slot
+ */
+export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durationMs: 0 }): Promise<Draft> {
+  await keepSlots(step, [slot]);
+  const { n, fold, lost } = slot;
+  const bought = fold.summary && { model: fold.summary.model, call: totalsOf(fold.summary) };
+  const paid = [lost, bought?.call].reduce<Session>((so, one) => (one ? charge(so, one) : so), step.session);
+  const session = worked(paid, fold.summary?.durationMs ?? vain.durationMs);
+  const run = runOf(session);
+  const used = bought ?? vain.used;
+  const spent = used ? [toUsageEvent(session, slot.step, used.model, used.call)] : [];
+  const told: AgUiEvent = { type: 'CUSTOM', name: 'steploop.folded', value: toFolded(slot) };
+  return {
+    session: {
+      ...withRun(session, { folds: run.folds + 1, retries: 0, rateLimits: 0, failingSince: 0 }),
+      version: n + 1,
+      contextStart: fold.start,
+      fold: { slot: n, at: step.io.clock.now(), ...refusalsOf(step.session) },
+      mustFold: undefined,
+    },
+    incorporated: [],
+    spoken: [],
+    events: [...spent, told],
+    ending: { kind: 'leave' },
+  };
+}
+
+/** The session after so many ms more of work. */
+export const worked = (session: Session, ms: number): Session =>
+  withRun(session, { activeMs: runOf(session).activeMs + ms });
+
+const totalsOf = ({ usage, costUsd, estimated }: Summary): Totals => ({
+  ...usage,
+  costUsd,
+  ...(estimated && { estimated }),
+});
+
+/** Refusals are counted until the model replies. */
+function refusalsOf({ mustFold, fold }: Session): { refusals?: number } {
+  const refusals = mustFold?.refusals || fold?.refusals;
+  return refusals ? { refusals } : {};
+}

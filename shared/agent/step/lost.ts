@@ -1,0 +1,36 @@
+import type { Totals } from '../../contract/session.ts';
+import { estimateTokens } from '../context/estimate.ts';
+import type { ModelRequest } from '../ports.ts';
+import { addTotals, costOf } from '../session/cost.ts';
+import type { PinnedModel } from '../session/pinned.ts';
+import type { Used } from '../session/reply.ts';
+import { noUsage } from '../session/session.ts';
+import type { Step } from './opened.ts';
+
+/** What was charged, and for nothing. */
+export interface Lost {
+  readonly lost?: Totals;
+}
+
+/**
+ * What dead attempts at this step have probably cost: their input, estimated, once each. They are charged
+ * because the provider has charged them (docs/recovery.md).
+ */
+export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }: PinnedModel): Lost {
+  const died = loaded.view.attempts - 1;
+  if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
+  const usage = { ...noUsage, input: died * estimateTokens(request) };
+  return { lost: { ...usage, costUsd: costOf(usage, price), estimated: true } };
+}
+
+/** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
+export function withUsed(
+  used: Used | undefined,
+  { lost }: Lost,
+  { price }: PinnedModel,
+): Lost & { readonly used?: Totals } {
+  if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
+  const { usage, estimated } = used;
+  const call = { ...usage, costUsd: costOf(usage, price), ...(estimated && { estimated }) };
+  return { used: call, lost: lost ? addTotals(lost, call) : call };
+}

@@ -1,0 +1,159 @@
+import type { Totals } from '../../contract/session.ts';
+import { readingOf, toMessages } from '../context/messages.ts';
+import { Superseded } from '../plain/superseded.ts';
+import type { Delta, ModelRequest } from '../ports.ts';
+import { costOf } from '../session/cost.ts';
+import type { FoldReason, Summary } from '../session/fold.ts';
+import { modelAt, type PinnedModel } from '../session/pinned.ts';
+import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
+import { runOf } from '../session/session.ts';
+import { texts } from '../texts.ts';
+import { parsed } from './admissible.ts';
+import { type Lost, lostAttempts, withUsed } from './lost.ts';
+import { type NoAnswer, type OverBudget, requestTo } from './model-call.ts';
+import type { Step } from './opened.ts';
+import { reserveFor, settleWith } from './purchase.ts';
+import { internal } from './turn.ts';
+
+/** A call that has brought no summary. What it has used all the same is part of `lost`. */
+export interface Vain extends Lost {
+  readonly durationMs: number;
+  /** By whose account, by its server's name. */
+  readonly used?: { readonly model: string; readonly call: Totals };
+}
+
+/** What asking for a summary has come to. */
+export type Bought =
+  | ({ readonly kind: 'summary'; readonly summary: Summary } & Lost)
+  /** There is none, and none is worth another try. */
+  | ({ readonly kind: 'none' } & Vain)
+  /** The run was cancelled meanwhile. */
+  | Stopped
+  /** Worth another try. */
+  | NoAnswer
+  | OverBudget;
+
+export type Stopped = { readonly kind: 'stopped' } & Vain;
+
+/** Time in ms between two words about how far a summary has come. */
+const TELL_MS = 1_000;
+
+/**
+ * Asks a model for the summary of what the session's model is about to read no more: the run's own, which has read it, or the
+ * definition's summarizer. Reserved and settled as any call. What it says is told as progress, never as a message. Rejects
+ * when the session was lost meanwhile, or the budget cannot be reached.
+ *
+ * @param tokens estimate of the request as it is, for those who watch
+ * @param chars that the summary may have
+ */
+export async function buySummary(
+  step: Step,
+  why: FoldReason,
+  tokens: number,
+  chars: number,
+): Promise<Bought> {
+  const { loaded, session, stream, lease, io } = step;
+  const model = loaded.pinned.summarizer ?? modelAt(loaded.pinned, runOf(session).fallback);
+  const request = requestFor(step, model, chars);
+  const lost = lostAttempts(step, request, model);
+  const reserved = await reserveFor(step, request, model);
+  if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
+
+  const startedAt = io.clock.now();
+  let said = 0;
+  let toldAt = startedAt;
+  const hear = ({ kind, text }: Delta) => {
+    if (kind === 'text') said += text.length;
+    if (io.clock.now() - toldAt < TELL_MS) return;
+    toldAt = io.clock.now();
+    stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens, chars: said } });
+  };
+  const outcome = await io.provider.complete(request, hear, lease.signal);
+  if (lease.stopped() === 'lost') throw new Superseded();
+  const failedAt = io.clock.now();
+  const durationMs = failedAt - startedAt;
+  await settleWith(step, reserved.reservation, outcome, said > 0, model);
+
+  const paid = withUsed(outcome.kind === 'failed' ? outcome.used : outcome.reply, lost, model);
+  const vain = {
+    durationMs,
+    ...(paid.lost && { lost: paid.lost }),
+    ...(paid.used && { used: { model: model.model, call: paid.used } }),
+  };
+  if (lease.stopped() === 'cancelled') return { kind: 'stopped', ...vain };
+  if (outcome.kind === 'failed') {
+    return worthAnother(step, outcome)
+      ? {
+          kind: 'failed',
+          ...(loaded.pinned.summarizer && { apart: model.model }),
+          failure: outcome.failure,
+          failedAt,
+          durationMs,
+          ...paid,
+        }
+      : { kind: 'none', ...vain };
+  }
+  const { reply } = outcome;
+  const text = summaryIn(step, reply);
+  if (text === '' || text.length > chars || !isWhole(reply)) return { kind: 'none', ...vain };
+  const { usage, estimated } = reply;
+  const messageId = `${runOf(session).id}-${session.version}-${loaded.view.fence.epoch}`;
+  const costUsd = costOf(usage, model.price);
+  return {
+    kind: 'summary',
+    summary: {
+      text,
+      messageId,
+      model: reply.model,
+      usage,
+      costUsd,
+      durationMs,
+      ...(estimated && { estimated }),
+    },
+    ...lost,
+  };
+}
+
+/**
+ * The session's own request as it stands, whose prefix its server has cached, and what is asked of it. Who is another model reads
+ * no thinking.
+ */
+function requestFor(step: Step, model: PinnedModel, chars: number): ModelRequest {
+  const { loaded, session, history } = step;
+  const ask = internal('sum_up', texts.sumUp(chars));
+  const reading = {
+    ...readingOf(session),
+    ...(loaded.pinned.summarizer && { withoutThinking: true as const }),
+  };
+  return requestTo(
+    step,
+    { ...model, maxTokens: mostTokens(model, chars) },
+    toMessages(history, [ask], reading),
+  );
+}
+
+/**
+ * Output tokens of a summary: one for two characters is enough in most languages. A model that thinks before needs as many as ever.
+ */
+const mostTokens = ({ maxTokens, request }: PinnedModel, chars: number): number =>
+  'thinking' in request ? maxTokens : Math.min(maxTokens, Math.ceil(chars / 2));
+
+/**
+ * As often as a step may fail, an outage left out: then what is not summed up is listed, and the run goes on. Without its own
+ * model's account it would not.
+ */
+function worthAnother(
+  { loaded, session }: Step,
+  { failure }: Extract<ModelOutcome, { kind: 'failed' }>,
+): boolean {
+  if (failure.kind === 'account') return !loaded.pinned.summarizer;
+  return failure.kind === 'retry' && runOf(session).retries + 1 < loaded.pinned.limits.maxRetries;
+}
+
+const isWhole = ({ stop }: Reply): boolean =>
+  stop === 'end_turn' || stop === 'tool_use' || stop === 'unknown';
+
+/** What the model says, without thinking and calls. */
+function summaryIn({ loaded }: Step, reply: Reply): string {
+  return textOf(parsed(reply, loaded.pinned.guardrails.parsing, []).content).trim();
+}

@@ -1,0 +1,72 @@
+import { estimateTokens } from '../../shared/agent/context/estimate.ts';
+import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
+import { texts } from '../../shared/agent/texts.ts';
+import {
+  changed,
+  type Scripted,
+  type ScriptedModel,
+  says,
+  scriptedModel,
+} from '../../testing/scripted-model.ts';
+
+/** A scripted model that counts tokens as a server does, refuses what its window does not take, and is asked for summaries. */
+export interface FoldingModel extends ScriptedModel {
+  /** Requests for a summary, apart from those that the script answers. */
+  readonly summaries: readonly ModelRequest[];
+  /** Requests that it has refused as too long: they take nothing of the script. */
+  readonly refused: readonly ModelRequest[];
+}
+
+export interface FoldingOptions {
+  /** Tokens of a request above which it is refused; no limit when absent. */
+  readonly window?: number;
+  /** What comes of each request for a summary. */
+  readonly sumUp?: Scripted;
+}
+
+export function foldingModel(options: FoldingOptions, ...script: Scripted[]): FoldingModel {
+  const summaries: ModelRequest[] = [];
+  const refused: ModelRequest[] = [];
+  const model = scriptedModel(...script);
+  const { window = Number.POSITIVE_INFINITY, sumUp = says('Task: as told.') } = options;
+  return {
+    ...model,
+    summaries,
+    refused,
+    async complete(request, onDelta, signal) {
+      const tokens = estimateTokens(request);
+      if (tokens > window) {
+        refused.push(structuredClone(request));
+        return tooLong(tokens, window);
+      }
+      if (!demandsIn(request)) return counted(await model.complete(request, onDelta, signal), tokens);
+      summaries.push(structuredClone(request));
+      return counted(await scriptedModel(sumUp).complete(request, onDelta, signal), tokens);
+    },
+  };
+}
+
+/** As servers refuse a request that is too long. */
+export const tooLong = (sent: number, most: number): ModelOutcome => ({
+  kind: 'failed',
+  failure: {
+    ...{ kind: 'too_long', code: 'context_limit', sent, most },
+    message: `prompt is too long: ${sent} tokens > ${most} maximum`,
+  },
+});
+
+const FIRST_WORDS = texts.sumUp(0).slice(0, 40);
+
+/** What a request for a summary demands; undefined of any other request. */
+export function demandsIn({ messages }: ModelRequest): string | undefined {
+  const last = messages.at(-1)?.content.at(-1);
+  return last?.type === 'text' && String(last.text).startsWith(FIRST_WORDS) ? String(last.text) : undefined;
+}
+
+/** The reply with the tokens that a server would count. */
+function counted(outcome: ModelOutcome, input: number): ModelOutcome {
+  if (outcome.kind === 'failed') return outcome;
+  const output = Math.ceil(JSON.stringify(outcome.reply.content).length / 4);
+  return changed(outcome, { usage: { input, output, cacheRead: 0, cacheWrite: 0 } });
+}

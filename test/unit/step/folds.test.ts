@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { calls, fails, type Scripted, says, stops } from '../../../testing/scripted-model.ts';
+import { demandsIn, foldingModel } from '../../support/folding-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { getting, long, run, small } from './folds.fixture.ts';
+import { custom, ofType, textsOf } from './reading.fixture.ts';
+
+const completed = { state: 'completed', reason: 'completed' };
+const four = [...getting(4), says('Four.')];
+
+describe('a context near its limit', () => {
+  test('H14: old results are cleared first, for nothing; then a summary is bought', async () => {
+    const { model, folds, end, events } = await run(small(), {}, ...four);
+    expect(model.left()).toBe(0);
+    expect(end).toEqual({ ...completed, steps: 5 });
+    expect(folds).toMatchObject([{ why: 'size', start: 0 }, { summary: { text: 'Task: as told.' } }]);
+    expect(folds[0]).not.toHaveProperty('summary');
+    expect(model.summaries).toHaveLength(1);
+    expect(textsOf(model.requests.at(-1), 'user').join()).toContain('Task: as told.');
+    const told = custom(events, 'steploop.folded');
+    expect(told).toMatchObject([
+      { why: 'size', costUsd: 0 },
+      { why: 'size', summary: 'Task: as told.' },
+    ]);
+    for (const { tokens } of told) expect(tokens.after).toBeLessThan(tokens.before);
+  });
+
+  test('a fold is no step of the run: maxSteps does not count it, and totals do', async () => {
+    const definition = small({}, { limits: { maxSteps: 5 } });
+    const { model, end, world, events } = await run(definition, {}, ...four);
+    expect(end).toEqual({ ...completed, steps: 5 });
+    const { run: last, totals } = (await world.view()).session;
+    expect(last?.steps).toBe(model.requests.length);
+    const usages = custom(events, 'steploop.usage');
+    expect(usages).toHaveLength(model.requests.length + model.summaries.length);
+    expect(totals.input).toBe(usages.reduce((sum, { usage }) => sum + usage.input, 0));
+  });
+
+  test('the request for a summary is the session’s own and one message more, and names what must be kept', async () => {
+    const { model } = await run(small(), {}, ...four);
+    const [asked] = model.summaries;
+    const before = model.requests.at(-2);
+    expect(asked).toMatchObject({ system: before?.system, tools: before?.tools, model: before?.model });
+    expect(asked?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
+    const demands = demandsIn(asked ?? ({ messages: [] } as never)) ?? '';
+    for (const part of [
+      'Task',
+      'Open questions',
+      'Files touched',
+      'Errors not mended',
+      'Decisions',
+      'Facts',
+      'Next',
+    ])
+      expect(demands).toContain(`\n${part}: `);
+    expect(demands).toContain('why');
+    expect(demands).toContain('word for word');
+  });
+
+  test('T12: after something has left the context the model is told once to go on', async () => {
+    const { told } = await run(small(), {}, ...four);
+    expect(told.filter((reason) => reason === 'go_on')).toHaveLength(1);
+    const silent = await run(small({ recall: false }), {}, ...four);
+    expect(silent.told).not.toContain('go_on');
+  });
+
+  test('requests between two folds repeat each other byte for byte, and thinking of before is left out', async () => {
+    const { model } = await run(small(), {}, ...getting(6), says('Six.'));
+    const heads = new Set(model.requests.map(({ messages }) => JSON.stringify(messages[0])));
+    for (const head of heads) {
+      const same = model.requests.filter(({ messages }) => JSON.stringify(messages[0]) === head);
+      for (const [i, { messages }] of same.entries())
+        expect(messages.slice(0, same[i - 1]?.messages.length ?? 0)).toEqual(same[i - 1]?.messages ?? []);
+    }
+    expect(heads.size).toBeGreaterThan(2);
+  });
+
+  test('progress is told about every second while a summary is written, and never as a message', async () => {
+    const speaks: Scripted = async ({ stream }) => {
+      for (let i = 0; i < 30; i += 1) {
+        stream('0123456789');
+        await world.clock.sleep(100);
+      }
+      return says('0123456789'.repeat(30));
+    };
+    const model = foldingModel({ sumUp: speaks }, ...four);
+    const world = await sessionWorld(small(), model);
+    await world.say('Count.');
+    await world.settle();
+    const events = await world.events();
+    const chars = custom(events, 'steploop.folding').map((told) => told.chars);
+    expect(chars).toEqual([0, 0, 110, 210]);
+    expect(JSON.stringify(ofType(events, 'TEXT_MESSAGE_CONTENT'))).not.toContain('0123456789');
+  });
+
+  test('another model sums up, at its own price, and reads no thinking', async () => {
+    const thinks = (n: number) => {
+      const asked = calls(['get', { n }]);
+      if (asked.kind === 'failed') throw new Error('no reply');
+      const thought = { type: 'thinking', thinking: 'Hm.', signature: 's' };
+      return { ...asked, reply: { ...asked.reply, content: [thought, ...asked.reply.content] } };
+    };
+    const summarizer = { name: 'cheap', provider: 'openai', price: { input: 1, output: 2 } };
+    const definition = small({}, { model: { name: 'dear', price: { input: 100, output: 200 }, summarizer } });
+    const { model, folds } = await run(
+      definition,
+      {},
+      thinks(1),
+      thinks(2),
+      thinks(3),
+      thinks(4),
+      says('Four.'),
+    );
+    expect(model.summaries).toMatchObject([{ model: 'cheap', provider: 'openai' }]);
+    expect(JSON.stringify(model.summaries)).not.toContain('Hm.');
+    expect(JSON.stringify(model.requests)).toContain('Hm.');
+    const { usage, costUsd } = folds.at(-1)?.summary ?? { usage: { input: 0, output: 0 }, costUsd: -1 };
+    expect(costUsd).toBeCloseTo((usage.input + 2 * usage.output) / 1e6, 9);
+  });
+
+  test('with no strategy nothing is folded', async () => {
+    const { model, folds, end } = await run(small({ strategy: 'none' }), {}, ...four);
+    expect(end).toMatchObject(completed);
+    expect(folds).toEqual([]);
+    expect(model.summaries).toEqual([]);
+  });
+});
+
+describe('a summary that does not come', () => {
+  test.each<{ what: string; sumUp: Scripted; asked: number }>([
+    { what: 'is refused', sumUp: stops('refusal', ''), asked: 1 },
+    { what: 'is empty', sumUp: says(' '), asked: 1 },
+    { what: 'is cut off', sumUp: stops('max_tokens', 'Task: co'), asked: 1 },
+    { what: 'is too long', sumUp: says(long(2_000)), asked: 1 },
+    { what: 'is nothing but calls', sumUp: calls(['get', {}]), asked: 1 },
+    {
+      what: 'fails for good',
+      sumUp: { kind: 'failed', failure: { kind: 'fatal', code: 'x', message: 'no' } },
+      asked: 1,
+    },
+    { what: 'fails again and again', sumUp: fails(), asked: 3 },
+  ])('when it $what, what was done is listed instead, and the run goes on', async ({ sumUp, asked }) => {
+    const { model, folds, end } = await run(small(), { sumUp }, ...four);
+    expect(model.summaries).toHaveLength(asked);
+    expect(end).toEqual({ ...completed, steps: 5 });
+    expect(folds.at(-1)).not.toHaveProperty('summary');
+    expect(textsOf(model.requests.at(-1), 'user').join()).toContain('"get": ');
+  });
+
+  test('what it cost all the same is charged', async () => {
+    const { world, events } = await run(small(), { sumUp: stops('refusal', '') }, ...four);
+    const { totals } = (await world.view()).session;
+    const usages = custom(events, 'steploop.usage');
+    expect(usages).toHaveLength(6);
+    expect(totals.input).toBe(usages.reduce((sum, { usage }) => sum + usage.input, 0));
+  });
+});
