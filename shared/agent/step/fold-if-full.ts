@@ -1,14 +1,11 @@
 import { limitOf, sizeOf } from '../context/size.ts';
-import type { Stages } from '../guardrails/guard.ts';
-import type { Judgement } from '../guardrails/judge.ts';
 import type { FoldReason } from '../session/fold.ts';
 import { runOf } from '../session/session.ts';
 import type { Draft } from './conclude.ts';
 import type * as Folding from './fold.ts';
 import type { Step } from './opened.ts';
+import type { Admitted } from './preflight.ts';
 import { hasNothingToAsk, waitingInput } from './turn.ts';
-
-export type Admitted = Judgement<Stages['preflight']['verdict']>;
 
 /**
  * Makes the model's context smaller when it must be, or is about to be too long: that is all that its step does then. Undefined

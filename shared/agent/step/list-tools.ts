@@ -1,16 +1,13 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import { hashOf } from '../define/pin.ts';
-import type { Stages } from '../guardrails/guard.ts';
-import type { Judgement } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import type * as Asking from './ask-sources.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Step } from './opened.ts';
+import type { Admitted } from './preflight.ts';
 import { waitingInput } from './turn.ts';
-
-type Admitted = Judgement<Stages['preflight']['verdict']>;
 
 /** The step with the tools of its session, or why its model cannot be asked yet. */
 export interface Listed {

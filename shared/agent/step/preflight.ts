@@ -1,7 +1,11 @@
 import type { Stages } from '../guardrails/guard.ts';
+import type { Judgement } from '../guardrails/judge.ts';
 import { runOf } from '../session/session.ts';
 import { controlsIn } from './controls.ts';
 import type { Step } from './opened.ts';
+
+/** What guards have said before any work. */
+export type Admitted = Judgement<Stages['preflight']['verdict']>;
 
 /** What guards see before any work. */
 export function preflightOf(

@@ -77,7 +77,8 @@ describe('events that race a commit', () => {
     });
 
     test('one that fills a slot by itself is taken alone, whatever escaping makes of it', async () => {
-      const world = await sessionWorld({}, scriptedModel(says('ok'), says('ok'), says('ok')));
+      const guardrails = { context: { strategy: 'none' } } as const;
+      const world = await sessionWorld({ guardrails }, scriptedModel(says('ok'), says('ok'), says('ok')));
       for (const text of ['a', '\u0001'.repeat(100_000), 'b']) {
         await world.say(text);
         await world.clock.advance(10);
