@@ -38,7 +38,8 @@ export function foldInstead(
     };
   }
   if (failure.kind !== 'too_long') return undefined;
-  const refusals = (session.fold?.refusals ?? 0) + 1;
+  // Of a context that nothing makes smaller HEAD has no fold that says so.
+  const refusals = Math.max(session.mustFold?.refusals ?? 0, session.fold?.refusals ?? 0) + 1;
   const never = step.loaded.pinned.guardrails.context.strategy === 'none';
   const ends = never || refusals > 1 || run.folds >= MOST_FOLDS;
   const after = run.folds > 0 ? ', also after it was made smaller' : '';
