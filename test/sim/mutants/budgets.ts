@@ -48,14 +48,14 @@ export const budgetMutants: readonly Mutant[] = [
     edits: [
       {
         file: modelCall,
-        find: "  const reserved = await reserveFor(step, request);\n  if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };\n",
+        find: "  const reserved = await reserveFor(step, request, model);\n  if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };\n",
         replace: '',
       },
       {
         file: modelCall,
-        find: '  await settleWith(step, reserved.reservation, outcome, spoke);\n',
+        find: '  await settleWith(step, reserved.reservation, outcome, spoke, model);\n',
         replace:
-          "  const reserved = await reserveFor(step, request);\n  if (reserved.kind !== 'exceeded') await settleWith(step, reserved.reservation, outcome, spoke);\n",
+          "  const reserved = await reserveFor(step, request, model);\n  if (reserved.kind !== 'exceeded') await settleWith(step, reserved.reservation, outcome, spoke, model);\n",
       },
     ],
   },

@@ -30,8 +30,8 @@ const wrongEnds: readonly Mutant[] = [
   mutant('end: a refusal completes', outcomes, "state: 'error',\n        reason: 'blocked',", completed),
   mutant(
     'end: a full context completes',
-    outcomes,
-    "state: 'budget_exceeded',\n        reason: 'context_limit',",
+    agent('step/fold-instead'),
+    "state: 'budget_exceeded',\n  reason: 'context_limit',",
     completed,
   ),
   mutant(
@@ -141,17 +141,17 @@ const wrongCounters: readonly Mutant[] = [
 
 /** Charges for attempts that died. */
 const wrongCharges: readonly Mutant[] = [
-  mutant('lost: nothing is charged', modelCall, 'if (died === 0 ||', 'if (died >= 0 ||'),
+  mutant('lost: nothing is charged', agent('step/lost'), 'if (died === 0 ||', 'if (died >= 0 ||'),
   mutant(
     'lost: one too many',
-    modelCall,
+    agent('step/lost'),
     'input: died * estimateTokens',
     'input: (died + 1) * estimateTokens',
   ),
-  mutant('lost: only one', modelCall, 'input: died * estimateTokens', 'input: estimateTokens'),
+  mutant('lost: only one', agent('step/lost'), 'input: died * estimateTokens', 'input: estimateTokens'),
   mutant(
     'lost: for nothing',
-    modelCall,
+    agent('step/lost'),
     'lost: { ...usage, costUsd: costOf(usage, price), estimated: true }',
     'lost: { ...usage, costUsd: 0 * (price?.input ?? 0), estimated: true }',
   ),
@@ -159,7 +159,7 @@ const wrongCharges: readonly Mutant[] = [
   mutant(
     'used: what a call that broke has used is given away',
     modelCall,
-    '...withUsed(step, settled.used, lost) };',
+    '...withUsed(settled.used, lost, model) };',
     '...lost };',
   ),
   mutant(
