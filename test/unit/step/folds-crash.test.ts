@@ -8,7 +8,7 @@ import { foldsOf, getting, run, small } from './folds.fixture.ts';
 import { custom, endings } from './reading.fixture.ts';
 import { read } from './rows.fixture.ts';
 
-const script = () => [...getting(4), says('Four.')];
+const script = () => [...getting(6), says('Six.')];
 
 /** A run in which an invocation dies at one place. */
 async function dying(at: Operation, fault: Fault, nth: number) {

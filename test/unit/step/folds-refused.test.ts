@@ -13,13 +13,9 @@ const believed = (more: object = {}) => small({ window: 12_000, reserve: 1_000, 
 
 describe('a request that the model refuses as too long', () => {
   test('is folded once, without a summary, and asked once more', async () => {
-    const { model, folds, end, events } = await run(
-      believed(),
-      { window: 4_000 },
-      ...getting(4),
-      says('Four.'),
-    );
-    expect(end).toEqual({ ...completed, steps: 5 });
+    const script = [...getting(6), says('Six.')];
+    const { model, folds, end, events } = await run(believed(), { window: 6_000 }, ...script);
+    expect(end).toEqual({ ...completed, steps: 7 });
     expect(model.refused).toHaveLength(1);
     expect(model.summaries).toEqual([]);
     expect(folds).toMatchObject([{ why: 'refused' }]);

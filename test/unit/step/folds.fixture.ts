@@ -9,11 +9,11 @@ import { type Definition, read } from './rows.fixture.ts';
 /** Text of so many characters. */
 export const long = (chars: number): string => 'word '.repeat(chars / 5);
 
-/** An agent whose context is small: of 4,000 tokens 1,000 are kept free, and a call of `get` brings 1,250 more. */
+/** An agent whose context is small: of 9,000 tokens 1,000 are kept free, and a call of `get` brings 1,250 more: the sixth finds it full. */
 export const small = (context: object = {}, more: Definition = {}): Definition => ({
   tools: [tool('get', ({ n }) => `result ${n}: ${long(5_000)}`)],
   guardrails: {
-    context: { window: 4_000, reserve: 1_000, summary: { maxChars: 1_000, leastChars: 400 }, ...context },
+    context: { window: 9_000, reserve: 1_000, summary: { maxChars: 1_000, leastChars: 400 }, ...context },
   },
   ...more,
 });
