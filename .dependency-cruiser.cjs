@@ -146,7 +146,7 @@ module.exports = {
       from: { path: '^cli/', pathNot: '^cli/init/template/' },
       to: {
         path: '^(functions|infra|agents|test|testing|bench|shared/(aws|memory|models|slack))/',
-        pathNot: '^infra/(bundle|bundle/size|definition/(job|load|source))\\.ts$',
+        pathNot: '^infra/(bundle|bundle/size|definition/(load|place|source))\\.ts$',
       },
     },
     {

@@ -4,12 +4,13 @@
  */
 
 import { stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build, type Message } from 'esbuild';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { builtins } from '../bundle/builtins.ts';
 import { project } from '../bundle/project.ts';
+import { shown, wrongImport } from './place.ts';
 import { home, moduleOf } from './source.ts';
 import { WrongDefinition } from './wrong.ts';
 
@@ -26,12 +27,13 @@ export async function loadDefinition(definition: string, scratch: string): Promi
   await writeFile(bundle, await built(definition, bundle));
   process.setSourceMapsEnabled(true);
   const loaded = await import(pathToFileURL(bundle).href).catch((error: unknown) => {
-    throw new WrongDefinition(`${placeOfThrow(error, definition)}: ${messageOf(error)}`);
+    throw new WrongDefinition(wrongImport(error, definition));
   });
   return loaded.facts;
 }
 
-async function checkPlace(definition: string): Promise<void> {
+/** Rejects with {@link WrongDefinition} when there is no such file. */
+export async function checkPlace(definition: string): Promise<void> {
   const there = await stat(definition).catch(() => undefined);
   if (!there)
     throw new WrongDefinition(
@@ -85,23 +87,3 @@ function placeOf({ location }: Message, definition: string): string {
   if (!location) return shown(definition);
   return `${shown(join(process.cwd(), location.file))}:${location.line}:${location.column + 1}`;
 }
-
-/** The first place in the user's own files; what throws is often `defineAgent`. */
-function placeOfThrow(error: unknown, definition: string): string {
-  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  for (const line of lines) {
-    const [, place, at] =
-      /(?:\(|at (?:async )?)((?:file:\/\/)?\/[^()]*?|[A-Z]:\\[^()]*?):(\d+:\d+)\)?$/.exec(line) ?? [];
-    if (!place) continue;
-    const file = place.startsWith('file:') ? fileURLToPath(place) : place;
-    const isOurs =
-      ['shared', join('infra', 'definition')].some((folder) => file.startsWith(join(home, folder))) ||
-      /[\\/]node_modules[\\/]|definition\.mjs$|<stdin>$/.test(file);
-    if (!isOurs) return `${shown(file)}:${at}`;
-  }
-  return shown(definition);
-}
-
-const shown = (file: string): string => relative(process.cwd(), file) || file;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

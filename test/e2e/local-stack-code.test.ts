@@ -13,6 +13,7 @@ let stack: RunningStack;
 /** Tells which code it is and who it is; holds on until it is let go, and reads its code's chunk only then. */
 const code = (version: string) => `
   let calls = 0;
+  console.log('loaded: ${version}');
   export const work = async ({ hold }) => {
     const { existsSync } = await import('node:fs');
     console.log(\`at work: ${version}\`);
@@ -81,6 +82,15 @@ test('an idle environment of the old code takes nothing any more', async () => {
   await work();
   await stack.replaceCode('Work', folderOf('four'));
   expect(await work()).toMatchObject({ version: 'four', calls: 1 });
+});
+
+test('where an environment was warm, one begins on the new code before anybody asks; where none was, none does', async () => {
+  await work();
+  await stack.replaceCode('Other', folderOf('cold'));
+  await stack.replaceCode('Work', folderOf('ahead'));
+  await eventually(() => said.some((line) => line.includes('loaded: ahead')));
+  expect(await work()).toMatchObject({ version: 'ahead', calls: 1 });
+  expect(said.filter((line) => /loaded: (ahead|cold)/.test(line))).toHaveLength(1);
 });
 
 test('a folder without the handler is refused, and the old code stays', async () => {

@@ -1,30 +1,40 @@
 /**
- * Keeps the functions built while their sources are edited: one esbuild context with all of them, kept open, with the
- * options of a deploy. Of a hundred modules one is read again; and what several functions share is linked once, which is a
- * fifth of the work of one context each.
+ * Keeps functions and definition built while their sources are edited, each in an esbuild context that stays open: of an
+ * edited definition little is read and printed again, and the functions hardly ever are.
  */
 
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { type BuildResult, context, type Metafile, type OutputFile } from 'esbuild';
-import { reachable } from '../../../infra/bundle/size.ts';
-import { buildOptions, entryPointOf } from '../../../infra/bundle.ts';
-import { home } from '../../../infra/definition/source.ts';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openDefinition } from './definition.ts';
+import {
+  type BuiltFunctions,
+  entryOf,
+  FACTS,
+  type LiveFunctions,
+  openFunctions,
+  withDefinition,
+} from './functions.ts';
+import { versionOf } from './written.ts';
 
 export interface Built {
-  /** Folder of each function's code, by name. Another code is another folder, and the same the same. */
+  /** Folder of the code of each function that has the definition in it, by name. Another code is another folder. */
   readonly folders: Readonly<Record<string, string>>;
-  /** Names of the functions that have code of the project in them. */
-  readonly users: ReadonlySet<string>;
+  /** file:// URL of the definition's module. */
+  readonly definition: string;
+  /** file:// URL of the module that tells its facts. */
+  readonly facts: string;
   /** Absolute paths of the files that were read, but for installed ones. */
   readonly inputs: ReadonlySet<string>;
 }
 
 export interface LiveBundles {
-  /** Builds the sources as they are. Rejects with esbuild's failure. */
-  build(): Promise<Built>;
+  /**
+   * Builds the sources as they are. Rejects with esbuild's failure.
+   *
+   * @param changed absolute paths of files that have changed since; undefined = any may have
+   */
+  build(changed?: ReadonlySet<string>): Promise<Built>;
   close(): Promise<void>;
 }
 
@@ -38,77 +48,66 @@ export interface LiveBundlesOptions {
   readonly outdir: string;
 }
 
-export async function openBundles({
-  folder,
-  definition,
-  functions,
-  outdir,
-}: LiveBundlesOptions): Promise<LiveBundles> {
-  const esbuild = await context({
-    ...buildOptions(definition),
-    absWorkingDir: folder,
-    entryPoints: Object.fromEntries(functions.map((name) => [`${name}/index`, entryPointOf(name)])),
-    outdir,
-    logLevel: 'silent',
-  });
+export async function openBundles(options: LiveBundlesOptions): Promise<LiveBundles> {
+  const shared = new Set([FACTS, 'steploop', 'zod']);
+  let functions: LiveFunctions | undefined;
+  let base: BuiltFunctions | undefined;
+  let isStale = true;
+  const definition = await openDefinition({ ...options, folderOf });
+
+  /** One that is not built yet is built before the definition is built again. */
+  function folderOf(name: string): string {
+    shared.add(name);
+    return base?.folders[entryOf(name)] ?? options.outdir;
+  }
+
+  async function buildFunctions(): Promise<BuiltFunctions> {
+    isStale = true;
+    if (!base || shared.size > base.shared) {
+      await functions?.close();
+      functions = await openFunctions({ ...options, shared: [...shared] });
+    }
+    base = await (functions as LiveFunctions).build();
+    isStale = false;
+    return base;
+  }
+
   return {
-    async build() {
-      const { metafile, outputFiles } = (await esbuild.rebuild()) as BuildResult<{
-        metafile: true;
-        write: false;
-      }>;
-      return {
-        folders: await write(outputFiles, functions, outdir),
-        users: new Set(functions.filter((name) => isUser(metafile, name, folder))),
-        inputs: new Set(ownInputs(metafile, folder)),
-      };
+    async build(changed) {
+      isStale ||= !changed || [...changed].some((file) => base?.inputs.has(file));
+      for (;;) {
+        const current = isStale || !base ? await buildFunctions() : base;
+        const { url, inputs } = await definition.build();
+        if (shared.size > current.shared) {
+          isStale = true;
+          continue;
+        }
+        return {
+          folders: await joined(current, url, options.outdir),
+          definition: url,
+          facts: pathToFileURL(join(String(current.folders[entryOf(FACTS)]), 'index.mjs')).href,
+          inputs: new Set([...current.inputs, ...inputs]),
+        };
+      }
     },
-    close: () => esbuild.dispose(),
+    async close() {
+      await Promise.all([definition.close(), functions?.close()]);
+    },
   };
 }
 
-/**
- * An entry goes to a folder that is named after its content; a chunk's name is of its content already. So nothing is
- * overwritten that a running function may still import, and an edit writes little.
- */
-async function write(
-  files: readonly OutputFile[],
-  functions: readonly string[],
+/** A function with its definition is a module of its own, beside that of the function. */
+async function joined(
+  { folders, users }: BuiltFunctions,
+  definition: string,
   outdir: string,
 ): Promise<Record<string, string>> {
-  const folders = Object.fromEntries(
-    functions.map((name) => {
-      const entry = files.find(({ path }) => path === join(outdir, name, 'index.mjs'));
-      if (!entry) throw new Error(`the function ${name} was not built`);
-      const version = createHash('sha256').update(entry.contents).digest('hex').slice(0, 12);
-      return [name, join(outdir, `${name}-${version}`)];
-    }),
-  );
-  await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { recursive: true })));
-  await Promise.all(
-    files.map(({ path, contents }) => {
-      const to = folders[basename(dirname(path))];
-      const file = to ? join(to, basename(path)) : path;
-      return existsSync(file) ? undefined : writeFile(file, contents);
-    }),
-  );
-  return folders;
+  const of = async (name: string) => {
+    const source = withDefinition(String(folders[name]), definition);
+    const folder = join(outdir, `${name}-live-${versionOf(source)}`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'index.mjs'), source);
+    return [name, folder];
+  };
+  return Object.fromEntries(await Promise.all(users.map(of)));
 }
-
-/** Whether there is a file in the function that is neither installed nor a source of this package. */
-function isUser(metafile: Metafile, name: string, folder: string): boolean {
-  const files = reachable(metafile, undefined, `/${name}/index.mjs`).flatMap((path) =>
-    Object.keys(metafile.outputs[path]?.inputs ?? {}),
-  );
-  return files.some(
-    (input) => isOwn(input) && !/^(functions|shared)\//.test(relative(home, resolve(folder, input))),
-  );
-}
-
-const isOwn = (input: string): boolean => !/(^|\/)node_modules\/|^[\w-]{2,}:/.test(input);
-
-/** esbuild names inputs by their way from the project, and what a plugin made up by a prefix. */
-const ownInputs = ({ inputs }: Metafile, folder: string): string[] =>
-  Object.keys(inputs)
-    .filter(isOwn)
-    .map((input) => resolve(folder, input));

@@ -1,48 +1,85 @@
-/** Looks at a definition in a process of its own, as a deploy does: what it does when it is imported is done there. */
-
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Job, Result } from '../../../infra/definition/job.ts';
-import { moduleOf } from '../../../infra/definition/source.ts';
-
-export type Checked =
-  | Exclude<Result, { bundles: unknown }>
-  | Pick<Extract<Result, { bundles: unknown }>, 'facts'>;
-
 /**
- * The facts of a definition, or a sentence about what is wrong with it and where.
- *
- * @param folder the project, from which places are told
- * @param scratch a folder to write into
+ * Looks at a definition in a thread of its own: what it does when it is imported is done there, and ends with it. The next
+ * thread is started ahead, with everything that definitions have in common, so that an edit waits for its own code alone.
  */
-export async function checkDefinition(definition: string, folder: string, scratch: string): Promise<Checked> {
-  const job: Job = { definition, folder: await mkdtemp(join(scratch, 'check-')), bundles: false };
-  try {
-    const said = await run(job, folder);
-    const result = await readFile(join(job.folder, 'result.json'), 'utf8').catch(() => undefined);
-    return result === undefined
-      ? { wrong: `${definition} cannot be loaded: ${said.trim()}` }
-      : JSON.parse(result);
-  } finally {
-    await rm(job.folder, { recursive: true, force: true });
-  }
+
+import { Worker } from 'node:worker_threads';
+import { shown } from '../../../infra/definition/place.ts';
+import { moduleOf } from '../../../infra/definition/source.ts';
+import type { Asked, Checked } from './check-thread.ts';
+
+export interface Checker {
+  /** The facts of a definition, or a sentence about what is wrong with it and where. */
+  check(asked: Asked): Promise<Checked>;
+  /** Gets a thread ready. */
+  prepare(facts: string): void;
+  close(): Promise<void>;
 }
 
-/** Resolves with what it printed. */
-function run(job: Job, folder: string): Promise<string> {
-  const child = spawn(process.execPath, [moduleOf('infra/definition/main'), JSON.stringify(job)], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** As Lambda allows for what runs outside of the handler. */
+const LIMIT_MS = 10_000;
+
+/** The functions that have just gone live start first. */
+const AHEAD_MS = 1000;
+
+export function openChecker(): Checker {
+  let spare: { worker: Worker; facts: string } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const retire = async (): Promise<void> => {
+    clearTimeout(timer);
+    const { worker } = spare ?? {};
+    spare = undefined;
+    await worker?.terminate();
+  };
+  const prepare = (facts: string): void => {
+    void retire();
+    spare = { worker: started(facts), facts };
+  };
+  return {
+    prepare,
+    close: retire,
+    async check(asked) {
+      if (spare?.facts !== asked.facts) prepare(asked.facts);
+      clearTimeout(timer);
+      const { worker } = spare as { worker: Worker };
+      spare = undefined;
+      try {
+        return await answer(worker, asked);
+      } finally {
+        void worker.terminate();
+        timer = setTimeout(() => prepare(asked.facts), AHEAD_MS).unref();
+      }
+    },
+  };
+}
+
+function started(facts: string): Worker {
+  const worker = new Worker(moduleOf('cli/dev/live/check-thread'), {
+    workerData: facts,
+    env: { ...process.env },
+    stdout: true,
+    stderr: true,
   });
+  worker.unref();
+  // Whoever asks it is told again.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+function answer(worker: Worker, asked: Asked): Promise<Checked> {
+  const { promise, resolve } = Promise.withResolvers<Checked>();
+  const fails = (why: string) => resolve({ wrong: `${shown(asked.definition)} cannot be loaded: ${why}` });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [worker.stdout, worker.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
   }
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () => resolve(said));
-  });
+  const timer = setTimeout(() => fails('its import takes longer than 10 seconds'), LIMIT_MS);
+  worker.once('message', resolve);
+  worker.once('error', (error) => fails(error.message));
+  worker.once('exit', (code) => fails(said.trim() || `it ended the process with ${code}`));
+  worker.postMessage(asked);
+  return promise.finally(() => clearTimeout(timer));
 }

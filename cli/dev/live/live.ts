@@ -5,7 +5,7 @@
  */
 
 import { basename, join, resolve } from 'node:path';
-import { wrongBuild } from '../../../infra/definition/load.ts';
+import { checkPlace, wrongBuild } from '../../../infra/definition/load.ts';
 import { seconds } from '../../../local/amounts.ts';
 import type { Site } from '../../../local/site.ts';
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
@@ -14,7 +14,7 @@ import type { Project } from '../project.ts';
 import type { Synthesized } from '../synthesize.ts';
 import { type Built, type LiveBundles, openBundles } from './bundles.ts';
 import { watchFiles } from './changes.ts';
-import { checkDefinition } from './check.ts';
+import { openChecker } from './check.ts';
 import { differences } from './differences.ts';
 
 /** What runs. */
@@ -39,8 +39,10 @@ export interface LiveOptions {
 export async function takeEdits(options: LiveOptions): Promise<{ close(): Promise<void> }> {
   const { project, scratch, unwatched, running, restart, say } = options;
   let bundles = await bundlesOf(running());
-  let first = true;
+  const checker = openChecker();
   let built: Built | undefined;
+  /** Folder of the code that each function has been given, by name. */
+  let live: Built['folders'] = {};
   /** The last edit was wrong: whatever is edited next may mend it. */
   let isWrong = false;
   let facts: DeploymentFacts = running().site.deployed.facts;
@@ -63,31 +65,43 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     await bundles.close();
     bundles = await bundlesOf(running());
     facts = running().site.deployed.facts;
-    first = true;
+    live = {};
     await warm();
   }
 
   /** The first build reads everything; until then nothing is known of what a function is made of. */
   async function warm(): Promise<void> {
-    built = await bundles.build().catch(() => built);
-    changes.also(built?.inputs ?? []);
+    built = await bundles.build().catch(() => undefined);
+    // Whatever is edited next is built, and what is wrong with it told.
+    isWrong = !built;
+    if (!built) return;
+    changes.also(built.inputs);
+    checker.prepare(built.facts);
   }
 
-  async function rebuild(): Promise<void> {
-    const began = performance.now();
+  /** What the sources are, built, and its facts. Rejects with a sentence about what is wrong, and where. */
+  async function look(paths: ReadonlySet<string>): Promise<{ next: Built; facts: DeploymentFacts }> {
     const { definition } = running().synthesized;
-    const [next, checked] = await Promise.all([
-      bundles.build().catch((error: unknown) => wrongBuild(error, definition) as Error),
-      checkDefinition(definition, project.folder, scratch),
-    ]);
-    isWrong = 'wrong' in checked || next instanceof Error;
-    if ('wrong' in checked) return say(`${checked.wrong}\nThe last good version goes on.`, 'wrong');
-    if (next instanceof Error) return say(`${next.message}\nThe last good version goes on.`, 'wrong');
+    await checkPlace(definition);
+    const next = await bundles.build(paths).catch((error: unknown) => {
+      throw wrongBuild(error, definition);
+    });
+    built = next;
     changes.also(next.inputs);
-    const changed = differences(facts, checked.facts);
+    const checked = await checker.check({ url: next.definition, facts: next.facts, definition });
+    if ('wrong' in checked) throw new Error(checked.wrong);
+    return { next, facts: checked.facts };
+  }
+
+  async function rebuild(paths: ReadonlySet<string>): Promise<void> {
+    const began = performance.now();
+    const seen = await look(paths).catch((error: Error) => error);
+    isWrong = seen instanceof Error;
+    if (seen instanceof Error) return say(`${seen.message}\nThe last good version goes on.`, 'wrong');
+    const changed = differences(facts, seen.facts);
     if (changed.length > 0) return anew(`The template says otherwise: ${changed.join(', ')}.`);
-    facts = checked.facts;
-    const replaced = replace(next);
+    facts = seen.facts;
+    const replaced = replace(seen.next);
     if (replaced.length === 0) return;
     say(
       `Live in ${seconds(performance.now() - began)}: ${replaced.join(', ')}. What the model is told of an agent (system prompt, tools and their inputs) holds for new sessions.`,
@@ -95,16 +109,11 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
   }
 
   /** Puts the new code in place, where it is new. */
-  function replace(next: Built): string[] {
+  function replace({ folders }: Built): string[] {
     const { stack, deployed } = running().site;
-    const names = Object.keys(next.folders).filter(
-      // What runs since the start was bundled one by one.
-      (name) => (first ? next.users.has(name) : built?.folders[name] !== next.folders[name]),
-    );
-    for (const name of names)
-      void stack.replaceCode(String(deployed.functions[name]), String(next.folders[name]));
-    first = false;
-    built = next;
+    const names = Object.keys(folders).filter((name) => live[name] !== folders[name]);
+    for (const name of names) void stack.replaceCode(String(deployed.functions[name]), String(folders[name]));
+    live = folders;
     return names;
   }
 
@@ -113,7 +122,7 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
     const among = (files: ReadonlySet<string> | undefined) => [...paths].some((path) => files?.has(path));
     if ([...paths].some((path) => basename(path) === '.env')) return anew('.env has changed.');
     if (among(ofApp)) return anew('The app has changed.');
-    if (isWrong || among(built?.inputs)) return rebuild();
+    if (isWrong || among(built?.inputs)) return rebuild(paths);
   }
 
   async function work(): Promise<void> {
@@ -138,7 +147,7 @@ export async function takeEdits(options: LiveOptions): Promise<{ close(): Promis
       await changes.close();
       pending.clear();
       await working;
-      await bundles.close();
+      await Promise.all([bundles.close(), checker.close()]);
     },
   };
 }

@@ -45,7 +45,8 @@ export interface LambdaFunction {
   room(): Promise<void>;
   /**
    * Takes the code in `directory` for every invocation from now on; one that is running ends on the code that it began
-   * with. Throws, and changes nothing, when the handler has no module there. Resolves when the old code is left.
+   * with. Where an environment was warm, one is started on the new code. Throws, and changes nothing, when the handler has no
+   * module there. Resolves when the old code is left.
    */
   replaceCode(directory: string): Promise<void>;
   /** Ends busy environments as crashes would, `most` at the most, the longest busy first; returns how many. */
@@ -84,7 +85,7 @@ export function createFunction(
 
   const acquire = (): Environment => {
     const warm = [...idle.keys()].filter((environment) => environment.alive).at(-1);
-    const environment = warm ?? startEnvironment(code.start, code.variables, observer.log);
+    const environment = warm ?? started();
     clearTimeout(idle.get(environment));
     idle.delete(environment);
     busy.set(environment, code);
@@ -97,9 +98,13 @@ export function createFunction(
       retire(environment);
       if (began && !runs(began)) began.left.resolve();
     } else if (environment.alive) {
-      idle.set(environment, setTimeout(() => retire(environment), IDLE_LIMIT_MS).unref());
+      keep(environment);
     }
     wakeAll();
+  };
+  const started = (): Environment => startEnvironment(code.start, code.variables, observer.log);
+  const keep = (environment: Environment): void => {
+    idle.set(environment, setTimeout(() => retire(environment), IDLE_LIMIT_MS).unref());
   };
   const retire = (environment: Environment): void => {
     clearTimeout(idle.get(environment));
@@ -133,8 +138,11 @@ export function createFunction(
     },
     replaceCode(directory) {
       const old = code;
+      const wasWarm = idle.size + busy.size > 0;
       code = codeIn(directory, settings, endpoints);
       for (const environment of [...idle.keys()]) retire(environment);
+      // Where somebody waited for the edit, the next invocation does not wait for a cold start.
+      if (wasWarm && !stopped) keep(started());
       if (!runs(old)) old.left.resolve();
       return old.left.promise;
     },

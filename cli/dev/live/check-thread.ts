@@ -1,0 +1,35 @@
+/** The thread in which a definition is looked at. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { wrongImport } from '../../../infra/definition/place.ts';
+import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
+
+/** A definition that was built, and the module that tells its facts. */
+export interface Asked {
+  /** file:// URL of its module. */
+  readonly url: string;
+  /** file:// URL of the module that exports `describeExport`. */
+  readonly facts: string;
+  /** Path of its source. */
+  readonly definition: string;
+}
+
+export type Checked = { readonly facts: DeploymentFacts } | { readonly wrong: string };
+
+process.setSourceMapsEnabled(true);
+
+const { describeExport } = await import(workerData);
+
+parentPort?.once('message', async ({ url, definition }: Asked) =>
+  parentPort?.postMessage(await checked(url, definition)),
+);
+
+async function checked(url: string, definition: string): Promise<Checked> {
+  try {
+    const { default: exported } = await import(url);
+    // As plain JSON, which a deploy makes of it as well.
+    return { facts: JSON.parse(JSON.stringify(describeExport(exported))) };
+  } catch (error) {
+    return { wrong: wrongImport(error, definition) };
+  }
+}

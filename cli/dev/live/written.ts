@@ -1,0 +1,41 @@
+/** What esbuild has built, written so that nothing is overwritten that somebody may still import. */
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { OutputFile } from 'esbuild';
+
+/**
+ * An entry goes to a folder that is named after its content, another content to another one; a chunk's name is of its content
+ * already. So an edit writes little.
+ *
+ * @param entries names of the entries: each was built to `<outdir>/<name>/index.mjs`
+ * @returns the folder of each entry, by name
+ */
+export async function written(
+  files: readonly OutputFile[],
+  entries: readonly string[],
+  outdir: string,
+): Promise<Record<string, string>> {
+  const folders = Object.fromEntries(
+    entries.map((name) => {
+      const entry = files.find(({ path }) => path === join(outdir, name, 'index.mjs'));
+      if (!entry) throw new Error(`${name} was not built`);
+      return [name, join(outdir, `${name}-${versionOf(entry.contents)}`)];
+    }),
+  );
+  await Promise.all(Object.values(folders).map((folder) => mkdir(folder, { recursive: true })));
+  await Promise.all(
+    files.map(({ path, contents }) => {
+      const to = dirname(path) === outdir ? undefined : folders[basename(dirname(path))];
+      const file = to ? join(to, basename(path)) : path;
+      return existsSync(file) ? undefined : writeFile(file, contents);
+    }),
+  );
+  return folders;
+}
+
+/** Short, and another for another content. */
+export const versionOf = (contents: string | Uint8Array): string =>
+  createHash('sha256').update(contents).digest('hex').slice(0, 12);
