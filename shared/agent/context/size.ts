@@ -15,10 +15,20 @@ const UNKNOWN_WINDOW = 128_000;
  * @param fallback which of the definition's fallbacks is asked, from 1; 0 is its own model
  */
 export function limitOf(pinned: Asked['pinned'], fallback = 0): number {
-  const { window: wanted, reserve } = pinned.guardrails.context;
+  const { reserve } = pinned.guardrails.context;
   const { window: known, maxTokens } = modelAt(pinned, fallback);
-  const window = known && wanted ? Math.min(known, wanted) : known || wanted || UNKNOWN_WINDOW;
+  const window = windowOf(pinned, known);
   return window - Math.min(reserve === 'max_tokens' ? maxTokens : reserve, Math.floor(window / 2));
+}
+
+/**
+ * Tokens of request and reply to be used of what a model takes.
+ *
+ * @param known what it takes; undefined where nobody says it
+ */
+export function windowOf({ guardrails }: Asked['pinned'], known: number | undefined): number {
+  const { window: wanted } = guardrails.context;
+  return known && wanted ? Math.min(known, wanted) : known || wanted || UNKNOWN_WINDOW;
 }
 
 /**

@@ -9,13 +9,14 @@ import { charge, toUsageEvent } from './account.ts';
 import type { Draft } from './conclude.ts';
 import { contextFull, MOST_FOLDS } from './fold-instead.ts';
 import { keepFold, worked } from './keep-fold.ts';
+import { lostWithout } from './model-call.ts';
 import type { Step } from './opened.ts';
 import * as outcome from './outcomes.ts';
 import type { Admitted } from './preflight.ts';
 import { refusal } from './refusal.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { type Bought, buySummary, type Stopped } from './summary.ts';
-import { type Turn, waitingInput } from './turn.ts';
+import { drain, type Turn, waitingInput } from './turn.ts';
 
 export { adoptFold } from './keep-fold.ts';
 
@@ -38,11 +39,14 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
   const bought: Bought =
     plan.summaryChars > 0
-      ? await buySummary(step, why, size, plan.summaryChars)
-      : { kind: 'none', durationMs: 0 };
+      ? await buySummary(step, why, size, plan)
+      : { kind: 'none', durationMs: 0, ...lostBefore(step) };
   switch (bought.kind) {
-    case 'failed':
-      return outcome.failed(step, nothingDrained(step), bought);
+    case 'failed': {
+      // Without its account the run may end here, and with it what it was asked is history.
+      const ends = bought.failure.kind === 'account';
+      return outcome.failed(step, ends ? drain(step, admitted) : nothingDrained(step), bought);
+    }
     case 'exceeded': {
       const { halt, notice } = refusal(bought.over);
       return outcome.refused(step, admitted, halt, [notice]);
@@ -63,6 +67,9 @@ const nothingFits =
 
 /** What waits is drained by the step that asks. */
 const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });
+
+/** Who has died at this step may have asked the model: what came since makes it fold now. */
+const lostBefore = (step: Step) => lostWithout(step, { ...nothingDrained(step), input: waitingInput(step) });
 
 /** The run is to end, and the next invocation says how. What was paid so far is charged. */
 function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {

@@ -1,5 +1,8 @@
 import type { Totals } from '../../contract/session.ts';
+import type { Plan } from '../context/draft.ts';
+import { estimateTokens } from '../context/estimate.ts';
 import { readingOf, toMessages } from '../context/messages.ts';
+import { windowOf } from '../context/size.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Delta, ModelRequest } from '../ports.ts';
 import { costOf } from '../session/cost.ts';
@@ -7,6 +10,7 @@ import type { FoldReason, Summary } from '../session/fold.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
+import type { Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { parsed } from './admissible.ts';
 import { type Lost, lostAttempts, withUsed } from './lost.ts';
@@ -44,17 +48,18 @@ const TELL_MS = 1_000;
  * when the session was lost meanwhile, or the budget cannot be reached.
  *
  * @param tokens estimate of the request as it is, for those who watch
- * @param chars that the summary may have
+ * @param plan how long the summary may be, and what of the conversation it stands for
  */
 export async function buySummary(
   step: Step,
   why: FoldReason,
   tokens: number,
-  chars: number,
+  { fold: { start }, summaryChars: chars }: Plan,
 ): Promise<Bought> {
   const { loaded, session, stream, lease, io } = step;
   const model = loaded.pinned.summarizer ?? modelAt(loaded.pinned, runOf(session).fallback);
-  const request = requestFor(step, model, chars);
+  const request = requestFor(step, model, tokens, chars, start);
+  if (!request) return { kind: 'none', durationMs: 0 };
   const lost = lostAttempts(step, request, model);
   const reserved = await reserveFor(step, request, model);
   if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
@@ -115,21 +120,27 @@ export async function buySummary(
 }
 
 /**
- * The session's own request as it stands, whose prefix its server has cached, and what is asked of it. Who is another model reads
- * no thinking.
+ * The session's own request as it stands, whose prefix its server has cached, and what is asked of it; where that does not fit the
+ * model, the same of what leaves the context alone. Undefined when that does not fit either. Who is another model reads no thinking.
  */
-function requestFor(step: Step, model: PinnedModel, chars: number): ModelRequest {
+function requestFor(
+  step: Step,
+  model: PinnedModel,
+  tokens: number,
+  chars: number,
+  start: number,
+): ModelRequest | undefined {
   const { loaded, session, history } = step;
+  const { summarizer } = loaded.pinned;
+  const asked = { ...model, maxTokens: mostTokens(model, chars) };
   const ask = internal('sum_up', texts.sumUp(chars));
-  const reading = {
-    ...readingOf(session),
-    ...(loaded.pinned.summarizer && { withoutThinking: true as const }),
-  };
-  return requestTo(
-    step,
-    { ...model, maxTokens: mostTokens(model, chars) },
-    toMessages(history, [ask], reading),
-  );
+  const reading = { ...readingOf(session), ...(summarizer && { withoutThinking: true as const }) };
+  const over = (slots: readonly Slot[]) => requestTo(step, asked, toMessages(slots, [ask], reading));
+  const most = windowOf(loaded.pinned, model.window) - asked.maxTokens;
+  const whole = over(history);
+  if (Math.max(estimateTokens(whole), summarizer ? 0 : tokens) <= most) return whole;
+  const leaving = over(history.filter(({ n }) => n < start || n === session.fold?.slot));
+  return estimateTokens(leaving) <= most ? leaving : undefined;
 }
 
 /**

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
+import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
+import { killBefore } from '../../../testing/faults.ts';
+import { says } from '../../../testing/scripted-model.ts';
+import { foldingModel } from '../../support/folding-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { foldsOf, getting, long, small } from './folds.fixture.ts';
+import { custom, ending, endings } from './reading.fixture.ts';
+
+const account: ModelOutcome = {
+  kind: 'failed',
+  failure: { kind: 'account', code: 'billing_error', message: 'no money' },
+};
+const price = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
+
+/** A conversation that is near its limit when the next message comes. */
+async function nearlyFull(sumUp: ModelOutcome, more: Parameters<typeof small>[1] = {}, tenantLimits = {}) {
+  const model = foldingModel({ sumUp }, ...getting(4), says('Four.'));
+  const world = await sessionWorld(small({}, more), model, { tenantLimits });
+  await world.say('Count what there is.');
+  await world.settle();
+  expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+  await world.say(long(6_000));
+  return { world, model };
+}
+
+describe('what a summary costs', () => {
+  test('without money for it the run ends, with the message that began it; the next one tries again', async () => {
+    const { world, model } = await nearlyFull(account);
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'error', reason: 'provider_error' });
+    expect(model.summaries).toHaveLength(1);
+    expect((await world.view()).fence.inbox).toEqual([]);
+    expect(foldsOf(await world.slots())).toEqual([]);
+  });
+
+  test('with a fallback, that one folds and goes on', async () => {
+    const model = foldingModel(
+      { sumUp: ({ request }) => (request.model === 'first' ? account : says('Task: as told.')) },
+      ...[...getting(6), says('Six.')],
+    );
+    const world = await sessionWorld(
+      small({}, { model: { name: 'first', fallbacks: [{ name: 'second' }] } }),
+      model,
+    );
+    await world.say('Count what there is.');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 7 });
+    expect(foldsOf(await world.slots())).toMatchObject([{ summary: { text: 'Task: as told.' } }]);
+    expect(model.requests.at(-1)?.model).toBe('second');
+  });
+
+  test('what the tenant has not left is not bought: the run ends as of any call, and nothing is folded', async () => {
+    const { world, model } = await nearlyFull(
+      says('Task: as told.'),
+      { model: { name: 'm', price } },
+      { steps: 5 },
+    );
+    await world.settle();
+    expect(endings(await world.events()).at(-1)).toMatchObject({
+      reason: 'tenant_budget',
+      code: 'tenant_steps',
+    });
+    expect(custom(await world.events(), 'steploop.tenant_budget')).toHaveLength(1);
+    expect(model.summaries).toEqual([]);
+    expect(foldsOf(await world.slots())).toEqual([]);
+    expect((await world.view()).fence.inbox).toEqual([]);
+  });
+
+  test('a request for a summary that would not fit is made over what leaves the context alone', async () => {
+    const model = foldingModel({ window: 8_600 }, ...getting(4), says('Four.'), says('Read.'));
+    const world = await sessionWorld(small(), model);
+    await world.say('Count what there is.');
+    await world.settle();
+    await world.say(long(12_000));
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+    expect(model.refused).toEqual([]);
+    for (const asked of model.summaries)
+      expect(estimateTokens(asked) + asked.maxTokens).toBeLessThanOrEqual(9_000);
+  });
+
+  test('what an attempt has sent that died is charged also when the next one folds without buying', async () => {
+    const model = foldingModel({}, ...getting(4), says('lost'), says('Four.'));
+    const world = await sessionWorld(small({ keepToolTurns: 1 }), model);
+    await world.say('Count what there is.');
+    for (let n = 1; n <= 4; n += 1) await world.step();
+    world.faults.at('sessions.putSlot', killBefore);
+    expect(await world.step()).toBe('stopped');
+    await world.say(long(6_000));
+    await world.settle();
+    expect(foldsOf(await world.slots())).toMatchObject([{ why: 'size', start: 0 }]);
+    expect(model.summaries).toEqual([]);
+    const { totals } = (await world.view()).session;
+    const told = custom(await world.events(), 'steploop.usage').reduce(
+      (sum, { usage }) => sum + usage.input,
+      0,
+    );
+    expect(totals.estimated).toBe(true);
+    expect(totals.input).toBeGreaterThan(told + 5_000);
+  });
+});
