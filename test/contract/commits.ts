@@ -27,6 +27,7 @@ const full: Session = aSession({
   definition: 'rules-of-the-next-run',
   version: 7,
   contextStart: 3,
+  packed: { id: 'p1', below: 4 },
   fold: { slot: 5, at: now, refusals: 1 },
   mustFold: { why: 'refused', refusals: 2 },
   state: 'waiting_for_input',

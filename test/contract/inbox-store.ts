@@ -42,6 +42,11 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await viewOf(stores)).toMatchObject({ dueAt: now, fence: { inbox: ['e1'], inboxSeq: 1 } });
     });
 
+    test('wakes a session that has packs to read what is behind them', async () => {
+      await stores.sessions.create(aSession({ version: 9, contextStart: 3, packed: { id: 'p1', below: 7 } }));
+      expect(await accept('e1')).toMatchObject({ wake: { hint: { version: 9, from: 7 } } });
+    });
+
     test('T6: keeps what an event asks of the run, also when it is done', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', { control: 'wrap_up', runId: 's1-0' });

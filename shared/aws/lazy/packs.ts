@@ -13,7 +13,8 @@ const consistency = consistencyOf.sessions.packs;
 
 /**
  * Characters of JSON of packs that one environment remembers: 40 contexts of 200,000 tokens. As values they take about as many
- * bytes, twice as many where text is not Latin, of the step function's 1,024 MB (`infra/steps.ts`).
+ * bytes, and once more as the texts that requests are joined of (`context/joined.ts`); twice as many where text is not Latin.
+ * That is 128 MB at most, of the step function's 1,024 (`infra/steps.ts`).
  */
 const MOST_CHARS = 32_000_000;
 

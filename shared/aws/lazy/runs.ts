@@ -30,13 +30,14 @@ export function firstGap(runs: readonly Run[], from: number, below: number): Ran
   return { from: next, below: Math.min(again, below) };
 }
 
-/** These slots, in order, once each. */
+/** These slots, in order, once each: of most runs all, so that a step does not look at each slot of its session. */
 export function between(runs: readonly Run[], from: number, below: number): Slot[] {
   let next = from;
-  return runs.flatMap(({ slots }) => {
-    const fresh = slots.filter(({ n }) => n >= next && n < below);
-    next = Math.max(next, (fresh.at(-1)?.n ?? -1) + 1);
-    return fresh;
+  return runs.flatMap((run) => {
+    const first = next;
+    next = Math.max(next, run.below);
+    if (run.from >= first && run.below <= below) return run.slots;
+    return run.slots.filter(({ n }) => n >= first && n < below);
   });
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_PACK_BYTES, type ModelRequest } from '../../../shared/agent/ports.ts';
+import { MAX_PACK_BYTES, type ModelRequest, type SessionStore } from '../../../shared/agent/ports.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
-import { cutOf } from '../../../shared/agent/step/packing.ts';
+import { claimAndLoad } from '../../../shared/agent/step/load.ts';
+import { cutOf, packTail } from '../../../shared/agent/step/packing.ts';
 import { failAfter, failBefore, freezeBefore, killAfter, killBefore } from '../../../testing/faults.ts';
 import { type Asked, calls, reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { moveContext } from '../../support/move-context.ts';
@@ -235,6 +236,37 @@ describe('packs', () => {
   });
 });
 
+describe('what goes into a pack', () => {
+  test('is committed: what a dead owner has left is not, nor what is before the context', async () => {
+    const world = await newWorld();
+    await talk(world, 3);
+    const { slots, view } = { slots: await world.slots(), view: await world.view() };
+    const { session } = view;
+    const packs: (readonly Slot[])[] = [];
+    const io = {
+      ids: world.ids,
+      sessions: {
+        ...world.sessions,
+        putPack: async (...[, , put]: Parameters<SessionStore['putPack']>) => void packs.push(put),
+      },
+    };
+    const at = (version: number, contextStart: number) => ({
+      ...session,
+      packed: undefined,
+      version,
+      contextStart,
+    });
+    const cut = async (version: number, contextStart: number) =>
+      packTail({ key: world.key, view: { ...view, session: at(version, contextStart) }, slots }, io, 100);
+    expect((await cut(5, 0))?.below).toBe(4);
+    expect((await cut(7, 3))?.below).toBe(7);
+    expect(packs.map((put) => put.map(({ n }) => n))).toEqual([
+      [0, 1, 2, 3],
+      [3, 4, 5, 6],
+    ]);
+  });
+});
+
 describe('packs and where the context begins', () => {
   /** Seven messages, and the context moved; what the eighth asks, with the reads of its first step. */
   async function moved(packAbove: number, to: (below: number) => number) {
@@ -254,6 +286,26 @@ describe('packs and where the context begins', () => {
     expect(reads.packs[0]).toMatch(/^9-/);
     expect(asked).toEqual((await moved(NEVER, () => 9)).asked);
     expect((await world.view()).session.packed?.below).toBeGreaterThan(18);
+  });
+
+  test.each([0, 9, 11])('what is loaded begins with the context, though the wake says %i', async (from) => {
+    const world = await newWorld(NEVER);
+    await talk(world, 4);
+    await world.say('Message 4.');
+    await moveContext(world, 10);
+    const { key, clock } = world;
+    const { version, definition } = (await world.view()).session;
+    const invocation = {
+      id: 'i',
+      message: { messageId: 'm', receiptHandle: 'r' },
+      deadlineAt: clock.now() + 60_000,
+    };
+    const wake = { ...key, hint: { version, from, definition } };
+    const loaded = await claimAndLoad(wake, invocation, 60_000, world);
+    if (loaded.kind !== 'claimed') throw new Error(loaded.kind);
+    expect(loaded.slots.map(({ n }) => n)).toEqual(
+      (await world.slots()).map(({ n }) => n).filter((n) => n >= 10),
+    );
   });
 
   test('a context that begins behind all packs reads none', async () => {

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { between, firstGap, type Run, runCache, withRun } from '../../../shared/aws/lazy/runs.ts';
+
+const run = (from: number, below: number, name = '', chars = 10): Run => ({
+  ...{ from, below, chars },
+  slots: Array.from({ length: below - from }, (_, i) => ({ n: from + i, runId: name }) as Slot),
+});
+const runs = (...all: Run[]) => all.reduce<readonly Run[]>(withRun, []);
+const numbers = (slots: readonly Slot[]) => slots.map(({ n }) => n);
+
+describe('runs of slots', () => {
+  test('are in order, however they came, and the same one once', () => {
+    const held = runs(run(4, 6), run(0, 2), run(2, 4), run(0, 2));
+    expect(held.map(({ from }) => from)).toEqual([0, 2, 4]);
+    expect(numbers(between(held, 0, 6))).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test.each([
+    [0, 6, undefined],
+    [2, 5, undefined],
+    [0, 9, { from: 6, below: 8 }],
+    [7, 8, { from: 7, below: 8 }],
+    [9, 12, { from: 10, below: 12 }],
+    [12, 14, { from: 12, below: 14 }],
+  ])('from %i up to %i lack %j', (from, below, gap) => {
+    expect(firstGap(runs(run(0, 3), run(3, 6), run(8, 10)), from, below)).toEqual(gap);
+  });
+
+  test('of none everything is lacking, and of an empty range nothing', () => {
+    expect(firstGap([], 3, 5)).toEqual({ from: 3, below: 5 });
+    expect(firstGap([], 5, 5)).toBeUndefined();
+  });
+
+  test('that lie over each other give each slot once, and are cut where they are asked', () => {
+    const held = runs(run(0, 4), run(0, 6), run(2, 9), run(3, 5));
+    expect(numbers(between(held, 0, 9))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(numbers(between(held, 1, 8))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(firstGap(held, 0, 9)).toBeUndefined();
+  });
+
+  test('cover slots that are not there, so that nobody looks for them again', () => {
+    const held = runs({ from: 0, below: 4, slots: run(1, 3).slots, chars: 10 });
+    expect(firstGap(held, 0, 4)).toBeUndefined();
+    expect(numbers(between(held, 0, 4))).toEqual([1, 2]);
+  });
+});
+
+describe('what an environment remembers of runs', () => {
+  const names = (cache: ReturnType<typeof runCache>, ...asked: string[]) =>
+    asked.filter((name) => cache.get(name).length > 0);
+
+  test('is what was kept under that name', () => {
+    const cache = runCache(100);
+    cache.set('acme#s1#p1', runs(run(0, 2, 'a')));
+    cache.set('acme#s10#p1', runs(run(0, 2, 'b')));
+    cache.set('globex#s1#p1', runs(run(0, 2, 'c')));
+    expect(cache.get('acme#s1#p1')[0]?.slots[0]?.runId).toBe('a');
+    expect(cache.get('acme#s1#p2')).toEqual([]);
+  });
+
+  test('has an end: who was asked for longest ago is forgotten first', () => {
+    const cache = runCache(35);
+    for (const name of ['a', 'b', 'c']) cache.set(name, runs(run(0, 2)));
+    cache.set('a', cache.get('a'));
+    cache.set('d', runs(run(0, 2)));
+    expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd']);
+    cache.set('e', runs(run(0, 2, '', 30)));
+    expect(names(cache, 'a', 'b', 'c', 'd', 'e')).toEqual(['e']);
+  });
+
+  test('is never more than the bound, not even of one session, and room comes back', () => {
+    const cache = runCache(25);
+    cache.set('a', runs(run(0, 2, '', 30)));
+    expect(names(cache, 'a')).toEqual([]);
+    cache.set('b', runs(run(0, 2), run(2, 4)));
+    cache.set('b', runs(run(2, 4)));
+    cache.set('c', runs(run(0, 2)));
+    expect(names(cache, 'b', 'c')).toEqual(['b', 'c']);
+  });
+});
