@@ -55,7 +55,8 @@ export function toMessages(
       user = [resultsIn(fold, slot), ...user];
       continue;
     }
-    user.push(textsOf(slot.input));
+    const isPast = slot.n < (fold?.fold.clearedBelow ?? 0);
+    user.push(isPast ? pastTextsOf(slot.input, user) : textsOf(slot.input));
     const content = slot.reply ? readableIn(reading, slot.reply) : [];
     if (content.length === 0) continue;
     flush();
@@ -76,6 +77,19 @@ const spokenOf = once((content: Part): Part => content.filter((block) => !isThin
 
 const textsOf = once(
   (input: readonly InputTurn[]): Part => input.map(({ text }) => ({ type: 'text', text })),
+);
+
+/**
+ * What was told where results are cleared: advice of ours was for its moment, and goes first (A20). Where nothing else stands in
+ * its message it stays, since two replies would meet there.
+ */
+function pastTextsOf(input: readonly InputTurn[], before: readonly Part[]): Part {
+  const said = saidOf(input);
+  return said.length > 0 || before.some(({ length }) => length > 0) ? said : textsOf(input);
+}
+
+const saidOf = once(
+  (input: readonly InputTurn[]): Part => textsOf(input).filter((_, i) => !input[i]?.internal),
 );
 
 /** A batch's results: as they came, as what is cleared of them, or, where T5 leaves one of several whole, some so and some so. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../../shared/agent/context/draft.ts';
+import { draftOf, type Plan } from '../../../shared/agent/context/draft.ts';
 import { headOf } from '../../../shared/agent/context/head.ts';
 import { shrunkOf } from '../../../shared/agent/context/shrink.ts';
 import { estimateOf, limitOf, sizeOf } from '../../../shared/agent/context/size.ts';
@@ -205,6 +205,26 @@ describe('H14: staged', () => {
     expect([0, 2, 6]).toContain(planned(history).fold.start);
   });
 
+  test('a cut never parts messages that were told together', () => {
+    const asks = { input: [from(`First this. ${tokens(4_200)}`)], failed: true };
+    const history = steps(base(), task, { text: tokens(8_000) }, asks, {
+      input: [from('Then that.')],
+      text: 'Yes.',
+    });
+    const { fold } = planned(history);
+    expect(history.slots.find(({ n }) => n === fold.start)).toMatchObject({ input: asks.input });
+  });
+
+  test('what a deep fold has cleared stays cleared under the next, which would not go as far', () => {
+    const looks = Array(4).fill(looking(1_000));
+    const history = steps(base(), { ...task, ...looking(1_000) }, ...looks);
+    const deep = planned(refused(history, 2), 'refused');
+    expect(deep.fold.clearedBelow).toBe(9);
+    const after = steps(foldTo(history, deep), { input: [from('So?')], text: tokens(100) });
+    expect(planned(after, 'thinking').fold.clearedBelow).toBe(9);
+    expect(draftOf(after, 'size', { start: deep.fold.start, clearedBelow: 0 }).clearedBelow).toBe(9);
+  });
+
   test('none folds nothing but thinking', () => {
     const history = step(empty({ strategy: 'none', window: 1_000, reserve: 0 }), { text: tokens(2_000) });
     for (const why of ['size', 'refused', 'exhausted'] as const)
@@ -255,6 +275,13 @@ describe('A5, A6', () => {
     const after = foldTo(history, planned(history));
     expect(estimateOf(after)).toBeLessThanOrEqual(1_000);
     expect(estimateOf(after)).toBeGreaterThan(890);
+  });
+
+  test('A5: results that nobody has read yet stay, whatever is said meanwhile', () => {
+    const called = { calls: [{ content: tokens(60, 'z') }] };
+    const history = small('sliding_window', { window: 100 }, ...talk(2, 40), called);
+    const asked = { ...history, waiting: [from(tokens(40, 'n'), 'n')] };
+    expect(textsIn(readOf(foldTo(asked, planned(asked))))).toContain(tokens(60, 'z'));
   });
 
   test('A5: one stays at least, however long it is', () => {
@@ -357,6 +384,7 @@ describe('T28: what stands in place of a summary', () => {
     const history = steps(
       empty({ window: 10_000, reserve: 0, summary: { maxChars: 0 } }),
       { input: [from('The task.')] },
+      call('edit_file', 'b.ts', 'ok'),
       call('edit_file', 'a.ts', 'ok'),
       call('edit_file', 'b.ts', 'error', 'Error [failed]: no such text in b.ts'),
       call('edit_file', 'c.ts', 'error', 'Error [failed]: c.ts is locked'),
@@ -368,7 +396,7 @@ describe('T28: what stands in place of a summary', () => {
     const plan = planned(history);
     const head = headOf(history, plan.fold).map(({ text }) => text);
     const log = head.join('\n');
-    expect(log).toContain('- "bash": 1 call, 1 failed\n- "edit_file": 4 calls, 2 failed');
+    expect(log).toContain('- "bash": 1 call, 1 failed\n- "edit_file": 5 calls, 2 failed');
     expect(log).toContain('- "bash" "npm test": "2 tests FAILED"');
     expect(log).toContain('"Error [failed]: c.ts is locked"');
     expect(log).not.toContain('no such text in b.ts');

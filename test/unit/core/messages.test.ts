@@ -190,6 +190,26 @@ describe('a context that begins with a fold', () => {
       expect(toMessages([...slots, foldFrom(3, start)], [], { fallback: 0, fold: 3 })).toEqual(messages);
   });
 
+  test('A20: has no advice of ours where results are cleared, but where two replies would meet without it', () => {
+    const slots = [
+      model(0, [from('hi'), ours('be quick')], [use('a')]),
+      tools(1, result('a')),
+      model(2, [ours('look closer')], [said('I see')]),
+      model(3, [ours('go on')], [use('b')]),
+      tools(4, result('b')),
+      model(5, [ours('look again')], [said('so')]),
+    ];
+    const fold = foldFrom(6, 0);
+    const cleared = fold.fold && { ...fold, fold: { ...fold.fold, clearedBelow: 5 } };
+    const read = toMessages([...slots, ...(cleared ? [cleared] : [])], [], { fallback: 0, fold: 6 });
+    expect(read.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+      [said('the head'), said('hi')],
+      [answer('a')],
+      [said('go on')],
+      [answer('b'), said('look again')],
+    ]);
+  });
+
   test('has nothing in the place of a fold, of its own or an older one', () => {
     const slots = [
       model(0, [from('hi')], [use('a')]),
