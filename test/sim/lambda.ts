@@ -168,7 +168,7 @@ export function startDeadLetters(world: World): void {
           const { handle, wake } = delivery;
           const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
           const options = { agentOf: agentFor(caller, world), leaseMs: workload.leaseMs };
-          return reviveOrEnd(wake, invocation, options, { ...ports, provider: noModel });
+          return reviveOrEnd(wake, invocation, options, { ...ports, provider: noModel }, runStep);
         },
         (settled) => {
           world.active -= 1;

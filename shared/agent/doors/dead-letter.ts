@@ -1,7 +1,7 @@
 import type { Wake } from '../../contract/queue.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
 import { settleUnclaimed } from '../step/commit.ts';
-import { runStep, type StepOptions } from '../step/step.ts';
+import type { runStep, StepOptions } from '../step/step.ts';
 
 /** Trips of one wake through the dead-letter queue before its run is given up. */
 const MAX_DEAD_LETTERS = 2;
@@ -11,19 +11,22 @@ const PAUSE_MS = 30_000;
 /**
  * What the dead-letter consumer does with a wake that no step settled: nothing when its session is at rest,
  * another try when steps may do better now, else the end of the run, with an error that its clients see.
+ *
+ * @param run runs the step that ends it; few letters come so far
  */
 export async function reviveOrEnd(
   wake: Wake,
   invocation: Invocation,
   options: StepOptions,
   io: Ports,
+  run: typeof runStep,
 ): Promise<Settlement> {
   const view = await io.sessions.read({ tenant: wake.tenant, sessionId: wake.sessionId });
   if (!view) return 'ack';
   if (view.dueAt === undefined) return settleUnclaimed({ kind: 'rest', view }, wake, io);
 
   const trips = wake.deadLetters ?? 0;
-  if (trips >= MAX_DEAD_LETTERS) return runStep(wake, invocation, { ...options, abandon: true }, io);
+  if (trips >= MAX_DEAD_LETTERS) return run(wake, invocation, { ...options, abandon: true }, io);
   // An earlier delivery of this message may hold the session, or be claiming it right now: a revived wake outlives that
   // (`settleUnclaimed`).
   await io.queue.send({ ...wake, deadLetters: trips + 1 }, options.leaseMs + PAUSE_MS);

@@ -15,7 +15,7 @@ const handle = (world: SessionWorld) => ({
 });
 
 const revive = (world: SessionWorld, wake: Wake) =>
-  reviveOrEnd(wake, handle(world), { agentOf: world.agentOf, leaseMs: 60_000 }, world);
+  reviveOrEnd(wake, handle(world), { agentOf: world.agentOf, leaseMs: 60_000 }, world, runStep);
 
 describe('dead letters', () => {
   test('a wake of a session at rest, or of none, is done with', async () => {
