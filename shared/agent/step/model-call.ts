@@ -5,7 +5,14 @@ import { readingOf, toMessages } from '../context/messages.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Delta, Message, ModelRequest } from '../ports.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
-import { callsOf, type Failure, type ModelOutcome, type Reply, withoutCalls } from '../session/reply.ts';
+import {
+  callsOf,
+  type Failure,
+  type ModelOutcome,
+  type Reply,
+  type Used,
+  withoutCalls,
+} from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { admissible, parsed } from './admissible.ts';
@@ -148,9 +155,13 @@ function keptAtDeadline(outcome: ModelOutcome, stopped: string | undefined): Mod
     return outcome;
   if (admissible(outcome.reply).content.length > 0)
     return { kind: 'reply', reply: { ...outcome.reply, stop: 'deadline' } };
+  return outOfTime(outcome.reply);
+}
+
+/** A call that our own time has ended, of which nothing can be used. */
+export function outOfTime({ usage, estimated }: Used): Extract<ModelOutcome, { kind: 'failed' }> {
   const message = 'the model had said nothing whole when the time of this invocation ran out';
   const failure = { kind: 'retry', code: 'deadline', message, rateLimited: false, ourTime: true } as const;
-  const { usage, estimated } = outcome.reply;
   return { kind: 'failed', failure, used: { usage, ...(estimated && { estimated }) } };
 }
 

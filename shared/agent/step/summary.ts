@@ -14,7 +14,7 @@ import type { Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { parsed } from './admissible.ts';
 import { type Lost, lostAttempts, withUsed } from './lost.ts';
-import { type NoAnswer, type OverBudget, requestTo } from './model-call.ts';
+import { type NoAnswer, type OverBudget, outOfTime, requestTo } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
 import { internal } from './turn.ts';
@@ -73,11 +73,13 @@ export async function buySummary(
     toldAt = io.clock.now();
     stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens, chars: said } });
   };
-  const outcome = await io.provider.complete(request, hear, lease.signal);
+  const came = await io.provider.complete(request, hear, lease.signal);
   if (lease.stopped() === 'lost') throw new Superseded();
   const failedAt = io.clock.now();
   const durationMs = failedAt - startedAt;
-  await settleWith(step, reserved.reservation, outcome, said > 0, model);
+  await settleWith(step, reserved.reservation, came, said > 0, model);
+  const late = came.kind === 'reply' && came.reply.stop === 'interrupted' && lease.stopped() === 'deadline';
+  const outcome = late ? outOfTime(came.reply) : came;
 
   const paid = withUsed(outcome.kind === 'failed' ? outcome.used : outcome.reply, lost, model);
   const vain = {
