@@ -92,40 +92,12 @@ export const texts = {
       return `${said} It will not return anything else. Call another tool, or answer with what you have.`;
     return `${said} Stop calling it now. Say what you know, what is missing, and answer.`;
   },
-  /** What a summary must keep: it takes the place of what the model reads no more. */
-  sumUp: (chars: number) =>
-    `[steploop] Context: most of this conversation is about to leave your context, and your reply takes its place: whoever goes on reads it, the newest messages, and nothing else. Do not go on with the work now, and call no tools. Write plain text of at most ${chars} characters under these headings:
-Task: what was asked for first, and everything that was asked since.
-Open questions: what nobody has answered yet, and who is to answer it.
-Files touched: each path, and what was done to it.
-Errors not mended: what fails still, in its own words, and what was tried.
-Decisions: what was decided, and why.
-Facts: what people have told that is still of use: names, numbers, ids, dates, limits, wishes, word for word.
-Next: what is to be done now.
-Take over what an earlier summary says and still holds. Leave out what is done with. Add nothing that was not said.`,
   /** H16. */
   contextExhausted:
     '[steploop] Recovery: your last reply was cut off, because your context was full. It was made smaller since. Go on exactly where the reply stopped, without repeating anything.',
   /** H20: in place of an old result. */
   clearedResult: (facts: string) =>
     `[steploop] Old result, cleared. These facts about it are authoritative: ${facts}`,
-  /** The parts of a context's head (docs/context.md). What people said stands in it word for word. */
-  firstTask: (said: string, leftOut: number) =>
-    `[steploop] The first message of this conversation, word for word${leftOut > 0 ? `, but for its last ${leftOut} characters` : ''}:\n${said}`,
-  saidSince: (said: string, leftOut: number) =>
-    `[steploop] A later message of the user that is left out below, word for word${leftOut > 0 ? `, but for its last ${leftOut} characters` : ''}:\n${said}`,
-  summaryOf: (summary: string) =>
-    `[steploop] [Conversation Summary] What was said and done before, summed up:\n${summary}`,
-  leftOut: (messages: number, tokens: number) =>
-    `[steploop] ${messages} messages of this conversation, about ${tokens} tokens, are left out here.`,
-  /** A5. */
-  leftOutShort: (messages: number) => `[steploop] ${messages} messages left out.`,
-  /** T28. */
-  workLog: (lines: string) =>
-    `What you did in them, newest first, in the words of calls and results:\n${lines}\nGo on from here; look again at what you need to know.`,
-  /** H20. */
-  resultsCleared:
-    '[steploop] To save room, older results of tools are replaced below by facts about them. Look again at what you need to read; do not repeat a call that changes something in order to see its result.',
   /** Of a call, and of a run, that goes round. */
   cycle: (name: string, times: number) =>
     `${name} was asked for ${times} times, and nothing new has come of it, nor of any other call in between.`,

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../shared/agent/context/estimate.ts';
+import { foldTexts } from '../../shared/agent/context/texts.ts';
 import type { ModelRequest } from '../../shared/agent/ports.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
-import { texts } from '../../shared/agent/texts.ts';
 import {
   changed,
   type Scripted,
@@ -56,7 +56,7 @@ export const tooLong = (sent: number, most: number): ModelOutcome => ({
   },
 });
 
-const FIRST_WORDS = texts.sumUp(0).slice(0, 40);
+const FIRST_WORDS = foldTexts.sumUp(0).slice(0, 40);
 
 /** What a request for a summary demands; undefined of any other request. */
 export function demandsIn({ messages }: ModelRequest): string | undefined {

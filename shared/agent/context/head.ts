@@ -1,9 +1,9 @@
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn, Slot } from '../session/slots.ts';
-import { texts } from '../texts.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { limitOf } from './size.ts';
+import { foldTexts } from './texts.ts';
 import { workLogText } from './work-log.ts';
 
 /**
@@ -37,7 +37,7 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
     ...(task.length > 0 ? task : said.slice(0, 1).map((text) => asTask(text, limit, bySource))),
     ...(summary === undefined
       ? before.filter(isPart('fold_summary'))
-      : [part('fold_summary', texts.summaryOf(summary))]),
+      : [part('fold_summary', foldTexts.summaryOf(summary))]),
     ...noteOf(asked, fold, limit, summary !== undefined),
     ...(bySource ? [] : newest([...before.filter(isPart('fold_said')), ...later], charsOf(SAID, limit))),
   ];
@@ -54,14 +54,15 @@ function noteOf(
   summed: boolean,
 ): InputTurn[] {
   const { strategy, workLogTokens } = pinned.guardrails.context;
-  if (strategy === 'sliding_window') return notes(left.messages > 0 && texts.leftOutShort(left.messages));
-  if (strategy === 'compact') return notes(left.messages > 0 && texts.leftOut(left.messages, left.tokens));
+  if (strategy === 'sliding_window') return notes(left.messages > 0 && foldTexts.leftOutShort(left.messages));
+  if (strategy === 'compact')
+    return notes(left.messages > 0 && foldTexts.leftOut(left.messages, left.tokens));
   const room = Math.min(workLogTokens, Math.floor(LOG_SHARE * limit));
   const lines = log && !summed ? workLogText(log, room) : '';
-  const marker = left.messages > 0 && texts.leftOut(left.messages, left.tokens);
+  const marker = left.messages > 0 && foldTexts.leftOut(left.messages, left.tokens);
   return notes(
-    marker && lines ? `${marker} ${texts.workLog(lines)}` : marker,
-    clearedBelow > start && texts.resultsCleared,
+    marker && lines ? `${marker} ${foldTexts.workLog(lines)}` : marker,
+    clearedBelow > start && foldTexts.resultsCleared,
   );
 }
 
@@ -88,11 +89,14 @@ const peopleIn = (slots: readonly Slot[]): string[] =>
 /** Under A5 and A6 the first message is kept as it is. */
 function asTask(text: string, limit: number, bySource: boolean): InputTurn {
   const most = charsOf(bySource ? ONLY_TASK : TASK, limit);
-  return part('fold_task', bySource && text.length <= most ? text : wordForWord(text, most, texts.firstTask));
+  return part(
+    'fold_task',
+    bySource && text.length <= most ? text : wordForWord(text, most, foldTexts.firstTask),
+  );
 }
 
 const asSaid = (text: string, most: number): InputTurn =>
-  part('fold_said', wordForWord(text, most, texts.saidSince));
+  part('fold_said', wordForWord(text, most, foldTexts.saidSince));
 
 function wordForWord(text: string, most: number, say: (said: string, leftOut: number) => string): string {
   const shown = text.slice(0, most).toWellFormed();
