@@ -1,6 +1,7 @@
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
+import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
 
@@ -13,5 +14,6 @@ await Promise.all([
   readAsking(),
   readFolding(),
   readReminders({ recitation: [], failures: 1 }),
+  readShrinking(),
   loadReaders(),
 ]);

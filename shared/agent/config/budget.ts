@@ -10,8 +10,8 @@ export const Budget = z.strictObject({
   soft: z.number().min(0).max(1).default(0.75),
   /**
    * What the token budget counts. `full`: input and output of each call, as the server bills them; what it had cached does not count
-   * (A9). `incremental`: each token of the conversation once, when the model first reads or writes it, cached or not; a context
-   * that was folded is read anew (T3).
+   * (A9). `incremental`: each token of the conversation once, when the model first reads or writes it, cached or not; what a
+   * fold keeps was counted before (T3).
    */
   accounting: z.enum(['full', 'incremental']).default('full'),
   /** Share of the token budget from which the model may only speak, and is told to wrap up; 0 = off (T3: 0.8). */
@@ -20,7 +20,10 @@ export const Budget = z.strictObject({
   enforcement: z.enum(['strict', 'doomloop_only']).default('strict'),
   /** At a limit: end at once (A11), or skip the reply's tools, let the model say one last word, then end (T19). */
   onExceeded: z.enum(['halt', 'wrap_up']).default('halt'),
-  /** Once in a run, a limit that is reached is raised by `recoverGrant` instead (T5). */
+  /**
+   * Once in a run, a limit that is reached is raised by `recoverGrant` instead, if the context can be made a fifth smaller by
+   * shortening old results and leaving out what came before the last messages: then it is (T5). Never where `context.strategy` is `none`.
+   */
   recover: z.boolean().default(false),
   /** Share of the limit that recovery grants (T5: 0.1). */
   recoverGrant: z.number().min(0).max(1).default(0.1),

@@ -46,12 +46,12 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
       lastWord: false,
     },
     hooks: {
-      preflight: (state, { session }) => {
+      preflight: (state, { session, shrinks }) => {
         const totals = spent(session, limits, config);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
           const worked = config.onExceeded === 'wrap_up' && (session.run?.steps ?? 0) > 0;
-          if (!state.lastWord && mayGrant(state, totals, limits, config))
+          if (!state.lastWord && mayGrant(state, totals, limits, config) && shrinks())
             return { state: { ...state, recovered: true }, verdict: granted(config) };
           // Also of a run that what died or broke has brought here; one that has not begun has nothing to say.
           if (!state.lastWord && !worked) return { verdict: over };
@@ -68,12 +68,12 @@ export const budgetGuard = (limits: BudgetLimits, config: Config, priced: boolea
         }
         return undefined;
       },
-      reply: (state, { session, reply }) => {
+      reply: (state, { session, reply, shrinks }) => {
         const totals = spent(session, limits, config, reply);
         const over = exceeded(totals, limits, config, state.recovered);
         if (over && config.enforcement === 'strict') {
-          if (mayGrant(state, totals, limits, config))
-            return { state: { ...state, recovered: true }, verdict: granted(config) };
+          // Whether it is granted is for the next step to say, which knows the results as well.
+          if (mayGrant(state, totals, limits, config) && shrinks()) return undefined;
           if (config.onExceeded === 'halt') return { verdict: over };
           const lastWord = { ...state, lastWord: true };
           // Text alone may be the last word; if it is sent back, the next one is (T19).
@@ -188,8 +188,13 @@ const warn = <Code extends string>(code: Code, message: string): Coded<Warn, Cod
   message,
 });
 
-const granted = ({ recoverGrant }: Config) =>
-  warn('budget_recovered', `The budget is reached, and raised once by ${Math.round(recoverGrant * 100)} %.`);
+const granted = ({ recoverGrant }: Config) => ({
+  ...warn(
+    'budget_recovered',
+    `The budget is reached, and raised once by ${Math.round(recoverGrant * 100)} %, for a smaller context.`,
+  ),
+  fold: 'budget' as const,
+});
 
 const noPrice = warn(
   'no_price',

@@ -92,7 +92,7 @@ export interface Stages {
     verdict: Nudge;
   };
   /** After the reply is accounted, before anything of it is carried out. */
-  reply: { seen: Observed & { reply: Reply }; verdict: Halt | SkipCalls | Nudge | Warn };
+  reply: { seen: Observed & Shrinks & { reply: Reply }; verdict: Halt | SkipCalls | Nudge | Warn };
   /** Before one call runs. */
   call: {
     seen: Observed & { call: ToolCall; effect: Effect | 'unknown'; tool: ToolFacts | undefined };
@@ -147,8 +147,14 @@ export interface Done {
   readonly tool: ToolFacts | undefined;
 }
 
+/** What could be done about the context. */
+export interface Shrinks {
+  /** Whether it could be made a fifth smaller at once, of what is committed, and without asking a model (T5). Asked only by who needs it. */
+  readonly shrinks: () => boolean;
+}
+
 /** What is known before a step. */
-export interface Preflight {
+export interface Preflight extends Shrinks {
   readonly now: number;
   readonly cancelled: boolean;
   /** Claims of the session since its last commit, this one included. */

@@ -74,6 +74,11 @@ export interface Warn extends Verdicts {
   readonly code: string;
   readonly message: string;
   readonly note?: never;
+  /**
+   * Before the model is asked: what it says holds only for a smaller context (T5). The step does nothing else, and the next one
+   * folds.
+   */
+  readonly fold?: 'budget';
 }
 /** Tells people, and with `note` the model too, on the call's result (L4). */
 export interface NotedWarn extends Omit<Warn, 'note'> {

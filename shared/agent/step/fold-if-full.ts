@@ -12,12 +12,8 @@ import { hasNothingToAsk, waitingInput } from './turn.ts';
  * when the model can be asked.
  */
 export async function foldIfFull(step: Step, admitted: Admitted): Promise<Draft | undefined> {
-  // A budget that preflight has raised for a smaller context (T5) is kept with the fold: it is raised once.
-  const granted = admitted.session.mustFold !== step.session.mustFold;
-  const over = granted ? { ...step, session: admitted.session } : step;
-  const why = dueFor(over);
-  const draft = why && (await (await readFolding()).fold(over, admitted, why));
-  return draft && granted ? { ...draft, spoken: admitted.spoken } : draft;
+  const why = dueFor(step);
+  return why && (await readFolding()).fold(step, admitted, why);
 }
 
 let folding: typeof Folding | undefined;

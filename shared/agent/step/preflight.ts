@@ -20,5 +20,7 @@ export function preflightOf(
     abandoned: abandon,
     resources: io.resources.read(),
     asked: controlsIn(loaded, runOf(session).id),
+    // Worked out only where it may be asked for (`shrinks.ts`).
+    shrinks: () => false,
   };
 }

@@ -22,6 +22,7 @@ import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
 import { underRules } from './rules.ts';
 import { runTools } from './run-tools.ts';
+import { allowed, shrinksOf } from './shrinks.ts';
 import { tellStart } from './tell-start.ts';
 import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
 import { mustWait, openWaits } from './waits.ts';
@@ -104,10 +105,13 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const { session, guards, adopted } = opened;
   if (adopted.fold) return (await readFolding()).adoptFold(opened, adopted.fold);
   await readReminders(opened.loaded.pinned.guardrails.injections);
-  const asked = judge(guards, 'preflight', session, preflightOf(opened, abandon));
+  const context = await shrinksOf(opened);
+  const asked = judge(guards, 'preflight', session, { ...preflightOf(opened, abandon), ...context });
   const halt = asked.verdict?.kind === 'halt' ? asked.verdict : undefined;
   const kept = adoptReply(opened);
   if (halt && !kept) return outcome.refused(opened, asked, halt);
+  const raised = kept ? undefined : allowed(opened, asked);
+  if (raised) return raised;
 
   const { step, admitted, unlisted } = await listTools(opened, asked);
   const fold = kept || unlisted ? undefined : await foldIfFull(step, admitted);
@@ -120,7 +124,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
 
   const accounted = account(step, turn, answer);
   if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);
-  const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply });
+  const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply, ...context });
   if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
 
   if (judged.verdict?.kind === 'skip_calls') return outcome.skipped(step, accounted, judged);

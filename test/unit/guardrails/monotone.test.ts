@@ -93,8 +93,8 @@ function strongest(guards: ReturnType<typeof builtInGuards>, call: ToolCall, n: 
     calls: [call],
     usage: noUsage,
   };
-  const signature = judge(guards, 'reply', sessionWith({}, 0), { reply }).session.metadata.guardrails
-    .repetition as Slice | undefined;
+  const signature = judge(guards, 'reply', sessionWith({}, 0), { reply, shrinks: () => false }).session
+    .metadata.guardrails.repetition as Slice | undefined;
   const session = sessionWith(slicesOf(call, String(signature?.signature ?? ''), n), n.tokens);
   const known = tools.find(({ name }) => name === call.name);
   const said = [
@@ -105,8 +105,9 @@ function strongest(guards: ReturnType<typeof builtInGuards>, call: ToolCall, n: 
       abandoned: false,
       resources: {},
       asked: [],
+      shrinks: () => false,
     }).spoken,
-    ...judge(guards, 'reply', session, { reply }).spoken,
+    ...judge(guards, 'reply', session, { reply, shrinks: () => false }).spoken,
     ...judge(guards, 'call', session, { call, effect: known?.effect ?? 'unknown', tool: known }).spoken,
   ];
   return Math.max(0, ...said.map(({ kind }) => (kind === 'warn' ? 0 : strength[kind])));

@@ -44,7 +44,11 @@ describe('T3: soft limits and the forced last word', () => {
   const attocode = (tokenBudget = 1000, more: object = {}): Definition => ({
     tools: [get],
     limits: { tokenBudget, costLimitUsd: 0 },
-    guardrails: { preset: 'attocode', budget: { reserveTokens: 0, ...more } },
+    guardrails: {
+      preset: 'attocode',
+      budget: { reserveTokens: 0, ...more },
+      nudges: { exploration: { uniqueFiles: 0, calls: 0 } },
+    },
   });
 
   test.each([
@@ -114,27 +118,29 @@ describe('T3: soft limits and the forced last word', () => {
     expect(custom(events, 'steploop.usage')).toHaveLength(2);
   });
 
+  /** A step for nothing, after which the context is one that T5 makes much smaller. */
+  const looksAround = () =>
+    changed(
+      calls(...Array.from({ length: 20 }, (_, i): [string, object] => ['look', { n: i }])),
+      usage(0, 0),
+    );
+  const look = tool('look', () => 'x'.repeat(1_000));
+
   test.each([
-    { used: 1000, what: 'at the limit: granted, its tools run', told: ['token_budget'], ran: 1, steps: 3 },
-    { used: 1099, what: 'below the raised limit: granted', told: ['token_budget'], ran: 1, steps: 3 },
-    { used: 1100, what: 'at the raised limit: nothing is granted', told: ['token_budget'], ran: 0, steps: 2 },
-    {
-      used: 5000,
-      what: 'five times the limit: its tools are skipped',
-      told: ['token_budget'],
-      ran: 0,
-      steps: 2,
-    },
+    { used: 1000, what: 'at the limit: granted, its tools run', ran: 1, steps: 4 },
+    { used: 1099, what: 'below the raised limit: granted', ran: 1, steps: 4 },
+    { used: 1100, what: 'at the raised limit: nothing is granted', ran: 0, steps: 3 },
+    { used: 5000, what: 'five times the limit: its tools are skipped', ran: 0, steps: 3 },
   ])('T19, T5: a step that comes to $used of 1000 tokens, $what, and there is a last word', async (row) => {
     const noted = notedTool('get', 'once');
     const lastWord = changed(saysAndCalls('So far.', ['get', { n: 9 }]), usage(10, 0));
     const granted = row.ran === 1 ? [asks(2, 100)] : [];
     const { end, told, said, slots } = await drive(
-      { ...attocode(1000, { forceTextAt: 0, soft: 0 }), tools: [noted.tool] },
-      [asks(1, row.used), ...granted, lastWord],
+      { ...attocode(1000, { forceTextAt: 0, soft: 0 }), tools: [noted.tool, look] },
+      [looksAround(), asks(1, row.used), ...granted, lastWord],
     );
     expect(noted.keys).toHaveLength(row.ran);
-    expect(told).toEqual(row.told);
+    expect(told).toEqual(['token_budget']);
     expect(said.includes('budget/budget_recovered')).toBe(row.ran === 1);
     expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: row.steps });
     expect(slots.at(-1)).toMatchObject({ reply: { content: [{ type: 'text', text: 'So far.' }] } });
@@ -177,12 +183,65 @@ describe('T3: soft limits and the forced last word', () => {
     expect(custom(events, 'steploop.usage').map(({ totals }) => totals.output)).toEqual([10, 30, 60]);
   });
 
-  test('T5: a limit that is reached is raised once, by a tenth', async () => {
-    const script = [asks(1, 1000), asks(2, 99), asks(3, 1), says('So far.', usage(1, 0))];
-    const { said, end } = await drive(attocode(1000, { forceTextAt: 0, soft: 0 }), script);
+  const recovering = () => ({ ...attocode(1000, { forceTextAt: 0, soft: 0 }), tools: [get, look] });
+
+  test('T5: a limit that is reached is raised once, by a tenth, and the context is made smaller before the model is asked', async () => {
+    const script = [looksAround(), asks(1, 1000), asks(2, 99), asks(3, 1), says('So far.', usage(1, 0))];
+    const { said, end, events, slots, world } = await drive(recovering(), script);
     expect(said[0]).toBe('budget/budget_recovered');
     expect(said.filter((word) => word === 'budget/budget_recovered')).toHaveLength(1);
-    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 4 });
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 5 });
+    const [folded, ...more] = custom(events, 'steploop.folded');
+    expect(more).toEqual([]);
+    expect(folded?.why).toBe('budget');
+    expect(slots.filter((slot) => slot.kind === 'model' && slot.fold)).toMatchObject([
+      { fold: { shrunk: true } },
+    ]);
+    const sizes = world.model.requests.map(({ messages }) => JSON.stringify(messages).length);
+    expect(sizes[2] ?? 0).toBeLessThan(0.8 * (sizes[1] ?? 0));
+    expect((await world.view()).session.mustFold).toBeUndefined();
+  });
+
+  test('T5: a context that cannot be made a fifth smaller is granted nothing', async () => {
+    const { said, end } = await drive(attocode(1000, { forceTextAt: 0, soft: 0 }), [
+      asks(1, 1000),
+      says('So far.', usage(1, 0)),
+    ]);
+    expect(said).not.toContain('budget/budget_recovered');
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
+  });
+
+  test('T5: nor is one that is never to be made smaller', async () => {
+    const definition: Definition = {
+      ...recovering(),
+      guardrails: {
+        preset: 'attocode',
+        context: { strategy: 'none' },
+        budget: { forceTextAt: 0, soft: 0, reserveTokens: 0 },
+      },
+    };
+    const { said } = await drive(definition, [looksAround(), asks(1, 1000), says('So far.', usage(1, 0))]);
+    expect(said).not.toContain('budget/budget_recovered');
+  });
+
+  test('T5: what broken replies have used up is granted for too', async () => {
+    const broken: Scripted = {
+      kind: 'failed',
+      failure: { kind: 'retry', code: 'stream_broken', message: 'broken', rateLimited: false },
+      used: usage(1000, 0),
+    };
+    const { said, end } = await drive(recovering(), [looksAround(), broken, says('It is 7.', usage(10, 0))]);
+    expect(said).toContain('budget/budget_recovered');
+    expect(end).toMatchObject(completed);
+  });
+
+  test('T5: deaths in the middle grant once, and fold once', async () => {
+    const calm = await sameWhenKilled(() => ({
+      definition: recovering(),
+      script: [looksAround(), asks(1, 1000), asks(2, 50), says('It is 7.', usage(1, 0))],
+    }));
+    expect(calm.end).toMatchObject(completed);
+    expect(custom(calm.events, 'steploop.folded')).toHaveLength(1);
   });
 
   test('T5: by default a limit is a limit', async () => {
@@ -193,7 +252,7 @@ describe('T3: soft limits and the forced last word', () => {
   test('A11, T19, T5: deaths in the middle change no counter', async () => {
     await sameWhenKilled(() => ({
       definition: attocode(1000, { forceTextAt: 0 }),
-      script: [asks(1, 1000), asks(2, 99), asks(3, 1), says('So far.', usage(1, 0))],
+      script: [asks(1, 1000), says('So far.', usage(1, 0))],
     }));
     await sameWhenKilled(() => ({
       definition: attocode(),
@@ -265,17 +324,15 @@ describe('T3: accounting: incremental', () => {
     expect(await two('session')).toEqual(['completed', 'completed', 'token_budget']);
   });
 
-  test('T3: a folded context is read anew, from nothing', async () => {
-    const world = await sessionWorld(
-      incremental(1_360),
-      scriptedModel(reads(1, 1_000), reads(2, 300), reads(3, 350)),
-    );
+  test('T3: what a fold keeps is not counted again, and what came since the last reply before it is', async () => {
+    const script = [reads(1, 1_000), reads(2, 300), reads(3, 350)];
+    const world = await sessionWorld(incremental(1_160), scriptedModel(...script));
     await world.say('Go.');
     await world.step();
-    await moveContext(world, 2);
+    await moveContext(world, 2, { tokens: { before: 1_100, after: 300 } });
     await world.settle();
-    // 1010 of the first context, 310 of the second, and 40 + 10 that came to it.
-    expect(endings(await world.events()).at(-1)?.message).toBe('1370 of 1360 tokens are used.');
+    // 1010, 90 that the fold has seen beyond them, the reply of the next call, and 40 + 10 that came to it.
+    expect(endings(await world.events()).at(-1)?.message).toBe('1160 of 1160 tokens are used.');
   });
 
   test('T3: deaths in the middle count nothing twice', async () => {

@@ -9,7 +9,7 @@ import { custom, ending } from './reading.fixture.ts';
 
 export type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
 
-/** T10, T11: they have tests of their own (`reminders.test.ts`). */
+/** T10, T11: they have tests of their own (`loops/reminders.test.ts`). */
 const REMINDERS = new Set(['recitation', 'failures_left']);
 
 /** What a test of a row wants to know of a run. */
@@ -18,7 +18,7 @@ export async function read(world: SessionWorld) {
   await verifyOrder(events);
   const slots = await world.slots();
   const internals: InputTurn[] = slots.flatMap((slot) =>
-    slot.kind === 'model'
+    slot.kind === 'model' && !slot.fold
       ? slot.input.filter(({ internal }) => internal && !REMINDERS.has(internal.reason))
       : [],
   );

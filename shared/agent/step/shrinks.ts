@@ -1,0 +1,61 @@
+import type * as Shrinking from '../context/shrink.ts';
+import { sizeOf } from '../context/size.ts';
+import type { Shrinks, Stages } from '../guardrails/guard.ts';
+import type { Judgement } from '../guardrails/judge.ts';
+import type { Draft } from './conclude.ts';
+import type { Step } from './opened.ts';
+import { waitingInput } from './turn.ts';
+
+let shrinking: typeof Shrinking | undefined;
+
+/** Reads what shrinks a context, once in a process: few budgets ask. */
+export async function readShrinking(): Promise<typeof Shrinking> {
+  shrinking ??= await import('../context/shrink.ts');
+  return shrinking;
+}
+
+const never: Shrinks = { shrinks: () => false };
+
+/** What guards are told of what could be done about the context of a step (T5). */
+export async function shrinksOf(step: Step): Promise<Shrinks> {
+  const { history, session, loaded } = step;
+  const { pinned } = loaded;
+  const { budget, context } = pinned.guardrails;
+  if (!budget.recover || context.strategy === 'none') return never;
+  const { shrunkOf } = await readShrinking();
+  return {
+    shrinks: () => {
+      const asked = { slots: history, session, pinned, waiting: waitingInput(step) };
+      return shrunkOf({ ...asked, size: sizeOf(asked) }) !== undefined;
+    },
+  };
+}
+
+/**
+ * The step in which a guard has allowed more for a smaller context (T5): it keeps that, and nothing else that was said; the next
+ * one folds, and only then is the model asked. Undefined in any other step. Pure.
+ */
+export function allowed(
+  { session }: Step,
+  { session: after, spoken }: Judgement<Stages['preflight']['verdict']>,
+): Draft | undefined {
+  const allows = spoken.filter((said) => said.kind === 'warn' && said.fold);
+  const [first] = allows;
+  // A fold that is wanted already goes first: nothing is allowed again and again without a model call between.
+  if (session.mustFold || first?.kind !== 'warn' || !first.fold) return undefined;
+  const slices = allows.flatMap(({ guard }) => {
+    const slice = after.metadata.guardrails[guard];
+    return slice ? [[guard, slice] as const] : [];
+  });
+  return {
+    session: {
+      ...session,
+      metadata: { guardrails: { ...session.metadata.guardrails, ...Object.fromEntries(slices) } },
+      mustFold: { why: first.fold, refusals: 0 },
+    },
+    incorporated: [],
+    spoken: allows,
+    events: [],
+    ending: { kind: 'continue' },
+  };
+}
