@@ -27,7 +27,7 @@ export const Recovery = z.strictObject({
       bash_failure: cap(2),
       /** A call was written as text, or in a form that is none. */
       malformed_tool_call: cap(2),
-      /** Not before the context can be made smaller: asking again with the same one is no recovery. */
+      /** A reply was cut by the end of the model's window: the next step folds the context first. */
       context_exhaustion: cap(1),
     })
     .prefault({}),
