@@ -2,6 +2,7 @@ import type { Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
+import type { FoldReason } from './session/fold.ts';
 import type { Pinned, PinnedTool } from './session/pinned.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';
@@ -66,6 +67,8 @@ export interface StepReport {
   readonly costUsd: number;
   /** `continues` with another step, `waits` for people or queued calls, or the run has `ended`. */
   readonly ending: 'continues' | 'waits' | 'ended';
+  /** Why the model's context was made smaller: that is all that the step did. */
+  readonly folded?: FoldReason;
   /** Code of the failed model call that is tried again, in `delayMs`. */
   readonly failure?: string;
   readonly delayMs?: number;

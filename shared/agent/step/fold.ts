@@ -53,8 +53,11 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
     }
     case 'stopped':
       return stopped(step, bought);
-    case 'summary':
-      return keepFold(step, slotOf(step, asked, { ...plan.fold, summary: bought.summary }, bought.lost));
+    case 'summary': {
+      // The list of what was done stands only where no summary does.
+      const { log: _log, ...cut } = plan.fold;
+      return keepFold(step, slotOf(step, asked, { ...cut, summary: bought.summary }, bought.lost));
+    }
     case 'none':
       return keepFold(step, slotOf(step, asked, plan.fold, bought.lost), bought);
     default:

@@ -26,6 +26,7 @@ export function reportOf(
   const [was, is] = [runOf(before), runOf(after)];
   const { input, output, cacheRead, cacheWrite, costUsd } = is.totals;
   const failure = is.ended ? undefined : failureIn(events);
+  const folded = foldedIn(events);
   return {
     key: after.key,
     agent: after.agent,
@@ -44,6 +45,7 @@ export function reportOf(
     },
     costUsd: subtractUsd(costUsd, was.totals.costUsd),
     ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
+    ...(folded && { folded }),
     ...(failure !== undefined && { failure }),
     ...(next.kind === 'run' && next.dueAt > now && { delayMs: next.dueAt - now }),
     ...(is.ended && after.lastEnding && { ended: after.lastEnding }),
@@ -62,6 +64,11 @@ function countedIn(before: Session, after: Session, pinned: Pinned): StepReport[
     failures: more(was.failures, is.failures),
   };
 }
+
+const foldedIn = (events: readonly AgUiEvent[]): StepReport['folded'] =>
+  events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.folded' ? event.value.why : [],
+  )[0];
 
 /** The code of a model call that failed and is tried again. */
 const failureIn = (events: readonly AgUiEvent[]): string | undefined =>

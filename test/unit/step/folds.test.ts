@@ -42,6 +42,13 @@ describe('a context near its limit', () => {
     expect(totals.input).toBe(usages.reduce((sum, { usage }) => sum + usage.input, 0));
   });
 
+  test('the report of a fold says that it is one, and what it cost', async () => {
+    const { world } = await run(small(), {}, ...six);
+    const told = world.meter.steps.filter(({ folded }) => folded);
+    expect(told).toMatchObject([{ folded: 'size', step: 5, toolCalls: 0, ending: 'continues' }]);
+    expect(told[0]?.usage.input).toBeGreaterThan(6_000);
+  });
+
   test('the request for a summary is the session’s own and one message more, and names what must be kept', async () => {
     const { model } = await run(small(), {}, ...six);
     const [asked] = model.summaries;
