@@ -112,7 +112,7 @@ export const presets = {
       // A16.
       budget: { ...quiet.budget, reserveTokens: 512, reserveCostFraction: 0.1 },
       // A5, A6: of the whole window, and only when it is exceeded.
-      context: { strategy: 'sliding_window', reserve: 0, foldAt: 1, target: 1 },
+      context: { strategy: 'sliding_window', reserve: 0, foldAt: 1, target: 1, recall: false },
       // A8.
       retry: {
         ...quiet.retry,
@@ -181,6 +181,7 @@ export const presets = {
         keepToolTurns: 3,
         tail: { tokens: 20_000, share: 0.4 },
         summary: { maxChars: 8_000, leastChars: 1_200 },
+        recall: false,
       },
       // H16.
       toolErrors: { max: 3, shellPivotAfter: 0 },
