@@ -2,7 +2,7 @@ import type { AgUiEvent } from '../../contract/events.ts';
 
 /** Characters of text in one event: four bytes each still fit a 128 KB WebSocket message. */
 const MAX_DELTA = 16_000;
-/** Characters of a tool result or argument list that clients are shown; the whole is in the transcript. */
+/** Characters of a tool result, an argument list or a summary that clients are shown; the whole is in the transcript. */
 const MAX_SHOWN = 8_000;
 
 /** Joins neighbouring pieces of the same text and cuts what no client could receive. */
@@ -34,6 +34,10 @@ function fit(event: AgUiEvent): AgUiEvent[] {
   if (isText(event)) return pieces(event.delta).map((delta) => ({ ...event, delta }));
   if (event.type === 'TOOL_CALL_ARGS') return [{ ...event, delta: shown(event.delta) }];
   if (event.type === 'TOOL_CALL_RESULT') return [{ ...event, content: shown(event.content) }];
+  if (event.type === 'CUSTOM' && event.name === 'steploop.folded') {
+    const { summary } = event.value;
+    return [summary ? { ...event, value: { ...event.value, summary: shown(summary) } } : event];
+  }
   return [event];
 }
 

@@ -6,7 +6,7 @@ import type { RetryDecision } from './retry.ts';
 import type { Turn } from './turn.ts';
 
 /** Longest wait in ms before a retry for which a run stays with its model when it has another: below A8's rate limits. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 20_000;
 
 /**
  * Whether the next model of the definition is asked instead (T14): when nobody but the account's owner can help,

@@ -30,7 +30,8 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   const asked = { slots: history, session, pinned: loaded.pinned, waiting: waitingInput(step) };
   const size = sizeOf(asked);
   const again = run.folds < MOST_FOLDS;
-  if (!again && why === 'size' && size <= limitOf(loaded.pinned, run.fallback)) return undefined;
+  const need = why !== 'budget' && (why !== 'size' || size > limitOf(loaded.pinned, run.fallback));
+  if (!again && !need) return undefined;
   const plan = again ? planFold({ ...asked, size }, why) : 'full';
   if (plan === 'no_use') return undefined;
   if (plan === 'full') return outcome.refused(step, admitted, contextFull(nothingFits));

@@ -13,6 +13,7 @@ import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import { parsed } from './admissible.ts';
+import { PATIENCE_MS } from './failover.ts';
 import { type Lost, lostAttempts, withUsed } from './lost.ts';
 import { type NoAnswer, type OverBudget, outOfTime, requestTo } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -153,14 +154,16 @@ const mostTokens = ({ maxTokens, request }: PinnedModel, chars: number): number 
 
 /**
  * As often as a step may fail, an outage left out: then what is not summed up is listed, and the run goes on. Without its own
- * model's account it would not.
+ * model's account it would not; and for a model that only sums up, nobody waits long.
  */
 function worthAnother(
   { loaded, session }: Step,
   { failure }: Extract<ModelOutcome, { kind: 'failed' }>,
 ): boolean {
-  if (failure.kind === 'account') return !loaded.pinned.summarizer;
-  return failure.kind === 'retry' && runOf(session).retries + 1 < loaded.pinned.limits.maxRetries;
+  const { summarizer, limits } = loaded.pinned;
+  if (failure.kind === 'account') return !summarizer;
+  if (failure.kind !== 'retry' || runOf(session).retries + 1 >= limits.maxRetries) return false;
+  return !summarizer || (failure.retryAfterMs ?? 0) <= PATIENCE_MS;
 }
 
 const isWhole = ({ stop }: Reply): boolean =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { coalesce } from '../../../shared/agent/events/coalesce.ts';
 import { calls, fails, type Scripted, says, stops } from '../../../testing/scripted-model.ts';
 import { demandsIn, foldingModel } from '../../support/folding-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
@@ -123,6 +124,22 @@ describe('a context near its limit', () => {
     expect(costUsd).toBeCloseTo((usage.input + 2 * usage.output) / 1e6, 9);
   });
 
+  test('clients are shown as much of a long summary as of a result', async () => {
+    const value = {
+      ...{
+        slot: 1,
+        why: 'size' as const,
+        tokens: { before: 2, after: 1 },
+        left: { messages: 1, tokens: 1 },
+        costUsd: 0,
+      },
+      summary: long(40_000),
+    } as const;
+    const [told] = coalesce([{ type: 'CUSTOM', name: 'steploop.folded', value }]);
+    expect(JSON.stringify(told).length).toBeLessThan(8_300);
+    expect(JSON.stringify(told)).toContain('32000 more characters');
+  });
+
   test('with no strategy nothing is folded', async () => {
     const { model, folds, end } = await run(small({ strategy: 'none' }), {}, ...six);
     expect(end).toMatchObject(completed);
@@ -150,6 +167,18 @@ describe('a summary that does not come', () => {
     expect(end).toEqual({ ...completed, steps: 7 });
     expect(folds.at(-1)).not.toHaveProperty('summary');
     expect(textsOf(model.requests.at(-1), 'user').join()).toContain('"get": ');
+  });
+
+  test('for a model that only sums up, and is away for an hour, nobody waits', async () => {
+    const definition = small({}, { model: { name: 'm', summarizer: { name: 'cheap' } } });
+    const { model, end, world } = await run(
+      definition,
+      { sumUp: fails({ retryAfterMs: 3_600_000 }) },
+      ...six,
+    );
+    expect(end).toEqual({ ...completed, steps: 7 });
+    expect(model.summaries).toHaveLength(1);
+    expect(custom(await world.events(), 'steploop.retry')).toEqual([]);
   });
 
   test('what it cost all the same is charged', async () => {
