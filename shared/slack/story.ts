@@ -55,7 +55,7 @@ export function toStories(frames: readonly Frame[], at?: Target): Story[] {
     else if (last && last.endSeq === undefined) tell(last, event, seq);
     else if (opensRun(event)) tell(pushed(drafts, newDraft(`from-${seq}`)), event, seq);
   }
-  return drafts.map(({ tools, ...story }) => ({
+  return drafts.map(({ tools, whole: _, ...story }) => ({
     ...story,
     calls: tools.size,
     busy: busyOf(tools),
@@ -67,13 +67,15 @@ interface Draft {
   runId: string;
   said: Said[];
   tools: Map<string, { name: string; done: boolean }>;
+  /** Messages that a snapshot has shown whole: it may have been read after them, and what is told of them is no more. */
+  whole: Set<string>;
   retrying?: Story['retrying'];
   folding?: true;
   ending?: Ending;
   endSeq?: number;
 }
 
-const newDraft = (runId: string): Draft => ({ runId, said: [], tools: new Map() });
+const newDraft = (runId: string): Draft => ({ runId, said: [], tools: new Map(), whole: new Set() });
 
 const pushed = (drafts: Draft[], draft: Draft): Draft => {
   drafts.push(draft);
@@ -87,6 +89,7 @@ const opensRun = (event: AgUiEvent): boolean =>
   event.type === 'RUN_ERROR';
 
 function tell(draft: Draft, event: AgUiEvent, seq: number): void {
+  if ('messageId' in event && draft.whole.has(event.messageId)) return;
   switch (event.type) {
     case 'TEXT_MESSAGE_START':
       if (event.role === 'assistant') begin(draft, event.messageId);
@@ -152,6 +155,7 @@ function restore(draft: Draft, messages: readonly SnapshotMessage[]): void {
     )
       continue;
     const { id, content } = message;
+    draft.whole.add(id);
     const known = draft.said.some(({ messageId }) => messageId === id);
     if (known) change(draft, id, (said) => ({ ...said, text: content, open: false, retracted: false }));
     else begin(draft, id, content, false);

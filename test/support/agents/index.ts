@@ -143,6 +143,14 @@ const agents = [
     guardrails: { context: { strategy: 'none' } },
   }),
   defineAgent({
+    name: 'gatherer',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5', window: 16_000, maxTokens: 1_000, price: { input: 1, output: 10 } },
+    system: 'You do what the test says.',
+    tools: [tool('look', 'read')],
+    limits: { maxSteps: 100 },
+  }),
+  defineAgent({
     name: 'hasty',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },

@@ -10,12 +10,16 @@ import { createSlackApi, webClient } from '../../../shared/slack/web-api.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, fails, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type FakeSlack, fakeSlack } from '../../support/fake-slack.ts';
+import { foldingModel } from '../../support/folding-model.ts';
 import { moveContext } from '../../support/move-context.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { foldsOf, getting, small } from '../step/folds.fixture.ts';
 
 /** A session of the real core that speaks in a thread. */
-async function inThread(slack: FakeSlack, ...script: Scripted[]) {
-  const world = await sessionWorld({}, scriptedModel(...script), { outbound: true });
+const inThread = async (slack: FakeSlack, ...script: Scripted[]) =>
+  threadOf(slack, await sessionWorld({}, scriptedModel(...script), { outbound: true }));
+
+async function threadOf(slack: FakeSlack, world: SessionWorld) {
   const store = createSlackStore(world.clock);
   const installation = { team: 'T1', tenant: 'acme', botUser: 'U0BOT', secretId: 'id', installedAt: 0 };
   await store.install(installation);
@@ -300,4 +304,30 @@ test('where the model’s context begins is nothing that a thread shows', async 
   const [whole, moved] = [await shown(0), await shown(1)];
   expect(moved.texts).toEqual(whole.texts);
   expect([whole.asked, moved.asked]).toEqual([5, 3]);
+});
+
+test('a thread has each answer of a session that folds once, and nothing of its folds, whatever dies', async () => {
+  const said = ['On it.', 'Three are counted.', 'Three more.'];
+  for (const death of [0, 5, 6, 10, 11, 12]) {
+    await using slack = await fakeSlack();
+    const script = [
+      says('On it.'),
+      ...getting(3),
+      says('Three are counted.'),
+      ...getting(3, 4),
+      says('Three more.'),
+    ];
+    const world = await sessionWorld(small(), foldingModel({}, ...script), { outbound: true });
+    const { tell } = await threadOf(slack, world);
+    if (death > 0) world.faults.at('sessions.commit', death % 2 ? killBefore : killAfter, death);
+    for (const [i, text] of ['Begin.', 'Count.', 'Go on.'].entries()) {
+      await world.say(text);
+      for (let n = 0; n < 40 && (await world.step()) !== undefined; n++) if (n % 2) await tell();
+      await settled(world).catch(() => {});
+      await tell();
+      expect(texts(slack)).toEqual(said.slice(0, i + 1));
+    }
+    const slots = await world.slots();
+    expect(foldsOf(slots).length).toBeGreaterThan(0);
+  }
 });

@@ -62,3 +62,15 @@ test('a fold is said in the status while it goes on, and nothing of it is said i
   const [story] = told([...begun, ...ends, { type: 'MESSAGES_SNAPSHOT', messages: [foldMessage(folded)] }]);
   expect(story?.said.map(({ text }) => text)).toEqual(['Hello.']);
 });
+
+test('a message that a snapshot has shown whole is not told again: it was read after what came later', () => {
+  const messageId = 's1-0-2-7';
+  const [story] = told([
+    { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' },
+    { type: 'MESSAGES_SNAPSHOT', messages: [{ id: messageId, role: 'assistant', content: 'All of it.' }] },
+    { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: 'All of it.' },
+    { type: 'TEXT_MESSAGE_END', messageId },
+  ]);
+  expect(story?.said).toEqual([{ messageId, text: 'All of it.', open: false, retracted: false }]);
+});
