@@ -43,29 +43,36 @@ export function toMessages(
 ): Message[] {
   const fold = foldAt(slots, reading.fold);
   const messages: Message[] = [];
-  let user: Part[] = fold ? [textsOf(fold.head)] : [];
+  let user: Part[] = [];
   const flush = () => {
-    const [first, ...more] = user.filter(({ length }) => length > 0);
-    if (first) messages.push(joined('user', [first, ...more]));
+    if (isSome(user)) messages.push(joined('user', user));
     user = [];
   };
+  const add = (part: Part) => {
+    if (part.length > 0) user.push(part);
+  };
 
+  add(textsOf(fold?.head ?? nothing));
   for (const slot of fold?.slots ?? slots) {
     if (slot.kind === 'tools') {
-      user = [resultsIn(fold, slot), ...user];
+      if (slot.results.length > 0) user.unshift(resultsIn(fold, slot));
       continue;
     }
     const isPast = slot.n < (fold?.fold.clearedBelow ?? 0);
-    user.push(isPast ? pastTextsOf(slot.input, user) : textsOf(slot.input));
+    add(isPast ? pastTextsOf(slot.input, user) : textsOf(slot.input));
     const content = slot.reply ? readableIn(reading, slot.reply) : [];
     if (content.length === 0) continue;
     flush();
     messages.push(joined('assistant', [content]));
   }
-  user.push(textsOf(input));
+  add(textsOf(input));
   flush();
   return messages;
 }
+
+const nothing: readonly InputTurn[] = [];
+
+const isSome = (parts: readonly Part[]): parts is readonly [Part, ...Part[]] => parts.length > 0;
 
 function readableIn({ fallback, fold, withoutThinking }: Reading, reply: StoredReply): readonly Block[] {
   const own = (reply.fallback ?? 0) === fallback && reply.fold === fold;
@@ -85,7 +92,7 @@ const textsOf = once(
  */
 function pastTextsOf(input: readonly InputTurn[], before: readonly Part[]): Part {
   const said = saidOf(input);
-  return said.length > 0 || before.some(({ length }) => length > 0) ? said : textsOf(input);
+  return said.length > 0 || before.length > 0 ? said : textsOf(input);
 }
 
 const saidOf = once(

@@ -11,18 +11,18 @@ export type CallIds = (given?: string) => string;
  * the same ids. So is `__proto__`, which maps by id lose.
  */
 export function callIds(messages: readonly Message[]): CallIds {
-  const taken = new Set(
-    messages.flatMap(({ content }) => content.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : []))),
-  );
-  let count = 0;
-  return (given = '') => {
-    const usable = /^(?!__proto__$)[A-Za-z0-9_-]{1,40}$/.test(given) && !taken.has(given);
-    const id = usable ? given : `call_${hash(`${messages.length}.${count}.${given}`, 24)}`;
-    count += 1;
-    taken.add(id);
+  const given = new Set<string>();
+  return (wanted = '') => {
+    const usable = /^(?!__proto__$)[A-Za-z0-9_-]{1,40}$/.test(wanted);
+    const isNew = usable && !given.has(wanted) && !messages.some((message) => hasCall(message, wanted));
+    const id = isNew ? wanted : `call_${hash(`${messages.length}.${given.size}.${wanted}`, 24)}`;
+    given.add(id);
     return id;
   };
 }
+
+const hasCall = ({ content }: Message, wanted: string): boolean =>
+  content.some(({ type, id }) => type === 'tool_use' && id === wanted);
 
 /** A tool's name as every server takes it back. A name that was none of the tools' before is none afterwards. */
 export const callName = (given: string | undefined): string =>
