@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { limitOf, sizeOf } from '../../../shared/agent/context/size.ts';
-import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
+import { accept, askOf, cancel } from '../../../shared/agent/doors/accept.ts';
 import { calls, type Scripted, says, talksUntilStopped, usage } from '../../../testing/scripted-model.ts';
 import { demandsIn, foldingModel } from '../../support/folding-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { foldsOf, getting, long, run, small } from './folds.fixture.ts';
 import { custom, ending, endings, textsOf, tool } from './reading.fixture.ts';
-import { type Definition, drive } from './rows.fixture.ts';
+import { type Definition, drive, read } from './rows.fixture.ts';
 
 const completed = { state: 'completed', reason: 'completed' };
 
@@ -169,14 +169,36 @@ describe('a fold and what comes meanwhile', () => {
     expect(model.summaries).toHaveLength(1);
   });
 
-  test('a wrap-up is heard by the step after it', async () => {
-    const { world, model } = await folding((of) =>
-      accept(of.key, { eventId: 'w', text: '', control: 'wrap_up' } as never, of),
+  /** A run that folds after five calls, and is asked something while the summary is written. */
+  async function askedWhileFolding(control: 'wrap_up' | 'parent_cancel', ...after: Scripted[]) {
+    const model = foldingModel(
+      {
+        sumUp: async () => {
+          await askOf(world.key, control, 'asked', world);
+          return says('Task: as told.');
+        },
+      },
+      ...getting(5),
+      ...after,
     );
-    model.answer(says('{"findings":["all"]}'), says('ok'));
+    const world = await sessionWorld(small(), model);
+    await world.say('Count what there is.');
     await world.settle();
-    expect(ending(await world.events())).toBeDefined();
-    expect(foldsOf(await world.slots())).toHaveLength(1);
+    return { ...(await read(world)), model, folds: foldsOf(await world.slots()) };
+  }
+
+  test('a wrap-up is heard by the step after it', async () => {
+    const { events, folds, model } = await askedWhileFolding('wrap_up', says('{"findings":["all"]}'));
+    expect(model.left()).toBe(0);
+    expect(folds).toHaveLength(1);
+    expect(endings(events)).toMatchObject([{ summary: { findings: ['all'] } }]);
+  });
+
+  test('the cancel of a parent ends the run after it, and the model is not asked again', async () => {
+    const { events, folds, model } = await askedWhileFolding('parent_cancel');
+    expect(folds).toHaveLength(1);
+    expect(model.requests).toHaveLength(5);
+    expect(endings(events)).toMatchObject([{ state: 'cancelled', code: 'parent_cancelled' }]);
   });
 
   test('at the deadline nothing of the summary is kept, and the next invocation asks again with all its time', async () => {
