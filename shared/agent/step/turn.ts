@@ -1,3 +1,4 @@
+import { sizeOf } from '../context/size.ts';
 import { withRequesters } from '../define/may-decide.ts';
 import { userMessageId } from '../events/snapshot.ts';
 import type { Stages } from '../guardrails/guard.ts';
@@ -76,15 +77,17 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
 /** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */
 function hear(step: Step, admitted: Session, said: readonly string[], textOnly: TextOnly | undefined) {
+  const { history: slots, session } = step;
+  const { pinned } = step.loaded;
   const heard = judge(step.guards, 'inject', heardIn(step, admitted, said), {
     said,
     textOnly: textOnly !== undefined,
-    context: { tokens: sizeOf(step), slots: step.history },
+    // Of what is committed: who adopts a reply must see the same.
+    context: { tokens: sizeOf({ slots, session, pinned, waiting: [] }), slots },
   });
   const { nudges } = admitted;
   const order = textOnly ? [internal(textOnly.code, textOnly.text)] : [];
-  const { injections } = step.loaded.pinned.guardrails;
-  const { waiting, ...told } = withinBudget(heard, [...nudges, ...order], injections);
+  const { waiting, ...told } = withinBudget(heard, [...nudges, ...order], pinned.guardrails.injections);
   return {
     ...told,
     nudges: waiting.slice(0, nudges.length).flatMap((turn) => turn ?? []),
@@ -94,14 +97,6 @@ function hear(step: Step, admitted: Session, said: readonly string[], textOnly: 
 
 /** Reminders go before what people say now (T10), advice after it. */
 const standsBeside = (spoken: Spoken): boolean => spoken.kind === 'nudge' && spoken.beside === true;
-
-/** About how many tokens are committed of the context: those of its last reply, with what it had read. */
-function sizeOf({ history }: Step): number {
-  const last = history.findLast((slot) => slot.kind === 'model' && slot.reply);
-  if (last?.kind !== 'model' || !last.reply) return 0;
-  const { input, cacheRead, cacheWrite, output } = last.reply.usage;
-  return input + cacheRead + cacheWrite + output;
-}
 
 /** A step that may only speak, and for several reasons, is asked for its summary if for that too (T6), and ends as the first says. */
 function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict']>): TextOnly | undefined {

@@ -43,7 +43,7 @@ const steps = (n: number, tokens: (i: number) => number): ModelOutcome[] =>
 describe('T10: recitation', () => {
   test.each([
     { context: '5k', tokens: 5_000, at: [1, 11, 21] },
-    { context: '9,999', tokens: 9_999, at: [1, 11, 21] },
+    { context: '9.9k', tokens: 9_900, at: [1, 11, 21] },
     { context: '10k', tokens: 10_000, at: [1, 8, 15, 22] },
     { context: '30k', tokens: 30_000, at: [1, 6, 11, 16, 21] },
     { context: '70k', tokens: 70_000, at: [1, 4, 7, 10, 13, 16, 19, 22] },
