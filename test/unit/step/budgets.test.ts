@@ -233,6 +233,9 @@ describe('T3: soft limits and the forced last word', () => {
     const { said, end } = await drive(recovering(), [looksAround(), broken, says('It is 7.', usage(10, 0))]);
     expect(said).toContain('budget/budget_recovered');
     expect(end).toMatchObject(completed);
+    const small = await drive(recovering(), [asks(1, 0), broken, says('So far.', usage(1, 0))]);
+    expect(small.said).toEqual(['budget/token_budget']);
+    expect(small.end).toMatchObject({ reason: 'token_budget' });
   });
 
   test('T5: deaths in the middle grant once, and fold once', async () => {
