@@ -13,7 +13,9 @@ import { answersIn, custom, ending, endings, notedTool, ofType } from './reading
 
 async function run(...script: Scripted[]) {
   const get = notedTool('get', 'read');
-  const world = await sessionWorld({ tools: [get.tool] }, scriptedModel(...script));
+  // What a full context recovers from is told by `folds-refused.test.ts`.
+  const guardrails = { recovery: { per: { context_exhaustion: 0 } } };
+  const world = await sessionWorld({ tools: [get.tool], guardrails }, scriptedModel(...script));
   await world.say('hi');
   await world.settle();
   const events = await world.events();
