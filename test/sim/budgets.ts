@@ -6,7 +6,6 @@ import { booksOf, budgetChecks, refusalChecks } from './invariants/budgets.ts';
 import { chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { type Call, through } from './ports.ts';
-import { MAX_REPLY_TOKENS } from './served.ts';
 import type { World } from './world.ts';
 
 /** Budgets as one invocation sees them: every item is a call over the network. What it is told is noted. */
@@ -48,7 +47,9 @@ export function budgetsFor(caller: Caller, world: World, call: Call): TenantBudg
     async reserve(key, epoch, amount) {
       // Of what is refused the model's server hears nothing; what died before is charged all the same.
       const claim = ledger.claims.get(caller.id);
-      if (claim) claim.lost = chargedDeaths(claim) * (amount.tokens - MAX_REPLY_TOKENS);
+      // At five times the price of a token that is read, so many may be written.
+      const written = (amount.microUsd - amount.tokens) / 4;
+      if (claim) claim.lost = chargedDeaths(claim) * (amount.tokens - written);
       const given = new Map([...ledger.books].map(([id, { givenBack }]) => [id, { ...givenBack }]));
       const reserved = await budgets.reserve(key, epoch, amount);
       trace.say(caller.id, 'reserve', reserved.kind, key.sessionId, `epoch ${epoch}`);

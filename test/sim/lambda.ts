@@ -9,6 +9,7 @@ import { acked, callAcked } from './invariants/custody.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import { modelFor } from './model.ts';
 import type { Caller } from './network.ts';
+import { asOlder, olderModel } from './older.ts';
 import { portsFor } from './ports.ts';
 import type { Delivery, SimQueue } from './queue.ts';
 import { owns } from './sessions.ts';
@@ -57,12 +58,14 @@ export function startSteps(world: World): void {
           if (isPoisoned(world, delivery.wake)) caller.host.kill();
           const { handle, wake } = delivery;
           const invocation = { id: caller.id, message: handle, deadlineAt: deadlineAt + caller.host.skewMs };
-          return runStep(
-            wake,
-            invocation,
-            { agentOf: agentFor(caller, world), leaseMs: workload.leaseMs, packAbove: 1_000 },
-            ports,
-          );
+          const { leaseMs, packAbove } = workload;
+          const options = { agentOf: agentFor(caller, world), leaseMs, packAbove };
+          if (!scheduler.random.chance(workload.older)) return runStep(wake, invocation, options, ports);
+          world.older.add(caller.id);
+          const { sessions, provider } = ports;
+          const older = { ...ports, sessions: asOlder(sessions, world), provider: olderModel(provider) };
+          const never = { ...options, packAbove: Number.POSITIVE_INFINITY };
+          return runStep(wake, invocation, never, older);
         },
         (settled) => {
           world.active -= 1;

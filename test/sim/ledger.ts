@@ -1,6 +1,7 @@
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
 import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
@@ -62,14 +63,14 @@ export interface Claim {
   readonly head: Head;
   /** The inbox as it was told of it: a claim that is sent again is told of what has come since. */
   inbox: readonly string[];
-  /** Blocks of the committed conversation when it claimed. */
-  readonly blocks: number;
   /** Events of the simulation that had happened when the invocation began. */
   readonly beganAt: number;
   /** Events that had happened when it claimed. */
   readonly claimedAt: number;
   /** When it was told that it must stop: nothing new may start after that. */
   stopKnownAt: number | undefined;
+  /** It runs a version that knows nothing of folds and packs. */
+  readonly older: boolean;
   /** The invocation was told that it holds the session. */
   answered: boolean;
   /** Its model call or its listing failed, and how. */
@@ -111,8 +112,10 @@ export interface SessionFacts {
   readonly pk: string;
   /** JSON of every committed slot, as it was when it was committed. */
   readonly slots: string[];
-  /** The committed conversation, block by block, as `role:json`. */
-  readonly blocks: string[];
+  /** The same, parsed. */
+  readonly stored: Slot[];
+  /** What of each slot was sent to the model, by its model and the fold with which the request began, and by slot. */
+  readonly prefixes: Map<string, Map<number, readonly string[]>>;
   /** Slot in which an event is. */
   readonly incorporated: Map<string, number>;
   readonly totals: { input: number; output: number; cacheRead: number; cacheWrite: number; costUsd: number };
@@ -180,6 +183,14 @@ export interface SessionFacts {
   readonly leaving: Map<string, number>;
   /** Somebody has cancelled, and no run has honoured it yet. */
   cancelled: boolean;
+  /** Folds that were committed since the last reply. */
+  folds: number;
+  /** Runs in a row that have ended with a full context. */
+  fullRuns: number;
+  /** Slots that are in packs. */
+  readonly packed: Set<number>;
+  /** Such a version has had it once: what it keeps of a reply does not say over which fold that was thought. */
+  older: boolean;
   /** Events that had happened when somebody was told so of a cancel that no run has honoured yet. */
   cancelToldAt: number | undefined;
 }
@@ -265,7 +276,8 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   key,
   pk,
   slots: [],
-  blocks: [],
+  stored: [],
+  prefixes: new Map(),
   incorporated: new Map(),
   totals: { ...zeroTotals },
   committedEpochs: new Set(),
@@ -304,5 +316,9 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   wrapping: new Set(),
   leaving: new Map(),
   cancelled: false,
+  folds: 0,
+  fullRuns: 0,
+  packed: new Set(),
+  older: false,
   cancelToldAt: undefined,
 });

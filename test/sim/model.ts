@@ -1,18 +1,24 @@
 import { type Amount, dimensions } from '../../shared/agent/budgets/amount.ts';
 import { estimateTokens } from '../../shared/agent/context/estimate.ts';
 import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports.ts';
-import type { Failure, ModelOutcome } from '../../shared/agent/session/reply.ts';
+import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
 import type { CallFailure } from './failures.ts';
+import { blocksOf } from './invariants/blocks.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
 import { controlChecks, isTextOnly } from './invariants/controls.ts';
-import { blocksOf, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
+import { windowChecks } from './invariants/folds.ts';
+import { readPrefix } from './invariants/prefix.ts';
+import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { type Claim, chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
+import { asEstimated } from './older.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
+import { isSummaryAsk, noteSummary, sumUp } from './summaries.ts';
 import { limits } from './tools.ts';
+import { inputOf, outputOf, refusedAsIs } from './window.ts';
 import type { World } from './world.ts';
 
 /** The model's server: answers by chance, as the workload likes it, with every fault that such servers have. */
@@ -37,9 +43,12 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
-      const { served, sent } = world.ledger.facts(claim.key);
-      if (outcome.kind === 'reply') sent.set(claim.epoch, () => estimateTokens(request));
+      const facts = world.ledger.facts(claim.key);
+      const { served, sent } = facts;
+      if (outcome.kind === 'reply') sent.set(claim.epoch, () => estimateTokens(asEstimated(request)));
       if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
+      else if (asked.summary)
+        noteSummary(facts, runIdFor(claim), messageIdFor(claim), request, outcome.reply, asked.lost);
       else noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
       const wish =
         outcome.kind === 'failed' && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
@@ -55,8 +64,9 @@ function observeAsked(
   { ledger, scheduler, faults, workload }: World,
   claim: Claim,
   request: ModelRequest,
-): { lost: number; textOnly: boolean; pinned: string } {
+): { lost: number; textOnly: boolean; summary: boolean; pinned: string } {
   const facts = ledger.facts(claim.key);
+  const summary = isSummaryAsk(request);
   const blocks = blocksOf(request.messages);
   const mayPause = faults.profile.paused > 0;
   check(ledger, promptChecks, {
@@ -64,6 +74,7 @@ function observeAsked(
     claim,
     request,
     blocks,
+    begun: readPrefix(facts, claim, { model: request.model, summary }, blocks),
     events: scheduler.events,
     limits,
     mayPause,
@@ -72,19 +83,23 @@ function observeAsked(
   // One that has thawed after others have committed asks in vain, and for a step that is over.
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
   // What is listed again is told in the place of what nobody has kept: then the first reply that is committed counts.
-  if (!workload.listing) facts.pinned ??= pinnedText(request);
+  if (!workload.listing && !summary) facts.pinned ??= pinnedText(request);
   const textOnly = isTextOnly(request);
   // One that has thawed knows nothing of what was taken up since.
-  if (claim.epoch > facts.committedEpoch) check(ledger, controlChecks, { facts, claim, textOnly });
+  if (claim.epoch > facts.committedEpoch && !summary)
+    check(ledger, controlChecks, { facts, claim, textOnly });
+  const { context } = workload;
+  if (context && claim.epoch > facts.committedEpoch)
+    check(ledger, windowChecks, { facts, claim, request, context, summary });
   const lost = lostBy(claim, request);
   claim.lost = lost;
-  return { lost, textOnly, pinned: pinnedText(request) };
+  return { lost, textOnly, summary, pinned: pinnedText(request) };
 }
 
 /** What attempts that died have sent in vain: about as much as this one sends. */
 function lostBy(claim: Claim, request: ModelRequest): number {
   const died = chargedDeaths(claim);
-  return died === 0 ? 0 : died * estimateTokens(request);
+  return died === 0 ? 0 : died * estimateTokens(asEstimated(request));
 }
 
 /** Its reply is kept all the same, and says nothing. */
@@ -147,21 +162,21 @@ async function answer(
   const { random } = scheduler;
   const pause = (ms: number) => host.clock.sleep(ms, signal);
   const messageId = `${claim.pk}#${messageIdFor(claim)}`;
-  const base = {
-    model: 'sim',
-    usage: { input: random.between(10, 90), output: 20, cacheRead: 0, cacheWrite: 0 },
-  };
+  const { context } = workload;
+  const input = context ? inputOf(request, context) : random.between(10, 90);
+  const base = { model: 'sim', usage: { input, output: 20, cacheRead: 0, cacheWrite: 0 } };
   const bought = `p${++world.purchases}`;
 
   await pause(random.between(20, 500));
   if (signal.aborted) return nothing(base, 'interrupted');
-  const refused = failureBefore(world);
+  const refused = failureBefore(world) ?? (context && refusedAsIs(request, context));
   if (refused) {
     sale.ends(noUsage, 0);
     return { kind: 'failed', failure: refused };
   }
 
-  const reply = compose(world, claim, request, bought, base);
+  const says = isSummaryAsk(request) ? sumUp : compose;
+  const reply = measured(says(world, claim, request, bought, base), world);
   const told: Block[] = [];
   for (const block of reply.content) {
     if (block.type !== 'text' && block.type !== 'thinking') {
@@ -191,10 +206,23 @@ async function answer(
     if (said === whole || (block.type === 'text' && said !== ''))
       told.push(block.type === 'text' ? { ...block, text: said } : block);
     if (signal.aborted)
-      return { kind: 'reply', reply: { ...base, stop: 'interrupted', content: told, calls: [] } };
+      return {
+        kind: 'reply',
+        reply: measured({ ...base, stop: 'interrupted', content: told, calls: [] }, world),
+      };
   }
   sale.ends(reply.usage, 1);
   return { kind: 'reply', reply };
+}
+
+/** A reply with its output counted, where windows are; one that has no room in its window is cut there. */
+function measured(reply: Reply, { workload: { context } }: World): Reply {
+  if (!context) return reply;
+  const output = outputOf(reply.content, context);
+  const { input } = reply.usage;
+  const usage = { ...reply.usage, output };
+  if (input + output <= context.window || reply.stop === 'interrupted') return { ...reply, usage };
+  return { ...reply, usage, stop: 'context_limit', calls: [], content: [{ type: 'text', text: 'It is' }] };
 }
 
 const howOf = (failure: Failure): CallFailure => {

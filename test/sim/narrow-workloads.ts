@@ -1,4 +1,32 @@
-import type { Draw } from './workloads.ts';
+import type { Random } from './random.ts';
+import type { ContextWorkload, Draw, Workload } from './workloads.ts';
+
+/** A window of some steps: the agent's system text and tools are about 1,000 tokens of it. */
+function folding(random: Random): Partial<Workload> & { readonly context: ContextWorkload } {
+  return {
+    leaseMs: 25_000,
+    messages: random.between(3, 10),
+    letters: random.pick([0, 0, 400, 3_000]),
+    apartMs: random.pick([2_000, 20_000]),
+    toolRate: random.pick([0.3, 0.7]),
+    tools: random.pick([
+      ['look', 'put', 'pay'],
+      ['look', 'look', 'fetch', 'ask_user'],
+    ]),
+    decisions: 3,
+    maxOutput: random.pick([200, 2_000]),
+    pieceMs: random.pick([20, 300]),
+    older: random.pick([0, 0, 0, 0.2]),
+    context: {
+      window: random.pick([2_400, 3_200, 5_000]),
+      reserve: random.pick([100, 300]),
+      strategy: random.pick(['staged', 'staged', 'staged', 'compact', 'sliding_window', 'none']),
+      maxChars: random.pick([0, 400, 400, 1_200]),
+      summarizer: random.chance(0.2),
+      rate: random.pick([1, 1, 1, 1.3, 2]),
+    },
+  };
+}
 
 /** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts/`) that finds what it seeks. */
 export const narrowWorkloads = {
@@ -201,6 +229,24 @@ export const narrowWorkloads = {
     cancels: random.pick([0, 0, 1]),
     hunts: ['twoReplies', 'silentEnd', 'zombie'],
     emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'lostAnswer', 'overloaded'],
+  }),
+  /** Contexts that fill in a few steps, and are made smaller again and again, while anything goes wrong. */
+  folding: (random) => ({
+    ...folding(random),
+    hunts: ['foldEnd', 'foldEnd', 'twoReplies', 'silentEnd', 'zombie', 'lateTwins'],
+    cancels: random.pick([0, 0, 1, 2]),
+    emphasis: ['oversize', 'killAfter', 'late', 'lostAnswer', 'strayWake', 'truncated', 'emptyReply'],
+  }),
+  /** The same while nothing goes wrong but what the model's server answers. */
+  folded: (random) => ({ ...folding(random), scripted: true, wrapUps: random.pick([0, 0, 1]) }),
+  /** Slots are packed every few steps, and folded at times, also by workers who know nothing of either. */
+  packed: (random) => ({
+    ...folding(random),
+    ...(random.chance(0.4) && { context: undefined }),
+    packAbove: random.pick([300, 1_000, 4_000]),
+    older: random.pick([0, 0, 0.3]),
+    hunts: ['packEnd', 'twoReplies', 'zombie', 'lateClaim', 'orphan'],
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'staleRead', 'oversize', 'strayWake'],
   }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({

@@ -8,14 +8,16 @@ import { type Committed, commitChecks } from './invariants/commits.ts';
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
 import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
+import { foldChecks } from './invariants/folds.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
+import { packedChecks } from './invariants/packs.ts';
 import { isPeace } from './invariants/peace.ts';
-import { blocksOfSlot } from './invariants/prompts.ts';
+import { foldIn } from './invariants/prefix.ts';
 import { batchChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
-import { book } from './served.ts';
+import { type Account, book } from './served.ts';
 import { limits } from './tools.ts';
 import type { World } from './world.ts';
 
@@ -37,7 +39,7 @@ export function committed(
     if (slot) learn(facts, slot);
     if (slot?.kind === 'model' && slot.reply)
       facts.pinned ??= facts.served.replies.get(slot.reply.messageId)?.pinned;
-    if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot), claim?.used);
+    if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot).input, claim?.used ?? keptIn(slot));
   }
   const { batch } = after.session;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
@@ -51,10 +53,14 @@ export function committed(
     now: scheduler.now,
     limits,
     listing: world.workload.listing,
+    context: world.workload.context,
+    letters: world.workload.letters,
   };
   check(ledger, commitChecks, seen);
   check(ledger, batchChecks, seen);
   check(ledger, counterChecks, seen);
+  check(ledger, foldChecks, seen);
+  check(ledger, packedChecks, seen);
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
   const parentCancelled = isParentCancelled(seen);
   noteControls(seen, commit.incorporated);
@@ -77,14 +83,19 @@ export function committed(
   const { run } = after.session;
   if (run?.ended) facts.endedRuns.add(run.id);
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
-  if (replied || run?.ended) facts.failures = noFailures;
+  // A fold may be made of what no summary was to be had for.
+  const folded = after.session.fold?.slot !== before.session.fold?.slot;
+  if (replied || folded || run?.ended) facts.failures = noFailures;
   else if (claim?.failed) facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
   // What is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
 }
 
 /** What a step that asks nothing of the model says that attempts before it have lost. */
-const lostIn = (slot: Slot): number => (slot.kind === 'model' ? (slot.lost?.input ?? 0) : 0);
+const lostIn = (slot: Slot): Account => (slot.kind === 'model' && slot.lost) || { input: 0, output: 0 };
+
+/** A fold that was kept says what its dead owner had used for a summary that came to nothing. */
+const keptIn = (slot: Slot): Account => ({ input: 0, output: foldIn(slot) ? lostIn(slot).output : 0 });
 
 /** Whether the run was told, by now, that the one which it works for was cancelled. */
 function isParentCancelled({ facts, before, after }: Committed): boolean {
@@ -97,7 +108,8 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   const { ledger, workload } = world;
   const { facts } = seen;
   const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
-  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace };
+  const mayFill = workload.context !== undefined || workload.letters > 0;
+  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace, mayFill };
   check(ledger, peaceChecks, judged);
   if (!endsRun(seen)) return;
   check(ledger, wrapUpChecks, seen);
@@ -105,14 +117,16 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
 }
 
 function learn(facts: SessionFacts, slot: Slot): void {
-  facts.slots[slot.n] = JSON.stringify(slot);
-  for (const block of blocksOfSlot(slot)) facts.blocks.push(block);
+  const text = JSON.stringify(slot);
+  facts.slots[slot.n] = text;
+  facts.stored[slot.n] = JSON.parse(text);
   if (slot.kind === 'tools') return;
   for (const { eventId } of slot.input) {
     if (eventId && !facts.incorporated.has(eventId)) facts.incorporated.set(eventId, slot.n);
   }
   const { totals } = facts;
-  const costs = [slot.reply && { ...slot.reply.usage, costUsd: slot.reply.costUsd }, slot.lost];
+  const bought = slot.reply ?? slot.fold?.summary;
+  const costs = [bought && { ...bought.usage, costUsd: bought.costUsd }, slot.lost];
   for (const cost of costs) {
     if (!cost) continue;
     totals.input += cost.input;

@@ -61,11 +61,12 @@ function changed(
 }
 
 function claimed(
-  { ledger, began, queue, scheduler, memory }: World,
+  { ledger, began, older, queue, scheduler, memory }: World,
   facts: SessionFacts,
   head: Head,
   { id }: Caller,
 ): void {
+  if (older.has(id)) facts.older = true;
   facts.purged = !queue.has(head.ownerMessageId ?? '');
   const pinned = memory.table.definitions.get(definitionOf(facts.key.tenant, head.session.definition));
   const charges = pinned?.guardrails.budget.chargeLostAttempts ?? true;
@@ -78,7 +79,7 @@ function claimed(
     beganAt: began.get(id) ?? 0,
     claimedAt: scheduler.events,
     stopKnownAt: undefined,
-    blocks: facts.blocks.length,
+    older: older.has(id),
     answered: false,
     failed: undefined,
     failedAt: 0,
@@ -206,11 +207,12 @@ export function observeSlot(
     if (!facts.batches.has(slot.n)) facts.batches.set(slot.n, scheduler.events);
     return;
   }
-  if (!slot.reply) facts.durable.delete(slot.n);
+  // A fold is kept before it is used, as a reply is.
+  if (!slot.reply && !slot.fold) facts.durable.delete(slot.n);
   else {
     const { runId, step } = slot;
     const known = facts.durable.get(slot.n);
-    const text = JSON.stringify(slot.reply.content);
+    const text = JSON.stringify(slot.reply?.content ?? slot.fold);
     if (known?.text !== text) facts.durable.set(slot.n, { runId, step, at: scheduler.events, text });
   }
 }

@@ -1,12 +1,12 @@
 import { accept, cancel, openSession } from '../../shared/agent/doors/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { deployedIn } from './agents.ts';
 import { startAskers } from './askers.ts';
 import { startDeciders } from './deciders.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
-import { deployedIn } from './tools.ts';
 import type { World } from './world.ts';
 
 /** Names without digits, so that texts can carry them as marks. */

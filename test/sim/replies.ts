@@ -3,6 +3,7 @@ import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/re
 import type { Block, Stop, ToolCall } from '../../shared/agent/session/slots.ts';
 import { isTextOnly } from './invariants/controls.ts';
 import type { Claim } from './ledger.ts';
+import { signedOver } from './window.ts';
 import type { World } from './world.ts';
 
 /** Whether this step is one that kills whoever runs it. */
@@ -70,7 +71,13 @@ export function compose(
   const { random } = scheduler;
   const text = `${bought} <${claim.key.tenant}> answers at length`;
   const thoughts: Block[] = random.chance(0.2)
-    ? [{ type: 'thinking', thinking: `hm, ${bought}`, signature: bought }]
+    ? [
+        {
+          type: 'thinking',
+          thinking: `hm, ${bought}`,
+          signature: workload.context ? signedOver(request) : bought,
+        },
+      ]
     : [];
   const calls: ToolCall[] = [];
   const textOnly = isTextOnly(request);

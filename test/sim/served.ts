@@ -1,5 +1,6 @@
 import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
 import type { Slot, Stop } from '../../shared/agent/session/slots.ts';
+import type { ServedSummary } from './summaries.ts';
 
 /** What the servers of a simulation have served to one session. They keep their own books: nothing here is read of a slot. */
 export interface Served {
@@ -7,6 +8,8 @@ export interface Served {
   readonly replies: Map<string, ServedReply>;
   /** The reply in which the model asked for a call, by the call's id. */
   readonly calls: Map<string, ServedReply>;
+  /** Summaries of the model, by the id of their message. */
+  readonly summaries: Map<string, ServedSummary>;
   readonly runs: Map<string, RunBooks>;
   readonly total: Account;
 }
@@ -50,6 +53,7 @@ export interface RunBooks extends Account {
 export const newServed = (): Served => ({
   replies: new Map(),
   calls: new Map(),
+  summaries: new Map(),
   runs: new Map(),
   total: { input: 0, output: 0 },
 });
@@ -102,7 +106,7 @@ export function noteServed(
 }
 
 /**
- * Books a slot that is committed: of a slot itself only which reply it keeps, or that it keeps none.
+ * Books a slot that is committed: of a slot itself only which reply or summary it keeps, or that it keeps none.
  *
  * @param lost what the committing step owes for attempts that died, where it has no reply
  * @param used what its own call had used when it broke, where it did
@@ -124,8 +128,10 @@ export function book(
     books.steps += 1;
     books.kept = reply;
   }
+  // A fold is no step of its run.
+  const sold = reply ?? served.summaries.get(slot.fold?.summary?.messageId ?? '');
   for (const account of [books, served.total]) {
-    account.input += reply ? reply.input + reply.lost : lost + used.input;
-    account.output += reply ? reply.output : used.output;
+    account.input += sold ? sold.input + sold.lost : lost + used.input;
+    account.output += sold ? sold.output : used.output;
   }
 }

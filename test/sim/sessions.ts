@@ -1,6 +1,9 @@
 import type { ClaimResult, CommitRequest, CommitResult, SessionStore } from '../../shared/agent/ports.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { packChecks } from './invariants/packs.ts';
 import { cameBack } from './invariants/peace.ts';
+import { check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { observeSlot } from './observe.ts';
 import { type Call, through } from './ports.ts';
@@ -46,10 +49,19 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       }
       return result;
     },
+    putPack: (key, packId, slots) =>
+      call('sessions.putPack', async () => {
+        const facts = ledger.facts(key);
+        const version = memory.table.heads.get(facts.pk)?.session.version ?? 0;
+        check(ledger, packChecks, { facts, version, slots });
+        await sessions.putPack(key, packId, slots);
+        for (const { n } of slots) facts.packed.add(n);
+        scheduler.trace.say(id, 'putPack', key.sessionId, `${slots[0]?.n} to ${slots.at(-1)?.n}`);
+      }),
     putSlot: (key, epoch, slot) =>
-      call(`putSlot ${slot.kind}`, async () => {
+      call(`putSlot ${kindOf(slot)}`, async () => {
         const answer = await sessions.putSlot(key, epoch, slot);
-        const which = `${slot.kind} ${slot.n}`;
+        const which = `${kindOf(slot)} ${slot.n}`;
         scheduler.trace.say(id, 'putSlot', answer, key.sessionId, which, `epoch ${epoch}`);
         observeSlot(world, key, slot, answer);
         return answer;
@@ -146,6 +158,9 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       }),
   };
 }
+
+const kindOf = (slot: Slot): 'model' | 'tools' | 'fold' =>
+  slot.kind === 'model' && slot.fold ? 'fold' : slot.kind;
 
 /** Of a `once` call that was begun nobody knows the outcome, whoever else gives it up. */
 function mayGiveUp({ ledger, memory, agentOf }: World, key: SessionKey, waitId: string, id: string): void {

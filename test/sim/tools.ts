@@ -1,17 +1,14 @@
 import * as z from 'zod';
 import type { Effect } from '../../shared/agent/config/effects.ts';
-import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { askUser } from '../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
-import type { ToolSource } from '../../shared/agent/tools/source.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
 import { failedBefore, whyGiveUp } from './failures.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
 import { type Claim, callKey, check } from './ledger.ts';
-import { MAX_REPLY_TOKENS } from './served.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants count against. */
@@ -19,9 +16,6 @@ export const limits = { maxAttempts: 5, maxRetries: 3, maxSteps: 12, outageSecon
 
 /** Time that a call may take, in ms: its worker gives up then. */
 const TOOL_MS = 20_000;
-
-/** Characters of a tool's output that the model sees. */
-const MAX_OUTPUT = 200;
 
 /** The agents' code is the same in all simulations, like deployed code: the world that runs now is told to it. */
 let running: World | undefined;
@@ -45,7 +39,8 @@ const tool = (name: string, effect: Effect, more: Pick<Tool, 'where' | 'approval
     },
   });
 
-const tools = [
+/** Of the simulated agent (`agents.ts`). */
+export const tools = [
   tool('look', 'read'),
   tool('put', 'idempotent'),
   tool('pay', 'once'),
@@ -58,7 +53,7 @@ const tools = [
 ];
 
 /** What a server lists, and how its tools are called: another description each time, as of servers that are deployed anew. */
-const server = defineToolSource({
+export const server = defineToolSource({
   name: 'src',
   queue: true,
   settings: [CALLER],
@@ -97,42 +92,6 @@ const server = defineToolSource({
       return runTool(running, effect, call, context, where === 'queue' ? { where } : {});
     },
 });
-
-const agent = (
-  version: string,
-  system: string,
-  expireAfterSeconds: number,
-  chargeLostAttempts: boolean,
-  toolSources: readonly ToolSource[] = [],
-): Agent =>
-  defineAgent({
-    name: 'sim',
-    version,
-    model: { name: 'sim', maxTokens: MAX_REPLY_TOKENS, price: { input: 1, output: 5 } },
-    system,
-    tools,
-    toolSources: [...toolSources],
-    limits: {
-      ...limits,
-      toolTimeoutSeconds: 20,
-      maxToolOutputChars: MAX_OUTPUT,
-      // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
-      queuedCallSeconds: expireAfterSeconds + 100,
-    },
-    guardrails: { budget: { chargeLostAttempts } },
-    approvals: { expireAfterSeconds },
-  });
-
-const deployments = [agent('1', 'Be brief.', 300, true), agent('2', 'Be long.', 7_200, false)] as const;
-/** What a dead attempt was told of tools is not known where its run ends before they are listed again: estimates lack it. */
-const listing = [
-  agent('1', 'Be brief.', 300, false, [server]),
-  agent('2', 'Be long.', 7_200, false, [server]),
-] as const;
-
-/** The agent as it is deployed now. */
-export const deployedIn = ({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent =>
-  (workload.listing ? listing : deployments)[deployed === 0 ? 0 : 1];
 
 async function runTool(
   world: World,
@@ -176,8 +135,9 @@ async function runTool(
   if (effect === 'once' && !queued) claim?.unkept.add(callId);
   endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
+  const { maxOutput } = world.workload;
   const text = `<${tenant}> ${callId} is done`;
-  return faults.strikes('oversize') ? text.padEnd(random.between(MAX_OUTPUT, 4 * MAX_OUTPUT), '.') : text;
+  return faults.strikes('oversize') ? text.padEnd(random.between(maxOutput, 4 * maxOutput), '.') : text;
 }
 
 /** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */

@@ -57,6 +57,27 @@ export interface Workload {
   readonly emphasis: readonly FaultKind[];
   /** Narrow gaps that are sought on purpose: a seed draws one of them. */
   readonly hunts: readonly HuntName[];
+  /** The model's window is small, and what the agent says of it; absent where contexts never fill. */
+  readonly context?: ContextWorkload;
+  /** Characters of a tool's output that the model sees. */
+  readonly maxOutput: number;
+  /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
+  readonly older: number;
+  /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */
+  readonly packAbove: number;
+}
+
+/** A window that a few steps fill. */
+export interface ContextWorkload {
+  /** Tokens of request and reply, as the agent is told. */
+  readonly window: number;
+  readonly reserve: number;
+  readonly strategy: 'staged' | 'compact' | 'sliding_window' | 'none';
+  /** Characters of a summary; 0 = none is bought. */
+  readonly maxChars: number;
+  readonly summarizer: boolean;
+  /** Tokens that the model's server counts for one that is estimated: above 1 it refuses what was thought to fit. */
+  readonly rate: number;
 }
 
 /** Tools of the simulated agent (`tools.ts`). */
@@ -225,6 +246,9 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     tenantLimits: nothing,
     emphasis: [],
     hunts: [],
+    maxOutput: 200,
+    older: 0,
+    packAbove: 1_000,
     ...draw(random),
   };
 }

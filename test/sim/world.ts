@@ -2,6 +2,7 @@ import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
+import { deployedIn } from './agents.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createNemesis, type Nemesis } from './nemesis.ts';
@@ -12,7 +13,6 @@ import { createQueue, type SimQueue, sessionOf } from './queue.ts';
 import { createRandom } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSockets, type SimSockets } from './sockets.ts';
-import { deployedIn } from './tools.ts';
 import { drawWorkload, type Workload, type WorkloadName } from './workloads.ts';
 
 /** One simulation: everything that is in it. */
@@ -33,6 +33,8 @@ export interface World {
   readonly ids: Ids;
   readonly startedAt: number;
   readonly callers: Map<string, Caller>;
+  /** Invocations that run a version of before folds and packs. */
+  readonly older: Set<string>;
   /** Events that had happened when an invocation began. */
   readonly began: Map<string, number>;
   agentOf(name: string): Agent | undefined;
@@ -100,6 +102,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     ids: idPort,
     startedAt: scheduler.now,
     callers: new Map(),
+    older: new Set(),
     began: new Map(),
     agentOf: (agentName) => (agentName === 'sim' ? deployedIn(world) : undefined),
     deployed: workload.patient ? 1 : 0,

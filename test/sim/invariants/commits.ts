@@ -5,6 +5,7 @@ import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import { failedBefore } from '../failures.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import type { ContextWorkload } from '../workloads.ts';
 import { isParked, SKEW_MS } from './heads.ts';
 
 /** A commit that was applied. */
@@ -21,6 +22,9 @@ export interface Committed {
   readonly limits: { readonly outageSeconds: number };
   /** Tools are listed when a session begins: that makes another definition of the one it was made with. */
   readonly listing: boolean;
+  readonly context: ContextWorkload | undefined;
+  /** Characters of the largest messages. */
+  readonly letters: number;
 }
 
 const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slot) => slot?.kind === 'model');
@@ -171,7 +175,8 @@ export const commitChecks: Checks<Committed> = {
   '24 a run begins with an event': ({ before, after, slots }) => {
     const { run, version } = after.session;
     if (!run || run.id === before.session.run?.id || version === before.session.version) return undefined;
-    return modelSlots(slots).some(({ input }) => input.some(({ eventId }) => eventId))
+    const folds = modelSlots(slots).some(({ fold }) => fold) && after.inbox.length > 0;
+    return folds || modelSlots(slots).some(({ input }) => input.some(({ eventId }) => eventId))
       ? undefined
       : `run ${run.id} began with nothing`;
   },

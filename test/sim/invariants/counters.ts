@@ -39,7 +39,10 @@ export const counterChecks: Checks<Committed> = {
   // By about: what the next request would have said is known to nobody when there is none.
   '11 what was sold in vain is charged': ({ slots, after, facts, claim }) => {
     const models = slots.flatMap((slot) => (slot?.kind === 'model' ? slot : []));
-    if (models.some(({ reply }) => reply) || (models.length === 0 && !after.session.run?.ended))
+    if (
+      models.some(({ reply, fold }) => reply ?? fold?.summary) ||
+      (models.length === 0 && !after.session.run?.ended)
+    )
       return undefined;
     // One that has thawed after a commit has asked for nobody.
     const isVain = (epoch: number) =>
@@ -59,7 +62,11 @@ export const counterChecks: Checks<Committed> = {
       if (event.type === 'CUSTOM' && event.name === 'steploop.usage') {
         const { step, usage, totals } = event.value;
         const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
-        const sold = replied ? books.kept : claim?.used;
+        const summary = slots.flatMap((slot) =>
+          slot?.kind === 'model' ? (slot.fold?.summary ?? []) : [],
+        )[0];
+        const summed = summary && facts.served.summaries.get(summary.messageId);
+        const sold = replied ? books.kept : (summed ?? claim?.used);
         const of = books.steps + (replied ? 0 : 1);
         if (step !== of || usage.input !== sold?.input || usage.output !== sold.output)
           return `step ${step} is told to have used ${JSON.stringify(usage)}; served was ${JSON.stringify(sold)}`;

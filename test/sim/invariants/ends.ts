@@ -14,6 +14,8 @@ export interface Ended extends Committed {
   readonly parentCancelled: boolean;
   /** Nothing has gone wrong in this simulation so far, and nothing is limited. */
   readonly peace: boolean;
+  /** Windows are small, or much is said. */
+  readonly mayFill: boolean;
 }
 
 /** Whether a commit has ended a run. */
@@ -67,6 +69,9 @@ export const endChecks: Checks<Ended> = {
   '27 in peace the end is what the servers’ answers come to': (ended) => {
     const { state, reason, run } = ended.after.session;
     if (!run || !ended.peace || ended.cancelled || ended.parentCancelled || run.resumes > 0) return undefined;
+    if (ended.mayFill && reason === 'context_limit') return undefined;
+    // The last word of the last step stood, but for a message that came: that one begins a run of its own.
+    if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
     const due = books.odd ? undefined : endOf(books);
     return due && due !== `${state}/${reason}`
@@ -81,7 +86,11 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
     completed: { state: 'completed', is: ({ kept }) => kept !== undefined && isLastWord(kept) },
     cancelled: { state: 'cancelled', is: () => true },
     blocked: { state: 'error', is: ({ kept }) => kept?.stop === 'refusal' },
-    context_limit: { state: 'budget_exceeded', is: ({ kept }) => kept?.stop === 'context_limit' },
+    // Otherwise its model has refused it as too long, or nothing fits (`folds.ts`).
+    context_limit: {
+      state: 'budget_exceeded',
+      is: ({ kept }, { mayFill }) => mayFill || kept?.stop === 'context_limit',
+    },
     // One that was cut before it had said anything whole is no answer either.
     provider_error: {
       state: 'error',

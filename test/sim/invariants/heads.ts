@@ -87,6 +87,8 @@ export const headChecks: Checks<HeadChange> = {
     after.session.cancelSeen !== after.cancelGen &&
     // A batch that stays open is closed by the next one.
     !after.session.batch &&
+    // A fold decides nothing.
+    after.session.fold?.slot === before.session.fold?.slot &&
     (after.dueAt === undefined || after.session.version > before.session.version)
       ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
       : undefined,

@@ -1,9 +1,10 @@
 /** Invariants of what the model is asked, and when: G5, 7, 8, 9, 10, 18, 23, 24. */
 
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
-import type { Slot } from '../../../shared/agent/session/slots.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import { isSummaryAsk } from '../summaries.ts';
+import type { Begun } from './prefix.ts';
 
 /** A model call that begins. */
 export interface Asked {
@@ -12,6 +13,8 @@ export interface Asked {
   readonly request: ModelRequest;
   /** The request's conversation as `role:json`. */
   readonly blocks: readonly string[];
+  /** How many of these are of committed slots. */
+  readonly begun: Begun;
   readonly events: number;
   readonly now: number;
   /** Replies may be paused turns: then the model's word may be the last, or follow itself. */
@@ -24,20 +27,19 @@ export interface Asked {
 }
 
 export const promptChecks: Checks<Asked> = {
-  '7 the prompt is what is stored': ({ facts, claim, blocks }) => {
-    const at = facts.blocks.findIndex((block, i) => i < claim.blocks && blocks[i] !== block);
-    return at < 0 ? undefined : `block ${at}: stored ${facts.blocks[at]}, sent ${blocks[at]}`;
-  },
+  '7 the prompt is what is stored': ({ claim, begun }) => (claim.older ? undefined : begun.wrong),
 
   '7 system and tools stay as pinned': ({ facts, claim, request }) => {
     // One that has thawed after others have committed asks in vain, and may have listed tools for itself.
     if (claim.epoch <= facts.committedEpoch) return undefined;
-    const pinned = pinnedText(request);
+    // Who sums up reads what the session's model reads.
+    const pinned = pinnedText(isSummaryAsk(request) ? { ...request, model: 'sim' } : request);
     return facts.pinned !== undefined && facts.pinned !== pinned ? 'they changed in a session' : undefined;
   },
 
-  '7 only new text follows what is stored': ({ facts, claim, blocks }) => {
-    for (const block of blocks.slice(claim.blocks)) {
+  '7 only new text follows what is stored': ({ facts, claim, begun, blocks }) => {
+    if (claim.older) return undefined;
+    for (const block of blocks.slice(begun.committed)) {
       if (!block.startsWith('user:{"type":"text"')) return block;
       const { text } = JSON.parse(block.slice(5)) as { text: string };
       if (
@@ -83,8 +85,8 @@ export const promptChecks: Checks<Asked> = {
 
   '18 nothing starts after a cancel': ({ claim, events }) => whyNotStart(claim, events),
 
-  '23 a prompt has its own tenant only': ({ facts, claim, blocks }) =>
-    foreignMarks(facts, blocks.slice(claim.blocks).join()),
+  '23 a prompt has its own tenant only': ({ facts, begun, blocks }) =>
+    foreignMarks(facts, blocks.slice(begun.committed).join()),
 
   '24 attempts are bounded': ({ facts, claim, limits }) =>
     claim.epoch > facts.committedEpoch && facts.asked >= limits.maxAttempts
@@ -100,7 +102,7 @@ export const promptChecks: Checks<Asked> = {
     const sameStep = kept?.runId === (run?.id ?? runIdFor(claim)) && kept.step === (run?.steps ?? 0) + 1;
     // What was read beside the claim is not used when an earlier owner has died.
     const since = claim.head.attempts > 1 ? claim.claimedAt : claim.beganAt;
-    return kept && sameStep && kept.at < since
+    return kept && sameStep && kept.at < since && !claim.older
       ? `the reply of slot ${session.version} was in the store when this step began`
       : undefined;
   },
@@ -125,27 +127,4 @@ export function foreignMarks({ key }: SessionFacts, text: string): string | unde
   for (const [, tenant] of text.matchAll(/<([a-z]+)>/g))
     if (tenant !== key.tenant) return `${key.tenant} reads what is ${tenant}'s`;
   return undefined;
-}
-
-/** A conversation as `role:json` of each block. */
-export const blocksOf = (messages: ModelRequest['messages']): string[] =>
-  messages.flatMap(({ role, content }) => content.map((block) => `${role}:${JSON.stringify(block)}`));
-
-/** The blocks that a slot adds to the conversation: written anew, not taken from the core. */
-export function blocksOfSlot(slot: Slot): string[] {
-  if (slot.kind === 'tools') {
-    return slot.results.map(({ callId, content: said, outcome, json, note }) => {
-      // What a guard says of a result is stored beside it (L4); tools here return texts and plain objects.
-      const noted = json
-        ? JSON.stringify({ ...(JSON.parse(said) as object), _loop_guard: note })
-        : `${said}\n[loop-guard] ${note?.message}`;
-      const content = note ? noted : said;
-      const error = outcome === 'ok' ? {} : { is_error: true };
-      return `user:${JSON.stringify({ type: 'tool_result', tool_use_id: callId, content, ...error })}`;
-    });
-  }
-  return [
-    ...slot.input.map(({ text }) => `user:${JSON.stringify({ type: 'text', text })}`),
-    ...(slot.reply?.content ?? []).map((block) => `assistant:${JSON.stringify(block)}`),
-  ];
 }

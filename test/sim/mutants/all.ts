@@ -1,6 +1,7 @@
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
+import { foldMutants, packMutants } from './folds.ts';
 import type { Mutant } from './mutant.ts';
 import { overflowMutants } from './overflow.ts';
 import { readMutants } from './reads.ts';
@@ -18,4 +19,6 @@ export const mutants: readonly Mutant[] = [
   ...readMutants,
   ...endMutants,
   ...unforeseenMutants,
+  ...foldMutants,
+  ...packMutants,
 ];

@@ -107,6 +107,35 @@ describe('a context near its limit', () => {
     expect(JSON.stringify(ofType(events, 'TEXT_MESSAGE_CONTENT'))).not.toContain('0123456789');
   });
 
+  test('a summary whose request would be too long is asked over what leaves the context alone', async () => {
+    const definition = small({ window: 9_000, reserve: 0, foldAt: 0.9, target: 0.5 });
+    const { model, folds, end } = await run(definition, { window: 9_000 }, ...getting(7), says('Seven.'));
+    expect(end).toMatchObject(completed);
+    expect(model.refused).toEqual([]);
+    expect(folds.map(({ summary }) => summary?.text)).toContain('Task: as told.');
+    const [asked] = model.summaries;
+    expect(JSON.stringify(asked)).toContain('result 1:');
+    expect(JSON.stringify(asked)).not.toContain('result 6:');
+  });
+
+  test('a summary that fails for want of money ends the run, and what began it is not asked again', async () => {
+    const failure = { kind: 'account', code: 'billing_error', message: 'no money' } as const;
+    const broke = { kind: 'failed', failure } as const;
+    const { model, end, world } = await run(
+      small({ keepToolTurns: 1 }),
+      { sumUp: broke },
+      ...getting(4),
+      says('Four.'),
+    );
+    await world.say(`And now all of this: ${'x'.repeat(20_000)}`);
+    await world.settle(20);
+    expect(end).toMatchObject(completed);
+    const { session } = await world.view();
+    expect([session.state, session.reason]).toEqual(['error', 'provider_error']);
+    expect(model.summaries).toHaveLength(1);
+    expect((await world.view()).fence.inbox).toEqual([]);
+  });
+
   test('another model sums up, at its own price, and reads no thinking', async () => {
     const thinks = (n: number) => {
       const asked = calls(['get', { n }]);

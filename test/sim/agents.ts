@@ -1,0 +1,60 @@
+import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
+import { MAX_REPLY_TOKENS } from './served.ts';
+import { limits, server, tools } from './tools.ts';
+import type { Workload } from './workloads.ts';
+import type { World } from './world.ts';
+
+/** At the prices of which the simulator keeps its books (`served.ts`): USD for a million tokens. */
+const price = { input: 1, output: 5 };
+
+/** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
+export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
+  const { listing, context, maxOutput } = workload;
+  const kind = JSON.stringify([deployed, listing, context, maxOutput]);
+  const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
+  agents.set(kind, known);
+  return known;
+}
+
+const agents = new Map<string, Agent>();
+
+/** What a dead attempt was told of tools is not known where its run ends before they are listed again: estimates lack it. */
+const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 300, !workload.listing);
+const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
+
+function agent(
+  { listing, context, maxOutput }: Workload,
+  version: string,
+  system: string,
+  expireAfterSeconds: number,
+  chargeLostAttempts: boolean,
+): Agent {
+  const model = {
+    price,
+    ...(context ? { window: context.window, maxTokens: 400 } : { maxTokens: MAX_REPLY_TOKENS }),
+  };
+  return defineAgent({
+    name: 'sim',
+    version,
+    model: { ...model, name: 'sim', ...(context?.summarizer && { summarizer: { ...model, name: 'sum' } }) },
+    system,
+    tools,
+    toolSources: listing ? [server] : [],
+    limits: {
+      ...limits,
+      toolTimeoutSeconds: 20,
+      maxToolOutputChars: maxOutput,
+      // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
+      queuedCallSeconds: expireAfterSeconds + 100,
+    },
+    guardrails: { budget: { chargeLostAttempts }, ...(context && { context: contextOf(context) }) },
+    approvals: { expireAfterSeconds },
+  });
+}
+
+const contextOf = ({ strategy, reserve, maxChars }: NonNullable<Workload['context']>) => ({
+  strategy,
+  reserve,
+  workLogTokens: 100,
+  summary: { maxChars, leastChars: Math.min(maxChars, 200) },
+});

@@ -1,0 +1,164 @@
+/** Invariant 29: what makes a context smaller, and what that keeps. Checked at commits, and when a model is asked. */
+
+import type { ModelRequest } from '../../../shared/agent/ports.ts';
+import type { Fold } from '../../../shared/agent/session/fold.ts';
+import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
+import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import { hasForeignThinking, inputOf } from '../window.ts';
+import type { ContextWorkload } from '../workloads.ts';
+import type { Committed } from './commits.ts';
+import { foldIn } from './prefix.ts';
+
+/** Folds in a row without a reply, at most. */
+const MOST_FOLDS = 2;
+
+/** Characters of the first task that a fold keeps, and the share of a small window that these are: four for a token. */
+const TASK = { chars: 8_000, share: 0.25 };
+
+/** A fold that is committed, with its slot. */
+interface Folding {
+  readonly slot: ModelSlot;
+  readonly fold: Fold;
+  readonly head: string;
+  /** The fold before it. */
+  readonly before: Fold | undefined;
+}
+
+const foldingIn = ({ slots, before, facts }: Committed): Folding | undefined => {
+  const slot = slots.find((one) => foldIn(one));
+  if (slot?.kind !== 'model' || !slot.fold) return undefined;
+  const last = before.session.fold?.slot;
+  const head = slot.input.map(({ text }) => text).join('\n');
+  return { slot, fold: slot.fold, head, before: last === undefined ? undefined : foldIn(facts.stored[last]) };
+};
+
+/** A check of a fold. */
+const ofFold =
+  (wrong: (folding: Folding, seen: Committed) => string | undefined) =>
+  (seen: Committed): string | undefined => {
+    const folding = foldingIn(seen);
+    return folding && wrong(folding, seen);
+  };
+
+export const foldChecks: Checks<Committed> = {
+  '29 a fold is all that its step does': ofFold(({ slot }, { slots, before, after }) => {
+    const said = slot.input.some(({ internal }) => !internal);
+    return slots.length !== 1 || slot.reply || said || after.session.batch || before.session.batch
+      ? JSON.stringify(slots)
+      : undefined;
+  }),
+
+  '29 HEAD names the last fold': ({ facts, after, claim }) => {
+    if (claim?.older) return undefined;
+    const { fold, contextStart } = after.session;
+    const last = facts.stored.findLastIndex((slot) => foldIn(slot));
+    const start = foldIn(facts.stored[last])?.start ?? 0;
+    return (fold?.slot ?? -1) !== last || contextStart !== start
+      ? `fold ${fold?.slot}, from ${contextStart}; stored is ${last}, from ${start}`
+      : undefined;
+  },
+
+  '29 a fold cuts no call from its result': ofFold(({ slot: { n }, fold }, { facts: { stored } }) => {
+    const { start, clearedBelow } = fold;
+    const isCut = stored[start]?.kind === 'tools' || start > n || clearedBelow < start || clearedBelow > n;
+    return isCut
+      ? `it begins at ${start} (${stored[start]?.kind}), cleared below ${clearedBelow}`
+      : undefined;
+  }),
+
+  '29 what is left out stays left out': ofFold(({ fold, before }) =>
+    before && fold.start < before.start ? `begins at ${fold.start}, and began at ${before.start}` : undefined,
+  ),
+
+  '29 a fold makes the context smaller': ofFold(({ fold: { why, tokens } }) =>
+    why !== 'thinking' && tokens.after >= tokens.before ? `${tokens.before} → ${tokens.after}` : undefined,
+  ),
+
+  '29 a summary stands in the head': ofFold(({ fold, head }) =>
+    fold.summary && !head.includes(fold.summary.text) ? `${fold.summary.text} is not in ${head}` : undefined,
+  ),
+
+  '29 a summary was served': ofFold(({ fold: { summary } }, { facts }) => {
+    if (!summary) return undefined;
+    const served = facts.served.summaries.get(summary.messageId);
+    return served?.whole && served.text.trim() === summary.text && served.input === summary.usage.input
+      ? undefined
+      : `${JSON.stringify(summary)}; served was ${JSON.stringify({ ...served, over: '' })}`;
+  }),
+
+  '29 a summary is asked over what leaves the context': ofFold(({ fold, before }, { facts }) => {
+    const over = fold.summary && facts.served.summaries.get(fold.summary.messageId)?.over;
+    if (over === undefined) return undefined;
+    const left = saidIn(facts.stored.slice(before?.start ?? 0, fold.start));
+    const missed = left.find((text) => !over.includes(JSON.stringify(text).slice(1, -1)));
+    return missed && `"${missed}" left the context, and the summary was not asked over it`;
+  }),
+
+  '29 the first task stays in the context': ofFold(({ fold, head }, { facts: { stored }, context }) => {
+    const limit = context ? context.window - context.reserve : Number.POSITIVE_INFINITY;
+    const at = stored.findIndex((slot) => saidIn([slot]).length > 0);
+    const [task = ''] = saidIn(stored.slice(at, at + 1));
+    const kept = task.slice(0, Math.min(TASK.chars, Math.floor(TASK.share * limit * 4)));
+    return at >= 0 && at < fold.start && !head.includes(kept)
+      ? `"${task.slice(0, 80)}" is not in ${head}`
+      : undefined;
+  }),
+
+  // Where each message fits by itself, and the server counts as we do.
+  '29 the message after a full context is answered': ({ facts, slots, after, context, letters }) => {
+    const { run, reason } = after.session;
+    if (slots.some((slot) => slot?.kind === 'model' && slot.reply)) facts.fullRuns = 0;
+    if (run?.ended && reason === 'context_limit') facts.fullRuns += 1;
+    const isPlain = context?.strategy === 'staged' && context.rate === 1 && letters <= 400;
+    return isPlain && !facts.older && facts.fullRuns > 1
+      ? `${facts.fullRuns} runs in a row end without a reply`
+      : undefined;
+  },
+
+  '29 folds in a row are few': ({ facts, slots, after }) => {
+    if (slots.some((slot) => slot?.kind === 'model' && slot.reply) || after.session.run?.ended)
+      facts.folds = 0;
+    facts.folds += slots.filter((slot) => foldIn(slot)).length;
+    return facts.folds > MOST_FOLDS ? `${facts.folds} without a reply` : undefined;
+  },
+};
+
+/** What people have said in some slots. */
+const saidIn = (slots: readonly Slot[]): string[] =>
+  slots.flatMap((slot) =>
+    slot.kind === 'model' ? slot.input.flatMap(({ text, eventId }) => (eventId ? [text] : [])) : [],
+  );
+
+/** A model that is asked, where windows are small. */
+export interface AskedInWindow {
+  readonly facts: SessionFacts;
+  readonly claim: Claim;
+  readonly request: ModelRequest;
+  readonly context: ContextWorkload;
+  readonly summary: boolean;
+}
+
+/** What guards say beside what waited, in tokens: the size of a context is taken before they are heard. */
+const ADVICE = 300;
+
+export const windowChecks: Checks<AskedInWindow> = {
+  '29 what is asked fits the window': ({ facts, claim, request, context, summary }) => {
+    // The others leave it to the model's server to refuse what is too long, and of one that counts more than we only it knows.
+    if (context.rate > 1 || context.strategy !== 'staged' || claim.older || facts.older) return undefined;
+    const most = summary ? context.window : context.window - context.reserve + ADVICE;
+    const sent = inputOf(request, context);
+    return sent > most ? `${sent} tokens are sent, and ${most} may be` : undefined;
+  },
+
+  '29 thinking is sent where it was thought': ({ facts, claim, request }) =>
+    !facts.older && !claim.older && hasForeignThinking(request)
+      ? 'it was thought over another request'
+      : undefined,
+
+  '29 who sums up reads no thinking of another model': ({ request }) =>
+    request.model === 'sum' && request.messages.some(({ content }) => content.some(isThought))
+      ? 'it reads thinking'
+      : undefined,
+};
+
+const isThought = ({ type }: { readonly type: string }): boolean => type === 'thinking';

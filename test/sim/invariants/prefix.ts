@@ -1,0 +1,120 @@
+/** Invariant 7, with folds: a request begins with what is stored, as the last fold has it read, and stays so until the next. */
+
+import type { Fold } from '../../../shared/agent/session/fold.ts';
+import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
+import type { Claim, SessionFacts } from '../ledger.ts';
+import { resultBlocks } from './blocks.ts';
+
+/** What of a request's blocks is of committed slots, and what is wrong with them. */
+export interface Begun {
+  readonly committed: number;
+  readonly wrong?: string;
+}
+
+/**
+ * Reads the beginning of a request. What is cleared may look as it likes the first time, as long as it is shorter; from then on it
+ * stays as it was.
+ *
+ * @param asked which model: another one reads no thinking; and whether for a summary
+ */
+export function readPrefix(
+  facts: SessionFacts,
+  claim: Claim,
+  { model, summary }: { readonly model: string; readonly summary: boolean },
+  blocks: readonly string[],
+): Begun {
+  const { version, fold: last } = claim.head.session;
+  const folded = last && foldIn(facts.stored[last.slot]);
+  if (last && !folded)
+    return { committed: 0, wrong: `HEAD names the fold of slot ${last.slot}, and it is none` };
+  const known = prefixOf(facts, `${model} ${last?.slot}`);
+  let at = 0;
+  const read = (slot: Slot): string | undefined => {
+    const before = known.get(slot.n);
+    const found = before ?? matched(slot, folded, model === 'sim' ? last?.slot : 'another', blocks.slice(at));
+    if (typeof found === 'string') return `slot ${slot.n}, block ${at}: ${found}`;
+    const differs = found.findIndex((block, i) => blocks[at + i] !== block);
+    if (differs >= 0)
+      return `slot ${slot.n}, block ${at + differs}: was ${found[differs]}, is ${blocks[at + differs]}`;
+    known.set(slot.n, found);
+    at += found.length;
+    return undefined;
+  };
+  const head = folded ? facts.stored[last?.slot ?? 0] : undefined;
+  for (const slot of [...(head ? [head] : []), ...contextOf(facts.stored.slice(0, version), folded)]) {
+    // A summary may be asked over the older part alone.
+    if (summary && at === blocks.length - 1) break;
+    const wrong = read(slot);
+    if (wrong) return { committed: at, wrong };
+  }
+  return { committed: at };
+}
+
+/** The slots of a context, without folds: from the first of a reply on, so that no result is there without its call. */
+export const contextOf = (slots: readonly Slot[], fold: Fold | undefined): Slot[] =>
+  slots.filter((slot) => !foldIn(slot) && slot.n >= (fold?.start ?? 0));
+
+export const foldIn = (slot: Slot | undefined): Fold | undefined =>
+  slot?.kind === 'model' ? slot.fold : undefined;
+
+function prefixOf({ prefixes }: SessionFacts, fold: string): Map<number, readonly string[]> {
+  const known = prefixes.get(fold) ?? new Map();
+  prefixes.set(fold, known);
+  return known;
+}
+
+/**
+ * The blocks that are of a slot, or what is wrong with them.
+ *
+ * @param thought the fold over which it was thought what is sent
+ */
+function matched(
+  slot: Slot,
+  fold: Fold | undefined,
+  thought: number | 'another' | undefined,
+  blocks: readonly string[],
+): readonly string[] | string {
+  const isOld = fold !== undefined && slot.n < fold.clearedBelow;
+  if (slot.kind === 'tools') {
+    const found: string[] = [];
+    for (const [i, whole] of resultBlocks(slot).entries()) {
+      const sent = blocks[i] ?? 'nothing';
+      if (sent !== whole && !(isOld && isShorter(sent, whole))) return `stored ${whole}, sent ${sent}`;
+      found.push(sent);
+    }
+    return found;
+  }
+  const found = inputIn(slot, isOld, blocks);
+  if (typeof found === 'string') return found;
+  // A thought is bound to what it was thought over.
+  const content = (slot.reply?.content ?? []).filter(
+    ({ type }) => slot.reply?.fold === thought || !/thinking$/.test(type),
+  );
+  for (const block of content) {
+    const whole = `assistant:${JSON.stringify(block)}`;
+    const sent = blocks[found.length];
+    if (sent !== whole) return `stored ${whole}, sent ${sent}`;
+    found.push(whole);
+  }
+  return found;
+}
+
+/** What of us stands beside what is older may be left out: it was for the moment. */
+function inputIn({ input }: ModelSlot, isOld: boolean, blocks: readonly string[]): string[] | string {
+  const found: string[] = [];
+  for (const { text, internal } of input) {
+    const whole = `user:${JSON.stringify({ type: 'text', text })}`;
+    const sent = blocks[found.length];
+    if (sent === whole) found.push(whole);
+    else if (!(isOld && internal)) return `stored ${whole}, sent ${sent}`;
+  }
+  return found;
+}
+
+/** Whether a result is told in fewer words: the same call, and the same outcome. */
+function isShorter(sent: string, whole: string): boolean {
+  if (!sent.startsWith('user:')) return false;
+  const [a, b] = [JSON.parse(sent.slice(5)), JSON.parse(whole.slice(5))];
+  const same = a.type === b.type && a.tool_use_id === b.tool_use_id && a.is_error === b.is_error;
+  return same && String(a.content).length < String(b.content).length;
+}

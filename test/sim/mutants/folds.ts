@@ -1,0 +1,98 @@
+/** Mutants of folds and packs (`shared/agent`): what makes a context smaller, and what keeps a step's reading small. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+const keepFold = agent('step/keep-fold');
+const packing = agent('step/packing');
+
+export const foldMutants: readonly Mutant[] = [
+  mutant(
+    'fold: what was kept is bought again',
+    agent('step/step'),
+    '  if (adopted.fold) return (await readFolding()).adoptFold(opened, adopted.fold);\n',
+    '',
+  ),
+  mutant('fold: is committed before it is kept', keepFold, '  await keepSlots(step, [slot]);\n', ''),
+  mutant('fold: its summary is not charged', keepFold, '[lost, bought?.call].reduce', '[lost].reduce'),
+  mutant(
+    'fold: its summary is charged twice',
+    keepFold,
+    '[lost, bought?.call].reduce',
+    '[lost, bought?.call, bought?.call].reduce',
+  ),
+  mutant(
+    'fold: what was lost is not charged',
+    keepFold,
+    '[lost, bought?.call].reduce',
+    '[bought?.call].reduce',
+  ),
+  mutant('fold: its context begins where it began', keepFold, '      contextStart: fold.start,\n', ''),
+  mutant(
+    'fold: HEAD does not name it',
+    keepFold,
+    '      fold: { slot: n, at: step.io.clock.now(), ...refusalsOf(step.session) },\n',
+    '',
+  ),
+  mutant('fold: must be again and again', keepFold, '      mustFold: undefined,\n', ''),
+  mutant(
+    'fold: is a step of its run',
+    keepFold,
+    '...withRun(session, { folds: run.folds + 1,',
+    '...withRun(session, { steps: run.steps + 1, folds: run.folds + 1,',
+  ),
+  mutant(
+    'fold: takes what waits with it',
+    keepFold,
+    'incorporated: [],',
+    'incorporated: step.loaded.view.fence.inbox,',
+  ),
+  mutant(
+    'fold: a summary that is cut is used',
+    agent('step/summary'),
+    ' || !isWhole(reply)) return',
+    ') return',
+  ),
+  mutant(
+    'fold: a summary that is too long is used',
+    agent('step/summary'),
+    ' || text.length > chars || !isWhole(reply)',
+    ' || !isWhole(reply)',
+  ),
+  mutant(
+    'fold: a full context is asked all the same',
+    agent('step/fold-if-full'),
+    "return size > limit * (cools ? hardAt : foldAt) ? 'size' : undefined;",
+    'return undefined;',
+  ),
+  mutant(
+    'fold: a refusal is not counted',
+    agent('step/fold-instead'),
+    'Math.max(session.mustFold?.refusals ?? 0, session.fold?.refusals ?? 0) + 1;',
+    '1;',
+  ),
+  mutant(
+    'fold: the head of the one before stays',
+    agent('context/folded'),
+    "one.kind === 'tools' || !one.fold",
+    "one.kind === 'tools' || true",
+  ),
+  mutant(
+    'fold: what was thought over another context is read',
+    agent('context/messages'),
+    ' && reply.fold === fold',
+    '',
+  ),
+];
+
+export const packMutants: readonly Mutant[] = [
+  mutant('pack: also what is not committed', packing, ' && n < session.version);', ');'),
+  mutant('pack: a put that failed counts', packing, '() => undefined,', '() => packed,'),
+  mutant(
+    'pack: one slot too many is told',
+    packing,
+    'below: (slots.at(-1) ?? first).n + 1 };',
+    'below: (slots.at(-1) ?? first).n + 2 };',
+  ),
+  mutant('pack: none is read', agent('step/load'), 'packed && first < from', 'packed && first > from'),
+];

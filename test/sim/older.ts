@@ -1,0 +1,89 @@
+import type {
+  Message,
+  ModelRequest,
+  Provider,
+  SessionStore,
+  SessionView,
+  StoredSlot,
+} from '../../shared/agent/ports.ts';
+import type { Pinned } from '../../shared/agent/session/pinned.ts';
+import type { Session } from '../../shared/agent/session/session.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import type { World } from './world.ts';
+
+/** What a version of before folds and packs does not know of a session: it stays on HEAD as it is (`shared/aws/head.ts`). */
+const unknown = ['fold', 'mustFold', 'packed'] as const satisfies (keyof Session)[];
+
+/** The store as a worker of that version sees it, which a deploy leaves running. It reads the head of a fold where it stands. */
+export function asOlder(sessions: SessionStore, { memory }: Pick<World, 'memory'>): SessionStore {
+  const headOf = ({ tenant, sessionId }: SessionKey) => memory.table.heads.get(`${tenant}#${sessionId}`);
+  return {
+    ...sessions,
+    async claim(request) {
+      const result = await sessions.claim(request);
+      return 'view' in result ? { ...result, view: asSeen(result.view) } : result;
+    },
+    async read(key) {
+      const view = await sessions.read(key);
+      return view && asSeen(view);
+    },
+    async definition(tenant, hash) {
+      const pinned = await sessions.definition(tenant, hash);
+      return pinned && ofOld(pinned);
+    },
+    slots: async (key, from, page) => (await sessions.slots(key, from, page)).map(plain),
+    commit(request) {
+      const { session } = headOf(request.session.key) ?? {};
+      const kept = Object.fromEntries(unknown.map((name) => [name, session?.[name]]));
+      return sessions.commit({ ...request, session: { ...request.session, ...kept } });
+    },
+  };
+}
+
+/**
+ * The model as such a worker asks it: of a context that begins in the middle it sends what comes from the first input on. A
+ * server's refusals that it does not know are wrong requests to it.
+ */
+export const olderModel = (provider: Provider): Provider => ({
+  async complete(request, onDelta, signal) {
+    const asked = { ...request, messages: fromFirstInput(request.messages) };
+    estimated.set(asked, request);
+    const outcome = await provider.complete(asked, onDelta, signal);
+    if (outcome.kind !== 'failed') return outcome;
+    const { kind, code, message } = outcome.failure;
+    if (kind !== 'too_long' && kind !== 'thinking_mismatch') return outcome;
+    return { ...outcome, failure: { kind: 'fatal', code, message } };
+  },
+});
+
+/** Of what such a worker sends, what estimates of it are made of here. */
+const estimated = new WeakMap<ModelRequest, ModelRequest>();
+export const asEstimated = (request: ModelRequest): ModelRequest => estimated.get(request) ?? request;
+
+function fromFirstInput(messages: readonly Message[]): readonly Message[] {
+  const isSaid = ({ type }: { readonly type: string }) => type === 'text';
+  const first = messages.findIndex(({ role, content }) => role === 'user' && content.some(isSaid));
+  const [head, ...rest] = messages.slice(first);
+  // Its results are of calls that are left out.
+  return first > 0 && head ? [{ ...head, content: head.content.filter(isSaid) }, ...rest] : messages;
+}
+
+const without = <Of extends object>(value: Of, names: readonly (keyof Of)[]): Of =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name as keyof Of))) as Of;
+
+const asSeen = (view: SessionView): SessionView => ({ ...view, session: without(view.session, unknown) });
+
+const plain = (stored: StoredSlot): StoredSlot => ({ ...stored, slot: unfolded(stored.slot) });
+
+function unfolded(slot: Slot): Slot {
+  if (slot.kind === 'tools') return slot;
+  const { fold: _, reply, ...rest } = slot;
+  return { ...rest, ...(reply && { reply: without(reply, ['fold']) }) };
+}
+
+/** With a window as large as ever: this version never asks how long a request is. */
+function ofOld(pinned: Pinned): Pinned {
+  const { context: _, ...guardrails } = pinned.guardrails;
+  return without({ ...pinned, guardrails } as Pinned, ['window', 'summarizer']);
+}

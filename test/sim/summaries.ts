@@ -1,0 +1,81 @@
+/** What the simulated model answers when it is asked to sum up, and what the simulator keeps of it. */
+
+import type { ModelRequest } from '../../shared/agent/ports.ts';
+import type { Reply } from '../../shared/agent/session/reply.ts';
+import type { Block } from '../../shared/agent/session/slots.ts';
+import type { Claim, SessionFacts } from './ledger.ts';
+import { type Base, nothing } from './replies.ts';
+import type { World } from './world.ts';
+
+/** A summary that a model has sold. */
+export interface ServedSummary {
+  readonly runId: string;
+  readonly text: string;
+  readonly input: number;
+  readonly output: number;
+  /** See `ServedReply`. */
+  readonly lost: number;
+  /** It is one: neither cut nor refused, and no longer than it may be. */
+  readonly whole: boolean;
+  /** Everything that it was asked over. */
+  readonly over: string;
+}
+
+/** Whether a model is asked for a summary: the last thing it is told says so. */
+export const isSummaryAsk = ({ messages }: ModelRequest): boolean =>
+  mostChars(messages.at(-1)?.content.at(-1)) !== undefined;
+
+/** Characters that a summary may have, as its model is told. */
+function mostChars(last: Block | undefined): number | undefined {
+  const told = /^\[steploop\] Context: .* plain text of at most (\d+) characters/.exec(
+    String(last?.text ?? ''),
+  );
+  return told ? Number(told[1]) : undefined;
+}
+
+/** A summary as it was asked for, or what models say instead. */
+export function sumUp(
+  { faults, scheduler: { random } }: World,
+  { key }: Claim,
+  request: ModelRequest,
+  bought: string,
+  base: Base,
+): Reply {
+  const most = mostChars(request.messages.at(-1)?.content.at(-1)) ?? 0;
+  const text = `${bought} <${key.tenant}> sums up`.padEnd(random.between(30, most), '.').slice(0, most);
+  const whole: Reply = { ...base, stop: 'end_turn', content: [{ type: 'text', text }], calls: [] };
+  if (faults.stopped || random.chance(0.75)) return whole;
+  const call = { id: `call_${bought}`, name: 'look', input: { call: `call_${bought}` } };
+  const use: Block = { type: 'tool_use', ...call };
+  switch (random.pick(['refused', 'empty', 'cut', 'long', 'calls', 'only calls'])) {
+    case 'refused':
+      return { ...whole, stop: 'refusal', stopDetail: 'policy' };
+    case 'empty':
+      return nothing(base, 'end_turn').reply;
+    case 'cut':
+      return { ...whole, stop: 'max_tokens' };
+    case 'long':
+      return { ...whole, content: [{ type: 'text', text: text.padEnd(most + 1, '!') }] };
+    case 'calls':
+      return { ...whole, stop: 'tool_use', content: [...whole.content, use], calls: [call] };
+    default:
+      return { ...whole, stop: 'tool_use', content: [use], calls: [call] };
+  }
+}
+
+/** Notes what a model has summed up. */
+export function noteSummary(
+  { served }: SessionFacts,
+  runId: string,
+  messageId: string,
+  request: ModelRequest,
+  { content, usage, stop }: Reply,
+  lost: number,
+): void {
+  const text = content.map((block) => (block.type === 'text' ? String(block.text) : '')).join('');
+  const over = JSON.stringify(request.messages);
+  const most = mostChars(request.messages.at(-1)?.content.at(-1)) ?? 0;
+  const whole = text.length <= most && (stop === 'end_turn' || stop === 'tool_use');
+  const { input, output } = usage;
+  served.summaries.set(messageId, { runId, text, input, output, lost, whole, over });
+}
