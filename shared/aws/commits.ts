@@ -9,7 +9,7 @@ import { pack } from './pack.ts';
 export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'cancel'> {
   return {
     async commit(request) {
-      const { session, epoch, seen, next, waits, incorporated, unmarked, tail, now } = request;
+      const { session, epoch, seen, next, waits, intents, incorporated, unmarked, tail, now } = request;
       const state = writeSession(session);
       const consumed = new Set([...incorporated, ...unmarked]);
       const times = timeClauses(next, now);
@@ -25,7 +25,7 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
           ...state.set,
           '#leaseUntil = :zero',
           '#attempts = :zero',
-          '#intents = :none',
+          ...(intents === 'keep' ? [] : ['#intents = :none']),
           '#tail = :tail',
           ...(consumed.size > 0 ? ['#consumed = :consumed'] : []),
           ...times.set,
@@ -51,7 +51,7 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
           consumed: consumed.size > 0 ? consumed : undefined,
           incorporated: incorporated.length > 0 ? new Set(incorporated) : undefined,
           tail: pack(tail),
-          none: {},
+          none: intents === 'keep' && waits === 'keep' ? undefined : {},
           zero: 0,
         },
       });

@@ -68,7 +68,7 @@ export function fence(
 
 export function commit(head: Head | undefined, request: CommitRequest): Change<CommitResult> {
   if (!head) return { answer: { kind: 'superseded' } };
-  const { epoch, seen, session, incorporated, unmarked, next, waits, tail, now } = request;
+  const { epoch, seen, session, incorporated, unmarked, next, waits, intents, tail, now } = request;
   const held = head.epoch === epoch && head.owner !== undefined;
   const mustHaveSeenAll = next.kind === 'rest' || next.kind === 'wait_for_people';
   const nothingUnseen = !mustHaveSeenAll || head.inboxSeq === seen.inboxSeq;
@@ -79,7 +79,7 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
       session: keep(session),
       leaseUntil: 0,
       attempts: 0,
-      intents: {},
+      intents: intents === 'keep' ? head.intents : {},
       consumed: union(incorporated, unmarked),
       inbox: without(head.inbox, incorporated),
       tail: keep(tail),

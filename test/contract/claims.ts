@@ -271,6 +271,15 @@ export function claimContract(name: string, open: OpenStores): void {
       expect(await intents()).toEqual([]);
     });
 
+    test('a commit that has written no slot keeps them: the reply that asked for them may still come', async () => {
+      const view = await claimedSession(stores);
+      await fence(1, 0, 'c1');
+      await stores.sessions.commit({ ...commitOf(view), intents: 'keep' });
+      expect(await intents()).toEqual(['c1']);
+      const { kind } = await stores.sessions.commit({ ...commitOf(view), intents: 'keep', waits: 'keep' });
+      expect(kind).toBe('committed');
+    });
+
     test('an unknown session is refused', async () => {
       expect(await fence(0, 0, 'c1')).toBe('refused');
     });

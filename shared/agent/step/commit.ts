@@ -38,6 +38,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       unmarked,
       next,
       waits,
+      ...(session.version === view.session.version && { intents: 'keep' }),
       tail,
       now,
     });
@@ -137,7 +138,8 @@ async function giveBack(
   for (let seen = view.fence; ; ) {
     const request = requestFor(seen);
     const { tail } = view;
-    const result = await io.sessions.commit({ ...request, epoch, seen, unmarked: consumed, tail, now });
+    const kept = { intents: 'keep', unmarked: consumed, tail } as const;
+    const result = await io.sessions.commit({ ...request, ...kept, epoch, seen, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
       await allDone([

@@ -132,6 +132,48 @@ describe('tools of a dead attempt', () => {
     expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'unknown' }]);
   });
 
+  test('a once tool whose start is on record and whose reply comes late does not run: another attempt has failed meanwhile', async () => {
+    const refund = notedTool('refund', 'once');
+    const overloaded = {
+      kind: 'retry',
+      code: 'overloaded',
+      message: 'overloaded',
+      rateLimited: false,
+    } as const;
+    const script = [calls(['get', {}]), calls(['refund', {}]), fails(overloaded), says('ok')];
+    const tools = [tool('get'), refund.tool];
+    // What a dead attempt has cost would be kept in a slot of its own, and nothing comes late there.
+    const guardrails = { budget: { chargeLostAttempts: false } };
+    const world = await sessionWorld({ tools, guardrails }, scriptedModel(...script));
+    let onRecord = () => {};
+    const recorded = new Promise<void>((resolve) => {
+      onRecord = resolve;
+    });
+    world.faults.at('sessions.fence', async (proceed) => {
+      const answer = await proceed();
+      onRecord();
+      return answer;
+    });
+    let arrives: () => Promise<unknown> = async () => {};
+    const heldUp = async (proceed: () => Promise<unknown>) => {
+      await recorded;
+      arrives = proceed;
+      return world.kill();
+    };
+    await world.say('refund me');
+    world.faults.at('sessions.putSlot', heldUp, 3);
+    await world.step();
+    await world.step();
+    world.faults.at('sessions.commit', async (proceed) => {
+      const committed = await proceed();
+      await arrives();
+      return committed;
+    });
+    await world.settle();
+    expect(refund.keys).toEqual([]);
+    expect(resultsOf(await world.slots())).toMatchObject([{ name: 'get' }, { outcome: 'unknown' }]);
+  });
+
   test('a once tool that was not fenced yet runs once', async () => {
     const refund = notedTool('refund', 'once');
     const world = await sessionWorld(
