@@ -4,6 +4,7 @@ import { activeTimeGuard } from './active-time.ts';
 import { budgetGuard } from './budget.ts';
 import { callStreakGuard } from './call-streak.ts';
 import { cancelGuard } from './cancel.ts';
+import { contextSizeGuard } from './context-size.ts';
 import { countsGuard } from './counts.ts';
 import { crashLoopGuard } from './crash-loop.ts';
 import { cyclesGuard } from './cycles.ts';
@@ -60,6 +61,7 @@ function limitGuards({ limits, guardrails, price, fallbacks = [], summarizer }: 
     crashLoopGuard(limits.maxAttempts),
     resourcesGuard,
     timeoutGuard(limits.timeoutSeconds, guardrails.time.soft),
+    contextSizeGuard(guardrails.context.warnAt),
     maxStepsGuard(limits),
     budgetGuard(limits, guardrails.budget, priced),
     accountingGuard(guardrails.budget.accounting),

@@ -156,6 +156,8 @@ export interface Shrinks {
 /** What is known before a step. */
 export interface Preflight extends Shrinks {
   readonly now: number;
+  /** Share of its limit that the next request has, by an estimate. Asked only by who needs it. */
+  readonly fullness: () => number;
   readonly cancelled: boolean;
   /** Claims of the session since its last commit, this one included. */
   readonly attempts: number;

@@ -46,6 +46,14 @@ export interface Said {
     timed_out: 'halt';
   };
   /**
+   * Warns of a context that is nearly full, once for each.
+   * @config context.warnAt
+   */
+  context_size: {
+    /** The next request has that share of its limit. */
+    context_filling: 'warn';
+  };
+  /**
    * Allows so many model calls.
    * @config limits.maxSteps, limits.graceStep
    */

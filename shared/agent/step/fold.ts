@@ -38,10 +38,8 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
 
   if (step.takesOver) tellSnapshot(step, [], []);
   stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
-  const bought: Bought =
-    plan.summaryChars > 0
-      ? await buySummary(step, why, size, plan)
-      : { kind: 'none', durationMs: 0, ...lostBefore(step) };
+  const asks = plan.summaryChars > 0;
+  const bought = (asks && (await buySummary(step, why, size, plan))) || nothingBought(step);
   switch (bought.kind) {
     case 'failed': {
       // Without its account the run may end here, and with it what it was asked is history.
@@ -72,8 +70,12 @@ const nothingFits =
 /** What waits is drained by the step that asks. */
 const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });
 
-/** Who has died at this step may have asked the model: what came since makes it fold now. */
-const lostBefore = (step: Step) => lostWithout(step, { ...nothingDrained(step), input: waitingInput(step) });
+/** No model is asked. Who has died at this step may have asked one: what came since makes it fold now. */
+const nothingBought = (step: Step): Bought => ({
+  kind: 'none',
+  durationMs: 0,
+  ...lostWithout(step, { ...nothingDrained(step), input: waitingInput(step) }),
+});
 
 /** The run is to end, and the next invocation says how. What was paid so far is charged. */
 function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {

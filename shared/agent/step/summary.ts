@@ -46,7 +46,7 @@ const TELL_MS = 1_000;
 /**
  * Asks a model for the summary of what the session's model is about to read no more: the run's own, which has read it, or the
  * definition's summarizer. Reserved and settled as any call. What it says is told as progress, never as a message. Rejects
- * when the session was lost meanwhile, or the budget cannot be reached.
+ * when the session was lost meanwhile, or the budget cannot be reached. Undefined when no request for it fits the model.
  *
  * @param tokens estimate of the request as it is, for those who watch
  * @param plan how long the summary may be, and what of the conversation it stands for
@@ -56,11 +56,11 @@ export async function buySummary(
   why: FoldReason,
   tokens: number,
   { fold: { start }, summaryChars: chars }: Plan,
-): Promise<Bought> {
+): Promise<Bought | undefined> {
   const { loaded, session, stream, lease, io } = step;
   const model = loaded.pinned.summarizer ?? modelAt(loaded.pinned, runOf(session).fallback);
   const request = requestFor(step, model, tokens, chars, start);
-  if (!request) return { kind: 'none', durationMs: 0 };
+  if (!request) return undefined;
   const lost = lostAttempts(step, request, model);
   const reserved = await reserveFor(step, request, model);
   if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };

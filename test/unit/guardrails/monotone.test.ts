@@ -106,6 +106,7 @@ function strongest(guards: ReturnType<typeof builtInGuards>, call: ToolCall, n: 
       resources: {},
       asked: [],
       shrinks: () => false,
+      fullness: () => 0,
     }).spoken,
     ...judge(guards, 'reply', session, { reply, shrinks: () => false }).spoken,
     ...judge(guards, 'call', session, { call, effect: known?.effect ?? 'unknown', tool: known }).spoken,

@@ -58,6 +58,21 @@ describe('T28: automatic compaction', () => {
     expect(model.summaries.length + folds.filter(({ summary }) => !summary).length).toBe(folds.length);
   });
 
+  test('T28: from 80 % on it is warned, once for each context', async () => {
+    const { world, folds } = await run(attocode, {}, ...getting(12), says('Twelve.'));
+    const warned = custom(await world.events(), 'steploop.guard').filter(
+      ({ code }) => code === 'context_filling',
+    );
+    expect(folds.length).toBeGreaterThan(1);
+    expect(warned.length).toBeGreaterThan(1);
+    expect(warned.length).toBeLessThanOrEqual(folds.length + 1);
+    expect(warned[0]).toMatchObject({
+      guard: 'context_size',
+      action: 'warn',
+      message: expect.stringMatching(/fills (8|9)\d % of what its model can read/),
+    });
+  });
+
   test('T28: without a summary the work log says what was done', async () => {
     const { model, folds } = await run(attocode, { sumUp: says('') }, ...getting(8), says('Eight.'));
     expect(folds.some(({ start }) => start > 0)).toBe(true);
