@@ -385,7 +385,7 @@ export interface CommitRequest {
   /** Waits that are open from now on, and with them no decision or start yet; `keep` leaves all that as it is. */
   readonly waits: readonly string[] | 'keep';
   /**
-   * Set by a commit that has written no slot: the starts on record stay. The reply that asked for those calls may have been written by an
+   * Set by a commit that has written nothing where the model's reply would stand: the starts on record stay. The reply that asked for those calls may have been written by an
    * owner that has died since, and come late: who finds it then must know what was begun.
    */
   readonly intents?: 'keep';

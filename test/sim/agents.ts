@@ -1,5 +1,6 @@
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
+import { SUMMARIZER } from './summaries.ts';
 import { limits, server, tools } from './tools.ts';
 import type { Workload } from './workloads.ts';
 import type { World } from './world.ts';
@@ -36,7 +37,11 @@ function agent(
   return defineAgent({
     name: 'sim',
     version,
-    model: { ...model, name: 'sim', ...(context?.summarizer && { summarizer: { ...model, name: 'sum' } }) },
+    model: {
+      ...model,
+      name: 'sim',
+      ...(context?.summarizer && { summarizer: { ...model, name: SUMMARIZER } }),
+    },
     system,
     tools,
     toolSources: listing ? [server] : [],

@@ -16,7 +16,7 @@ import type { Caller } from './network.ts';
 import { asEstimated } from './older.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
-import { isSummaryAsk, noteSummary, sumUp } from './summaries.ts';
+import { isSummaryAsk, noteSummary, SUMMARIZER, sumUp } from './summaries.ts';
 import { limits } from './tools.ts';
 import { inputOf, outputOf, refusedAsIs } from './window.ts';
 import type { World } from './world.ts';
@@ -50,8 +50,9 @@ export function modelFor(caller: Caller, world: World): Provider {
       else if (asked.summary)
         noteSummary(facts, runIdFor(claim), messageIdFor(claim), request, outcome.reply, asked.lost);
       else noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
-      const wish =
-        outcome.kind === 'failed' && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
+      // The server of a model that only sums up is not the one that is asked next.
+      const asksThisOne = outcome.kind === 'failed' && request.model !== SUMMARIZER;
+      const wish = asksThisOne && outcome.failure.kind === 'retry' ? outcome.failure.retryAfterMs : 0;
       claim.waitUntil = world.scheduler.now + (wish ?? 0);
       const said = outcome.kind === 'failed' ? outcome.failure.code : outcome.reply.stop;
       world.scheduler.trace.say(caller.id, 'model', said);

@@ -7,6 +7,9 @@ import type { Claim, SessionFacts } from './ledger.ts';
 import { type Base, nothing } from './replies.ts';
 import type { World } from './world.ts';
 
+/** The model that sums up, where a workload has one of its own for that. */
+export const SUMMARIZER = 'sum';
+
 /** A summary that a model has sold. */
 export interface ServedSummary {
   readonly runId: string;

@@ -38,7 +38,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       unmarked,
       next,
       waits,
-      ...(session.version === view.session.version && { intents: 'keep' }),
+      ...(leavesReplyOpen(view.session, session) && { intents: 'keep' }),
       tail,
       now,
     });
@@ -64,6 +64,10 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       throw new Error(`${key.sessionId}: a moved commit names another epoch`);
   }
 }
+
+/** Whether the run may still find a reply that an owner has written who has died since: nothing stands in its slot. */
+const leavesReplyOpen = (before: Session, after: Session): boolean =>
+  !before.batch && after.version === before.version && !after.run?.ended;
 
 /** Time in ms after which a revived wake looks again for the end of a lease: about one lease. */
 const REVIVED_AGAIN_MS = 60_000;
@@ -138,8 +142,7 @@ async function giveBack(
   for (let seen = view.fence; ; ) {
     const request = requestFor(seen);
     const { tail } = view;
-    const kept = { intents: 'keep', unmarked: consumed, tail } as const;
-    const result = await io.sessions.commit({ ...request, ...kept, epoch, seen, now });
+    const result = await io.sessions.commit({ ...request, epoch, seen, unmarked: consumed, tail, now });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
       await allDone([

@@ -17,7 +17,7 @@ export type Ending =
   /** The run goes on with another step, now or after `delayMs`. */
   | { readonly kind: 'continue'; readonly delayMs?: number }
   /** Only the reply is kept, the next invocation decides on it, also what a cancel makes of it. */
-  | { readonly kind: 'leave' }
+  | { readonly kind: 'leave'; readonly delayMs?: number }
   /** The session's batch is open: the run waits for people, or for queued calls. */
   | { readonly kind: 'wait'; readonly still?: StillOpen }
   /** The model is done. An event that has come meanwhile makes the run go on instead. */
@@ -76,7 +76,7 @@ export function conclude(draft: Draft, fence: Fence, now: number): Conclusion {
   }
   const ending: FinalEnding =
     draft.ending.kind === 'leave'
-      ? { kind: 'continue' }
+      ? { ...draft.ending, kind: 'continue' }
       : finalEnding(draft.ending, draft.session, fence, morePending);
   const { session } = draft;
 

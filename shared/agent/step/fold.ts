@@ -38,7 +38,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
 
   if (step.takesOver) tellSnapshot(step, [], []);
   stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
-  const asks = plan.summaryChars > 0;
+  const asks = plan.summaryChars > 0 && !hasLastWord(admitted);
   const bought = (asks && (await buySummary(step, why, size, plan))) || nothingBought(step);
   switch (bought.kind) {
     case 'failed': {
@@ -66,6 +66,10 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
 
 const nothingFits =
   'Nothing that could be left out makes the conversation fit the context window of its model: instructions, tools and the last messages alone are too long.';
+
+/** The run is over its limit, and one more word of its model is all that is bought. */
+const hasLastWord = ({ verdict }: Admitted): boolean =>
+  verdict?.kind === 'text_only' && verdict.ending !== undefined;
 
 /** What waits is drained by the step that asks. */
 const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incorporated: [], spoken: [] });

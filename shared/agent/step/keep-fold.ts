@@ -8,6 +8,7 @@ import { charge, toUsageEvent } from './account.ts';
 import type { Draft } from './conclude.ts';
 import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
+import { withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import type { Vain } from './summary.ts';
 
@@ -44,9 +45,13 @@ export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durati
     incorporated: [],
     spoken: [],
     events: [...spent, told],
-    ending: { kind: 'leave' },
+    ending: { kind: 'leave', ...(vain.waitMs && { delayMs: waitOf(step, vain.waitMs) }) },
   };
 }
+
+/** The model is asked next, so its server's wish is honoured as after any of its failures. */
+const waitOf = ({ loaded, io, session }: Step, waitMs: number): number =>
+  withinTimeout(waitMs, runOf(session), loaded.pinned, io.clock.now());
 
 /** The session after so many ms more of work. */
 export const worked = (session: Session, ms: number): Session =>

@@ -25,6 +25,8 @@ export interface Vain extends Lost {
   readonly durationMs: number;
   /** By whose account, by its server's name. */
   readonly used?: { readonly model: string; readonly call: Totals };
+  /** Ms that the server of the run's own model wishes not to be asked. */
+  readonly waitMs?: number;
 }
 
 /** What asking for a summary has come to. */
@@ -99,7 +101,7 @@ export async function buySummary(
           durationMs,
           ...paid,
         }
-      : { kind: 'none', ...vain };
+      : { kind: 'none', ...vain, ...(!loaded.pinned.summarizer && waitAfter(outcome)) };
   }
   const { reply } = outcome;
   const text = summaryIn(step, reply);
@@ -165,6 +167,9 @@ function worthAnother(
   if (failure.kind !== 'retry' || runOf(session).retries + 1 >= limits.maxRetries) return false;
   return !summarizer || (failure.retryAfterMs ?? 0) <= PATIENCE_MS;
 }
+
+const waitAfter = ({ failure }: Extract<ModelOutcome, { kind: 'failed' }>): Pick<Vain, 'waitMs'> =>
+  failure.kind === 'retry' && failure.retryAfterMs ? { waitMs: failure.retryAfterMs } : {};
 
 const isWhole = ({ stop }: Reply): boolean =>
   stop === 'end_turn' || stop === 'tool_use' || stop === 'unknown';

@@ -4,6 +4,7 @@ import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import type { Fold } from '../../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import { SUMMARIZER } from '../summaries.ts';
 import { hasForeignThinking, inputOf } from '../window.ts';
 import type { ContextWorkload } from '../workloads.ts';
 import type { Committed } from './commits.ts';
@@ -156,7 +157,7 @@ export const windowChecks: Checks<AskedInWindow> = {
       : undefined,
 
   '29 who sums up reads no thinking of another model': ({ request }) =>
-    request.model === 'sum' && request.messages.some(({ content }) => content.some(isThought))
+    request.model === SUMMARIZER && request.messages.some(({ content }) => content.some(isThought))
       ? 'it reads thinking'
       : undefined,
 };

@@ -68,8 +68,16 @@ export const headChecks: Checks<HeadChange> = {
       ? `at rest with ${after.inbox.join(', ')} in the inbox${after.overflow ? ', and more beside it' : ''}`
       : undefined,
 
-  '13 a commit ends its intents': ({ after, commit }) =>
-    commit && Object.keys(after.intents).length > 0 ? Object.keys(after.intents).join() : undefined,
+  // Where nothing stands in the reply's slot it may still come, from a dead owner: then it must be known what was begun.
+  '13 a commit ends its intents': ({ before, after, commit }) => {
+    const left = Object.keys(after.intents);
+    const { session } = after;
+    const empty = commit && !before.session.batch && session.version === before.session.version;
+    const mayCome = empty && !session.run?.ended;
+    if (mayCome)
+      return left.join() === Object.keys(before.intents).join() ? undefined : `${left.join()} left`;
+    return commit && left.length > 0 ? left.join() : undefined;
+  },
 
   '16 the sweeper looks in time': ({ after, now }) =>
     (after.sweepAt ?? 0) > Math.max(after.dueAt ?? expiryOf(after), now) + SWEEP_MS
