@@ -21,7 +21,8 @@ export async function shrinksOf(step: Step): Promise<Shrinks> {
   const { history, session, loaded } = step;
   const { pinned } = loaded;
   const { budget, context } = pinned.guardrails;
-  if (!budget.recover || context.strategy === 'none') return never;
+  // Where a fold is wanted already it may come to nothing, and what was allowed for it would be spent.
+  if (!budget.recover || context.strategy === 'none' || session.mustFold) return never;
   const { shrunkOf } = await readShrinking();
   return {
     shrinks: () => {
@@ -41,8 +42,7 @@ export function allowed(
 ): Draft | undefined {
   const allows = spoken.filter((said) => said.kind === 'warn' && said.fold);
   const [first] = allows;
-  // A fold that is wanted already goes first: nothing is allowed again and again without a model call between.
-  if (session.mustFold || first?.kind !== 'warn' || !first.fold) return undefined;
+  if (first?.kind !== 'warn' || !first.fold) return undefined;
   const slices = allows.flatMap(({ guard }) => {
     const slice = after.metadata.guardrails[guard];
     return slice ? [[guard, slice] as const] : [];

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { killBefore } from '../../../testing/faults.ts';
-import { says } from '../../../testing/scripted-model.ts';
+import { type Scripted, says } from '../../../testing/scripted-model.ts';
 import { foldingModel } from '../../support/folding-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
-import { foldsOf, getting, long, small } from './folds.fixture.ts';
+import { foldsOf, get, getting, long, small } from './folds.fixture.ts';
 import { custom, ending, endings } from './reading.fixture.ts';
 
 const account: ModelOutcome = {
@@ -33,6 +33,45 @@ describe('what a summary costs', () => {
     expect(model.summaries).toHaveLength(1);
     expect((await world.view()).fence.inbox).toEqual([]);
     expect(foldsOf(await world.slots())).toEqual([]);
+  });
+
+  test('a server that wishes to be left alone is, also where no summary is waited for', async () => {
+    const later: ModelOutcome = {
+      kind: 'failed',
+      failure: {
+        kind: 'retry',
+        code: 'rate_limit_error',
+        message: 'busy',
+        rateLimited: true,
+        retryAfterMs: 600_000,
+      },
+    };
+    const { world, model } = await nearlyFull(later, { limits: { maxRetries: 1 } });
+    const began = world.clock.now();
+    model.answer(says('Later.'));
+    await world.settle();
+    expect(foldsOf(await world.slots())).toMatchObject([{ why: 'size' }]);
+    expect(foldsOf(await world.slots())[0]?.summary).toBeUndefined();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+    expect(world.clock.now() - began).toBeGreaterThanOrEqual(600_000);
+  });
+
+  test('a run over its limit, which has one more word, buys no summary before it', async () => {
+    const { guardrails } = small();
+    const wrapsUp = { ...(guardrails as object), budget: { onExceeded: 'wrap_up', forceTextAt: 0 } } as const;
+    const definition = { ...small({}, { limits: { tokenBudget: 12_500 } }), guardrails: wrapsUp };
+    const meanwhile: Scripted = async () => {
+      await world.say(long(6_000));
+      return get(5);
+    };
+    const script = [...getting(4), meanwhile, says('That is all.')];
+    const model = foldingModel({ sumUp: says('Task: as told.') }, ...script);
+    const world = await sessionWorld(definition, model);
+    await world.say('Count what there is.');
+    await world.settle();
+    expect(model.summaries).toHaveLength(0);
+    expect(ending(await world.events())).toMatchObject({ state: 'budget_exceeded' });
+    expect(foldsOf(await world.slots())).toHaveLength(1);
   });
 
   test('with a fallback, that one folds and goes on', async () => {
