@@ -41,11 +41,9 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   const asks = plan.summaryChars > 0 && !hasLastWord(admitted);
   const bought = (asks && (await buySummary(step, why, size, plan))) || nothingBought(step);
   switch (bought.kind) {
-    case 'failed': {
-      // Without its account the run may end here, and with it what it was asked is history.
-      const ends = bought.failure.kind === 'account';
-      return outcome.failed(step, ends ? drain(step, admitted) : nothingDrained(step), bought);
-    }
+    case 'failed':
+      // The run may end here, by what has failed or by a cancel: what it was asked is history then.
+      return outcome.failed(step, drain(step, admitted), bought);
     case 'exceeded': {
       const { halt, notice } = refusal(bought.over);
       return outcome.refused(step, admitted, halt, [notice]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../../shared/agent/context/estimate.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { type Scripted, says } from '../../../testing/scripted-model.ts';
@@ -33,6 +34,23 @@ describe('what a summary costs', () => {
     expect(model.summaries).toHaveLength(1);
     expect((await world.view()).fence.inbox).toEqual([]);
     expect(foldsOf(await world.slots())).toEqual([]);
+  });
+
+  test('a message whose summary failed is history also when the run is cancelled then: it is not answered after that', async () => {
+    const busy: ModelOutcome = {
+      kind: 'failed',
+      failure: { kind: 'retry', code: 'overloaded_error', message: 'busy', rateLimited: false },
+    };
+    const { world, model } = await nearlyFull(busy);
+    const asked = model.requests.length;
+    world.faults.at('sessions.commit', async (proceed) => {
+      await cancel(world.key, world);
+      return proceed();
+    });
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'cancelled' });
+    expect((await world.view()).fence.inbox).toEqual([]);
+    expect([model.summaries.length, model.requests.length]).toEqual([1, asked]);
   });
 
   test('a server that wishes to be left alone is, also where no summary is waited for', async () => {
