@@ -52,9 +52,10 @@ export function toConversation({ messages, tools = [] }: ChatRequest): Conversat
     messages.filter(({ role }) => role === 'tool').map((message) => [message.tool_call_id, textOf(message)]),
   );
   const turns = messages.flatMap((message): Turn[] => {
-    const text = textOf(message);
-    if (message.role === 'user') return [{ kind: 'user', text }];
+    if (message.role === 'user')
+      return textsOf(message).map((said) => ({ kind: 'user', text: asSaid(said) }));
     if (message.role !== 'assistant') return [];
+    const text = textOf(message);
     return [
       { kind: 'assistant', text },
       ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }): Turn => {
@@ -100,7 +101,14 @@ export function parse(text: string): unknown {
   }
 }
 
-function textOf({ content }: ChatMessage): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map(({ text = '' }) => text).join('');
+const textOf = (message: ChatMessage): string => textsOf(message).join('');
+
+function textsOf({ content }: ChatMessage): string[] {
+  if (typeof content === 'string') return [content];
+  return (content ?? []).map(({ text = '' }) => text);
 }
+
+/** What people said and a context keeps word for word at its head, as they said it. */
+const asSaid = (text: string): string => QUOTED.exec(text)?.[1] ?? text;
+
+const QUOTED = /^\[steploop\] (?:The first|A later) message [^\n]*:\n([^]*)$/;

@@ -7,6 +7,7 @@ import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import type { Answer, ChatRequest } from './conversation.ts';
 import { toConversation } from './conversation.ts';
 import { general } from './general.ts';
+import { sumUp } from './sum-up.ts';
 import { canTriage, triage } from './triage.ts';
 
 export interface LocalModel {
@@ -36,7 +37,8 @@ export async function startRuleModel(): Promise<LocalModel> {
 /** What the model says to a request. Pure. */
 export function decide(request: ChatRequest): Answer {
   const conversation = toConversation(request);
-  return (canTriage(conversation) ? triage(conversation) : undefined) ?? general(conversation);
+  const triaged = canTriage(conversation) ? triage(conversation) : undefined;
+  return sumUp(conversation) ?? triaged ?? general(conversation);
 }
 
 const usageOf = ({ messages, tools }: ChatCompletionRequest, answer: Answer) => ({

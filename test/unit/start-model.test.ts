@@ -9,6 +9,7 @@ import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts
 import type { Answer, ChatRequest } from '../../local/model/conversation.ts';
 import { decide, type LocalModel, startRuleModel } from '../../local/model/start.ts';
 import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
+import { foldTexts } from '../../shared/agent/context/texts.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { says, saysAndCalls } from '../../testing/scripted-model.ts';
 import { toolServices } from '../support/tool-services.ts';
@@ -284,5 +285,19 @@ describe('the rule-based model, on the wire', () => {
     expect(message.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
     expect(message.usage.input_tokens).toBeGreaterThan(50);
     expect(message.usage.output_tokens).toBeGreaterThan(10);
+  });
+});
+
+describe('the rule-based model, when the context is made smaller', () => {
+  test('it keeps what people said, and goes on with the last of it', () => {
+    const ask = foldTexts.sumUp(400);
+    const asked = [user('Where is order 1001?'), user('And 1002?'), user(ask)];
+    expect(decide({ messages: asked })).toEqual({
+      text: 'Task: Where is order 1001?\nAlso asked: And 1002?',
+      calls: [],
+    });
+    const head = [foldTexts.firstTask('Where is order 1001?', 0), foldTexts.saidSince('And 1002?', 0)];
+    const folded: Message = { role: 'user', content: head.map((text) => ({ type: 'text', text })) };
+    expect(decide({ messages: [folded] }).text).toContain('You wrote: "And 1002?"');
   });
 });
