@@ -1,8 +1,9 @@
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
+import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
 import { SUMMARIZER } from './summaries.ts';
 import { limits, server, tools } from './tools.ts';
-import type { Workload } from './workloads.ts';
+import type { RunBudget, Workload } from './workloads.ts';
 import type { World } from './world.ts';
 
 /** At the prices of which the simulator keeps its books (`served.ts`): USD for a million tokens. */
@@ -10,8 +11,8 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput } = workload;
-  const kind = JSON.stringify([deployed, listing, context, maxOutput]);
+  const { listing, context, maxOutput, runBudget } = workload;
+  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
   return known;
@@ -24,7 +25,7 @@ const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 3
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 function agent(
-  { listing, context, maxOutput }: Workload,
+  { listing, context, maxOutput, runBudget }: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
@@ -47,15 +48,27 @@ function agent(
     toolSources: listing ? [server] : [],
     limits: {
       ...limits,
+      ...(runBudget && { tokenBudget: runBudget.tokens, costLimitUsd: runBudget.usd }),
       toolTimeoutSeconds: 20,
       maxToolOutputChars: maxOutput,
       // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.
       queuedCallSeconds: expireAfterSeconds + 100,
     },
-    guardrails: { budget: { chargeLostAttempts }, ...(context && { context: contextOf(context) }) },
+    guardrails: {
+      budget: { chargeLostAttempts, ...(runBudget && budgetOf(runBudget)) },
+      ...(context && { context: contextOf(context) }),
+    },
     approvals: { expireAfterSeconds },
   });
 }
+
+/** It says all it wants until its limit is reached. */
+const budgetOf = ({ recover, onExceeded }: RunBudget) => ({
+  recover,
+  recoverGrant: GRANT,
+  onExceeded,
+  forceTextAt: 0,
+});
 
 const contextOf = ({ strategy, reserve, maxChars }: NonNullable<Workload['context']>) => ({
   strategy,

@@ -187,6 +187,8 @@ export interface SessionFacts {
   folds: number;
   /** Runs in a row that have ended with a full context. */
   fullRuns: number;
+  /** Epoch of the last owner who was told to stop while a model summed up for it. */
+  stoppedSummary: number;
   /** Slots that are in packs. */
   readonly packed: Set<number>;
   /** Such a version has had it once: what it keeps of a reply does not say over which fold that was thought. */
@@ -318,6 +320,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   cancelled: false,
   folds: 0,
   fullRuns: 0,
+  stoppedSummary: 0,
   packed: new Set(),
   older: false,
   cancelToldAt: undefined,

@@ -11,12 +11,13 @@ import { controlChecks, isTextOnly } from './invariants/controls.ts';
 import { windowChecks } from './invariants/folds.ts';
 import { readPrefix } from './invariants/prefix.ts';
 import { pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
+import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
 import { type Claim, chargedDeaths, check } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { asEstimated } from './older.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
-import { isSummaryAsk, noteSummary, SUMMARIZER, sumUp } from './summaries.ts';
+import { failureOfSummary, isSummaryAsk, noteSummary, SUMMARIZER, sumUp } from './summaries.ts';
 import { limits } from './tools.ts';
 import { inputOf, outputOf, refusedAsIs } from './window.ts';
 import type { World } from './world.ts';
@@ -36,6 +37,7 @@ export function modelFor(caller: Caller, world: World): Provider {
         claim.key.sessionId,
         `slot ${claim.head.session.version}`,
       );
+      world.nemesis.asked(claim, asked.summary);
       if (isPoison(world, request, 'model')) caller.host.kill();
       const sale = sell(world, caller, claim, request);
       const outcome = await answer(caller, claim, request, onDelta, signal, world, sale);
@@ -45,6 +47,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
       const facts = world.ledger.facts(claim.key);
       const { served, sent } = facts;
+      if (asked.summary && signal.aborted) facts.stoppedSummary = claim.epoch;
       if (outcome.kind === 'reply') sent.set(claim.epoch, () => estimateTokens(asEstimated(request)));
       if (outcome.kind === 'failed') runBooks(served, runIdFor(claim)).last = outcome.failure;
       else if (asked.summary)
@@ -86,12 +89,16 @@ function observeAsked(
   // What is listed again is told in the place of what nobody has kept: then the first reply that is committed counts.
   if (!workload.listing && !summary) facts.pinned ??= pinnedText(request);
   const textOnly = isTextOnly(request);
+  const { runBudget: budget } = workload;
+  const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));
   // One that has thawed knows nothing of what was taken up since.
   if (claim.epoch > facts.committedEpoch && !summary)
-    check(ledger, controlChecks, { facts, claim, textOnly });
+    check(ledger, controlChecks, { facts, claim, textOnly, spent });
   const { context } = workload;
   if (context && claim.epoch > facts.committedEpoch)
     check(ledger, windowChecks, { facts, claim, request, context, summary });
+  if (budget && claim.epoch > facts.committedEpoch)
+    check(ledger, runBudgetChecks, { facts, claim, budget, textOnly, summary });
   const lost = lostBy(claim, request);
   claim.lost = lost;
   return { lost, textOnly, summary, pinned: pinnedText(request) };
@@ -108,7 +115,9 @@ function notAsked({ ledger }: World, claim: Claim, request: ModelRequest): Model
   const outcome = nothing({ model: 'sim', usage: noUsage }, 'interrupted');
   const lost = lostBy(claim, request);
   claim.lost = lost;
-  const { served } = ledger.facts(claim.key);
+  const facts = ledger.facts(claim.key);
+  if (isSummaryAsk(request)) facts.stoppedSummary = claim.epoch;
+  const { served } = facts;
   const asked = { lost, textOnly: isTextOnly(request), pinned: pinnedText(request) };
   noteServed(served, runIdFor(claim), messageIdFor(claim), outcome.reply, asked);
   return outcome;
@@ -170,7 +179,10 @@ async function answer(
 
   await pause(random.between(20, 500));
   if (signal.aborted) return nothing(base, 'interrupted');
-  const refused = failureBefore(world) ?? (context && refusedAsIs(request, context));
+  const refused =
+    failureBefore(world) ??
+    (isSummaryAsk(request) ? failureOfSummary(world) : undefined) ??
+    (context && refusedAsIs(request, context));
   if (refused) {
     sale.ends(noUsage, 0);
     return { kind: 'failed', failure: refused };

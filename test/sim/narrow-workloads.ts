@@ -1,30 +1,57 @@
+import { nothing } from '../../shared/agent/budgets/amount.ts';
 import type { Random } from './random.ts';
-import type { ContextWorkload, Draw, Workload } from './workloads.ts';
+import type { ContextWorkload, Draw, RunBudget, Workload } from './workloads.ts';
 
 /** A window of some steps: the agent's system text and tools are about 1,000 tokens of it. */
 function folding(random: Random): Partial<Workload> & { readonly context: ContextWorkload } {
+  const rate = random.pick([1, 1, 1, 1.3, 2]);
+  const budget = random.chance(0.35) ? runBudget(random) : undefined;
   return {
     leaseMs: 25_000,
     messages: random.between(3, 10),
-    letters: random.pick([0, 0, 400, 3_000]),
+    letters: random.pick([0, 400, 1_000, 3_000]),
+    toolLetters: budget?.recover ? 1_800 : random.pick([0, 400, 1_800]),
     apartMs: random.pick([2_000, 20_000]),
-    toolRate: random.pick([0.3, 0.7]),
+    toolRate: budget?.recover ? 0.9 : random.pick([0.3, 0.7, 0.9]),
     tools: random.pick([
       ['look', 'put', 'pay'],
       ['look', 'look', 'fetch', 'ask_user'],
     ]),
     decisions: 3,
-    maxOutput: random.pick([200, 2_000]),
-    pieceMs: random.pick([20, 300]),
+    maxOutput: 2_000,
+    pieceMs: random.pick([20, 300, 300, 3_000]),
     older: random.pick([0, 0, 0, 0.2]),
     context: {
-      window: random.pick([2_400, 3_200, 5_000]),
+      // Of a context that is small already nothing can be left out for a budget.
+      window: budget?.recover ? 12_000 : random.pick([2_400, 3_200, 5_000]),
       reserve: random.pick([100, 300]),
       strategy: random.pick(['staged', 'staged', 'staged', 'compact', 'sliding_window', 'none']),
-      maxChars: random.pick([0, 400, 400, 1_200]),
+      maxChars: random.pick([0, 400, 400, 400, 1_200]),
       summarizer: random.chance(0.2),
-      rate: random.pick([1, 1, 1, 1.3, 2]),
+      rate,
     },
+    ...(budget && { runBudget: budget }),
+    // A call reserves some thousand tokens, and what is written at five times their price: by an estimate, which a server that
+    // counts more goes beyond.
+    tenantLimits:
+      rate === 1 && random.chance(0.3)
+        ? {
+            tokens: random.pick([0, 12_000, 40_000]),
+            microUsd: random.pick([0, 15_000, 50_000]),
+            steps: random.pick([0, 4, 9]),
+          }
+        : nothing,
+  };
+}
+
+/** A run's limits that some of its requests reach, or what they are summed up for. */
+function runBudget(random: Random): RunBudget {
+  const recover = random.chance(0.5);
+  return {
+    tokens: random.pick(recover ? [0, 12_000, 20_000] : [0, 4_000, 10_000, 25_000]),
+    usd: random.pick(recover ? [0.012, 0.03] : [0, 0.004, 0.012, 0.03]),
+    recover,
+    onExceeded: random.pick(['halt', 'halt', 'wrap_up']),
   };
 }
 
@@ -233,9 +260,11 @@ export const narrowWorkloads = {
   /** Contexts that fill in a few steps, and are made smaller again and again, while anything goes wrong. */
   folding: (random) => ({
     ...folding(random),
-    hunts: ['foldEnd', 'foldEnd', 'twoReplies', 'silentEnd', 'zombie', 'lateTwins'],
+    hunts: ['foldEnd', 'foldEnd', 'lostAsk', 'twoReplies', 'silentEnd', 'zombie', 'lateTwins'],
     cancels: random.pick([0, 0, 1, 2]),
     emphasis: ['oversize', 'killAfter', 'late', 'lostAnswer', 'strayWake', 'truncated', 'emptyReply'],
+    // Who stops it in the middle needs some time.
+    ...(random.chance(0.25) && { hunts: ['foldStop'], pieces: 4, pieceMs: 3_000 }),
   }),
   /** The same while nothing goes wrong but what the model's server answers. */
   folded: (random) => ({ ...folding(random), scripted: true, wrapUps: random.pick([0, 0, 1]) }),
@@ -245,7 +274,7 @@ export const narrowWorkloads = {
     ...(random.chance(0.4) && { context: undefined }),
     packAbove: random.pick([300, 1_000, 4_000]),
     older: random.pick([0, 0, 0.3]),
-    hunts: ['packEnd', 'twoReplies', 'zombie', 'lateClaim', 'orphan'],
+    hunts: ['packEnd', 'lostAsk', 'twoReplies', 'zombie', 'lateClaim', 'orphan'],
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'staleRead', 'oversize', 'strayWake'],
   }),
   /** Runs that wait long, and are cancelled. */

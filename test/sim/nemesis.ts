@@ -1,6 +1,7 @@
 import type { Head } from '../../shared/memory/head.ts';
 import type { Hunt } from './hunts/hunt.ts';
 import { type HuntName, hunts } from './hunts/index.ts';
+import type { Claim } from './ledger.ts';
 import type { Caller, Order } from './network.ts';
 import { stopRun } from './people.ts';
 import type { World } from './world.ts';
@@ -15,6 +16,8 @@ export interface Nemesis {
   headChanged(pk: string, head: Head): void;
   /** What is to become of a call; without an order chance decides. */
   orderFor(caller: Caller, operation: string): Order | undefined;
+  /** Told when the model is asked, and whether for a summary. */
+  asked(claim: Claim, summary: boolean): void;
   /** Time between two writes of one operation (an accept, letting events in), when it is not to be left to chance. */
   gapMs(): number | undefined;
 }
@@ -83,6 +86,9 @@ export function createNemesis(names: readonly HuntName[], worldOf: () => World):
         else still.push(gate);
       }
       if (waiting.has(pk)) waiting.set(pk, still);
+    },
+    asked(claim, summary) {
+      theHunt()?.asked?.(claim, summary);
     },
     gapMs() {
       const ms = theHunt()?.gapMs?.();

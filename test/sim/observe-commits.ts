@@ -54,6 +54,7 @@ export function committed(
     limits,
     listing: world.workload.listing,
     context: world.workload.context,
+    runBudget: world.workload.runBudget,
     letters: world.workload.letters,
   };
   check(ledger, commitChecks, seen);

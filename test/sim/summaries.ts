@@ -1,7 +1,7 @@
 /** What the simulated model answers when it is asked to sum up, and what the simulator keeps of it. */
 
 import type { ModelRequest } from '../../shared/agent/ports.ts';
-import type { Reply } from '../../shared/agent/session/reply.ts';
+import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from './ledger.ts';
 import { type Base, nothing } from './replies.ts';
@@ -35,6 +35,12 @@ function mostChars(last: Block | undefined): number | undefined {
   );
   return told ? Number(told[1]) : undefined;
 }
+
+/** A summary for which there is no money: its run may end before it has asked for anything else. */
+export const failureOfSummary = ({ faults, workload, scheduler }: World): Failure | undefined =>
+  workload.scripted && !faults.stopped && scheduler.random.chance(0.1)
+    ? { kind: 'account', code: 'billing_error', message: 'no money' }
+    : undefined;
 
 /** A summary as it was asked for, or what models say instead. */
 export function sumUp(

@@ -135,9 +135,10 @@ async function runTool(
   if (effect === 'once' && !queued) claim?.unkept.add(callId);
   endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
-  const { maxOutput } = world.workload;
+  const { maxOutput, toolLetters = 0 } = world.workload;
   const text = `<${tenant}> ${callId} is done`;
-  return faults.strikes('oversize') ? text.padEnd(random.between(maxOutput, 4 * maxOutput), '.') : text;
+  if (faults.strikes('oversize')) return text.padEnd(random.between(maxOutput, 4 * maxOutput), '.');
+  return toolLetters > 0 && random.chance(0.6) ? text.padEnd(toolLetters, '.') : text;
 }
 
 /** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */

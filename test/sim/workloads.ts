@@ -53,12 +53,16 @@ export interface Workload {
   readonly deploys: boolean;
   /** What a tenant may use in a day; 0 = unlimited. */
   readonly tenantLimits: Amount;
+  /** What a run may use, when it is limited. */
+  readonly runBudget?: RunBudget;
   /** Faults that are active more often than others. */
   readonly emphasis: readonly FaultKind[];
   /** Narrow gaps that are sought on purpose: a seed draws one of them. */
   readonly hunts: readonly HuntName[];
   /** The model's window is small, and what the agent says of it; absent where contexts never fill. */
   readonly context?: ContextWorkload;
+  /** Characters of the longer outputs of tools, when there are any. */
+  readonly toolLetters?: number;
   /** Characters of a tool's output that the model sees. */
   readonly maxOutput: number;
   /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
@@ -78,6 +82,16 @@ export interface ContextWorkload {
   readonly summarizer: boolean;
   /** Tokens that the model's server counts for one that is estimated: above 1 it refuses what was thought to fit. */
   readonly rate: number;
+}
+
+/** Limits of a run: tokens and USD, 0 = unlimited. */
+export interface RunBudget {
+  readonly tokens: number;
+  readonly usd: number;
+  /** A limit is raised once, with a smaller context (T5). */
+  readonly recover: boolean;
+  /** The model has one last word when it is reached. */
+  readonly onExceeded: 'halt' | 'wrap_up';
 }
 
 /** Tools of the simulated agent (`tools.ts`). */

@@ -40,6 +40,27 @@ export function foldEnd(means: Means): Hunt {
   };
 }
 
+/** Somebody stops the run while a model sums up. */
+export function foldStop({ random, cancelIn }: Means): Hunt {
+  const mayStrike = counter();
+  return {
+    asked({ pk, key }, summary) {
+      if (summary && random.chance(0.7) && mayStrike(pk)) cancelIn(random.scale(1, 3_000), key);
+    },
+  };
+}
+
+/** Owners die with a reply in their hands: when the next one comes, more has been said, and it may have to fold first. */
+export function lostAsk({ random }: Means): Hunt {
+  const mayStrike = counter(STRIKES);
+  return {
+    orderFor: ({ operation, claim }) =>
+      operation === 'putSlot model' && random.chance(0.5) && mayStrike(claim.pk)
+        ? { kind: 'die', when: 'before' }
+        : undefined,
+  };
+}
+
 /** Around the put of a pack, and the commit that tells of it. */
 export function packEnd(means: Means): Hunt {
   const { random } = means;

@@ -8,6 +8,8 @@ import type { Random } from '../random.ts';
 export interface Hunt {
   /** What is to become of a call of somebody who has claimed a session. Without an order chance decides. */
   orderFor?(seen: Seen): Order | undefined;
+  /** Told when the model is asked, and whether for a summary. */
+  asked?(claim: Claim, summary: boolean): void;
   /** Time between the two writes of an accept. */
   gapMs?(): number | undefined;
   /** What is to become of a claim; the reads beside it are not held up. */

@@ -1,4 +1,4 @@
-import { foldEnd, packEnd } from './folds.ts';
+import { foldEnd, foldStop, lostAsk, packEnd } from './folds.ts';
 import type { Hunt, Means } from './hunt.ts';
 import { deadClaim, halfDone, lateFence, silentEnd, stop, unheard, zombie } from './owners.ts';
 import { gap, lateClaim, lateLogs, lateTwins, orphan, twoReplies } from './slots.ts';
@@ -7,6 +7,8 @@ import { deadCall, frozenWorker, lateBegin, lostLast, stopCommit } from './waits
 /** Narrow gaps that are sought on purpose (docs/promises.md). */
 export const hunts = {
   foldEnd,
+  foldStop,
+  lostAsk,
   packEnd,
   stopCommit,
   frozenWorker,

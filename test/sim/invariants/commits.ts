@@ -5,7 +5,7 @@ import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import { failedBefore } from '../failures.ts';
 import type { Checks, Claim, SessionFacts } from '../ledger.ts';
-import type { ContextWorkload } from '../workloads.ts';
+import type { ContextWorkload, RunBudget } from '../workloads.ts';
 import { isParked, SKEW_MS } from './heads.ts';
 
 /** A commit that was applied. */
@@ -23,6 +23,7 @@ export interface Committed {
   /** Tools are listed when a session begins: that makes another definition of the one it was made with. */
   readonly listing: boolean;
   readonly context: ContextWorkload | undefined;
+  readonly runBudget: RunBudget | undefined;
   /** Characters of the largest messages. */
   readonly letters: number;
 }
@@ -172,11 +173,13 @@ export const commitChecks: Checks<Committed> = {
     return undefined;
   },
 
-  '24 a run begins with an event': ({ before, after, slots }) => {
+  '24 a run begins with an event': ({ facts, before, after, slots, claim }) => {
     const { run, version } = after.session;
     if (!run || run.id === before.session.run?.id || version === before.session.version) return undefined;
-    const folds = modelSlots(slots).some(({ fold }) => fold) && after.inbox.length > 0;
-    return folds || modelSlots(slots).some(({ input }) => input.some(({ eventId }) => eventId))
+    // A fold takes nothing of the inbox, also one that was stopped.
+    const folds = modelSlots(slots).some(({ fold }) => fold) || facts.stoppedSummary === claim?.epoch;
+    return (folds && after.inbox.length > 0) ||
+      modelSlots(slots).some(({ input }) => input.some(({ eventId }) => eventId))
       ? undefined
       : `run ${run.id} began with nothing`;
   },

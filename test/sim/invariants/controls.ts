@@ -11,6 +11,8 @@ export interface AskedUnderControl {
   readonly facts: SessionFacts;
   readonly claim: Claim;
   readonly textOnly: boolean;
+  /** Its run has reached its limits. */
+  readonly spent: boolean;
 }
 
 /** Whether the model is told, last of all, that it may only speak. */
@@ -56,7 +58,8 @@ export const controlChecks: Checks<AskedUnderControl> = {
   },
 
   '28 who is asked to wrap up only speaks': (asking) => {
-    const { facts, claim, textOnly } = asking;
+    const { facts, claim, textOnly, spent } = asking;
+    if (spent) return undefined;
     const isAsked = waiting(asking, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
     return isAsked !== textOnly
       ? `${runIdFor(claim)} ${isAsked ? 'was asked to wrap up, and is' : 'may only speak, and was not'} asked`

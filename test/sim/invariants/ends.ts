@@ -6,6 +6,8 @@ import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
 import { limits } from '../tools.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { asked } from './controls.ts';
+import { foldIn } from './prefix.ts';
+import { GRANT, isOver } from './run-budgets.ts';
 
 /** A commit, and what else is known when it is judged. */
 export interface Ended extends Committed {
@@ -28,7 +30,8 @@ export function endsRun({ before, after }: Committed): boolean {
 export const peaceChecks: Checks<Ended> = {
   // A step that is cancelled, or whose reply may only speak, has its own reasons.
   '27 in peace what is asked for is done': ({ slots, peace, cancelled, parentCancelled, after }) => {
-    if (!peace || cancelled || parentCancelled || after.session.state === 'cancelled') return undefined;
+    const { state, reason } = after.session;
+    if (!peace || cancelled || parentCancelled || state === 'cancelled' || isSpent(reason)) return undefined;
     const left = toolSlots(slots)
       .flatMap(({ results }) => results)
       .find(({ outcome }) => outcome === 'cancelled' || outcome === 'unknown');
@@ -69,7 +72,7 @@ export const endChecks: Checks<Ended> = {
   '27 in peace the end is what the servers’ answers come to': (ended) => {
     const { state, reason, run } = ended.after.session;
     if (!run || !ended.peace || ended.cancelled || ended.parentCancelled || run.resumes > 0) return undefined;
-    if (ended.mayFill && reason === 'context_limit') return undefined;
+    if ((ended.mayFill && reason === 'context_limit') || isSpent(reason)) return undefined;
     // The last word of the last step stood, but for a message that came: that one begins a run of its own.
     if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
@@ -98,10 +101,22 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
         claim?.failed !== undefined || (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
     },
     max_steps: { state: 'max_steps', is: ({ steps }) => steps === limits.maxSteps },
+    token_budget: { state: 'budget_exceeded', is: hasReached },
+    cost_limit: { state: 'budget_exceeded', is: hasReached },
     tenant_budget: { state: 'budget_exceeded', is: (_books, { peace }) => !peace },
     crash_loop: { state: 'error', is: (_books, { peace }) => !peace },
     internal_error: { state: 'error', is: () => false },
   };
+
+/** A run has reached a limit of its own. */
+const isSpent = (reason: Reason | undefined): boolean => reason === 'token_budget' || reason === 'cost_limit';
+
+function hasReached(books: RunBooks, { runBudget, facts, after }: Ended): boolean {
+  const raised = facts.stored.some(
+    (slot) => slot.runId === after.session.run?.id && foldIn(slot)?.why === 'budget',
+  );
+  return runBudget !== undefined && isOver(runBudget, books, raised && !facts.older ? GRANT : 0);
+}
 
 /** Whether nothing of the reply was left to do: it asks for no call, or for none that may run. */
 const isLastWord = ({ calls, textOnly, stop }: ServedReply): boolean =>

@@ -90,13 +90,14 @@ export const headChecks: Checks<HeadChange> = {
       : undefined,
 
   // A step that leaves its reply to the next one decides nothing.
-  '18 the next commit honours a cancel': ({ before, after, commit }) =>
+  '18 the next commit honours a cancel': ({ facts, before, after, commit }) =>
     commit &&
     after.session.cancelSeen !== after.cancelGen &&
     // A batch that stays open is closed by the next one.
     !after.session.batch &&
-    // A fold decides nothing.
+    // A fold decides nothing, also one that was stopped.
     after.session.fold?.slot === before.session.fold?.slot &&
+    facts.stoppedSummary !== commit.epoch &&
     (after.dueAt === undefined || after.session.version > before.session.version)
       ? `cancel ${after.cancelGen} was not seen (${after.session.cancelSeen})`
       : undefined,

@@ -4,6 +4,9 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const keepFold = agent('step/keep-fold');
+const fold = agent('step/fold');
+const shrinks = agent('step/shrinks');
+const summary = agent('step/summary');
 const packing = agent('step/packing');
 
 export const foldMutants: readonly Mutant[] = [
@@ -47,15 +50,10 @@ export const foldMutants: readonly Mutant[] = [
     'incorporated: [],',
     'incorporated: step.loaded.view.fence.inbox,',
   ),
-  mutant(
-    'fold: a summary that is cut is used',
-    agent('step/summary'),
-    ' || !isWhole(reply)) return',
-    ') return',
-  ),
+  mutant('fold: a summary that is cut is used', summary, ' || !isWhole(reply)) return', ') return'),
   mutant(
     'fold: a summary that is too long is used',
-    agent('step/summary'),
+    summary,
     ' || text.length > chars || !isWhole(reply)',
     ' || !isWhole(reply)',
   ),
@@ -82,6 +80,48 @@ export const foldMutants: readonly Mutant[] = [
     agent('context/messages'),
     ' && reply.fold === fold',
     '',
+  ),
+  mutant(
+    'fold: where its summary fails nothing is drained',
+    fold,
+    'outcome.failed(step, drain(step, admitted), bought)',
+    'outcome.failed(step, nothingDrained(step), bought)',
+  ),
+  mutant(
+    'fold: what died is not charged where nothing is bought',
+    fold,
+    '  ...lostWithout(step, { ...nothingDrained(step), input: waitingInput(step) }),\n',
+    '',
+  ),
+  mutant(
+    'fold: a summary that was stopped is not charged',
+    fold,
+    'lost ? charge(step.session, lost) : step.session',
+    'step.session',
+  ),
+  mutant(
+    'fold: a budget is raised, and the context stays',
+    shrinks,
+    '      mustFold: { why: first.fold, refusals: 0 },\n',
+    '',
+  ),
+  mutant(
+    'fold: what is raised is forgotten',
+    shrinks,
+    '      metadata: { guardrails: { ...session.metadata.guardrails, ...Object.fromEntries(slices) } },\n',
+    '',
+  ),
+  mutant(
+    'fold: its summary is not reserved',
+    summary,
+    '  const reserved = await reserveFor(step, request, model);\n',
+    "  const reserved = { kind: 'reserved', reservation: undefined } as const;\n",
+  ),
+  mutant(
+    'fold: without budget for its summary the next step asks for it again',
+    fold,
+    'return outcome.refused(step, admitted, halt, [notice]);',
+    "return outcome.withInputOnly(step, nothingDrained(step), [notice], { kind: 'continue' });",
   ),
 ];
 

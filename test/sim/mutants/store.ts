@@ -89,7 +89,12 @@ export const storeMutants: readonly Mutant[] = [
   ),
   mutant('commit: keeps the lease', transitions, '      leaseUntil: 0,\n', ''),
   mutant('commit: keeps the attempts', transitions, '      attempts: 0,\n', ''),
-  mutant('commit: keeps the intents', transitions, '      intents: {},\n', ''),
+  mutant(
+    'commit: keeps the intents',
+    transitions,
+    "intents: intents === 'keep' ? head.intents : {},",
+    'intents: head.intents,',
+  ),
   mutant(
     'commit: forgets consumed',
     transitions,

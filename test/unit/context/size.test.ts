@@ -63,6 +63,22 @@ describe('the size of a context', () => {
     expect(sizeOf(step(folded, { input: [from('more')], text: 'So.', tokens: 900 }))).toBeLessThan(910);
   });
 
+  test('is all that the server counts, cached or not; and of what it did not count itself an estimate', () => {
+    const repliedWith = (more: object, usage: object): History => {
+      const history = begun();
+      const slots = history.slots.map((slot) =>
+        slot.kind === 'model' && slot.reply
+          ? { ...slot, reply: { ...slot.reply, ...more, usage: { ...slot.reply.usage, ...usage } } }
+          : slot,
+      );
+      return { ...history, slots };
+    };
+    const counted = repliedWith({}, { input: 1, output: 20, cacheRead: 300, cacheWrite: 4_000 });
+    expect(Math.abs(sizeOf(counted) - 4_321)).toBeLessThan(10);
+    const estimated = repliedWith({ estimated: true }, { input: 9_000 });
+    expect(sizeOf(estimated)).toBe(estimateOf(estimated));
+  });
+
   test('H13: is the estimate of the whole request, prompt and tools included', () => {
     const history = step(empty({}), { input: [from(text)], text: 'Yes.' });
     const { system, tools } = history.pinned;

@@ -504,6 +504,16 @@ describe('the head', () => {
     expect(replaced).toContain(task);
   });
 
+  test('carries on what people said last of all, and lists nothing that a summary stands for', () => {
+    const first = steps(long(base(), 'sing'), looking(10), { input: [from('So?')], text: tokens(200) });
+    const before = foldTo(first, planned(first), 'All was well.');
+    expect(textsIn(readOf(before)).join('\n')).toContain('Please sing.');
+    expect(textsIn(readOf(before)).join('\n')).not.toContain('- "read_file"');
+    const thinner = foldTo(before, planned(before, 'thinking'));
+    expect(textsIn(readOf(thinner)).join('\n')).toContain('Please sing.');
+    expect(thinner.session.contextStart).toBe(before.session.contextStart);
+  });
+
   test('cuts a first message of more than 8,000 characters, and says so', () => {
     const history = steps(
       empty({ window: 50_000, reserve: 0 }),
