@@ -88,12 +88,6 @@ export const foldMutants: readonly Mutant[] = [
     'outcome.failed(step, nothingDrained(step), bought)',
   ),
   mutant(
-    'fold: what died is not charged where nothing is bought',
-    fold,
-    '  ...lostWithout(step, { ...nothingDrained(step), input: waitingInput(step) }),\n',
-    '',
-  ),
-  mutant(
     'fold: a summary that was stopped is not charged',
     fold,
     'lost ? charge(step.session, lost) : step.session',
