@@ -15,4 +15,4 @@ export function sumUp({ turns }: Conversation): Answer | undefined {
   return { text: text.slice(0, Number(most)), calls: [] };
 }
 
-const ASKED = /^\[steploop\] Context: [^]* at most (\d+) characters/;
+const ASKED = /^\[steploop\] Context: .* at most (\d+) characters/s;
