@@ -81,7 +81,7 @@ export function toConversation({ messages, tools = [] }: ChatRequest): Conversat
 /** The last user turn that `is` the task, with the calls made since. Notes of the loop itself are no task. */
 export function taskOf(
   { turns }: Conversation,
-  is: (text: string) => boolean = (text) => !/^\[(?:steploop|loop-guard)\]/.test(text),
+  is: (text: string) => boolean = isSaid,
 ): { text: string; calls: Call[] } | undefined {
   const at = turns.findLastIndex((turn) => turn.kind === 'user' && is(turn.text));
   const turn = turns[at];
@@ -91,6 +91,9 @@ export function taskOf(
     calls: turns.slice(at + 1).flatMap((later) => (later.kind === 'call' ? [later.call] : [])),
   };
 }
+
+/** Whether people say it: notes of the loop itself are marked. */
+export const isSaid = (text: string): boolean => !/^\[(?:steploop|loop-guard)\]/.test(text);
 
 /** The JSON value, or undefined when `text` is not JSON: then a tool said in words what went wrong. */
 export function parse(text: string): unknown {

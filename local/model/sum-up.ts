@@ -1,15 +1,13 @@
 /** How the rule-based model serves a session whose context is made smaller: it keeps what people said. */
 
-import type { Answer, Conversation } from './conversation.ts';
+import { type Answer, type Conversation, isSaid } from './conversation.ts';
 
 /** The summary that is asked for; undefined when none is. */
 export function sumUp({ turns }: Conversation): Answer | undefined {
   const last = turns.at(-1);
   const most = last?.kind === 'user' ? ASKED.exec(last.text)?.[1] : undefined;
   if (!most) return undefined;
-  const said = turns.flatMap((turn) =>
-    turn.kind === 'user' && !turn.text.startsWith('[') ? [turn.text] : [],
-  );
+  const said = turns.flatMap((turn) => (turn.kind === 'user' && isSaid(turn.text) ? [turn.text] : []));
   const [task = 'nothing', ...more] = [...new Set(said)];
   const text = [`Task: ${task}`, ...more.map((one) => `Also asked: ${one}`)].join('\n');
   return { text: text.slice(0, Number(most)), calls: [] };

@@ -1,8 +1,7 @@
-import type { Frame } from '../contract/events.ts';
+import type { FoldReason, Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
-import type { FoldReason } from './session/fold.ts';
 import type { Pinned, PinnedTool } from './session/pinned.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';

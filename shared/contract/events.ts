@@ -119,7 +119,7 @@ export type CustomEvent =
 
 /** What the model reads is being made smaller: told when that begins, and about every second while a summary is written. */
 export interface Folding {
-  why: FoldWhy;
+  why: FoldReason;
   /** Of the request as it is, estimated. */
   tokens: number;
   /** Characters of the summary so far. */
@@ -130,7 +130,7 @@ export interface Folding {
 export interface Folded {
   /** The transcript's slot in which it happened. */
   slot: number;
-  why: FoldWhy;
+  why: FoldReason;
   /** Of the request before and after, estimated. */
   tokens: { before: number; after: number };
   /** What the model reads no more, since the conversation began; its tokens are an estimate. */
@@ -147,7 +147,7 @@ export interface Folded {
  * `size`: it had come near the model's limit. `refused`: the model refused it as too long. `exhausted`: it left no room for the
  * reply. `budget`: the run is granted more of its budget, for a smaller context. `thinking`: earlier thinking was refused.
  */
-export type FoldWhy = 'size' | 'refused' | 'exhausted' | 'budget' | 'thinking';
+export type FoldReason = 'size' | 'refused' | 'exhausted' | 'budget' | 'thinking';
 
 /** A session goes without the tools of an optional source, which could not list them when it began. */
 export interface ToolsMissing {

@@ -1,13 +1,13 @@
-import type { Folded, FoldMessage, FoldWhy } from './events.ts';
+import type { Folded, FoldMessage, FoldReason } from './events.ts';
 
-/** Every {@link FoldWhy}. */
+/** Every {@link FoldReason}. */
 export const foldReasons = [
   'size',
   'refused',
   'exhausted',
   'budget',
   'thinking',
-] as const satisfies readonly FoldWhy[];
+] as const satisfies readonly FoldReason[];
 
 /** A fold as one of the messages, under the same id for everybody. */
 export const foldMessage = (content: Folded): FoldMessage => ({

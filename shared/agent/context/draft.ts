@@ -1,4 +1,5 @@
-import type { Fold, FoldReason } from '../session/fold.ts';
+import type { FoldReason } from '../../contract/events.ts';
+import type { Fold } from '../session/fold.ts';
 import type { ModelSlot } from '../session/slots.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';

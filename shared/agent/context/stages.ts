@@ -1,4 +1,4 @@
-import type { FoldReason } from '../session/fold.ts';
+import type { FoldReason } from '../../contract/events.ts';
 import type { Asked } from './asked.ts';
 import { keepingTurns, piecesOf, tailFrom } from './cut.ts';
 import { draftOf, type Plan, tokensAfter } from './draft.ts';

@@ -135,8 +135,8 @@ export interface Observed {
 
 /** What the model reads in a step beside what it is told now: as it is committed. */
 export interface ModelContext {
-  /** About how many there are. */
-  readonly tokens: number;
+  /** About how many there are. Asked only by who needs it. */
+  readonly tokens: () => number;
   readonly slots: readonly Slot[];
 }
 

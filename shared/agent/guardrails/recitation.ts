@@ -34,7 +34,8 @@ export const recitationGuard = (every: Injections['recitation']) =>
         if (every.length === 0) return undefined;
         const asked = said.length > 0 ? withAsked(state.asked, said) : state.asked;
         const step = (session.run?.steps ?? 0) + 1;
-        const size = BELOW.findIndex((below) => context.tokens < below);
+        const tokens = context.tokens();
+        const size = BELOW.findIndex((below) => tokens < below);
         const next = { ...state, asked, every: every.at(size) ?? state.every };
         if (textOnly || (state.last > 0 && step - state.last < state.every)) return { state: next };
         const text = reminding().recite(session, asked, context.slots);

@@ -1,6 +1,7 @@
 import { addUsd, fromNano } from '../../contract/money.ts';
 import type { Totals, Usage } from '../../contract/session.ts';
 import type { Price } from '../config/model.ts';
+import type { Used } from './reply.ts';
 
 /**
  * USD of one call: prices are per million tokens; cached tokens are not in `input` (A10). No price, no cost. Whole billionths
@@ -18,6 +19,13 @@ export function costOf(usage: Usage, price: Price | undefined): number {
 
 /** USD for a million tokens as what one of them costs, in millionths of a millionth of a dollar. */
 const picoOf = (perMillion: number): number => Math.round(perMillion * 1e6);
+
+/** A call as totals have it. */
+export const totalsOf = ({ usage, estimated }: Used, costUsd: number): Totals => ({
+  ...usage,
+  costUsd,
+  ...(estimated && { estimated }),
+});
 
 /** Totals with one more call (A9). */
 export const addTotals = (totals: Totals, call: Totals): Totals => ({

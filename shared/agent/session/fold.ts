@@ -1,11 +1,5 @@
+import type { FoldReason } from '../../contract/events.ts';
 import type { Usage } from '../../contract/session.ts';
-
-/**
- * Why a context was made smaller: it had grown to its limit (`size`), the model refused it as too long (`refused`) or found no room
- * in it for its reply (`exhausted`), a budget is granted more only for a smaller one (`budget`, T5), or thinking in it is bound to
- * another one (`thinking`).
- */
-export type FoldReason = 'size' | 'refused' | 'exhausted' | 'budget' | 'thinking';
 
 /**
  * What begins a new context: kept in a slot of its own, whose input is the head of that context (docs/context.md). From then on the

@@ -1,6 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { Totals } from '../../contract/session.ts';
-import { addTotals, costOf } from '../session/cost.ts';
+import { addTotals, costOf, totalsOf } from '../session/cost.ts';
 import { modelAt } from '../session/pinned.ts';
 import type { Reply } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
@@ -27,7 +27,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const costUsd = adopted?.costUsd ?? costOf(reply.usage, price);
   const before = lost ? charge(turn.session, lost) : turn.session;
   const run = runOf(before);
-  const call = { ...reply.usage, costUsd, ...estimatedIn(reply) };
+  const call = totalsOf(reply, costUsd);
   const session = withRun(charge(replied(before, reply), call), {
     steps: run.steps + 1,
     retries: 0,

@@ -1,8 +1,9 @@
+import type { FoldReason } from '../../contract/events.ts';
 import type { Asked } from '../context/asked.ts';
 import { headOf } from '../context/head.ts';
 import { limitOf, sizeOf } from '../context/size.ts';
 import { planFold } from '../context/stages.ts';
-import type { Fold, FoldReason } from '../session/fold.ts';
+import type { Fold } from '../session/fold.ts';
 import { runOf } from '../session/session.ts';
 import type { FoldSlot } from '../session/slots.ts';
 import { charge, toUsageEvent } from './account.ts';
@@ -16,18 +17,18 @@ import type { Admitted } from './preflight.ts';
 import { refusal } from './refusal.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { type Bought, buySummary, type Stopped } from './summary.ts';
-import { drain, type Turn, waitingInput } from './turn.ts';
+import { askedIn, drain, type Turn, waitingInput } from './turn.ts';
 
 export { adoptFold } from './keep-fold.ts';
 
 /**
- * A step that begins a new context, and does nothing else: nothing of the inbox is drained, nothing of what guards have said is
- * kept, and the run has made no step. Undefined when that would change next to nothing.
+ * A step that begins a new context, and does nothing else: nothing of the inbox is drained, unless it fails, nothing of what guards
+ * have said is kept, and the run has made no step. Undefined when that would change next to nothing.
  */
 export async function fold(step: Step, admitted: Admitted, why: FoldReason): Promise<Draft | undefined> {
-  const { session, history, loaded, stream } = step;
+  const { session, loaded, stream } = step;
   const run = runOf(session);
-  const asked = { slots: history, session, pinned: loaded.pinned, waiting: waitingInput(step) };
+  const asked = askedIn(step);
   const size = sizeOf(asked);
   const again = run.folds < MOST_FOLDS;
   const need = why !== 'budget' && (why !== 'size' || size > limitOf(loaded.pinned, run.fallback));
@@ -76,7 +77,7 @@ const nothingDrained = ({ session }: Step): Turn => ({ session, input: [], incor
 const nothingBought = (step: Step): Bought => ({
   kind: 'none',
   durationMs: 0,
-  ...lostWithout(step, { ...nothingDrained(step), input: waitingInput(step) }),
+  ...lostWithout(step, waitingInput(step)),
 });
 
 /** The run is to end, and the next invocation says how. What was paid so far is charged. */

@@ -1,7 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
-import type { Totals } from '../../contract/session.ts';
 import { toFolded } from '../events/snapshot.ts';
-import type { Summary } from '../session/fold.ts';
+import { totalsOf } from '../session/cost.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { FoldSlot } from '../session/slots.ts';
 import { charge, toUsageEvent } from './account.ts';
@@ -27,7 +26,10 @@ export async function adoptFold(step: Step, slot: FoldSlot): Promise<Draft> {
 export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durationMs: 0 }): Promise<Draft> {
   await keepSlots(step, [slot]);
   const { n, fold, lost } = slot;
-  const bought = fold.summary && { model: fold.summary.model, call: totalsOf(fold.summary) };
+  const bought = fold.summary && {
+    model: fold.summary.model,
+    call: totalsOf(fold.summary, fold.summary.costUsd),
+  };
   const paid = [lost, bought?.call].reduce<Session>((so, one) => (one ? charge(so, one) : so), step.session);
   const session = worked(paid, fold.summary?.durationMs ?? vain.durationMs);
   const run = runOf(session);
@@ -56,12 +58,6 @@ const waitOf = ({ loaded, io, session }: Step, waitMs: number): number =>
 /** The session after so many ms more of work. */
 export const worked = (session: Session, ms: number): Session =>
   withRun(session, { activeMs: runOf(session).activeMs + ms });
-
-const totalsOf = ({ usage, costUsd, estimated }: Summary): Totals => ({
-  ...usage,
-  costUsd,
-  ...(estimated && { estimated }),
-});
 
 /** Refusals are counted until the model replies. */
 function refusalsOf({ mustFold, fold }: Session): { refusals?: number } {

@@ -1,9 +1,9 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import { hashOf } from '../define/pin.ts';
+import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { toolsOf } from '../tools/toolset.ts';
-import type * as Asking from './ask-sources.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Step } from './opened.ts';
 import type { Admitted } from './preflight.ts';
@@ -34,20 +34,15 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
   if (lease.stopped() === 'lost') throw new Superseded();
   if ('failure' in found) {
     const failedAt = io.clock.now();
-    const asked = { session: step.session, input: waitingInput(step), incorporated: [], spoken: [] };
-    const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lostWithout(step, asked) };
+    const lost = lostWithout(step, waitingInput(step));
+    const failed = { ...found, failedAt, durationMs: failedAt - startedAt, ...lost };
     return { step, admitted, unlisted: { kind: 'failed', unlisted: true, ...failed } };
   }
   return under(step, admitted, withListed(loaded.pinned, found));
 }
 
-let asking: typeof Asking | undefined;
-
 /** Reads what asks sources, once in a process. Few agents have any, so no cold start reads it. */
-export async function readAsking(): Promise<typeof Asking> {
-  asking ??= await import('./ask-sources.ts');
-  return asking;
-}
+export const readAsking = readOnce(() => import('./ask-sources.ts'));
 
 /** Not when the model has spoken already: what it has said is bound to the tools that it was told of then. */
 const mustList = ({ agent, loaded, session, history }: Step): boolean =>

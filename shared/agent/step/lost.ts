@@ -1,7 +1,7 @@
 import type { Totals } from '../../contract/session.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import type { ModelRequest } from '../ports.ts';
-import { addTotals, costOf } from '../session/cost.ts';
+import { addTotals, costOf, totalsOf } from '../session/cost.ts';
 import type { PinnedModel } from '../session/pinned.ts';
 import type { Used } from '../session/reply.ts';
 import { noUsage } from '../session/session.ts';
@@ -20,7 +20,7 @@ export function lostAttempts({ loaded }: Step, request: ModelRequest, { price }:
   const died = loaded.view.attempts - 1;
   if (died === 0 || !loaded.pinned.guardrails.budget.chargeLostAttempts) return {};
   const usage = { ...noUsage, input: died * estimateTokens(request) };
-  return { lost: { ...usage, costUsd: costOf(usage, price), estimated: true } };
+  return { lost: totalsOf({ usage, estimated: true }, costOf(usage, price)) };
 }
 
 /** What a call that broke has used is lost as what a dead attempt has: charged, and kept with the input (T19). */
@@ -30,7 +30,6 @@ export function withUsed(
   { price }: PinnedModel,
 ): Lost & { readonly used?: Totals } {
   if (!used || Object.values(used.usage).every((tokens) => tokens === 0)) return { ...(lost && { lost }) };
-  const { usage, estimated } = used;
-  const call = { ...usage, costUsd: costOf(usage, price), ...(estimated && { estimated }) };
+  const call = totalsOf(used, costOf(used.usage, price));
   return { used: call, lost: lost ? addTotals(lost, call) : call };
 }

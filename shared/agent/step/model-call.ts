@@ -84,7 +84,7 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
 export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
   const { stream, lease, io, loaded } = step;
   const model = modelAt(loaded.pinned, runOf(step.session).fallback);
-  const request = toRequest(step, turn);
+  const request = toRequest(step, turn.input);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
   const { parsing, truncation } = loaded.pinned.guardrails;
   const lost = lostAttempts(step, request, model);
@@ -128,10 +128,10 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
 
 const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name }) => name);
 
-function toRequest(step: Step, turn: Turn): ModelRequest {
+function toRequest(step: Step, input: Turn['input']): ModelRequest {
   const { session, history, loaded } = step;
   const reading = readingOf(session);
-  const messages = toMessages(history, turn.input, reading);
+  const messages = toMessages(history, input, reading);
   const editing = editingOf(loaded.pinned, reading.fallback);
   return {
     ...requestTo(step, modelAt(loaded.pinned, reading.fallback), messages),
@@ -166,5 +166,5 @@ export function outOfTime({ usage, estimated }: Used): Extract<ModelOutcome, { k
 }
 
 /** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
-export const lostWithout = (step: Step, turn: Turn): Pick<Answered, 'lost'> =>
-  lostAttempts(step, toRequest(step, turn), modelAt(step.loaded.pinned, runOf(step.session).fallback));
+export const lostWithout = (step: Step, input: Turn['input']): Pick<Answered, 'lost'> =>
+  lostAttempts(step, toRequest(step, input), modelAt(step.loaded.pinned, runOf(step.session).fallback));

@@ -50,7 +50,7 @@ export async function refused(
  * @param asked what they have told the model, also where it is left to the next run now
  */
 function withLost(step: Step, turn: Turn, asked: Turn['input']): Charged {
-  const { lost } = lostWithout(step, { ...turn, input: asked });
+  const { lost } = lostWithout(step, asked);
   return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
 }
 

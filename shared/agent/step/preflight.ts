@@ -4,14 +4,14 @@ import type { Judgement } from '../guardrails/judge.ts';
 import { runOf } from '../session/session.ts';
 import { controlsIn } from './controls.ts';
 import type { Step } from './opened.ts';
-import { waitingInput } from './turn.ts';
+import { askedIn } from './turn.ts';
 
 /** What guards have said before any work. */
 export type Admitted = Judgement<Stages['preflight']['verdict']>;
 
 /** What guards see before any work. */
 export function preflightOf(step: Step, abandon: boolean): Omit<Stages['preflight']['seen'], 'session'> {
-  const { loaded, session, history, io } = step;
+  const { loaded, session, io } = step;
   const { view, pinned } = loaded;
   const { fence, attempts } = view;
   const run = runOf(session);
@@ -22,9 +22,7 @@ export function preflightOf(step: Step, abandon: boolean): Omit<Stages['prefligh
     abandoned: abandon,
     resources: io.resources.read(),
     asked: controlsIn(loaded, run.id),
-    fullness: () =>
-      sizeOf({ slots: history, session, pinned, waiting: waitingInput(step) }) /
-      limitOf(pinned, run.fallback),
+    fullness: () => sizeOf(askedIn(step)) / limitOf(pinned, run.fallback),
     // Worked out only where it may be asked for (`shrinks.ts`).
     shrinks: () => false,
   };

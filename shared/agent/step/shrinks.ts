@@ -1,32 +1,26 @@
-import type * as Shrinking from '../context/shrink.ts';
 import { sizeOf } from '../context/size.ts';
 import type { Shrinks, Stages } from '../guardrails/guard.ts';
 import type { Judgement } from '../guardrails/judge.ts';
+import { readOnce } from '../plain/read-once.ts';
 import type { Draft } from './conclude.ts';
 import type { Step } from './opened.ts';
-import { waitingInput } from './turn.ts';
-
-let shrinking: typeof Shrinking | undefined;
+import { askedIn } from './turn.ts';
 
 /** Reads what shrinks a context, once in a process: few budgets ask. */
-export async function readShrinking(): Promise<typeof Shrinking> {
-  shrinking ??= await import('../context/shrink.ts');
-  return shrinking;
-}
+export const readShrinking = readOnce(() => import('../context/shrink.ts'));
 
 const never: Shrinks = { shrinks: () => false };
 
 /** What guards are told of what could be done about the context of a step (T5). */
 export async function shrinksOf(step: Step): Promise<Shrinks> {
-  const { history, session, loaded } = step;
-  const { pinned } = loaded;
-  const { budget, context } = pinned.guardrails;
+  const { session, loaded } = step;
+  const { budget, context } = loaded.pinned.guardrails;
   // Where a fold is wanted already it may come to nothing, and what was allowed for it would be spent.
   if (!budget.recover || context.strategy === 'none' || session.mustFold) return never;
   const { shrunkOf } = await readShrinking();
   return {
     shrinks: () => {
-      const asked = { slots: history, session, pinned, waiting: waitingInput(step) };
+      const asked = askedIn(step);
       return shrunkOf({ ...asked, size: sizeOf(asked) }) !== undefined;
     },
   };

@@ -1,3 +1,4 @@
+import type { FoldReason } from '../../contract/events.ts';
 import type { Totals } from '../../contract/session.ts';
 import type { Plan } from '../context/draft.ts';
 import { estimateTokens } from '../context/estimate.ts';
@@ -7,7 +8,7 @@ import { foldTexts } from '../context/texts.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Delta, ModelRequest } from '../ports.ts';
 import { costOf } from '../session/cost.ts';
-import type { FoldReason, Summary } from '../session/fold.ts';
+import type { Summary } from '../session/fold.ts';
 import { modelAt, type PinnedModel } from '../session/pinned.ts';
 import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';

@@ -1,3 +1,4 @@
+import type { Asked } from '../context/asked.ts';
 import { sizeOf } from '../context/size.ts';
 import { withRequesters } from '../define/may-decide.ts';
 import { userMessageId } from '../events/snapshot.ts';
@@ -77,17 +78,16 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
 /** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */
 function hear(step: Step, admitted: Session, said: readonly string[], textOnly: TextOnly | undefined) {
-  const { history: slots, session } = step;
-  const { pinned } = step.loaded;
+  const { injections } = step.loaded.pinned.guardrails;
   const heard = judge(step.guards, 'inject', heardIn(step, admitted, said), {
     said,
     textOnly: textOnly !== undefined,
     // Of what is committed: who adopts a reply must see the same.
-    context: { tokens: sizeOf({ slots, session, pinned, waiting: [] }), slots },
+    context: { tokens: () => sizeOf({ ...askedIn(step), waiting: [] }), slots: step.history },
   });
   const { nudges } = admitted;
   const order = textOnly ? [internal(textOnly.code, textOnly.text)] : [];
-  const { waiting, ...told } = withinBudget(heard, [...nudges, ...order], pinned.guardrails.injections);
+  const { waiting, ...told } = withinBudget(heard, [...nudges, ...order], injections);
   return {
     ...told,
     nudges: waiting.slice(0, nudges.length).flatMap((turn) => turn ?? []),
@@ -105,6 +105,14 @@ function textOnlyOf({ verdict, spoken }: Judgement<Stages['preflight']['verdict'
   const summary = spoken.find((said) => said.kind === 'text_only' && said.code === 'wrap_up');
   return summary?.kind === 'text_only' ? { ...summary, ...(ending && { ending }) } : verdict;
 }
+
+/** What the model's context is measured and folded by, with what the step would tell it. */
+export const askedIn = (step: Step): Asked => ({
+  slots: step.history,
+  session: step.session,
+  pinned: step.loaded.pinned,
+  waiting: waitingInput(step),
+});
 
 /** What a step would tell the model that an earlier attempt at it has told: what waited, without what guards inject now. */
 export const waitingInput = ({ loaded, session }: Step): InputTurn[] => [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type * as Library from './lazy/json-schema.ts';
+import { readOnce } from '../plain/read-once.ts';
 import type { JsonSchema } from './source.ts';
 
 /** Mistakes of one input that are told. */
@@ -8,15 +8,14 @@ const MAX_TOLD = 10;
 /** Makes what reads a call's input by a JSON Schema. Throws when it is none, or names what is not in it. */
 export type ReaderOf = (schema: JsonSchema) => z.ZodType;
 
-let library: typeof Library | undefined;
+const readLibrary = readOnce(() => import('./lazy/json-schema.ts'));
 
 /**
  * Loads the validator, once in a process. Most agents have no tool that needs it, so it is in no cold start: zod's own `fromJSONSchema` would
  * add 46 KB to each, since it uses every kind of schema that there is.
  */
 export async function loadReaders(): Promise<ReaderOf> {
-  library ??= await import('./lazy/json-schema.ts');
-  const { Validator } = library;
+  const { Validator } = await readLibrary();
   return (schema) => {
     // It writes into what it is given, and this one is pinned.
     const validator = new Validator(structuredClone(schema), '2020-12', false);

@@ -4,7 +4,7 @@ import { piecesOf } from '../../../shared/agent/context/cut.ts';
 import { estimateOf, limitOf } from '../../../shared/agent/context/size.ts';
 import { planFold } from '../../../shared/agent/context/stages.ts';
 import type { Message } from '../../../shared/agent/ports.ts';
-import type { FoldReason } from '../../../shared/agent/session/fold.ts';
+import type { FoldReason } from '../../../shared/contract/events.ts';
 import {
   anySteps,
   empty,

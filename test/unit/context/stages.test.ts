@@ -4,7 +4,7 @@ import { headOf } from '../../../shared/agent/context/head.ts';
 import { shrunkOf } from '../../../shared/agent/context/shrink.ts';
 import { estimateOf, limitOf, sizeOf } from '../../../shared/agent/context/size.ts';
 import { planFold } from '../../../shared/agent/context/stages.ts';
-import type { FoldReason } from '../../../shared/agent/session/fold.ts';
+import type { FoldReason } from '../../../shared/contract/events.ts';
 import {
   type Called,
   empty,

@@ -91,7 +91,7 @@ describe('judge', () => {
       judge([saying('a', verdicts.halt)], 'inject', session, {
         said: [],
         textOnly: false,
-        context: { tokens: 0, slots: [] },
+        context: { tokens: () => 0, slots: [] },
       }),
     ).toMatchObject({
       verdict: undefined,
