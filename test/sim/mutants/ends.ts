@@ -152,8 +152,8 @@ const wrongCharges: readonly Mutant[] = [
   mutant(
     'lost: for nothing',
     agent('step/lost'),
-    'lost: { ...usage, costUsd: costOf(usage, price), estimated: true }',
-    'lost: { ...usage, costUsd: 0 * (price?.input ?? 0), estimated: true }',
+    'lost: totalsOf({ usage, estimated: true }, costOf(usage, price)) }',
+    'lost: totalsOf({ usage, estimated: true }, 0 * (price?.input ?? 0)) }',
   ),
   mutant('lost: forgotten when the reply is adopted', modelCall, '    lost: adopted.model?.lost,\n', ''),
   mutant(
