@@ -3,6 +3,7 @@ import { takeDataFolder } from './data-folder.ts';
 import type { Access } from './iam/access.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import { startDynamoDb } from './services/dynamodb.ts';
+import type { CorsRule } from './services/presigned.ts';
 import { startQueues } from './services/queues.ts';
 import { type LocalSecrets, startSecretsManager } from './services/secrets-manager.ts';
 import { startWireProxy, type Wire } from './wire.ts';
@@ -16,7 +17,7 @@ export interface Services {
   dynamodb: AwsJson;
   sqs: AwsJson;
   secrets: LocalSecrets;
-  createBucket(name: string): void;
+  createBucket(name: string, cors: readonly CorsRule[]): void;
   stop(): Promise<void>;
 }
 

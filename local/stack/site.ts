@@ -9,6 +9,7 @@ import type { Access } from './iam/access.ts';
 import type { Statement } from './iam/policy.ts';
 import type { FunctionObserver, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
+import type { CorsRule } from './services/presigned.ts';
 import type { LocalSecrets } from './services/secrets-manager.ts';
 import type { Variables } from './template/variables.ts';
 import type { Wire } from './wire.ts';
@@ -20,7 +21,7 @@ export interface Site {
   readonly dynamodb: AwsJson;
   readonly sqs: AwsJson;
   readonly secrets: LocalSecrets;
-  createBucket(name: string): void;
+  createBucket(name: string, cors: readonly CorsRule[]): void;
   /** What roles may do. */
   readonly access: Access;
   /** What functions are given. */

@@ -2,6 +2,7 @@ import type { FoldReason, Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
+import type { Attachment } from './session/attachments.ts';
 import type { Pinned, PinnedTool } from './session/pinned.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';
@@ -439,6 +440,8 @@ export interface InboxEvent {
   /** The sender's id of the event: its idempotency key. */
   readonly id: string;
   readonly text: string;
+  /** What was sent beside the text. */
+  readonly attachments?: readonly Attachment[];
   /** Hash of what was sent, to tell a replay from a reuse of the id. */
   readonly digest: string;
   /** Epoch ms; orders events that are drained together. */

@@ -46,8 +46,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     body?: string,
   ): Promise<Response> {
     assertBlobKey(key);
-    const url = new URL(await baseUrl(bucket));
-    url.pathname += key.split('/').map(encodeURIComponent).join('/');
+    const url = await urlOfObject({ identity, endpoint }, bucket, key);
     const { headers } = await signer.sign({
       method,
       protocol: url.protocol,
@@ -59,12 +58,6 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       ...(body !== undefined && { body }),
     });
     return fetch(url, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
-  }
-
-  async function baseUrl(bucket: string): Promise<string> {
-    if (endpoint) return `${endpoint}/${bucket}/`;
-    const region = typeof identity.region === 'string' ? identity.region : await identity.region();
-    return `https://${bucket}.s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
   }
 
   return {
@@ -81,6 +74,19 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       throw new S3Failure('did not give an object', response.status);
     },
   };
+}
+
+/** Where an object is: below its bucket's own host, or in path style where another server than AWS's is asked. */
+export async function urlOfObject(
+  { identity, endpoint }: S3Options,
+  bucket: string,
+  key: string,
+): Promise<URL> {
+  const region = typeof identity.region === 'string' ? identity.region : await identity.region();
+  const host = `${bucket}.s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const url = new URL(endpoint ? `${endpoint}/${bucket}/` : `https://${host}/`);
+  url.pathname += key.split('/').map(encodeURIComponent).join('/');
+  return url;
 }
 
 async function patiently(ask: () => Promise<Response>): Promise<Response> {

@@ -80,3 +80,9 @@ export const tableLayout = {
   /** The sparse index of the sessions that wait for a wake: its name, and its keys. KEYS_ONLY. */
   due: { index: 'due', partitionKey: 'dueShard', sortKey: 'sweepAt' },
 } as const;
+
+/**
+ * Where uploads lie in the bucket until a message takes them over, `prefix/tenant/id`: they are deleted by it, a day later at the
+ * latest. No tenant's name starts with `_`.
+ */
+export const uploadsPrefix = '_uploads';

@@ -6,12 +6,14 @@ import { startDynamoDb } from '../../local/stack/services/dynamodb.ts';
 import { startQueues } from '../../local/stack/services/queues.ts';
 import type { Clients } from '../../shared/aws/clients.ts';
 import { connectionsAt } from '../../shared/aws/clients.ts';
-import { createS3 } from '../../shared/aws/s3.ts';
+import { createS3, type S3Options } from '../../shared/aws/s3.ts';
 
 /** Embedded DynamoDB, SQS and S3, with clients that reach them. */
 export interface EmbeddedAws {
   readonly clients: Clients;
   readonly bucket: string;
+  /** Where its S3 is, and who asks. */
+  readonly s3: S3Options;
   /** Makes a table of the layout in `infra/table.ts` and answers its name. */
   createTable(): Promise<string>;
   /** A DynamoDB client of its own, to wrap or to break; it tries three times, as ours do. */
@@ -33,15 +35,17 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const given = process.env.DYNAMODB_ENDPOINT;
   const tables = given ? { endpoint: given, stop: async () => undefined } : await startDynamoDb(undefined);
   const queues = await startQueues(undefined);
-  queues.createBucket(bucket);
+  queues.createBucket(bucket, [{ origins: ['*'], methods: ['PUT', 'GET'], headers: ['content-type'] }]);
 
   const dynamo = new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 1 });
   const sqs = new SQSClient({ ...identity, endpoint: queues.endpoint });
-  const s3 = createS3({ identity: dynamo.config, endpoint: queues.endpoint });
+  const s3Options = { identity: dynamo.config, endpoint: queues.endpoint };
+  const s3 = createS3(s3Options);
   let made = 0;
 
   return {
     bucket,
+    s3: s3Options,
     async createTable() {
       const name = `test-${process.pid}-${++made}`;
       await createTable(dynamo, name);

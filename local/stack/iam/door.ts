@@ -36,9 +36,11 @@ export function standBefore(
   };
 }
 
-/** The access key that a request is signed with (Signature Version 4). */
-export const accessKeyOf = ({ headers }: IncomingMessage): string =>
-  /Credential=([^/,\s]+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
+/** The access key that a request is signed with, in a header or in its query (Signature Version 4). */
+export const accessKeyOf = ({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): string =>
+  /Credential=([^/,\s]+)\//.exec(headers.authorization ?? '')?.[1] ??
+  /[?&]X-Amz-Credential=([^%&/]+)%2F/.exec(url)?.[1] ??
+  '';
 
 /** JSON 1.0 and 1.1: DynamoDB, SQS, Secrets Manager. */
 export const refuseJson: Refuse = (response, message) =>

@@ -8,12 +8,13 @@ import type { Access } from '../iam/access.ts';
 import { refuseJson, refuseXml, standBefore } from '../iam/door.ts';
 import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
+import { type CorsRule, standBeforeLinks } from './presigned.ts';
 
 /** A running SQS and S3 (one server speaks both). */
 export interface LocalQueues {
   endpoint: string;
-  /** Creates a bucket unless it exists. */
-  createBucket(name: string): void;
+  /** Creates a bucket unless it exists; pages of other origins may use its links as the rules say. */
+  createBucket(name: string, cors?: readonly CorsRule[]): void;
   stop(): Promise<void>;
 }
 
@@ -23,13 +24,24 @@ export interface LocalQueues {
  */
 export async function startQueues(dataDir: string | undefined, access?: Access): Promise<LocalQueues> {
   if (dataDir !== undefined) showReceivedMessages(join(dataDir, 'fauxqs.db'));
+  const corsOf = new Map<string, readonly CorsRule[]>();
   const server = await onLoopback(
     () => startFauxqs({ port: 0, logger: false, ...(dataDir === undefined ? {} : { dataDir }) }),
-    access,
+    (http) => {
+      if (access) {
+        standBefore(http, access, wantedOfQueuesAndBuckets, (target) =>
+          target === '' ? refuseXml : refuseJson,
+        );
+      }
+      standBeforeLinks(http, (bucket) => corsOf.get(bucket) ?? []);
+    },
   );
   return {
     endpoint: `http://${LOOPBACK}:${server.port}`,
-    createBucket: (name) => void server.createBucket(name),
+    createBucket(name, cors = []) {
+      server.createBucket(name);
+      corsOf.set(name, cors);
+    },
     stop: () => server.stop(),
   };
 }
@@ -53,10 +65,12 @@ function showReceivedMessages(file: string): void {
 /**
  * fauxqs always binds 0.0.0.0, which would offer unauthenticated queues to the whole network, and has no option
  * for it. While it starts, a listen on every interface becomes a listen on the loopback one.
+ *
+ * @param before what stands before its server
  */
 async function onLoopback(
   start: () => Promise<FauxqsServer>,
-  access: Access | undefined,
+  before: (server: HttpServer) => void,
 ): Promise<FauxqsServer> {
   const original = Server.prototype.listen;
   const narrowed = function (this: Server, ...args: unknown[]): Server {
@@ -64,11 +78,7 @@ async function onLoopback(
     if (typeof first === 'object' && first !== null && 'host' in first && first.host === '0.0.0.0') {
       first.host = LOOPBACK;
       this.prependListener('request', acceptQueueUrl);
-      if (access) {
-        standBefore(this as HttpServer, access, wantedOfQueuesAndBuckets, (target) =>
-          target === '' ? refuseXml : refuseJson,
-        );
-      }
+      before(this as HttpServer);
     }
     return Reflect.apply(original, this, args);
   };

@@ -1,4 +1,5 @@
 import type { Totals, Usage } from '../../contract/session.ts';
+import type { Attachment } from './attachments.ts';
 import type { Fold } from './fold.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
 
@@ -68,7 +69,9 @@ export interface ToolsSlot {
 
 /** Text that enters the conversation on the user's side. */
 export interface InputTurn {
+  /** Empty when only attachments were sent. */
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
   /** The inbox event it came with; absent on internal text. */
   readonly eventId?: string;
   /** Set on text of ours: in the model's context, never shown to people (A20). */
@@ -134,4 +137,6 @@ export interface ToolResult {
   readonly progress?: string;
   /** Exit code of the command that the tool ran, when it returned one. */
   readonly exitCode?: number;
+  /** Images that the model sees with the content. */
+  readonly attachments?: readonly Attachment[];
 }

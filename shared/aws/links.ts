@@ -1,0 +1,64 @@
+import { SignatureV4 } from '@smithy/signature-v4';
+import { assertBlobKey } from '../agent/plain/blob-key.ts';
+import { dispositionOf, type Links } from '../edge/links.ts';
+import { type S3Options, urlOfObject } from './s3.ts';
+
+/** Links to one bucket's objects, signed by whoever this function is: they end with its credentials at the latest. */
+export function createLinks({ identity, endpoint }: S3Options, bucket: string): Links {
+  const signer = new SignatureV4({ ...identity, service: 's3', uriEscapePath: false });
+
+  async function signed(
+    method: 'GET' | 'PUT',
+    key: string,
+    seconds: number,
+    headers: Readonly<Record<string, string>>,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    assertBlobKey(key);
+    const url = await urlOfObject({ identity, endpoint }, bucket, key);
+    const request = await signer.presign(
+      {
+        method,
+        protocol: url.protocol,
+        hostname: url.hostname,
+        ...(url.port && { port: Number(url.port) }),
+        path: url.pathname,
+        query: { ...query },
+        // Nobody has seen the body yet (S3's word for that).
+        headers: { ...headers, host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+      },
+      { expiresIn: seconds },
+    );
+    url.search = Object.entries(request.query ?? {})
+      .map(([name, value]) => `${rfc3986(name)}=${rfc3986(String(value))}`)
+      .join('&');
+    return url.href;
+  }
+
+  return {
+    async uploadTo(key, { bytes, mediaType, seconds }) {
+      // S3 holds the request to every header that was signed: another length or type is refused with 403.
+      const headers = { 'content-type': mediaType, 'content-length': String(bytes) };
+      const url = await signed('PUT', key, seconds, headers);
+      return { url, headers: { 'content-type': mediaType } };
+    },
+    downloadFrom: (key, { seconds, mediaType, ...as }) =>
+      signed(
+        'GET',
+        key,
+        seconds,
+        {},
+        {
+          'response-content-type': mediaType,
+          'response-content-disposition': dispositionOf(as),
+        },
+      ),
+  };
+}
+
+/** As Signature Version 4 wants a query escaped: a space is `%20`, and `!'()*` are escaped too. */
+const rfc3986 = (text: string): string =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
