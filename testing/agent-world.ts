@@ -2,6 +2,7 @@ import type { Agent } from '../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../shared/agent/doors/accept.ts';
 import { catchUp } from '../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../shared/agent/ports.ts';
+import type { CallerFacts } from '../shared/agent/session/caller.ts';
 import type { SessionOptions } from '../shared/agent/session/session.ts';
 import type { Slot } from '../shared/agent/session/slots.ts';
 import { runStep } from '../shared/agent/step/step.ts';
@@ -39,7 +40,7 @@ export interface AgentWorld extends MemoryWorld {
   /** Deploys the agent anew. */
   deploy(agent: Agent): void;
   /** Sends a user message: `say('hi')`. */
-  say(text: string, eventId?: string, by?: string): Promise<Accepted>;
+  say(text: string, eventId?: string, by?: string, caller?: CallerFacts): Promise<Accepted>;
   /** Receives a message and starts its step. Undefined when none is visible. */
   begin(how?: StepHow): Running | undefined;
   /** Receives a message and runs its step to its end. */
@@ -96,9 +97,9 @@ export function agentWorld(
     deploy(changed) {
       agent = changed;
     },
-    async say(text, eventId = `event${++count}`, by) {
+    async say(text, eventId = `event${++count}`, by, caller) {
       await openSession(key, agent, async () => undefined, world, { outbound });
-      return accept(key, { eventId, text, ...(by && { by }) }, world);
+      return accept(key, { eventId, text, ...(by && { by }), ...(caller && { caller }) }, world);
     },
     begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {
       const delivery = world.queue.receive(messageId);

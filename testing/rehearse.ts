@@ -8,6 +8,7 @@ import { runCall } from '../shared/agent/doors/call.ts';
 import { decide } from '../shared/agent/doors/decide.ts';
 import { toSnapshot } from '../shared/agent/events/snapshot.ts';
 import type { ModelRequest } from '../shared/agent/ports.ts';
+import { type Caller, callerFacts } from '../shared/agent/session/caller.ts';
 import { callsOf } from '../shared/agent/session/reply.ts';
 import type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
 import type { Spoken } from '../shared/agent/session/verdict.ts';
@@ -25,6 +26,8 @@ import { type Scripted, scriptedModel } from './scripted-model.ts';
 export interface Rehearsal {
   /** What people say. A further message is said when the session has come to rest. */
   readonly user: string | readonly string[];
+  /** Who says it, as their tools see them (`context.user`): `user:rehearsal` with a JWT without roles when absent. */
+  readonly caller?: Partial<Omit<Caller, 'tenant'>>;
   /** What the model answers, in order: `says`, `calls`, `fails`, or a function of what it is asked. */
   readonly model: readonly Scripted[];
   /** What stands in for tools, by the name that the model calls: gets the parsed input, and answers or throws as the tool would. */
@@ -107,6 +110,7 @@ const MOST_TURNS = 2_000;
  */
 export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehearsed> {
   const { user, model: script, settings, secrets, internet, crash, decides = () => undefined } = rehearsal;
+  const { subject = 'user:rehearsal', kind = 'jwt', roles, channel = 'http' } = rehearsal.caller ?? {};
   const model = scriptedModel(...script);
   const starts: ToolStart[] = [];
   const going = new Set<Promise<unknown>>();
@@ -127,7 +131,7 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
   );
   if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);
   for (const text of typeof user === 'string' ? [user] : user) {
-    await world.say(text);
+    await world.say(text, undefined, subject, callerFacts({ kind, ...(roles && { roles }) }, channel));
     await comeToRest(world, decides, realTime);
   }
   return resultOf(world, model.requests, model.left(), starts);

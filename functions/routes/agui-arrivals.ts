@@ -2,6 +2,7 @@ import type { Agent } from '../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { type Decision, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
 import type { RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
@@ -93,14 +94,19 @@ async function takeMessage(
   message: RunAgentInput['messages'][number],
   input: RunAgentInput,
   target: Target,
-  { subject }: Identity,
+  caller: Identity,
   context: AguiContext,
 ): Promise<boolean> {
   const { io, limits } = context;
   const text = textOfContent(message.content)?.trim();
   if (text === undefined) throw unusable('Only text is taken.');
   if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
-  const arrival = { eventId: eventIdOf(message.id), text, by: subject };
+  const arrival = {
+    eventId: eventIdOf(message.id),
+    text,
+    by: caller.subject,
+    caller: callerFacts(caller, 'agui'),
+  };
   const accepted = await admitted(key, limits, async (place) => {
     await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
     const accepted = await accept(key, arrival, io);

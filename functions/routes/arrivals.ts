@@ -2,7 +2,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Accepted, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
+import { callerFacts } from '../../shared/agent/session/caller.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type Admitted, admitted } from '../middleware/admit.ts';
@@ -12,7 +14,8 @@ import { checkedCallback, hasCallback } from './callbacks.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
-export const createSession: Route = async (event, { tenant, subject }, context) => {
+export const createSession: Route = async (event, caller, context) => {
+  const { tenant } = caller;
   const { agent: name, message, callbackUrl } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
@@ -31,7 +34,7 @@ export const createSession: Route = async (event, { tenant, subject }, context) 
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-    return deliver(key, { text: message, by: subject }, event, place, context, 201);
+    return deliver(key, { text: message, ...saidBy(caller) }, event, place, context, 201);
   });
 };
 
@@ -40,7 +43,7 @@ export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
   return admitted(key, context.limits, (place) =>
-    deliver(key, { text: message, by: caller.subject }, event, place, context, 202),
+    deliver(key, { text: message, ...saidBy(caller) }, event, place, context, 202),
   );
 };
 
@@ -53,9 +56,11 @@ export const wrapUpRun: Route = async (event, caller, { io }) => {
   return answerTo(asked, { sessionId: key.sessionId, asked: true }, 202);
 };
 
+const saidBy = (caller: Identity) => ({ by: caller.subject, caller: callerFacts(caller, 'http') });
+
 async function deliver(
   key: SessionKey,
-  said: { readonly text: string; readonly by: string },
+  said: { readonly text: string } & ReturnType<typeof saidBy>,
   event: APIGatewayProxyEventV2,
   place: Admitted,
   { io }: RouteContext,

@@ -4,7 +4,7 @@ import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { log } from '../../shared/logger.ts';
-import { byOf } from '../../shared/slack/asks.ts';
+import { saidBy } from '../../shared/slack/asks.ts';
 import { atOf, inboxIdOf, type SlackMessage } from '../../shared/slack/inbound.ts';
 import type { Person } from '../../shared/slack/person.ts';
 import { type Place, placeKeyOf } from '../../shared/slack/place.ts';
@@ -64,7 +64,7 @@ export async function begin(
       at: io.clock.now(),
     }),
   ]);
-  const said = { eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts), by: byOf(userTeam, user) };
+  const said = { eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts), ...saidBy(userTeam, user) };
   // Slack gives up after three tries within minutes, and nobody would know that their words were not read.
   return accept(key, { ...said, whenFull: 'keep' }, io);
 }

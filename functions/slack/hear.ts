@@ -1,5 +1,5 @@
 import { accept } from '../../shared/agent/doors/accept.ts';
-import { byOf } from '../../shared/slack/asks.ts';
+import { saidBy } from '../../shared/slack/asks.ts';
 import {
   atOf,
   editIdOf,
@@ -104,8 +104,8 @@ async function asFirstGiven(
   const { key } = await sessionAt(place, installation, context);
   const [kept] = await context.io.inbox.read(key, [inboxIdOf(message)]);
   if (!kept || kept.done) return;
-  const { id: eventId, text, by } = kept;
-  const first = { eventId, text, ...(by !== undefined && { by }) };
+  const { id: eventId, text, by, caller } = kept;
+  const first = { eventId, text, ...(by !== undefined && { by }), ...(caller && { caller }) };
   await accept(key, { ...first, whenFull: 'keep' }, context.io);
 }
 
@@ -130,7 +130,7 @@ async function amended(
     eventId: editIdOf(message, edited),
     text: toEditPrompt(message, text),
     at: atOf(edited.at),
-    by: byOf(userTeam, user),
+    ...saidBy(userTeam, user),
   };
   await accept(key, { ...change, whenFull: 'keep' }, io);
   return 'told';

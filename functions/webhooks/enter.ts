@@ -5,6 +5,7 @@ import { type Accepted, accept, openSession } from '../../shared/agent/doors/acc
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { MAX_TEXT } from '../../shared/contract/http.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
@@ -99,7 +100,8 @@ export async function enter(
     return failed('other_agent', `The session ${key.sessionId} is not one of the agent "${agent.name}".`);
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));
 
-  const said = { text: cutToMax(wakeup.message), at, by: `webhook:${source}` };
+  const caller = callerFacts({ kind: 'webhook' }, 'webhook');
+  const said = { text: cutToMax(wakeup.message), at, by: `webhook:${source}`, caller };
   const accepted = await accept(key, { eventId, ...said, whenFull: 'keep' }, io);
   if (accepted === 'full' || accepted === 'unknown_session')
     throw new Error(`the session ${key.sessionId} was just opened, and says ${accepted}`);

@@ -3,6 +3,7 @@ import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
 import type { Attachment } from './session/attachments.ts';
+import type { CallerFacts } from './session/caller.ts';
 import type { Pinned, PinnedTool } from './session/pinned.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';
@@ -452,6 +453,8 @@ export interface InboxEvent {
   readonly runId?: string;
   /** Subject of who says it, as the edge has verified it. */
   readonly by?: string;
+  /** How they were verified, and which way it came; absent where that was not kept yet. */
+  readonly caller?: CallerFacts;
   /** Set by `read`: incorporated already. */
   readonly done?: boolean;
 }

@@ -101,7 +101,7 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, digest, at, control, runId, by }: InboxEvent,
+  { id, text, digest, at, control, runId, by, caller }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
@@ -113,6 +113,7 @@ async function keep(
       ...(control && { control }),
       ...(runId && { runId }),
       ...(by && { by }),
+      ...(caller && { caller }),
     },
     [isNew],
   );
@@ -225,8 +226,13 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, digest, at, done, control, runId, by } = item;
-  const more = { ...(control && { control }), ...(runId && { runId }), ...(by && { by }) };
+  const { id, digest, at, done, control, runId, by, caller } = item;
+  const more = {
+    ...(control && { control }),
+    ...(runId && { runId }),
+    ...(by && { by }),
+    ...(caller && { caller }),
+  };
   return done
     ? { id, digest, at, ...more, text: '', done }
     : { id, digest, at, ...more, text: await bodies.load<string>(item) };

@@ -1,5 +1,6 @@
 import type { Outcome } from '../agent/doors/wait-outcomes.ts';
 import { own } from '../agent/plain/merge.ts';
+import { callerFacts } from '../agent/session/caller.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { Ask } from './story.ts';
 
@@ -12,6 +13,12 @@ export type Asked = Pick<Ask, 'id'> & Partial<Pick<Ask, 'reason'>>;
  * @param team their own: an id of one workspace is another person in another one
  */
 export const byOf = (team: string, user: string): string => `slack:${team}:${user}`;
+
+/** Who says something in Slack, as a session records it with their words. */
+export const saidBy = (team: string, user: string) => ({
+  by: byOf(team, user),
+  caller: callerFacts({ kind: 'slack' }, 'slack'),
+});
 
 /** What became of asks, by id, in mrkdwn: it stands where the buttons were. */
 export const outcomeTexts = (

@@ -71,6 +71,19 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect((await stores.inbox.read(key, ['e2']))[0]).not.toHaveProperty('by');
     });
 
+    test('keeps how they were verified', async () => {
+      await stores.sessions.create(aSession());
+      const caller = { kind: 'jwt', roles: ['finance'], channel: 'http' } as const;
+      await accept('e1', { by: 'user:ada', caller });
+      await accept('e2', { by: 'slack:T1:U1', caller: { kind: 'slack', channel: 'slack' } });
+      expect(await stores.inbox.read(key, ['e1', 'e2'])).toMatchObject([
+        { caller },
+        { caller: { kind: 'slack', channel: 'slack' } },
+      ]);
+      await stores.inbox.markDone(key, ['e1']);
+      expect(await stores.inbox.read(key, ['e1'])).toMatchObject([{ done: true, caller }]);
+    });
+
     test('announces all that waits', async () => {
       await stores.sessions.create(aSession());
       await accept('e2');

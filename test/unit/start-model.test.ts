@@ -56,6 +56,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
       idempotencyKey: 'k',
       tenant: 'default',
       sessionId: 's',
+      requesters: [],
       signal: AbortSignal.timeout(10_000),
       markProgress: () => {},
       setting: () => hub.url,

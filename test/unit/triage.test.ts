@@ -108,6 +108,7 @@ describe('the tools, on an emulated GitHub', () => {
   const context = (url = emulator.url): ToolContext<string, string> => ({
     idempotencyKey: 's1/m1/c1',
     tenant: 'default',
+    requesters: [],
     sessionId: 's1',
     signal: AbortSignal.timeout(5000),
     markProgress: () => {},

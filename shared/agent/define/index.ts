@@ -20,6 +20,7 @@ export {
   type Stages,
 } from '../guardrails/guard.ts';
 export type { Delta, EgressInit, Message, ModelRequest } from '../ports.ts';
+export type { Caller } from '../session/caller.ts';
 export type { Evidence } from '../session/evidence.ts';
 export type { ToolFacts } from '../session/facts.ts';
 export type { PinnedTool } from '../session/pinned.ts';

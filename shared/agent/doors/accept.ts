@@ -3,6 +3,7 @@ import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
 import { hash } from '../plain/hash.ts';
 import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
+import type { CallerFacts } from '../session/caller.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
 import { newSession, type SessionOptions } from '../session/session.ts';
@@ -16,6 +17,8 @@ export interface Arrival {
   readonly at?: number;
   /** Subject of who says it. */
   readonly by?: string;
+  /** How they were verified, and which way it came: for tools that act with their rights. */
+  readonly caller?: CallerFacts;
   /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
   readonly control?: Control;
   /** The run that it is asked of. */
@@ -56,7 +59,7 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, at, control, runId, by, whenFull }: Arrival,
+  { eventId, text: sent, at, control, runId, by, caller, whenFull }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
@@ -70,6 +73,7 @@ export async function accept(
     ...(control && { control }),
     ...(runId && { runId }),
     ...(by && { by }),
+    ...(caller && { caller }),
   };
   const result = await io.inbox.accept(key, event, now, whenFull);
   switch (result.kind) {

@@ -2,6 +2,7 @@ import type { CallMessage } from '../../contract/queue.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Agent } from '../define/agent.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
+import { callersOf } from '../session/caller.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { callsOf } from '../session/reply.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
@@ -144,7 +145,8 @@ async function run(
   const watching = watchForCancel(key, view, stop, done.signal, io);
   const { clock, blobs, egress, config, meter } = io;
   const ports = { clock, blobs, egress, config, meter };
-  const result = await execute(call, tool, { ...on, ...ports, key, slot, signal: stop.signal });
+  const callers = callersOf(key.tenant, view.session.run);
+  const result = await execute(call, tool, { ...on, ...ports, key, slot, callers, signal: stop.signal });
   done.abort('done');
   await watching;
   return result;

@@ -1,4 +1,5 @@
 import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
+import type { KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
@@ -70,7 +71,7 @@ export interface SessionOptions {
 }
 
 /** From one outside event to a terminal or waiting state. */
-export interface Run {
+export interface Run extends KnownCallers {
   readonly id: string;
   /** Epoch ms. */
   readonly startedAt: number;

@@ -3,6 +3,7 @@ import { wasRun } from '../guardrails/fingerprint.ts';
 import type { Done } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
+import { callersOf } from '../session/caller.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
@@ -84,7 +85,7 @@ async function runBatch(
   slotKept: Promise<void>,
 ): Promise<ToolResult[]> {
   const here = plan.calls.filter((planned) => !isQueued(planned));
-  const on = executionOf(step, of);
+  const on = executionOf(step, of, plan);
   const results: ToolResult[] = [];
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
@@ -165,10 +166,15 @@ function batchMs({ calls }: BatchPlan, results: readonly ToolResult[]): number {
   return groupCalls(calls).reduce((sum, group) => sum + Math.max(...group.map(msOf)), 0);
 }
 
-function executionOf({ loaded, invocation, io, lease }: Step, { slot }: BatchOf): Execution {
+function executionOf(
+  { loaded, invocation, io, lease }: Step,
+  { slot }: BatchOf,
+  { session }: BatchPlan,
+): Execution {
   return {
     key: loaded.key,
     slot,
+    callers: callersOf(loaded.key.tenant, session.run),
     limits: loaded.pinned.limits,
     clock: io.clock,
     blobs: io.blobs,

@@ -6,7 +6,8 @@ import type { Stages } from '../guardrails/guard.ts';
 import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
 import type { InboxEvent } from '../ports.ts';
-import { type Session, withRun } from '../session/session.ts';
+import { withCallers } from '../session/caller.ts';
+import { runOf, type Session, withRun } from '../session/session.ts';
 import { type InputTurn, isFold } from '../session/slots.ts';
 import type { Spoken, TextOnly } from '../session/verdict.ts';
 import type { Loaded } from './load.ts';
@@ -137,11 +138,12 @@ const utf8 = new TextEncoder();
 
 /** The session, whose run has been asked for by those whose messages it reads now. */
 function askedBy(session: Session, { inbox }: Loaded, incorporated: readonly string[]): Session {
-  const by = inbox.flatMap((event) =>
-    event.by && !event.done && !event.control && incorporated.includes(event.id) ? [event.by] : [],
-  );
-  if (by.length === 0) return session;
-  return withRun(session, { requesters: withRequesters(session.run?.requesters ?? [], by) });
+  const said = inbox.filter(({ id, done, control }) => !done && !control && incorporated.includes(id));
+  if (said.length === 0) return session;
+  const run = runOf(session);
+  const by = said.flatMap((event) => event.by ?? []);
+  const requesters = by.length > 0 && { requesters: withRequesters(run.requesters ?? [], by) };
+  return withRun(session, { ...requesters, ...withCallers(run, said) });
 }
 
 const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>

@@ -5,6 +5,7 @@ import { blobKey } from '../plain/blob-key.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
+import type { Callers } from '../session/caller.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
 import { configFor } from './asked-for.ts';
@@ -16,6 +17,8 @@ export interface Execution {
   readonly key: SessionKey;
   /** Number of the slot that the reply is kept in. */
   readonly slot: number;
+  /** Who has asked for the run. */
+  readonly callers: Callers;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
@@ -152,6 +155,7 @@ async function runWithin(
   const context: ToolContext<string, string> = {
     idempotencyKey: idempotencyKey(on.key, on.slot, call),
     ...on.key,
+    ...on.callers,
     signal,
     markProgress: on.markProgress,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),

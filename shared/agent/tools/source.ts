@@ -30,8 +30,11 @@ export interface ListedTool extends ToolDeclaration {
   readonly where: 'inline' | 'queue';
 }
 
-/** What a source is given to list with. */
-export type ListContext = Omit<ToolContext<string, string>, 'idempotencyKey' | 'markProgress'>;
+/** What a source is given to list with: what it lists is the session's, whoever asks later. */
+export type ListContext = Pick<
+  ToolContext<string, string>,
+  'tenant' | 'sessionId' | 'signal' | 'setting' | 'secret' | 'services'
+>;
 
 /**
  * Where tools come from that are known only when a session begins: a server, a database, a folder. A session is listed

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Effect } from '../config/effects.ts';
+import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
 import type { ToolServices } from './services.ts';
 
@@ -9,6 +10,13 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
   readonly idempotencyKey: string;
   readonly tenant: string;
   readonly sessionId: string;
+  /**
+   * The one person, or key, whose messages the run has read: act with their rights. Absent when there are several, when a
+   * webhook has spoken, and when somebody has whom nobody has verified (docs/identity.md, "Whose rights a tool has").
+   */
+  readonly user?: Caller;
+  /** All whose messages the run has read, oldest first, webhooks too; no more than 20 are remembered. */
+  readonly requesters: readonly Caller[];
   /** Aborted on cancel, on the tool's timeout and when the step loses its session. */
   readonly signal: AbortSignal;
   /**
