@@ -18,14 +18,15 @@ const house = {
   config: ['plain', 'texts'],
   session: ['plain', 'texts', 'words', 'config'],
   budgets: ground,
-  ports: [...ground, 'budgets'],
+  memories: ground,
+  ports: [...ground, 'budgets', 'memories'],
   consistency: [],
-  tools: [...ground, 'ports'],
+  tools: [...ground, 'ports', 'memories'],
   guardrails: [...ground, 'ports'],
   context: [...ground, 'ports'],
   events: [...ground, 'ports'],
   outbound: [...ground, 'ports', 'events'],
-  define: [...ground, 'ports', 'tools', 'guardrails'],
+  define: [...ground, 'ports', 'memories', 'tools', 'guardrails'],
   step: [...ground, 'ports', 'budgets', 'tools', 'guardrails', 'context', 'events', 'outbound', 'define'],
 };
 const placeOf = (floor) => `^shared/agent/${floor}(/|\\.ts$)`;
@@ -58,7 +59,10 @@ module.exports = {
       severity: 'error',
       from: { path: '^shared/agent/' },
       to: {
-        pathNot: ['^shared/(agent|contract)/', '^node_modules/(zod|@noble/hashes|@cfworker/json-schema)/'],
+        pathNot: [
+          '^shared/(agent|contract)/',
+          '^node_modules/(zod|@noble/hashes|@cfworker/json-schema|minisearch|@orama)/',
+        ],
       },
     },
     {

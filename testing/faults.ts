@@ -140,6 +140,7 @@ export function faults(): Faults {
           log: on('log', ports.log),
           egress: on('egress', ports.egress),
           blobs: on('blobs', ports.blobs),
+          memories: on('memories', ports.memories),
           queue: on('queue', ports.queue),
           sockets: on('sockets', ports.sockets),
           provider: on('provider', ports.provider),

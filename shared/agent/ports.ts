@@ -2,6 +2,7 @@ import type { FoldReason, Frame } from '../contract/events.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
+import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
 import type { Pinned, PinnedTool } from './session/pinned.ts';
@@ -32,6 +33,7 @@ export interface Ports {
   readonly log: EventLog;
   readonly blobs: Blobs;
   readonly egress: Egress;
+  readonly memories: Memories;
   readonly queue: Queue;
   readonly sockets: Sockets;
   readonly provider: Provider;

@@ -16,11 +16,14 @@
  * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
  * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
  * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
- * under `tenant#budget#limits`; and what belongs to no tenant yet, tickets and connections, under keys that start
- * with `_`, which no tenant's name does.
+ * under `tenant#budget#limits`; what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one
+ * item a fact; and what belongs to no tenant yet, tickets and connections, under keys that start with `_`, which no
+ * tenant's name does.
  */
 
 import type { BudgetDay } from '../agent/budgets/store.ts';
+import type { Owner } from '../agent/memories/store.ts';
+import { hash } from '../agent/plain/hash.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { ItemKey } from './dynamo.ts';
 
@@ -135,6 +138,15 @@ export const deadKey = (tenant: string, id: string): ItemKey => ({ pk: deadPk(te
 export const deadBodyKey = (tenant: string, id: string): ItemKey => ({
   pk: deadPk(tenant),
   sk: `BODY#${id}`,
+});
+
+/** Where the facts of an owner lie. A subject may hold anything, so its hash stands for it: none can name another partition. */
+export const memoryPk = ({ tenant, user }: Owner): string =>
+  `${tenant}#memory#${user === undefined ? 'tenant' : `user#${hash(user)}`}`;
+export const factPrefix = 'FACT#';
+export const factKey = (owner: Owner, id: string): ItemKey => ({
+  pk: memoryPk(owner),
+  sk: `${factPrefix}${id}`,
 });
 
 /** How many messages the tenant has sent in this minute since 1970. */

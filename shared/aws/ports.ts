@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/reservation.ts';
+import type { Memories } from '../agent/memories/store.ts';
 import type { Clock, Egress, Ids, Ports } from '../agent/ports.ts';
 import type { Secrets } from '../edge/secrets.ts';
 import { createBlobs } from './blobs.ts';
@@ -10,7 +11,7 @@ import { createBodies } from './bodies.ts';
 import type { BudgetOptions } from './budgets.ts';
 import { type Clients, clients as sharedClients } from './clients.ts';
 import { createConfig } from './config.ts';
-import { createDynamo } from './dynamo.ts';
+import { createDynamo, type Dynamo } from './dynamo.ts';
 import { createInbox } from './inbox.ts';
 import { createLog } from './log.ts';
 import { meter } from './meter.ts';
@@ -69,6 +70,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     log: createLog(items),
     blobs,
     egress: egressOf(options.fetchLoopback ?? false),
+    memories: memoriesOf(dynamo),
     queue: createQueue(clients.sqs(), {
       steps: queueUrl,
       tools: toolQueueUrl,
@@ -107,6 +109,20 @@ function egressOf(allowLoopback: boolean): Egress {
     return opened;
   };
   return { fetch: async (...args) => (await open()).fetch(...args) };
+}
+
+/** Loaded with the first call that remembers something, or asks what is remembered. */
+function memoriesOf(dynamo: Dynamo): Memories {
+  let opened: Promise<Memories> | undefined;
+  const open = () => {
+    opened ??= import('./lazy/memories.ts').then(({ createMemories }) => createMemories(dynamo));
+    return opened;
+  };
+  return {
+    save: async (...args) => (await open()).save(...args),
+    all: async (...args) => (await open()).all(...args),
+    forget: async (...args) => (await open()).forget(...args),
+  };
 }
 
 const noSockets: Ports['sockets'] = { post: async () => 'failed' };

@@ -9,6 +9,7 @@ import { createConfig } from './config.ts';
 import { createEgress, type Internet } from './egress.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
 import { createLog } from './log.ts';
+import { createMemories } from './memories.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
 import { createOutbound } from './outbound.ts';
 import { createQueue, type MemoryQueue, type QueueOptions } from './queue.ts';
@@ -60,6 +61,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     log: createLog(),
     blobs: createBlobs(),
     egress: createEgress(clock, options.internet),
+    memories: createMemories(),
     outbound: createOutbound(),
     queue: createQueue({ ...options.queue, clock, ids }),
     sockets: createSockets(),

@@ -1,3 +1,4 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
@@ -6,6 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createMemories } from '../../shared/aws/lazy/memories.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
@@ -16,6 +18,7 @@ import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { servicesContract } from './services.ts';
@@ -42,6 +45,20 @@ inboxStoreContract('aws', open);
 eventLogContract('aws', open);
 blobsContract('aws', open);
 servicesContract('aws', open);
+memoriesContract('aws', async () =>
+  createMemories(createDynamo(aws.clients.dynamo(), await aws.createTable())),
+);
+test('aws: of a fact that is forgotten nothing is left in the table', async () => {
+  const table = await aws.createTable();
+  const memories = createMemories(createDynamo(aws.clients.dynamo(), table));
+  const ada = { tenant: 'acme', user: 'user:ada' };
+  const fact = { id: 'u1', text: 'allergic to peanuts', at: 1, sessionId: 's1', by: ['user:ada'] };
+  await memories.save(ada, fact);
+  const items = async () => (await aws.clients.dynamo().send(new ScanCommand({ TableName: table }))).Items;
+  expect(await items()).toHaveLength(1);
+  await memories.forget(ada, 'u1');
+  expect(await items()).toEqual([]);
+});
 tenantBudgetsContract('aws', (limits) => openAwsBudgets(aws, limits));
 
 let queues = 0;

@@ -18,6 +18,7 @@ import type { OpenStores } from './harness.ts';
 import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { limitsContract } from './limits.ts';
+import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { secretsContract, slackTokensContract } from './secrets.ts';
@@ -52,6 +53,7 @@ inboxStoreContract('memory', open);
 eventLogContract('memory', open);
 blobsContract('memory', open);
 servicesContract('memory', open);
+memoriesContract('memory', async () => memoryWorld().memories);
 tenantBudgetsContract('memory', async (limits = {}) => memoryWorld({ limitsOfTenants: limits }).budgetStore);
 
 queueContract('memory', async () => {

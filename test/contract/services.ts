@@ -8,9 +8,10 @@ export function servicesContract(name: string, open: OpenStores): void {
   describe(`${name}: the texts that tools keep`, () => {
     const openServices = async () => {
       const stores = await open();
-      const { egress } = memoryWorld();
+      const io = { ...memoryWorld(), blobs: stores.blobs };
+      const call = { idempotencyKey: 'k', requesters: [] };
       return (tenant: string, sessionId: string, signal = new AbortController().signal) =>
-        servicesFor({ tenant, sessionId }, { blobs: stores.blobs, egress }, signal).blobs;
+        servicesFor({ ...call, tenant, sessionId }, io, signal).blobs;
     };
 
     test('are there for later calls of their session, and the last one stands', async () => {

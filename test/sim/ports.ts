@@ -66,6 +66,7 @@ export function portsFor(
     },
     blobs: through('blobs', memory.blobs, call),
     egress: memory.egress,
+    memories: through('memories', memory.memories, call),
     queue: {
       send(wake, delayMs = 0) {
         const held = ledger.claims.get(id);

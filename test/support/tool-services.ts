@@ -3,4 +3,8 @@ import { memoryWorld } from '../../testing/memory-world.ts';
 
 /** The services of a call, in memory: nobody answers a fetch. */
 export const toolServices = (): ToolServices =>
-  servicesFor({ tenant: 'default', sessionId: 's' }, memoryWorld(), new AbortController().signal);
+  servicesFor(
+    { tenant: 'default', sessionId: 's', idempotencyKey: 'k', requesters: [] },
+    memoryWorld(),
+    new AbortController().signal,
+  );

@@ -1,3 +1,4 @@
+import { readRemembering } from '../../shared/agent/memories/memory.ts';
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
@@ -15,5 +16,6 @@ await Promise.all([
   readFolding(),
   readReminders({ recitation: [], failures: 1 }),
   readShrinking(),
+  readRemembering(),
   loadReaders(),
 ]);

@@ -19,6 +19,14 @@ export {
   type Respite,
   type Stages,
 } from '../guardrails/guard.ts';
+export type {
+  Found,
+  Memory,
+  MemoryScope,
+  RememberedFact,
+  Saved,
+  SearchOptions,
+} from '../memories/memory.ts';
 export type { Delta, EgressInit, Message, ModelRequest } from '../ports.ts';
 export type { Caller } from '../session/caller.ts';
 export type { Evidence } from '../session/evidence.ts';

@@ -14,7 +14,10 @@ import type { Tool } from '../tools/tool.ts';
 import { toolsOf } from '../tools/toolset.ts';
 
 /** The ports that a queued call needs. */
-export type CallPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'config' | 'meter'>;
+export type CallPorts = Pick<
+  Ports,
+  'clock' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'memories' | 'config' | 'meter'
+>;
 
 /** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
 const STARTS_MS = 5_000;
@@ -143,8 +146,8 @@ async function run(
   const stop = new AbortController();
   const done = new AbortController();
   const watching = watchForCancel(key, view, stop, done.signal, io);
-  const { clock, blobs, egress, config, meter } = io;
-  const ports = { clock, blobs, egress, config, meter };
+  const { clock, blobs, egress, memories, config, meter } = io;
+  const ports = { clock, blobs, egress, memories, config, meter };
   const callers = callersOf(key.tenant, view.session.run);
   const result = await execute(call, tool, { ...on, ...ports, key, slot, callers, signal: stop.signal });
   done.abort('done');

@@ -179,6 +179,7 @@ function executionOf(
     clock: io.clock,
     blobs: io.blobs,
     egress: io.egress,
+    memories: io.memories,
     config: io.config,
     meter: io.meter,
     signal: lease.signal,

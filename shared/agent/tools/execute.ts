@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Limits } from '../config/limits.ts';
+import type { Memories } from '../memories/store.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
@@ -23,6 +24,7 @@ export interface Execution {
   readonly clock: Clock;
   readonly blobs: Blobs;
   readonly egress: Egress;
+  readonly memories: Memories;
   readonly config: ToolConfig;
   readonly meter: Meter;
   /** Aborts when the step must stop. */
@@ -152,14 +154,13 @@ async function runWithin(
   const over = new AbortController();
   const done = new AbortController();
   const signal = AbortSignal.any([over.signal, on.signal]);
+  const one = { ...on.key, ...on.callers, idempotencyKey: idempotencyKey(on.key, on.slot, call) };
   const context: ToolContext<string, string> = {
-    idempotencyKey: idempotencyKey(on.key, on.slot, call),
-    ...on.key,
-    ...on.callers,
+    ...one,
     signal,
     markProgress: on.markProgress,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),
-    services: servicesFor(on.key, on, signal),
+    services: servicesFor(one, on, signal),
   };
   const run = Promise.resolve()
     .then(() => tool.run(input, context))

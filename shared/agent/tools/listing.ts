@@ -18,9 +18,10 @@ export type Said =
 export async function askSource(
   source: ToolSource,
   key: SessionKey,
-  { clock, config, blobs, egress }: Pick<Ports, 'clock' | 'config' | 'blobs' | 'egress'>,
+  io: Pick<Ports, 'clock' | 'config' | 'blobs' | 'egress' | 'memories'>,
   stop: AbortSignal,
 ): Promise<Said> {
+  const { clock, config } = io;
   const over = new AbortController();
   const done = new AbortController();
   const signal = AbortSignal.any([over.signal, stop]);
@@ -29,7 +30,7 @@ export async function askSource(
     ...key,
     signal,
     ...configFor(asker, config),
-    services: servicesFor(key, { blobs, egress }, signal),
+    services: servicesFor({ ...key, idempotencyKey: `list:${source.name}`, requesters: [] }, io, signal),
   };
   const list = Promise.resolve()
     .then(() => source.list(context))

@@ -1,6 +1,6 @@
-import type { SessionKey } from '../../contract/session.ts';
+import { type Memory, memoryOf, type Rememberer } from '../memories/memory.ts';
 import { blobKey } from '../plain/blob-key.ts';
-import type { Blobs, Egress, EgressInit } from '../ports.ts';
+import type { EgressInit, Ports } from '../ports.ts';
 
 /** What the deployment does for tools, the same in a step and from the queue. */
 export interface ToolServices {
@@ -11,6 +11,8 @@ export interface ToolServices {
    * otherwise. It ends with the call's signal. What a model has chosen is fetched with this and with nothing else.
    */
   readonly fetch: (url: string | URL, init?: EgressInit) => Promise<Response>;
+  /** What agents know in later sessions: facts of the person who asks, and of the tenant (docs/memory.md). */
+  readonly memory: Memory;
 }
 
 /** Texts that a session's tools keep for one another. No other session has them, nor another tenant. */
@@ -28,10 +30,12 @@ const MAX_BLOB_BYTES = 5_000_000;
 
 /** The services of one call. All that is asked of them ends with `signal`. */
 export function servicesFor(
-  { tenant, sessionId }: SessionKey,
-  { blobs, egress }: { readonly blobs: Blobs; readonly egress: Egress },
+  call: Rememberer,
+  io: Pick<Ports, 'blobs' | 'egress' | 'memories' | 'clock'>,
   signal: AbortSignal,
 ): ToolServices {
+  const { tenant, sessionId } = call;
+  const { blobs, egress } = io;
   const keyOf = (name: string): string => {
     signal.throwIfAborted();
     if (name === '' || name.length > MAX_NAME)
@@ -50,6 +54,7 @@ export function servicesFor(
     },
     fetch: (url, init = {}) =>
       egress.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal }),
+    memory: memoryOf(call, io, signal),
   };
 }
 

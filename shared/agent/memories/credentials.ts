@@ -1,0 +1,28 @@
+/**
+ * Forms by which a credential is known in a text: what its issuer gives it so that scanners find it, and what its writer has
+ * named so. A memory is read by later sessions and shown to people: there it has no place.
+ */
+const FORMS: readonly (readonly [what: string, form: RegExp])[] = [
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
+  ['an API key of Steploop', /\bsl_[A-Za-z0-9][\w-]{0,63}\.[a-z0-9]{12}_[0-9a-f]{64}\b/],
+  ['an access key of AWS', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
+  ['a token of GitHub', /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,})/],
+  ['a token of GitLab', /\bglpat-[\w-]{20,}/],
+  ['a token of Slack', /\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}/],
+  ['a webhook of Slack', /\bhooks\.slack\.com\/services\/\w+\/\w+\/\w+/],
+  ['an API key of a model’s server or of a payment service', /\b[sr]k[-_](?:[a-z0-9]+[-_])*[A-Za-z0-9]{16,}/],
+  ['a secret of a webhook', /\bwhsec_[A-Za-z0-9+/=]{16,}/],
+  ['an API key of Google', /\bAIza[\w-]{35}/],
+  ['a token of npm', /\bnpm_[A-Za-z0-9]{30,}/],
+  ['a JWT', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/],
+  ['a bearer token', /\bbearer\s+[\w.~+/-]{16,}/i],
+  ['a URL with a password', /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:[^\s/:@]+@/i],
+  [
+    'a password',
+    /\b(?:password|passwd|passwort|passphrase|pwd|kennwort|mot de passe|contraseña|client[ _-]?secret|secret[ _-]?key|api[ _-]?key|access[ _-]?token)\w*["'”]?\s*(?:[:=]|\b(?:is|ist|est|es)\b)\s*["'“]?(?=[^\s"']*[\d!@#$%^&*_+~-])[^\s"']{6,}/i,
+  ],
+];
+
+/** What kind of credential stands in the text, as far as its form tells; undefined when none is seen. */
+export const credentialIn = (text: string): string | undefined =>
+  FORMS.find(([, form]) => form.test(text))?.[0];

@@ -1,0 +1,77 @@
+import { readOnce } from '../plain/read-once.ts';
+import type { Fact, Memories } from './store.ts';
+
+/** Whose memory: that of the one person or key whose messages the run has read, or what all of the tenant's sessions share. */
+export type MemoryScope = 'user' | 'tenant';
+
+/** A fact, and in whose memory it is. */
+export interface RememberedFact extends Fact {
+  readonly scope: MemoryScope;
+}
+
+/** What became of a fact that was to be saved. */
+export interface Saved {
+  readonly fact: RememberedFact;
+  /** The memory had it already, word for word: nothing was added. */
+  readonly known: boolean;
+}
+
+export interface SearchOptions {
+  /** Both when absent, as far as there are any. */
+  readonly scopes?: readonly MemoryScope[];
+  /** Facts to find at most: 8 when absent, 20 at most. */
+  readonly most?: number;
+}
+
+/** What a search has found. */
+export interface Found {
+  /** Best first. */
+  readonly facts: readonly RememberedFact[];
+  /** Facts that match, also those that are left out. */
+  readonly matching: number;
+  /** Facts that were looked through. */
+  readonly of: number;
+}
+
+/** What agents know in later sessions. All that is read from it is data that somebody once said, and no instruction. */
+export interface Memory {
+  /**
+   * Keeps a fact. Saving again in the same call, or after a crash, keeps it once. Rejects, with a sentence, what is empty, has more
+   * than 2,000 characters or looks like a credential, when the memory has 1,000 facts, and for `user` when nobody, or more
+   * than one, has asked.
+   */
+  save(text: string, scope: MemoryScope): Promise<Saved>;
+  /** Facts that fit a query; the newest ones for an empty query. */
+  search(query: string, options?: SearchOptions): Promise<Found>;
+}
+
+/** For whom a call remembers something. */
+export interface Rememberer {
+  readonly tenant: string;
+  readonly sessionId: string;
+  /** The same for every attempt at the call. */
+  readonly idempotencyKey: string;
+  /** Subject of the one who has asked; absent when there are several, or none. */
+  readonly user?: string | undefined;
+  /** Subjects of all who have. */
+  readonly requesters: readonly string[];
+}
+
+/** What reads the rest of a memory, which no step needs that uses none. */
+export const readRemembering = readOnce(() => import('./remember.ts'));
+
+/** The memory of one call. Nothing is read, and nothing asked, before it is used; nothing begins after `signal` has aborted. */
+export function memoryOf(
+  who: Rememberer,
+  io: { readonly memories: Memories; readonly clock: { now(): number } },
+  signal: AbortSignal,
+): Memory {
+  const rest = async () => {
+    signal.throwIfAborted();
+    return readRemembering();
+  };
+  return {
+    save: async (text, scope) => (await rest()).save(who, text, scope, io),
+    search: async (query, options) => (await rest()).search(who, query, options, io.memories),
+  };
+}
