@@ -53,6 +53,16 @@ describe('the step function’s bundle', () => {
     expect(holders.filter((path) => eager.includes(path))).toEqual([]);
   });
 
+  it('reads what searches a memory, and where it is kept, when a tool remembers, not before', () => {
+    const { inputs } = sizesOf(metafile);
+    const libraries = inputs.filter(({ name }) => /^(minisearch|@orama\/.*)$/.test(name));
+    expect(libraries.map(({ lazy }) => lazy)).toEqual([true, true, true]);
+    const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}),
+    );
+    expect(eager.filter((path) => /lazy\/memories|memories\/(remember|search)/.test(path))).toEqual([]);
+  });
+
   it('reads how Anthropic’s SDK finds credentials when nobody gave it any, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']);
     const holders = reachable(metafile).filter((path) =>

@@ -1,4 +1,4 @@
-import { readRemembering } from '../../shared/agent/memories/memory.ts';
+import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';

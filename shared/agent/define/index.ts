@@ -20,12 +20,12 @@ export {
   type Stages,
 } from '../guardrails/guard.ts';
 export type {
-  Found,
+  FoundFacts,
   Memory,
   MemoryScope,
+  MemorySearch,
   RememberedFact,
-  Saved,
-  SearchOptions,
+  SavedFact,
 } from '../memories/memory.ts';
 export type { Delta, EgressInit, Message, ModelRequest } from '../ports.ts';
 export type { Caller } from '../session/caller.ts';

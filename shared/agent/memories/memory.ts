@@ -1,5 +1,4 @@
-import { readOnce } from '../plain/read-once.ts';
-import type { Fact, Memories } from './store.ts';
+import type { Fact } from './store.ts';
 
 /** Whose memory: that of the one person or key whose messages the run has read, or what all of the tenant's sessions share. */
 export type MemoryScope = 'user' | 'tenant';
@@ -10,13 +9,14 @@ export interface RememberedFact extends Fact {
 }
 
 /** What became of a fact that was to be saved. */
-export interface Saved {
+export interface SavedFact {
   readonly fact: RememberedFact;
   /** The memory had it already, word for word: nothing was added. */
   readonly known: boolean;
 }
 
-export interface SearchOptions {
+/** Where a search looks, and how much it answers. */
+export interface MemorySearch {
   /** Both when absent, as far as there are any. */
   readonly scopes?: readonly MemoryScope[];
   /** Facts to find at most: 8 when absent, 20 at most. */
@@ -24,7 +24,7 @@ export interface SearchOptions {
 }
 
 /** What a search has found. */
-export interface Found {
+export interface FoundFacts {
   /** Best first. */
   readonly facts: readonly RememberedFact[];
   /** Facts that match, also those that are left out. */
@@ -40,9 +40,9 @@ export interface Memory {
    * than 2,000 characters or looks like a credential, when the memory has 1,000 facts, and for `user` when nobody, or more
    * than one, has asked.
    */
-  save(text: string, scope: MemoryScope): Promise<Saved>;
+  save(text: string, scope: MemoryScope): Promise<SavedFact>;
   /** Facts that fit a query; the newest ones for an empty query. */
-  search(query: string, options?: SearchOptions): Promise<Found>;
+  search(query: string, options?: MemorySearch): Promise<FoundFacts>;
 }
 
 /** For whom a call remembers something. */
@@ -55,23 +55,4 @@ export interface Rememberer {
   readonly user?: string | undefined;
   /** Subjects of all who have. */
   readonly requesters: readonly string[];
-}
-
-/** What reads the rest of a memory, which no step needs that uses none. */
-export const readRemembering = readOnce(() => import('./remember.ts'));
-
-/** The memory of one call. Nothing is read, and nothing asked, before it is used; nothing begins after `signal` has aborted. */
-export function memoryOf(
-  who: Rememberer,
-  io: { readonly memories: Memories; readonly clock: { now(): number } },
-  signal: AbortSignal,
-): Memory {
-  const rest = async () => {
-    signal.throwIfAborted();
-    return readRemembering();
-  };
-  return {
-    save: async (text, scope) => (await rest()).save(who, text, scope, io),
-    search: async (query, options) => (await rest()).search(who, query, options, io.memories),
-  };
 }

@@ -3,13 +3,13 @@
 import { hash } from '../plain/hash.ts';
 import { credentialIn } from './credentials.ts';
 import type {
-  Found,
+  FoundFacts,
   Memory,
   MemoryScope,
+  MemorySearch,
   RememberedFact,
   Rememberer,
-  Saved,
-  SearchOptions,
+  SavedFact,
 } from './memory.ts';
 import { searchFacts } from './search.ts';
 import type { Fact, Memories, Owner } from './store.ts';
@@ -32,7 +32,7 @@ export async function save(
   said: string,
   scope: MemoryScope,
   { memories, clock }: { readonly memories: Memories; readonly clock: { now(): number } },
-): Promise<Saved> {
+): Promise<SavedFact> {
   const owner = ownerOf(who, scope);
   if (!owner) throw new Error(NOBODY);
   const text = readable(said);
@@ -52,9 +52,9 @@ export async function save(
 export async function search(
   who: Rememberer,
   query: string,
-  { scopes: asked = scopes, most = FOUND }: SearchOptions = {},
+  { scopes: asked = scopes, most = FOUND }: MemorySearch = {},
   memories: Memories,
-): Promise<Found> {
+): Promise<FoundFacts> {
   const owners = asked.flatMap((scope) => {
     const owner = ownerOf(who, scope);
     return owner ? [{ scope, owner }] : [];

@@ -1,4 +1,5 @@
-import { type Memory, memoryOf, type Rememberer } from '../memories/memory.ts';
+import type { Memory, Rememberer } from '../memories/memory.ts';
+import { memoryOf } from '../memories/open.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import type { EgressInit, Ports } from '../ports.ts';
 

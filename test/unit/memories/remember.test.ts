@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Memory, memoryOf, type Rememberer } from '../../../shared/agent/memories/memory.ts';
+import type { Memory, Rememberer } from '../../../shared/agent/memories/memory.ts';
+import { memoryOf } from '../../../shared/agent/memories/open.ts';
 import { MAX_FACTS } from '../../../shared/agent/memories/remember.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
 

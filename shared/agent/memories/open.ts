@@ -1,0 +1,22 @@
+import { readOnce } from '../plain/read-once.ts';
+import type { Memory, Rememberer } from './memory.ts';
+import type { Memories } from './store.ts';
+
+/** What reads the rest of a memory, which no step needs that uses none. */
+export const readRemembering = readOnce(() => import('./remember.ts'));
+
+/** The memory of one call. Nothing is read, and nothing asked, before it is used; nothing begins after `signal` has aborted. */
+export function memoryOf(
+  who: Rememberer,
+  io: { readonly memories: Memories; readonly clock: { now(): number } },
+  signal: AbortSignal,
+): Memory {
+  const rest = async () => {
+    signal.throwIfAborted();
+    return readRemembering();
+  };
+  return {
+    save: async (text, scope) => (await rest()).save(who, text, scope, io),
+    search: async (query, options) => (await rest()).search(who, query, options, io.memories),
+  };
+}
