@@ -1,3 +1,5 @@
+import type { SessionKey } from '../../contract/session.ts';
+import type { Callers } from '../session/caller.ts';
 import type { Fact } from './store.ts';
 
 /** Whose memory: that of the one person or key whose messages the run has read, or what all of the tenant's sessions share. */
@@ -46,13 +48,7 @@ export interface Memory {
 }
 
 /** For whom a call remembers something. */
-export interface Rememberer {
-  readonly tenant: string;
-  readonly sessionId: string;
+export interface Rememberer extends SessionKey, Callers {
   /** The same for every attempt at the call. */
   readonly idempotencyKey: string;
-  /** Subject of the one who has asked; absent when there are several, or none. */
-  readonly user?: string | undefined;
-  /** Subjects of all who have. */
-  readonly requesters: readonly string[];
 }

@@ -43,7 +43,7 @@ export async function save(
   if (known) return { fact: { ...known, scope }, known: true };
   const id = factId(who, scope, text);
   if (facts.length >= MAX_FACTS) throw new Error(FULL);
-  const by = who.requesters.slice(0, MAX_BY);
+  const by = who.requesters.slice(0, MAX_BY).map(({ subject }) => subject);
   const fact = await memories.save(owner, { id, text, at: clock.now(), sessionId: who.sessionId, by });
   return { fact: { ...fact, scope }, known: false };
 }
@@ -84,7 +84,7 @@ function ownerOf({ tenant, user }: Rememberer, scope: MemoryScope): Owner | unde
     case 'tenant':
       return { tenant };
     case 'user':
-      return user === undefined ? undefined : { tenant, user };
+      return user && { tenant, user: user.subject };
     default:
       return scope satisfies never;
   }

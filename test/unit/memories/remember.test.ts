@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Memory, Rememberer } from '../../../shared/agent/memories/memory.ts';
 import { memoryOf } from '../../../shared/agent/memories/open.ts';
 import { MAX_FACTS } from '../../../shared/agent/memories/remember.ts';
+import type { Caller } from '../../../shared/agent/session/caller.ts';
 import { type MemoryWorld, memoryWorld } from '../../../testing/memory-world.ts';
 
 let world: MemoryWorld;
@@ -9,12 +10,15 @@ beforeEach(() => {
   world = memoryWorld();
 });
 
+/** Somebody who comes with a JWT. */
+const person = (subject: string): Caller => ({
+  ...{ tenant: 'acme', subject, kind: 'jwt', roles: [], channel: 'http' },
+});
+const only = (subject: string) => ({ user: person(subject), requesters: [person(subject)] });
+
 const ada: Rememberer = {
-  tenant: 'acme',
-  sessionId: 's1',
-  idempotencyKey: 'acme:s1:1:c1:x',
-  user: 'user:ada',
-  requesters: ['user:ada'],
+  ...{ tenant: 'acme', sessionId: 's1', idempotencyKey: 'acme:s1:1:c1:x' },
+  ...only('user:ada'),
 };
 
 const of = (who: Partial<Rememberer> = {}, signal = new AbortController().signal): Memory =>
@@ -54,7 +58,7 @@ describe('H6: a saved fact', () => {
 
   test('that is known is not kept twice, whoever says it, and in whatever case', async () => {
     await of().save('The office is in Berlin.', 'tenant');
-    const bob = of({ user: 'user:bob', requesters: ['user:bob'], idempotencyKey: 'other' });
+    const bob = of({ ...only('user:bob'), idempotencyKey: 'other' });
     const { known, fact } = await bob.save('the  office is\nin BERLIN.', 'tenant');
     expect([known, fact.by]).toEqual([true, ['user:ada']]);
     expect(await textsOf(of())).toHaveLength(1);
@@ -97,7 +101,9 @@ describe('nothing is saved, and a sentence says why', () => {
   });
 
   test('for a person where nobody, or more than one, has asked', async () => {
-    const several = of({ user: undefined, requesters: ['user:ada', 'user:bob'] });
+    const { user: _nobody, ...nobody } = ada;
+    const requesters = [person('user:ada'), person('user:bob')];
+    const several = memoryOf({ ...nobody, requesters }, world, new AbortController().signal);
     await expect(several.save('x', 'user')).rejects.toThrow('no single person');
     await expect(several.search('x', { scopes: ['user'] })).rejects.toThrow('no single person');
     await several.save('shared', 'tenant');
@@ -116,12 +122,12 @@ describe('a search', () => {
   test('finds what is one’s own and what is shared, and nothing of anybody else', async () => {
     await of().save('Ada likes tea.', 'user');
     await of().save('The office has tea.', 'tenant');
-    await of({ user: 'user:bob' }).save('Bob likes tea.', 'user');
+    await of(only('user:bob')).save('Bob likes tea.', 'user');
     await of({ tenant: 'globex' }).save('Globex sells tea.', 'tenant');
     await of({ tenant: 'globex' }).save('Ada of Globex likes tea.', 'user');
     expect((await textsOf(of(), 'tea')).sort()).toEqual(['Ada likes tea.', 'The office has tea.']);
-    expect(await textsOf(of({ user: 'user:eve' }), 'tea')).toEqual(['The office has tea.']);
-    expect(await textsOf(of({ user: 'user:eve', tenant: 'initech' }), 'tea')).toEqual([]);
+    expect(await textsOf(of(only('user:eve')), 'tea')).toEqual(['The office has tea.']);
+    expect(await textsOf(of({ ...only('user:eve'), tenant: 'initech' }), 'tea')).toEqual([]);
     const { facts } = await of().search('tea', { scopes: ['user'] });
     expect(facts.map(({ text }) => text)).toEqual(['Ada likes tea.']);
   });
