@@ -21,13 +21,25 @@ const house = {
   memories: ground,
   ports: [...ground, 'budgets', 'memories'],
   consistency: [],
-  tools: [...ground, 'ports', 'memories'],
+  workspace: [...ground, 'ports'],
+  tools: [...ground, 'ports', 'memories', 'workspace'],
   guardrails: [...ground, 'ports'],
   context: [...ground, 'ports'],
   events: [...ground, 'ports'],
   outbound: [...ground, 'ports', 'events'],
-  define: [...ground, 'ports', 'memories', 'tools', 'guardrails'],
-  step: [...ground, 'ports', 'budgets', 'tools', 'guardrails', 'context', 'events', 'outbound', 'define'],
+  define: [...ground, 'ports', 'memories', 'workspace', 'tools', 'guardrails'],
+  step: [
+    ...ground,
+    'ports',
+    'budgets',
+    'workspace',
+    'tools',
+    'guardrails',
+    'context',
+    'events',
+    'outbound',
+    'define',
+  ],
 };
 const placeOf = (floor) => `^shared/agent/${floor}(/|\\.ts$)`;
 const floors = Object.entries(house).map(([floor, below]) => ({

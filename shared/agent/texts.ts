@@ -14,6 +14,12 @@ export const texts = {
   /** H12: what came after whole calls was cut. */
   resumeAfterCutCalls:
     '[steploop] Truncation: your last reply was cut off at the output limit after these calls, which were run. What came after them is lost. Go on in smaller pieces.',
+  /** What a call has changed in the workspace does not fit beside what others of its batch have. */
+  nothingChanged:
+    'Other calls of this reply have changed files too. What this one changed does not count: make it again.',
+  /** Two calls of a batch that ran beside each other have changed one file. */
+  changedByTwo: (paths: readonly string[]) =>
+    `\n[steploop] Another call of the same reply has changed this too, without seeing it: ${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ', …' : ''}. What this call has made of it stands, and the other's is gone. Look at it before you go on.`,
   /** T15. */
   emptyReply:
     '[steploop] Your last reply was empty: it had no text and called no tool. Answer, or call the tool that you need.',

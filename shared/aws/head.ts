@@ -21,6 +21,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   fold: 'value',
   mustFold: 'value',
   packed: 'value',
+  workspace: 'value',
   state: 'value',
   reason: 'value',
   run: 'value',

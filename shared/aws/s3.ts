@@ -1,12 +1,14 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
 
-/** What of S3 is used here: whole texts, put and got. */
+/** What of S3 is used here: whole objects, put and got. */
 export interface S3 {
   /** Rejects when the object could not be written, and on a key that a URL would read as another. */
-  put(bucket: string, key: string, text: string): Promise<void>;
+  put(bucket: string, key: string, body: string | Uint8Array): Promise<void>;
   /** Undefined when there is no such object. */
   get(bucket: string, key: string): Promise<string | undefined>;
+  /** Undefined when there is no such object. Rejects when it has more than `maxBytes`. */
+  getBytes(bucket: string, key: string, maxBytes?: number): Promise<Uint8Array | undefined>;
 }
 
 /** Who asks, and where: what any client of the SDK has worked out of its environment. */
@@ -29,6 +31,8 @@ class S3Failure extends Error {
 
 /** Tries of a request that the server or the network failed. Both requests may be repeated. */
 const ATTEMPTS = 3;
+/** Without a type the embedded S3 takes no empty body. */
+const BYTES = 'application/octet-stream';
 /** Longest time for one try, in ms. */
 const PATIENCE_MS = 15_000;
 
@@ -43,7 +47,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     method: 'GET' | 'PUT',
     bucket: string,
     key: string,
-    body?: string,
+    body?: string | Uint8Array,
   ): Promise<Response> {
     assertBlobKey(key);
     const url = await urlOfObject({ identity, endpoint }, bucket, key);
@@ -54,24 +58,41 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       ...(url.port && { port: Number(url.port) }),
       path: url.pathname,
       query: {},
-      headers: { host: url.host },
+      headers: { host: url.host, ...(body instanceof Uint8Array && { 'content-type': BYTES }) },
       ...(body !== undefined && { body }),
     });
-    return fetch(url, { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) });
+    return fetch(url, {
+      method,
+      headers,
+      body: body as RequestInit['body'],
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  }
+
+  async function object(bucket: string, key: string): Promise<Response | undefined> {
+    const response = await patiently(() => request('GET', bucket, key));
+    if (response.ok) return response;
+    await response.arrayBuffer();
+    if (response.status === 404) return undefined;
+    throw new S3Failure('did not give an object', response.status);
   }
 
   return {
-    async put(bucket, key, text) {
-      const response = await patiently(() => request('PUT', bucket, key, text));
+    async put(bucket, key, body) {
+      const response = await patiently(() => request('PUT', bucket, key, body));
       await response.arrayBuffer();
       if (!response.ok) throw new S3Failure('did not keep an object', response.status);
     },
-    async get(bucket, key) {
-      const response = await patiently(() => request('GET', bucket, key));
-      if (response.ok) return response.text();
-      await response.arrayBuffer();
-      if (response.status === 404) return undefined;
-      throw new S3Failure('did not give an object', response.status);
+    get: async (bucket, key) => (await object(bucket, key))?.text(),
+    async getBytes(bucket, key, maxBytes = Number.POSITIVE_INFINITY) {
+      const response = await object(bucket, key);
+      if (!response) return undefined;
+      // S3 says the length of each object.
+      if (Number(response.headers.get('content-length')) > maxBytes) {
+        await response.body?.cancel();
+        throw new Error(`the object has more than ${maxBytes} bytes`);
+      }
+      return new Uint8Array(await response.arrayBuffer());
     },
   };
 }

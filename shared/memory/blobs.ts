@@ -3,15 +3,26 @@ import type { Blobs } from '../agent/ports.ts';
 
 /** Blobs in memory. */
 export function createBlobs(): Blobs {
-  const bodies = new Map<string, string>();
+  const bodies = new Map<string, Uint8Array>();
+  const put = (key: string, body: Uint8Array) => {
+    assertBlobKey(key);
+    bodies.set(key, body);
+  };
+  const get = (key: string): Uint8Array | undefined => {
+    assertBlobKey(key);
+    return bodies.get(key);
+  };
   return {
-    async put(key, body) {
-      assertBlobKey(key);
-      bodies.set(key, body);
-    },
+    put: async (key, text) => put(key, new TextEncoder().encode(text)),
     async get(key) {
-      assertBlobKey(key);
-      return bodies.get(key);
+      const body = get(key);
+      return body && new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+    },
+    putBytes: async (key, body) => put(key, body.slice()),
+    async getBytes(key, maxBytes = Number.POSITIVE_INFINITY) {
+      const body = get(key);
+      if (body && body.length > maxBytes) throw new Error(`the object has more than ${maxBytes} bytes`);
+      return body?.slice();
     },
   };
 }

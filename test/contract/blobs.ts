@@ -28,6 +28,35 @@ export function blobsContract(name: string, open: OpenStores): void {
       expect(await stores.blobs.get('acme#s1/empty')).toBe('');
     });
 
+    test('of bytes come back as they were put, whoever changes theirs meanwhile', async () => {
+      const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => i * 7);
+      const body = bytes.slice();
+      await stores.blobs.putBytes('acme#s1/bytes', body);
+      body.fill(0);
+      const first = await stores.blobs.getBytes('acme#s1/bytes');
+      expect(first).toEqual(bytes);
+      first?.fill(1);
+      expect(await stores.blobs.getBytes('acme#s1/bytes')).toEqual(bytes);
+      await stores.blobs.putBytes('acme#s1/nothing', new Uint8Array());
+      expect(await stores.blobs.getBytes('acme#s1/nothing')).toEqual(new Uint8Array());
+      expect(await stores.blobs.getBytes('acme#s1/never')).toBeUndefined();
+    });
+
+    test('of bytes and of text are the same', async () => {
+      await stores.blobs.put('acme#s1/text', 'é');
+      expect(await stores.blobs.getBytes('acme#s1/text')).toEqual(new Uint8Array([0xc3, 0xa9]));
+      await stores.blobs.putBytes('acme#s1/bytes', new Uint8Array([0xe2, 0x98, 0x95]));
+      expect(await stores.blobs.get('acme#s1/bytes')).toBe('☕');
+    });
+
+    test('that are larger than the reader takes are refused, and others are not', async () => {
+      await stores.blobs.putBytes('acme#s1/bytes', new Uint8Array(1_000));
+      await expect(stores.blobs.getBytes('acme#s1/bytes', 999)).rejects.toThrow('more than 999 bytes');
+      expect(await stores.blobs.getBytes('acme#s1/bytes', 1_000)).toHaveLength(1_000);
+      await expect(stores.blobs.putBytes('acme#s1/../x', new Uint8Array())).rejects.toThrow('blobKey');
+      await expect(stores.blobs.getBytes('acme#s1/../x')).rejects.toThrow('blobKey');
+    });
+
     test.each(['acme#s1/../x', 'acme#s1/./x', '../x', 'acme#s1//x', '', 'acme#s1/'])(
       'have no key like %j, which the path of a URL would make another',
       async (blob) => {

@@ -5,6 +5,7 @@ import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
+import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 
 /**
  * Read before anything is tried, so that guards can be asked by themselves, and no step waits for a file: in virtual time
@@ -18,4 +19,5 @@ await Promise.all([
   readShrinking(),
   readRemembering(),
   loadReaders(),
+  readWorkspaces(),
 ]);

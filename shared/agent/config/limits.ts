@@ -1,5 +1,16 @@
 import * as z from 'zod';
 
+/** Limits of a session's workspace (docs/workspace.md). What is over them before may only become less. */
+const WorkspaceLimits = z.strictObject({
+  /** Files in it. The list of them is written anew by each batch that changes one: about 120 bytes a file. */
+  files: z.int().min(1).max(10_000).default(2_000),
+  /** Bytes of one file. It is read whole. */
+  fileBytes: z.int().min(1).max(20_000_000).default(5_000_000),
+  /** Bytes of all files. What one call writes is held in memory until it ends. */
+  bytes: z.int().min(1).max(200_000_000).default(50_000_000),
+});
+export type WorkspaceLimits = z.output<typeof WorkspaceLimits>;
+
 /** Limits of a run. Zero is "off" where it says so. */
 export const Limits = z.strictObject({
   /** Model calls (A4; source default 50). */
@@ -39,6 +50,8 @@ export const Limits = z.strictObject({
   queuedCallSeconds: z.int().min(1).max(86_400).default(3_600),
   /** Characters of a tool's output that the model sees; the rest is kept in S3 (A13: 50,000). */
   maxToolOutputChars: z.int().min(100).max(200_000).default(50_000),
+  /** Files that the session's tools work on. */
+  workspace: WorkspaceLimits.prefault({}),
 });
 export type Limits = z.output<typeof Limits>;
 export type LimitsInput = z.input<typeof Limits>;

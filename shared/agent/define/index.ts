@@ -50,9 +50,11 @@ export type {
   Verdict,
   Warn,
 } from '../session/verdict.ts';
-export type { SessionBlobs, ToolServices } from '../tools/services.ts';
+export type { SessionBlobs, SourceServices, ToolServices } from '../tools/services.ts';
 export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource } from '../tools/source.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
+export type { FileEntry } from '../workspace/tree.ts';
+export type { Workspace } from '../workspace/workspace.ts';
 export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
 export { askUser } from './ask-user.ts';
 export { defineDeployment } from './deployment.ts';

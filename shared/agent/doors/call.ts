@@ -12,6 +12,7 @@ import { texts } from '../texts.ts';
 import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
 import type { Tool } from '../tools/tool.ts';
 import { toolsOf } from '../tools/toolset.ts';
+import type { FilesBefore } from '../workspace/workspace.ts';
 
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<
@@ -56,7 +57,8 @@ export async function runCall(
   switch (begun.kind) {
     case 'begun': {
       if (io.clock.now() > now + STARTS_MS) return 'retry';
-      const on = { limits, deadlineAt: start.until - TO_KEEP_RESULT_MS };
+      const deadlineAt = start.until - TO_KEEP_RESULT_MS;
+      const on = { limits, deadlineAt, files: filesBefore(message, found, io) };
       const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
       const [settlement] = await Promise.all([done, hide(start.until)]);
       return settlement;
@@ -117,11 +119,20 @@ const startOf = ({ id, deadlineAt }: Invocation, until = deadlineAt): CallStart 
   until: Math.min(until, deadlineAt),
 });
 
+/** A queued call that is waited for. */
+interface Found {
+  readonly view: SessionView;
+  readonly call: ToolCall;
+  /** All calls of its batch. */
+  readonly calls: readonly ToolCall[];
+  readonly pinned: Pinned;
+}
+
 /** The call, if it is still waited for. */
 async function findCall(
   { waitId, slot, callId, ...key }: CallMessage,
   io: CallPorts,
-): Promise<{ view: SessionView; call: ToolCall; pinned: Pinned } | undefined> {
+): Promise<Found | undefined> {
   const view = await io.sessions.read(key);
   if (!view?.fence.pending.includes(waitId)) return undefined;
   const [slots, pinned] = await Promise.all([
@@ -131,8 +142,9 @@ async function findCall(
   if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
   const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
   const content = stored?.kind === 'model' ? (stored.reply?.content ?? []) : [];
-  const call = callsOf(content).find(({ id }) => id === callId);
-  return call && { view, call, pinned };
+  const calls = callsOf(content);
+  const call = calls.find(({ id }) => id === callId);
+  return call && { view, call, calls, pinned };
 }
 
 async function run(
@@ -140,7 +152,7 @@ async function run(
   view: SessionView,
   call: ToolCall,
   tool: Tool | undefined,
-  on: Pick<Execution, 'limits' | 'deadlineAt'>,
+  on: Pick<Execution, 'limits' | 'deadlineAt' | 'files'>,
   io: CallPorts,
 ): Promise<ToolResult> {
   const stop = new AbortController();
@@ -154,6 +166,25 @@ async function run(
   await watching;
   return result;
 }
+
+/**
+ * The workspace as it is committed, with what calls of the batch have changed that ran in the step. What other queued calls
+ * have changed counts when the batch is closed: which of them are done by now is chance.
+ */
+const filesBefore = (
+  { slot, ...key }: CallMessage,
+  { view: { session }, calls }: Found,
+  { sessions }: CallPorts,
+): FilesBefore => ({
+  tree: session.workspace,
+  async changed() {
+    const waited = new Set(session.batch?.waits.map(({ callId }) => callId));
+    const kept = await sessions.results(key, slot);
+    return calls.flatMap(({ id }) =>
+      waited.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),
+    );
+  },
+});
 
 async function watchForCancel(
   key: { tenant: string; sessionId: string },

@@ -33,6 +33,8 @@ export interface Session {
   readonly mustFold?: MustFold;
   /** Where the packs of its slots are; absent until it has one. */
   readonly packed?: Packed;
+  /** Hash of the tree of its workspace (docs/workspace.md); absent while it has never had a file. */
+  readonly workspace?: string;
   readonly state: State;
   readonly reason?: Reason;
   /** The run that is going, or the last one. */

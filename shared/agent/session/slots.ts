@@ -49,6 +49,8 @@ export interface ModelSlot {
   readonly definition?: string;
   /** The step may only speak: the calls of its reply were dropped (T3, T4, T6). */
   readonly textOnly?: TextOnly;
+  /** Tree of the session's workspace with the files that came with the input; absent when none did, ever. */
+  readonly workspace?: string;
 }
 
 /** A slot that begins a new context. */
@@ -65,6 +67,8 @@ export interface ToolsSlot {
   readonly replyTo: string;
   readonly results: readonly ToolResult[];
   readonly verdicts: readonly Spoken[];
+  /** Tree of the session's workspace after the batch; absent while the session has never had a file. */
+  readonly workspace?: string;
 }
 
 /** Text that enters the conversation on the user's side. */
@@ -139,4 +143,15 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Images that the model sees with the content. */
   readonly attachments?: readonly Attachment[];
+  /** What the call has changed in the workspace: of a call that ended `ok`, by path. */
+  readonly changes?: readonly FileChange[];
+}
+
+/** A file of the workspace as a call has left it. */
+export interface FileChange {
+  readonly path: string;
+  /** SHA-256 of its content, in hex; absent when the file is gone. */
+  readonly hash?: string;
+  /** Size of its content; absent when the file is gone. */
+  readonly bytes?: number;
 }

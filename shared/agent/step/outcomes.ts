@@ -264,6 +264,7 @@ export function toModelSlot(
     ...(answer.lost && { lost: answer.lost }),
     ...(step.listed && { definition: step.listed }),
     ...(turn.textOnly && { textOnly: turn.textOnly }),
+    ...(turn.session.workspace && { workspace: turn.session.workspace }),
   };
 }
 
@@ -349,6 +350,7 @@ export async function withInputOnly(
     input,
     verdicts: spoken,
     ...(lost && { lost }),
+    ...(session.workspace && { workspace: session.workspace }),
   };
   await keepSlots(step, [slot]);
   return { ...draft, session: { ...session, version: slot.n + 1 } };

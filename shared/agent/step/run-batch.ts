@@ -5,12 +5,14 @@ import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
 import { runOf, withRun } from '../session/session.ts';
-import type { ToolResult, ToolsSlot } from '../session/slots.ts';
+import type { FileChange, ToolResult, ToolsSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
 import type { OpenBatch } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, notRun } from '../tools/execute.ts';
+import type { FilesBefore } from '../workspace/workspace.ts';
 import { admitCall } from './admit-call.ts';
+import { changesOf, filesAfter, fitTogether } from './batch-files.ts';
 import type { Ended } from './conclude.ts';
 import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
@@ -54,7 +56,10 @@ export async function runAndKeep(
     await keepToClose(step, of.slot, ran);
     return openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
   }
-  const { results, ...observed } = observe(step, plan, ran);
+  const before = plan.session.workspace;
+  const files = adopted ? { results: ran, tree: adopted.workspace } : await filesAfter(step, before, ran);
+  const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;
+  const { results, ...observed } = observe(step, { ...plan, session }, files.results);
   const batch: ToolsSlot = {
     kind: 'tools',
     n: of.slot + 1,
@@ -62,6 +67,7 @@ export async function runAndKeep(
     replyTo: of.messageId,
     results,
     verdicts: [...plan.spoken, ...observed.spoken],
+    ...(files.tree && { workspace: files.tree }),
   };
   await keepSlots(step, [batch]);
   return observed;
@@ -85,15 +91,21 @@ async function runBatch(
   slotKept: Promise<void>,
 ): Promise<ToolResult[]> {
   const here = plan.calls.filter((planned) => !isQueued(planned));
-  const on = executionOf(step, of, plan);
   const results: ToolResult[] = [];
+  const tree = plan.session.workspace;
+  let changed: readonly FileChange[] = [];
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
     // What changes something is alone in its group. Its start goes on record while the result of the one before is kept.
     const admitted = Promise.all(group.map((planned) => admitCall(step, planned, slotKept)));
     const [start] = await Promise.allSettled([admitted, keeping]);
     if (start.status === 'rejected') throw start.reason;
-    const done = await Promise.all(group.map((planned) => runOne(step, planned, on)));
+    const before = changed;
+    const on = executionOf(step, of, plan, { tree, changed: () => before });
+    const ran = await Promise.all(group.map((planned) => runOne(step, planned, on)));
+    // What was settled before this step has been looked at, or is when the batch is put together.
+    const done = group.some(({ kind }) => kind === 'run') ? await fitTogether(step, tree, before, ran) : ran;
+    changed = [...before, ...changesOf(done)];
     results.push(...done);
     if (group.some(isUnsafe)) keeping = keep(step, of, done);
     // Of two results of one call the first that is kept stands: what stays open is told when it closes.
@@ -170,8 +182,10 @@ function executionOf(
   { loaded, invocation, io, lease }: Step,
   { slot }: BatchOf,
   { session }: BatchPlan,
+  files: FilesBefore,
 ): Execution {
   return {
+    files,
     key: loaded.key,
     slot,
     callers: callersOf(loaded.key.tenant, session.run),

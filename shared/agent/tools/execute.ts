@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { SessionKey } from '../../contract/session.ts';
+import { rulesOfEffect } from '../config/effects.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Memories } from '../memories/store.ts';
 import { blobKey } from '../plain/blob-key.ts';
@@ -9,6 +10,8 @@ import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../po
 import type { Callers } from '../session/caller.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { texts } from '../texts.ts';
+import { workspaceOf } from '../workspace/open.ts';
+import type { FilesBefore, OpenWorkspace } from '../workspace/workspace.ts';
 import { configFor } from './asked-for.ts';
 import { servicesFor } from './services.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -23,6 +26,8 @@ export interface Execution {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
+  /** The session's files as the call begins with them. */
+  readonly files: FilesBefore;
   readonly egress: Egress;
   readonly memories: Memories;
   readonly config: ToolConfig;
@@ -68,10 +73,18 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   switch (ran.kind) {
     case 'returned': {
       const text = toText(ran.value);
-      if (text !== undefined)
-        return { ...(await finish('ok', text)), ...formOf(ran.value), ...exitCodeIn(ran.value) };
-      report('not_json');
-      return fail('not_json', `${call.name} ran, but what it returned is not JSON.`);
+      if (text === undefined) {
+        report('not_json');
+        return fail('not_json', `${call.name} ran, but what it returned is not JSON.`);
+      }
+      try {
+        const changes = await ran.files.end();
+        const result = { ...(await finish('ok', text)), ...formOf(ran.value), ...exitCodeIn(ran.value) };
+        return changes.length > 0 ? { ...result, changes } : result;
+      } catch (error) {
+        report('failed', error);
+        return fail('failed', `${call.name} ran, but its files could not be kept: none of them has changed.`);
+      }
     }
     case 'threw':
       report('failed', ran.error);
@@ -140,7 +153,7 @@ export const limitMsOf = (tool: Tool | undefined, limits: Limits): number =>
   (tool?.timeoutSeconds ?? limits.toolTimeoutSeconds) * 1000;
 
 type Ran =
-  | { kind: 'returned'; value: unknown }
+  | { kind: 'returned'; value: unknown; files: OpenWorkspace }
   | { kind: 'threw'; error: unknown }
   | { kind: 'timed_out'; seconds: number };
 
@@ -155,17 +168,19 @@ async function runWithin(
   const done = new AbortController();
   const signal = AbortSignal.any([over.signal, on.signal]);
   const one = { ...on.key, ...on.callers, idempotencyKey: idempotencyKey(on.key, on.slot, call) };
+  const { changes: writes } = rulesOfEffect(tool.effect);
+  const files = workspaceOf({ ...on, limits: on.limits.workspace, writes, signal });
   const context: ToolContext<string, string> = {
     ...one,
     signal,
     markProgress: on.markProgress,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),
-    services: servicesFor(one, on, signal),
+    services: { ...servicesFor(one, on, signal), workspace: files.workspace },
   };
   const run = Promise.resolve()
     .then(() => tool.run(input, context))
     .then(
-      (value): Ran => ({ kind: 'returned', value }),
+      (value): Ran => ({ kind: 'returned', value, files }),
       (error): Ran => ({ kind: 'threw', error }),
     );
   const limit = on.clock

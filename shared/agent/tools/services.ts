@@ -2,9 +2,16 @@ import type { Memory, Rememberer } from '../memories/memory.ts';
 import { memoryOf } from '../memories/open.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import type { EgressInit, Ports } from '../ports.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** What the deployment does for tools, the same in a step and from the queue. */
-export interface ToolServices {
+export interface ToolServices extends SourceServices {
+  /** The session's files (docs/workspace.md). What a call writes counts when it ends well, and later calls see it then. */
+  readonly workspace: Workspace;
+}
+
+/** What it does for sources, before there is a call. */
+export interface SourceServices {
   /** Texts of this session, by name. */
   readonly blobs: SessionBlobs;
   /**
@@ -29,12 +36,12 @@ const MAX_NAME = 80;
 /** Bytes of a blob as UTF-8. It is read whole. */
 const MAX_BLOB_BYTES = 5_000_000;
 
-/** The services of one call. All that is asked of them ends with `signal`. */
+/** The services of one call or source, but for its files. All that is asked of them ends with `signal`. */
 export function servicesFor(
   call: Rememberer,
   io: Pick<Ports, 'blobs' | 'egress' | 'memories' | 'clock'>,
   signal: AbortSignal,
-): ToolServices {
+): SourceServices {
   const { tenant, sessionId } = call;
   const { blobs, egress } = io;
   const keyOf = (name: string): string => {

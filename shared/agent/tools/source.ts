@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Effect } from '../config/effects.ts';
+import type { SourceServices } from './services.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** A JSON Schema (draft 2020-12) of an object. */
@@ -31,10 +32,11 @@ export interface ListedTool extends ToolDeclaration {
 }
 
 /** What a source is given to list with: what it lists is the session's, whoever asks later. */
-export type ListContext = Pick<
-  ToolContext<string, string>,
-  'tenant' | 'sessionId' | 'signal' | 'setting' | 'secret' | 'services'
->;
+export interface ListContext
+  extends Pick<ToolContext<string, string>, 'tenant' | 'sessionId' | 'signal' | 'setting' | 'secret'> {
+  /** What the deployment does for sources. There are no files yet. */
+  readonly services: SourceServices;
+}
 
 /**
  * Where tools come from that are known only when a session begins: a server, a database, a folder. A session is listed

@@ -1,0 +1,103 @@
+import type { FileChange } from '../../session/slots.ts';
+import { contentAt, rememberContent } from '../cache.ts';
+import { applied, changesBetween } from '../changes.ts';
+import { contentHash, contentKey } from '../content.ts';
+import { draftOf, tooLarge } from '../draft.ts';
+import { filePathOf, isUnder, pathOf } from '../paths.ts';
+import { noFiles, readTree, sorted, type Tree } from '../tree.ts';
+import type { OpenWorkspace, WorkspaceOf } from '../workspace.ts';
+
+/** Contents that are put at a time. */
+const AT_A_TIME = 16;
+
+/**
+ * The files of a session as one call sees them: as its batch began with them, with what earlier calls of the batch have
+ * changed, and what it has written itself. That is held in memory until the call has ended well, so that a call that fails
+ * changes nothing, and what is written twice is kept once.
+ */
+export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
+  const { key, limits, blobs, clock, signal } = of;
+  const [stored, changed] = await Promise.all([treeAt(of), of.files.changed()]);
+  const before = applied(stored, changed);
+  const draft = draftOf(before, limits);
+  /** What this call has written, by hash. */
+  const written = new Map<string, Uint8Array>();
+  let over = false;
+
+  const assertOpen = () => {
+    signal.throwIfAborted();
+    if (over) throw new Error('the call is over: it changes no file any more');
+    if (!of.writes) throw new Error('a tool of the effect `read` changes no files: declare it `idempotent`');
+  };
+  const change = (one: FileChange) => {
+    const why = draft.change(one);
+    if (why) throw new Error(why);
+  };
+
+  return {
+    workspace: {
+      async list(under = '') {
+        signal.throwIfAborted();
+        const folder = pathOf(under);
+        return sorted(draft.files).filter(({ path }) => isUnder(path, folder));
+      },
+
+      async stat(path) {
+        signal.throwIfAborted();
+        return draft.files.get(pathOf(path));
+      },
+
+      async read(given) {
+        signal.throwIfAborted();
+        const path = filePathOf(given);
+        const file = draft.files.get(path);
+        if (!file) throw new Error(`There is no file ${path} in the workspace.`);
+        const bytes = written.get(file.hash) ?? (await contentAt(contentKey(key, file.hash), blobs, clock));
+        if (!bytes) throw new Error(`The content of ${path} is missing.`);
+        return bytes.slice();
+      },
+
+      async write(given, content) {
+        assertOpen();
+        const path = filePathOf(given);
+        const bytes = typeof content === 'string' ? utf8.encode(content.toWellFormed()) : content.slice();
+        if (bytes.length > limits.fileBytes) throw new Error(tooLarge(path, bytes.length, limits));
+        const hash = contentHash(bytes);
+        change({ path, hash, bytes: bytes.length });
+        written.set(hash, bytes);
+      },
+
+      async remove(given) {
+        assertOpen();
+        const path = filePathOf(given);
+        if (!draft.files.has(path)) throw new Error(`There is no file ${path} in the workspace.`);
+        change({ path });
+      },
+    },
+
+    async end() {
+      over = true;
+      const changes = changesBetween(before, draft.files);
+      const known = new Set([...stored.values()].map(({ hash }) => hash));
+      const fresh = [...new Set(changes.flatMap(({ hash }) => hash ?? []))].filter(
+        (hash) => !known.has(hash),
+      );
+      for (let i = 0; i < fresh.length; i += AT_A_TIME)
+        await Promise.all(
+          fresh.slice(i, i + AT_A_TIME).map(async (hash) => {
+            const bytes = written.get(hash);
+            if (!bytes) return;
+            await blobs.putBytes(contentKey(key, hash), bytes);
+            rememberContent(contentKey(key, hash), bytes, blobs, clock);
+          }),
+        );
+      return changes;
+    },
+  };
+}
+
+async function treeAt({ key, files, blobs }: WorkspaceOf): Promise<Tree> {
+  return files.tree === undefined ? noFiles : readTree(key, files.tree, blobs);
+}
+
+const utf8 = new TextEncoder();

@@ -1,0 +1,3 @@
+/** What only those need who work with files, in one module: read with the first call that asks for its workspace. */
+export { openWorkspace } from './call.ts';
+export { fitting, treeAfter } from './together.ts';

@@ -1,0 +1,49 @@
+import type { SessionKey } from '../../../contract/session.ts';
+import type { WorkspaceLimits } from '../../config/limits.ts';
+import type { Blobs } from '../../ports.ts';
+import type { FileChange, ToolResult } from '../../session/slots.ts';
+import { texts } from '../../texts.ts';
+import { applied } from '../changes.ts';
+import { draftOf } from '../draft.ts';
+import { noFiles, putTree, readTree, type Tree } from '../tree.ts';
+
+/** Where the files of a batch are. */
+export interface FilesOf {
+  readonly key: SessionKey;
+  /** Hash of the tree that the batch began with; undefined when the session has no file. */
+  readonly tree: string | undefined;
+  readonly limits: WorkspaceLimits;
+  readonly blobs: Pick<Blobs, 'getBytes' | 'putBytes'>;
+}
+
+/**
+ * The results of calls that ran beside one another, none of which has seen what the others changed. Each alone was within the
+ * limits: one whose changes do not fit with those before it has failed, and changes nothing. Where two have changed a file the
+ * later call's version stands, and its result says so.
+ *
+ * @param before what was changed before they began
+ */
+export async function fitting(
+  of: FilesOf,
+  before: readonly FileChange[],
+  results: readonly ToolResult[],
+): Promise<readonly ToolResult[]> {
+  const draft = draftOf(applied(await treeOf(of), before), of.limits);
+  const changedBy = new Map<string, string>();
+  return results.map((result) => {
+    const { changes = [], ...rest } = result;
+    const why = draft.changeAll(changes);
+    if (why) return { ...rest, outcome: 'error', content: `Error [failed]: ${why} ${texts.nothingChanged}` };
+    const both = changes.filter(({ path }) => changedBy.has(path)).map(({ path }) => path);
+    for (const { path } of changes) changedBy.set(path, result.callId);
+    return both.length > 0 ? { ...result, content: result.content + texts.changedByTwo(both) } : result;
+  });
+}
+
+/** Keeps the tree that the changes lead to, and tells its hash. */
+export async function treeAfter(of: FilesOf, changes: readonly FileChange[]): Promise<string> {
+  return putTree(of.key, applied(await treeOf(of), changes), of.blobs);
+}
+
+const treeOf = async ({ key, tree, blobs }: FilesOf): Promise<Tree> =>
+  tree === undefined ? noFiles : readTree(key, tree, blobs);
