@@ -3,6 +3,7 @@ import type { FaultKind } from './faults.ts';
 import type { HuntName } from './hunts/index.ts';
 import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
+import { foldingBeside } from './small-windows.ts';
 
 /** What goes on in one simulation, drawn from its seed. Rates are chances, times are ms. */
 export interface Workload {
@@ -193,6 +194,7 @@ export const workloads = {
     replays: 0.2,
     conflicts: 0.05,
     deploys: true,
+    ...(random.chance(0.4) && foldingBeside(random)),
   }),
   fanIn: (random) => ({
     toolRate: 0.7,

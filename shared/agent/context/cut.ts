@@ -42,7 +42,7 @@ function mayBegin({ input }: ModelSlot, before: Slot | undefined): boolean {
 const withResultsCleared = (slot: ToolsSlot): ToolsSlot => ({
   ...slot,
   results: slot.results.map((result) => {
-    const { note: _note, json: _json, ...rest } = result;
+    const { note: _note, ...rest } = result;
     const content = cleared(result);
     return content ? { ...rest, content } : result;
   }),

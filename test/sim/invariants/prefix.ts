@@ -31,7 +31,7 @@ export function readPrefix(
   let at = 0;
   const read = (slot: Slot): string | undefined => {
     const before = known.get(slot.n);
-    const found = before ?? matched(slot, folded, model === 'sim' ? last?.slot : 'another', blocks.slice(at));
+    const found = before ?? matched(slot, folded, model === 'sim' ? last?.slot : 'another', blocks, at);
     if (typeof found === 'string') return `slot ${slot.n}, block ${at}: ${found}`;
     const differs = found.findIndex((block, i) => blocks[at + i] !== block);
     if (differs >= 0)
@@ -72,8 +72,10 @@ function matched(
   slot: Slot,
   fold: Fold | undefined,
   thought: number | 'another' | undefined,
-  blocks: readonly string[],
+  all: readonly string[],
+  at: number,
 ): readonly string[] | string {
+  const blocks = all.slice(at);
   const isOld = fold !== undefined && slot.n < fold.clearedBelow;
   if (slot.kind === 'tools') {
     const found: string[] = [];
@@ -84,7 +86,7 @@ function matched(
     }
     return found;
   }
-  const found = inputIn(slot, isOld, blocks);
+  const found = inputIn(slot, isOld, all[at - 1]?.startsWith('user:') ?? false, blocks);
   if (typeof found === 'string') return found;
   // A thought is bound to what it was thought over.
   const content = (slot.reply?.content ?? []).filter(
@@ -99,14 +101,25 @@ function matched(
   return found;
 }
 
-/** What of us stands beside what is older may be left out: it was for the moment. */
-function inputIn({ input }: ModelSlot, isOld: boolean, blocks: readonly string[]): string[] | string {
+/**
+ * What we have said beside what is older is left out, since it was for the moment: but where nothing else is in its message.
+ *
+ * @param follows something is in the message already
+ */
+function inputIn(
+  { input }: ModelSlot,
+  isOld: boolean,
+  follows: boolean,
+  blocks: readonly string[],
+): string[] | string {
   const found: string[] = [];
+  const isLeftOut = isOld && (follows || input.some(({ internal }) => !internal));
   for (const { text, internal } of input) {
+    if (isLeftOut && internal) continue;
     const whole = `user:${JSON.stringify({ type: 'text', text })}`;
     const sent = blocks[found.length];
-    if (sent === whole) found.push(whole);
-    else if (!(isOld && internal)) return `stored ${whole}, sent ${sent}`;
+    if (sent !== whole) return `stored ${whole}, sent ${sent}`;
+    found.push(whole);
   }
   return found;
 }

@@ -82,18 +82,6 @@ export const foldMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'fold: where its summary fails nothing is drained',
-    fold,
-    'outcome.failed(step, drain(step, admitted), bought)',
-    'outcome.failed(step, nothingDrained(step), bought)',
-  ),
-  mutant(
-    'fold: a summary that was stopped is not charged',
-    fold,
-    'lost ? charge(step.session, lost) : step.session',
-    'step.session',
-  ),
-  mutant(
     'fold: a budget is raised, and the context stays',
     shrinks,
     '      mustFold: { why: first.fold, refusals: 0 },\n',

@@ -25,6 +25,8 @@ export interface Called {
   readonly outcome?: ToolResult['outcome'];
   readonly exitCode?: number;
   readonly blob?: string;
+  readonly json?: true;
+  readonly note?: ToolResult['note'];
 }
 
 /** A step: what was said to the model, its words, and its calls with their results. */
@@ -93,6 +95,8 @@ export function step(
       durationMs: 1,
       ...(call.exitCode !== undefined && { exitCode: call.exitCode }),
       ...(call.blob && { blob: call.blob }),
+      ...(call.json && { json: call.json }),
+      ...(call.note && { note: call.note }),
     }),
   );
   const tools: Slot = {

@@ -102,6 +102,70 @@ describe('H14: staged', () => {
     expect(after).toBeLessThanOrEqual(8_000);
   });
 
+  describe('what comes above the target', () => {
+    const quiet = (n: number) => Array(n).fill(looking(1)) as Said[];
+    /** A prompt of so many tokens, a long result that is old, and talk of so many. */
+    const above = (system: number, result: number, talk: number, ...last: readonly Said[]) => {
+      const { pinned, ...rest } = base();
+      const history = { ...rest, pinned: { ...pinned, system: tokens(system) } };
+      const each = Array.from({ length: talk / 200 }, (_, i) => ({
+        input: [from(`Q${i}`)],
+        text: tokens(200),
+      }));
+      return steps(history, { ...task, ...looking(result) }, ...quiet(3), ...each, ...last);
+    };
+
+    test('H14: goes below what is folded at, if a later stage does, rather than just into the window', () => {
+      const history = above(4_800, 1_500, 3_400);
+      expect(sizeOf(history)).toBeGreaterThan(10_000);
+      const { start, tokens: of } = planned(history).fold;
+      expect(start).toBeGreaterThan(0);
+      expect(of.after).toBeLessThanOrEqual(8_000);
+    });
+
+    test('H14: leaves out and clears no more than it must where no stage goes below that', () => {
+      const history = above(7_800, 1_500, 600);
+      expect(sizeOf(history)).toBeGreaterThan(10_000);
+      const { start, clearedBelow, tokens: of } = planned(history).fold;
+      expect([start, clearedBelow]).toEqual([0, 3]);
+      expect(of.after).toBeGreaterThan(8_000);
+    });
+
+    test('H14: clears nothing that nobody has read while the context fits', () => {
+      const history = above(5_500, 1, 200, looking(2_700));
+      expect(sizeOf(history)).toBeGreaterThan(8_000);
+      expect(sizeOf(history)).toBeLessThan(10_000);
+      expect(planFold(measured(history), 'size')).toBe('no_use');
+    });
+  });
+
+  test.each([
+    { window: 5_000, chars: 4_000 },
+    { window: 1_400, chars: 1_120 },
+  ])('H14: a summary fills a fifth of the limit at most, of $window tokens $chars characters', (of) => {
+    const talk = Array.from({ length: 60 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(40) }));
+    const history = steps(empty({ window: of.window, reserve: 0 }), task, ...talk);
+    expect(planned(history).summaryChars).toBe(of.chars);
+  });
+
+  test('what is planned is never less than what comes, also where no summary is had and more is listed', () => {
+    const called = Array.from({ length: 40 }, (_, i) => ({
+      calls: [{ name: `tool_${i}`, input: { path: `src/${'deep/'.repeat(20)}${i}.ts` } }],
+    }));
+    const summary = { maxChars: 100, leastChars: 100 };
+    const history = steps(
+      empty({ window: 10_000, reserve: 0, summary }),
+      task,
+      ...called,
+      { text: tokens(5_000) },
+      { input: [from('So?')], text: tokens(500) },
+    );
+    const plan = planned(history);
+    expect(plan.summaryChars).toBe(100);
+    expect(estimateOf(foldTo(history, plan))).toBeLessThanOrEqual(plan.fold.tokens.after);
+    expect(estimateOf(foldTo(history, plan))).toBeGreaterThan(estimateOf(foldTo(history, plan, 'All good.')));
+  });
+
   test('H14, stage 4: nothing makes a prompt fit that is longer than the limit itself', () => {
     const { pinned, ...rest } = base();
     const history = steps({ ...rest, pinned: { ...pinned, system: tokens(11_000) } }, task);
@@ -137,9 +201,13 @@ describe('H14: staged', () => {
       tokens: 9_000,
     });
     expect(sizeOf(counted)).toBe(9_000);
+    const scale = 9_000 / estimateOf(counted);
     const { fold } = planned(counted);
     expect(fold.tokens.before).toBe(9_000);
     expect(fold.tokens.after).toBeGreaterThan(2 * estimateOf(foldTo(counted, { fold, summaryChars: 0 })));
+    const { start, clearedBelow } = fold;
+    const estimated = draftOf(counted, 'size', { start, clearedBelow }).left;
+    expect(fold.left).toEqual({ ...estimated, tokens: expect.closeTo(estimated.tokens * scale, -1) });
   });
 
   test('a fold that gains less than a tenth is none, unless what there is does not fit', () => {
@@ -172,6 +240,17 @@ describe('H14: staged', () => {
     });
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
     expect(new Set(starts).size).toBe(4);
+  });
+
+  test('after a refusal a fold leaves something out, and more than it would before', () => {
+    const looks = steps(base(), { ...task, ...looking(2_000) }, ...Array(4).fill(looking(1_400)));
+    expect(planned(looks).fold.start).toBe(0);
+    expect(planned(refused(looks, 1), 'refused').fold.start).toBeGreaterThan(0);
+    const talk = Array.from({ length: 60 }, (_, i) => ({ input: [from(`Q${i}`)], text: tokens(150) }));
+    const unsummed = empty({ window: 10_000, reserve: 0, target: 0.7, summary: { maxChars: 0 } });
+    const said = steps(unsummed, task, ...talk);
+    const { start } = planned(said).fold;
+    expect(planned(refused(said, 1), 'refused').fold.start).toBeGreaterThan(start);
   });
 
   test('what was cleared once stays so, and what was left out counts on', () => {
@@ -325,6 +404,18 @@ describe('A5, A6', () => {
     }
   });
 
+  test('A5, A6: a fold that gains less than a tenth is none, unless what there is does not fit', () => {
+    for (const strategy of ['sliding_window', 'compact']) {
+      const history = small(strategy, { window: 1_000 }, ...talk(2, 30), ...talk(1, 450));
+      const [over, within] = [history, { ...history, pinned: small(strategy, { window: 1_100 }).pinned }];
+      expect(sizeOf(over)).toBeGreaterThan(1_000);
+      const { before, after } = planned(over).fold.tokens;
+      expect(after).toBeGreaterThan(0.9 * before);
+      for (const why of ['size', 'exhausted'] as const)
+        expect(planFold(measured(refused(within, 1)), why)).toBe('no_use');
+    }
+  });
+
   test('A5, A6: after refusals less stays each time', () => {
     for (const strategy of ['sliding_window', 'compact']) {
       const history = small(strategy, { window: 1_000 }, ...talk(9, 50));
@@ -425,6 +516,22 @@ describe('T28: what stands in place of a summary', () => {
     expect(note.length).toBeLessThanOrEqual(1_500 * 4 + 300);
     expect(note).toContain('"tool_399"');
     expect(JSON.stringify(plan.fold.log).length).toBeLessThan(20_000);
+  });
+
+  test('T28: of a small window has a tenth', () => {
+    const path = (i: number) => `${'deep/'.repeat(20)}${i}.ts`;
+    const calls = Array.from({ length: 60 }, (_, i) => ({ name: `tool_${i}`, input: { path: path(i) } }));
+    const history = steps(
+      empty({ window: 5_000, reserve: 0, summary: { maxChars: 0 } }),
+      { input: [from('The task.')] },
+      { calls },
+      { text: tokens(3_500) },
+      { input: [from('And now?')], text: 'Look.' },
+    );
+    const { fold } = planned(history);
+    const note = headOf(history, fold).find(({ internal }) => internal?.reason === 'fold')?.text ?? '';
+    expect(note).toContain('"tool_59"');
+    expect(note.length).toBeLessThanOrEqual(500 * 4 + 300);
   });
 
   test('T28: what was listed before is listed on, and what a summary has said is not', () => {

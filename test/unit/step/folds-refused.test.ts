@@ -76,6 +76,18 @@ describe('a request that the model refuses as too long', () => {
     expect(folds).toEqual([]);
     expect(model.refused).toHaveLength(1);
   });
+
+  test('with no strategy the next message is asked all the same: its model may take more by then', async () => {
+    const model = foldingModel({}, tooLong(9_000, 4_000), says('Hello.'));
+    const world = await sessionWorld(small({ strategy: 'none' }), model);
+    await world.say('Count what there is.');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject(full);
+    await world.say('Hi.');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject(completed);
+    expect(foldsOf(await world.slots())).toEqual([]);
+  });
 });
 
 describe('thinking that is refused', () => {
@@ -102,6 +114,12 @@ describe('thinking that is refused', () => {
     expect(refused).toContain('Hm.');
     expect(again).not.toContain('Hm.');
     expect(again).toContain('result 1');
+  });
+
+  test('is left out also with no strategy: it is no matter of length', async () => {
+    const { folds, end } = await run(small({ strategy: 'none' }), {}, thinks(), mismatch, says('One.'));
+    expect(end).toEqual({ ...completed, steps: 2 });
+    expect(folds).toMatchObject([{ why: 'thinking', start: 0 }]);
   });
 
   test('a second time in a run it is an error of the provider', async () => {

@@ -97,6 +97,27 @@ describe('T28: automatic compaction', () => {
     expect(later.length).toBeGreaterThan(0);
     for (const { tokens } of later) expect(tokens.before).toBeGreaterThan(0.98 * 8_000);
   });
+
+  test.each([
+    { seconds: 59, folds: 1 },
+    { seconds: 61, folds: 2 },
+  ])('T28: a cooldown of 60 s is over after $seconds s: $folds folds', async ({ seconds, folds }) => {
+    const context = { window: 9_000, reserve: 1_000, cooldownSeconds: 60, foldAt: 0.5, target: 0.3 };
+    const told = [14_000, 6_000, 8_000, 6_000].map((chars) => says(long(chars)));
+    const world = await sessionWorld(
+      { guardrails: { preset: 'attocode', context } },
+      foldingModel({}, ...told, says('That is all.')),
+    );
+    for (const asked of ['Tell.', 'More.', 'And more.', 'And then?']) {
+      await world.say(asked);
+      await world.settle();
+    }
+    expect(foldsOf(await world.slots())).toHaveLength(1);
+    await world.clock.advance(seconds * 1000);
+    await world.say('And?');
+    await world.settle();
+    expect(foldsOf(await world.slots())).toHaveLength(folds);
+  });
 });
 
 describe('a needle', () => {
@@ -232,6 +253,22 @@ describe('a fold and what comes meanwhile', () => {
     expect(ending(await world.events())).toMatchObject(completed);
     expect(foldsOf(await world.slots())).toMatchObject([{ summary: { text: 'Task: as told.' } }]);
     expect(times).toBe(2);
+  });
+
+  test('what asks nothing of the model makes nothing fold: its last word stands', async () => {
+    const asks: Scripted = async () => {
+      const late = { eventId: 'late', text: 'wrap_up', control: 'wrap_up', runId: 'another' } as const;
+      await accept(world.key, late, world);
+      return says(long(8_000));
+    };
+    const model = foldingModel({}, ...getting(4), asks);
+    const world = await sessionWorld(small(), model);
+    await world.say('Count what there is.');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ ...completed, steps: 5 });
+    const { session } = await world.view();
+    expect(session.version).toBe(9);
+    expect(model.summaries).toEqual([]);
   });
 
   test('an agent that is gone folds as ever: the definition is the session’s', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { reply, scriptedModel } from '../../../testing/scripted-model.ts';
+import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
+import { getting, run, small } from './folds.fixture.ts';
 import { custom } from './reading.fixture.ts';
 
 /** One step of an agent with this strategy; its server says that it has cleared 50,000 tokens. */
@@ -31,5 +32,11 @@ describe('the strategy `server`', () => {
 
   test('is the only one that asks for it', async () => {
     expect((await step('staged')).request).not.toHaveProperty('editing');
+  });
+
+  test('folds nothing by itself: its server clears', async () => {
+    const { folds, model } = await run(small({ strategy: 'server' }), {}, ...getting(8), says('Eight.'));
+    expect(folds).toEqual([]);
+    expect(model.requests).toHaveLength(9);
   });
 });
