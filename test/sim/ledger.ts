@@ -102,6 +102,8 @@ export const chargedDeaths = ({ died, charges }: Claim): number => (charges ? di
 export interface Turn {
   /** It is no mere read. */
   readonly changes: boolean;
+  /** The one file that it is about; absent where its tool does not say. */
+  readonly file?: string;
   over: boolean;
   /** Events that had happened when its step waited for it no longer; 0 until then. */
   overAt: number;

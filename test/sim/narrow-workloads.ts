@@ -3,6 +3,20 @@ import type { Draw } from './workloads.ts';
 
 /** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts/`) that finds what it seeks. */
 export const narrowWorkloads = {
+  /** Batches about a few files: what shares none runs side by side, while workers die and fall silent. */
+  files: (random) => ({
+    leaseMs: 25_000,
+    messages: random.between(1, 3),
+    toolRate: 0.9,
+    batch: 9,
+    tools: random.pick([
+      ['edit', 'view'],
+      ['edit', 'edit', 'view', 'pay', 'look'],
+      ['edit', 'put', 'send'],
+    ]),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['slowTool', 'throwingTool', 'killAfter', 'freeze'],
+  }),
   /** Owners that are taken for dead, and are not. */
   takeover: (random) => ({
     leaseMs: 25_000,
@@ -120,10 +134,13 @@ export const narrowWorkloads = {
     hunts: ['deadClaim'],
   }),
   /** Batches that are stopped in the middle. */
-  stopped: () => ({
+  stopped: (random) => ({
     toolRate: 0.9,
     batch: 8,
-    tools: ['put', 'put', 'pay', 'look'],
+    tools: random.pick([
+      ['put', 'put', 'pay', 'look'],
+      ['edit', 'edit', 'view', 'pay'],
+    ]),
     emphasis: ['slowTool'],
     hunts: ['stop'],
   }),

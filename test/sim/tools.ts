@@ -8,7 +8,7 @@ import { CALLER } from './caller.ts';
 import { failedBefore, whyGiveUp } from './failures.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
-import { type Claim, callKey, check } from './ledger.ts';
+import { type Claim, callKey, check, type Turn } from './ledger.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants count against. */
@@ -23,12 +23,21 @@ export const runIn = (world: World): void => {
   running = world;
 };
 
-const tool = (name: string, effect: Effect, more: Pick<Tool, 'where' | 'approval'> = {}): Tool =>
+/** The file that a call is about: ids end with the place in their reply. */
+const fileOf = (callId: string): string => `file-${Number(callId.at(-1)) % 3}`;
+
+const tool = (
+  name: string,
+  effect: Effect,
+  more: Pick<Tool, 'where' | 'approval'> & { readonly onFile?: boolean } = {},
+): Tool =>
   defineTool({
     name,
     effect,
     approval: 'never',
-    ...more,
+    ...(more.where && { where: more.where }),
+    ...(more.approval && { approval: more.approval }),
+    ...(more.onFile && { touches: ({ call }: { call: string }) => [fileOf(call)] }),
     description: `A tool of effect ${effect}.`,
     // The model of the simulation says a call's id again in its arguments: a tool is not told it.
     input: z.object({ call: z.string() }),
@@ -43,6 +52,8 @@ const tool = (name: string, effect: Effect, more: Pick<Tool, 'where' | 'approval
 export const tools = [
   tool('look', 'read'),
   tool('put', 'idempotent'),
+  tool('view', 'read', { onFile: true }),
+  tool('edit', 'idempotent', { onFile: true }),
   tool('pay', 'once'),
   tool('fetch', 'read', { where: 'queue' }),
   tool('send', 'idempotent', { where: 'queue' }),
@@ -98,7 +109,7 @@ async function runTool(
   effect: Effect,
   callId: string,
   context: ToolContext<typeof CALLER>,
-  { where, approval }: Pick<Tool, 'where' | 'approval'>,
+  { where, approval, onFile = false }: Pick<Tool, 'where' | 'approval'> & { readonly onFile?: boolean },
 ): Promise<unknown> {
   const { faults, scheduler, ledger } = world;
   const { random, trace } = scheduler;
@@ -117,8 +128,9 @@ async function runTool(
     check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
     const changes = effect !== 'read';
     const reply = facts.served.calls.get(callId);
-    check(ledger, turnChecks, { callId, changes, reply, turns: claim.turns });
-    takeTurn(world, claim, callId, changes, signal);
+    const turn = { changes, ...(onFile && { file: fileOf(callId) }) };
+    check(ledger, turnChecks, { callId, turn, reply, turns: claim.turns });
+    takeTurn(world, claim, callId, turn, signal);
   }
   ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
   if (effect === 'once') facts.startedOnce.add(callId);
@@ -142,8 +154,14 @@ async function runTool(
 }
 
 /** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */
-function takeTurn(world: World, claim: Claim, callId: string, changes: boolean, signal: AbortSignal): void {
-  claim.turns.set(callId, { changes, over: false, overAt: 0 });
+function takeTurn(
+  world: World,
+  claim: Claim,
+  callId: string,
+  turn: Pick<Turn, 'changes' | 'file'>,
+  signal: AbortSignal,
+): void {
+  claim.turns.set(callId, { ...turn, over: false, overAt: 0 });
   const end = () => endTurn(world, claim, callId);
   if (signal.aborted) end();
   else signal.addEventListener('abort', end);

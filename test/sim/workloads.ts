@@ -99,6 +99,8 @@ export interface RunBudget {
 export type ToolName =
   | 'look'
   | 'put'
+  | 'view'
+  | 'edit'
   | 'pay'
   | 'fetch'
   | 'send'

@@ -7,8 +7,11 @@ export interface EffectRules {
   readonly fence: 'nothing' | 'look' | 'record';
   /** Whether a call that a dead worker may have begun runs again, with the same idempotency key. Else nobody knows its outcome. */
   readonly rerun: boolean;
-  /** Whether it runs beside its neighbours in a batch that may, too; else alone, in the order of the calls. */
-  readonly overlap: boolean;
+  /**
+   * Whether it runs beside other calls of its batch. `always`: beside all but those that change what it reads. `apart`: beside
+   * those that it shares nothing with, as far as their tools say what they touch. `never`: alone, in the order of the calls.
+   */
+  readonly overlap: 'always' | 'apart' | 'never';
   /** Whether its result may stand for that of an equal call later in the run, where the tool says `cacheable`. */
   readonly cache: boolean;
   /** Whether it changes something: what was read before may not hold any more, and guards count it as work that was done. */
@@ -21,11 +24,11 @@ export interface EffectRules {
  */
 export const effects = {
   /** Changes nothing. */
-  read: { fence: 'nothing', rerun: true, overlap: true, cache: true, changes: false },
+  read: { fence: 'nothing', rerun: true, overlap: 'always', cache: true, changes: false },
   /** May be run again with the same idempotency key. */
-  idempotent: { fence: 'look', rerun: true, overlap: false, cache: false, changes: true },
+  idempotent: { fence: 'look', rerun: true, overlap: 'apart', cache: false, changes: true },
   /** Must never start twice. */
-  once: { fence: 'record', rerun: false, overlap: false, cache: false, changes: true },
+  once: { fence: 'record', rerun: false, overlap: 'never', cache: false, changes: true },
 } as const satisfies Readonly<Record<string, EffectRules>>;
 
 /** What running a tool does to the world, which decides how a crash is recovered. */

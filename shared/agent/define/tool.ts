@@ -19,6 +19,12 @@ const Spec = z.strictObject({
     })
     .optional(),
   cacheable: z.boolean().optional(),
+  touches: z
+    .custom<(input: unknown) => readonly string[]>(
+      (value) => typeof value === 'function',
+      'must be a function',
+    )
+    .optional(),
   poll: z.boolean().optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
   where: z.enum(['inline', 'queue', 'person']).optional(),

@@ -205,19 +205,3 @@ function fromBefore(call: ToolCall, earlier: EarlierCalls): ToolResult | undefin
   const kept = earlier.results.find((result) => result.callId === call.id);
   return kept ?? notRun(call, 'unknown', texts.unknownOutcome);
 }
-
-/**
- * Runs of neighbouring calls that may go at the same time: reads together, everything else alone and in order.
- */
-export function groupCalls(calls: readonly PlannedCall[]): PlannedCall[][] {
-  const groups: PlannedCall[][] = [];
-  for (const planned of calls) {
-    const before = groups.at(-1);
-    if (before && mayOverlap(planned) && before.every(mayOverlap)) before.push(planned);
-    else groups.push([planned]);
-  }
-  return groups;
-}
-
-const mayOverlap = (planned: PlannedCall): boolean =>
-  planned.kind === 'settled' || (planned.tool !== undefined && rulesOfEffect(planned.tool.effect).overlap);

@@ -5,6 +5,7 @@ import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Block, Slot, ToolCall, ToolResult } from '../session/slots.ts';
 import type { Tool } from './tool.ts';
+import { covers } from './touches.ts';
 
 /** The result of an equal call that still holds. */
 export type ReadCache = (call: ToolCall) => ToolResult | undefined;
@@ -73,19 +74,3 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
 const callsIn = once((content: readonly Block[]): readonly ToolCall[] => callsOf(content));
 
 const keyOf = once((call: ToolCall): string => hash(`${call.name}(${canonicalJson(call.input)})`));
-
-/**
- * Whether what was read may show what was changed: the same path, or one inside the other, as a listing shows its files.
- * Paths that cannot be told apart, one absolute and one not, or with `..`, may be the same.
- */
-function covers(read: string, changed: string): boolean {
-  if (read.startsWith('/') !== changed.startsWith('/') || `${read}/${changed}`.includes('..')) return true;
-  const [a, b] = [plain(read), plain(changed)];
-  return a === b || b.startsWith(`${a}/`) || a.startsWith(`${b}/`) || a === '' || b === '';
-}
-
-const plain = (path: string): string =>
-  path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');

@@ -7,8 +7,7 @@ import { type Committed, toolSlots } from './commits.ts';
 /** A call that starts in a step, beside and after others of the same attempt. */
 export interface StartedInTurn {
   readonly callId: string;
-  /** It is no mere read. */
-  readonly changes: boolean;
+  readonly turn: Pick<Turn, 'changes' | 'file'>;
   readonly reply: ServedReply | undefined;
   readonly turns: ReadonlyMap<string, Turn>;
 }
@@ -20,17 +19,21 @@ export const turnChecks: Checks<StartedInTurn> = {
   '28 a reply that may only speak starts nothing': ({ callId, reply }) =>
     reply?.textOnly ? `${callId} started, and its reply could only speak` : undefined,
 
-  '8 calls that change something start in their turn': ({ callId, changes, reply, turns }) => {
+  '8 calls that change something start in their turn': ({ callId, turn, reply, turns }) => {
     const at = reply?.calls.indexOf(callId) ?? 0;
-    for (const [other, turn] of turns) {
-      if (!reply?.calls.includes(other) || !(changes || turn.changes)) continue;
-      if (!turn.over) return `${callId} starts while ${other} goes on`;
+    for (const [other, before] of turns) {
+      if (!reply?.calls.includes(other) || !conflict(turn, before)) continue;
+      if (!before.over) return `${callId} starts while ${other} goes on`;
       if (reply.calls.indexOf(other) > at)
         return `${callId} starts after ${other}, and was asked for before it`;
     }
     return undefined;
   },
 };
+
+/** One of them changes something, and for all that their tools say it is what the other is about. */
+const conflict = (one: StartedInTurn['turn'], other: StartedInTurn['turn']): boolean =>
+  (one.changes || other.changes) && !(one.file && other.file && one.file !== other.file);
 
 export const orderChecks: Checks<Committed & { readonly skewMs: number }> = {
   '8 results come in the order of their calls': ({ slots, facts }) => {

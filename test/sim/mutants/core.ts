@@ -7,8 +7,8 @@ const commit = agent('step/commit');
 const step = agent('step/step');
 const adopted = agent('step/adopted');
 const openStep = agent('step/open-step');
-const admitCall = agent('step/admit-call');
-const runBatch = agent('step/run-batch');
+const admitGroup = agent('step/admit-group');
+const runCalls = agent('step/run-calls');
 const runTools = agent('step/run-tools');
 const outcomes = agent('step/outcomes');
 const listTools = agent('step/list-tools');
@@ -198,46 +198,41 @@ export const coreMutants: readonly Mutant[] = [
   mutant('every failure begins an outage anew', agent('step/retry'), 'before || (mayPass', '0 || (mayPass'),
   mutant(
     'the fence is skipped',
-    admitCall,
-    'if (planned.unsafe) await fenceUnsafe(step, planned.call.id, slotKept);\n  else if',
+    admitGroup,
+    'if (unsafe) await fenceUnsafe(step, unsafe.call.id, slotKept);\n  else if',
     'if',
   ),
   mutant(
     'the fence comes after the start',
-    admitCall,
-    'if (planned.unsafe) await fenceUnsafe(step, planned.call.id, slotKept);',
-    'if (planned.unsafe) void fenceUnsafe(step, planned.call.id, slotKept).catch(() => {});',
+    admitGroup,
+    'if (unsafe) await fenceUnsafe(step, unsafe.call.id, slotKept);',
+    'if (unsafe) void fenceUnsafe(step, unsafe.call.id, slotKept).catch(() => {});',
   ),
   mutant(
     'the fence does not wait for the reply',
-    admitCall,
+    admitGroup,
     'io.sessions.fence(key, epoch, cancelGen, [callId]), slotKept]',
     'io.sessions.fence(key, epoch, cancelGen, [callId])]',
   ),
   mutant(
     'what needs no fence does not look for a cancel',
-    admitCall,
-    "else if (planned.tool && rulesOfEffect(planned.tool.effect).fence !== 'nothing') await step.lease.look();",
+    admitGroup,
+    'else if (starting.some(asksHead)) await step.lease.look();',
     '',
   ),
   mutant(
     'who looks for a cancel starts without the answer',
-    admitCall,
+    admitGroup,
     'await step.lease.look();',
     'void step.lease.look().catch(() => {});',
   ),
   mutant(
     'results of unsafe calls are dropped',
-    runBatch,
+    runCalls,
     'await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
     ';',
   ),
-  mutant(
-    'what was not started is kept as its result',
-    runBatch,
-    'if (result && mayHaveRun(result)) await',
-    'if (result) await',
-  ),
+  mutant('what was not started is kept as its result', runCalls, 'if (mayHaveRun(result)) await', 'await'),
   mutant(
     'a commit names rules that are not stored',
     agent('step/rules'),
@@ -259,10 +254,10 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'every attempt has its own key',
     agent('tools/execute'),
-    'idempotencyKey(on.key, on.slot, call),',
-    'idempotencyKey(on.key, on.deadlineAt, call),',
+    'idempotencyKey(on.key, on.slot, call) };',
+    'idempotencyKey(on.key, on.deadlineAt, call) };',
   ),
-  mutant('calls start after a cancel', runBatch, "if (stopped === 'cancelled')", 'if (false)'),
+  mutant('calls start after a cancel', runCalls, "if (stopped === 'cancelled')", 'if (false)'),
   mutant('the lease is lost and nobody stops', lease, "if (held === 'lost') stopFor('lost');", ''),
   mutant(
     'a takeover is seen and nobody stops',
@@ -370,7 +365,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'tool results are not in call order',
-    agent('step/plan-batch'),
+    agent('step/groups'),
     '  return groups;',
     '  return groups.reverse();',
   ),
@@ -431,7 +426,7 @@ export const coreMutants: readonly Mutant[] = [
     'const incorporated = loaded.view.fence.inbox;',
   ),
   mutant('a refused run forgets its message', outcomes, 'if (run.steps > 0) {', 'if (run.steps >= 0) {'),
-  mutant('a lost step runs its tools on', runBatch, "if (stopped === 'lost') throw new Superseded();", ''),
+  mutant('a lost step runs its tools on', runCalls, "if (stopped === 'lost') throw new Superseded();", ''),
   mutant(
     'a lost call is a reply',
     agent('step/model-call'),

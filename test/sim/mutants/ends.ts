@@ -8,7 +8,8 @@ const conclude = agent('step/conclude');
 const modelCall = agent('step/model-call');
 const outcomes = agent('step/outcomes');
 const runBatch = agent('step/run-batch');
-const batch = agent('step/plan-batch');
+const runCalls = agent('step/run-calls');
+const groups = agent('step/groups');
 const wrapUp = agent('guardrails/wrap-up');
 
 const completed = "state: 'completed',\n        reason: 'completed',";
@@ -204,21 +205,39 @@ const wrongOrder: readonly Mutant[] = [
   ),
   mutant(
     'order: calls by id',
-    runBatch,
+    runCalls,
     'const here = plan.calls.filter((planned) => !isQueued(planned));',
     'const here = plan.calls.filter((planned) => !isQueued(planned)).sort((a, b) => (a.call.id < b.call.id ? -1 : 1));',
   ),
   mutant(
     'order: calls that change something overlap',
-    batch,
-    '(planned.tool !== undefined && rulesOfEffect(planned.tool.effect).overlap);',
-    'planned.tool !== undefined;',
+    groups,
+    "tool ? rulesOfEffect(tool.effect).overlap : 'never';",
+    "'always';",
+  ),
+  mutant(
+    'order: unsafe calls overlap where nothing is known to be shared',
+    groups,
+    "if (overlaps.includes('never')) return true;",
+    '',
   ),
   mutant(
     'order: a read overlaps the change before it',
-    batch,
-    'mayOverlap(planned) && before.every(mayOverlap)',
-    'mayOverlap(planned)',
+    groups,
+    "overlaps.includes('apart') &&",
+    "overlaps.every((overlap) => overlap === 'apart') &&",
+  ),
+  mutant(
+    'order: what shares a file overlaps',
+    groups,
+    'shareAny(touched(one).names, touched(other).names)',
+    '!touched(one).names && !touched(other).names',
+  ),
+  mutant(
+    'order: a call waits for the one before it alone',
+    groups,
+    'Math.max(-1, ...after) + 1',
+    '(after.length > 0 ? (placed.at(-1) ?? 0) + 1 : 0)',
   ),
 ];
 

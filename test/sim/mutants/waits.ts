@@ -11,6 +11,7 @@ const commit = agent('step/commit');
 const conclude = agent('step/conclude');
 const decide = agent('doors/decide');
 const runBatch = agent('step/run-batch');
+const runCalls = agent('step/run-calls');
 const waits = agent('step/waits');
 
 /** What HEAD does with a decision. */
@@ -415,15 +416,15 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant(
     'results of an open batch are told twice',
-    runBatch,
-    'if (here.length === plan.calls.length) for',
-    'for',
+    runCalls,
+    'if (here.length === plan.calls.length) tellResults',
+    'tellResults',
   ),
   mutant(
     'results of an open batch are never told',
-    runBatch,
-    'if (here.length === plan.calls.length) for',
-    'if (step.session.batch === undefined && here.length === plan.calls.length) for',
+    runCalls,
+    'if (here.length === plan.calls.length) tellResults',
+    'if (step.session.batch === undefined && here.length === plan.calls.length) tellResults',
   ),
   mutant(
     'a batch of another reply closes this one',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnyGuard, defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { newSession } from '../../../shared/agent/session/session.ts';
 import type { ToolCall, ToolResult } from '../../../shared/agent/session/slots.ts';
-import { groupCalls, planBatch } from '../../../shared/agent/step/plan-batch.ts';
+import { planBatch } from '../../../shared/agent/step/plan-batch.ts';
 import { tool } from '../step/reading.fixture.ts';
 
 const session = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
@@ -103,22 +103,5 @@ describe('planBatch', () => {
       { kind: 'settled', result: { callId: 'c2', outcome: 'cancelled' } },
     ]);
     expect(halt).toMatchObject({ kind: 'halt', reason: 'loop_halt', guard: 'counting' });
-  });
-});
-
-describe('groupCalls', () => {
-  test.each([
-    { names: ['read', 'read', 'read'], groups: [3] },
-    { names: ['add', 'add'], groups: [1, 1] },
-    { names: ['read', 'refund', 'read', 'read'], groups: [1, 1, 2] },
-    { names: ['read', 'nope', 'read'], groups: [1, 1, 1] },
-    { names: [], groups: [] },
-  ])('$names go in groups of $groups', ({ names, groups }) => {
-    expect(groupCalls(plan(names).calls).map((group) => group.length)).toEqual(groups);
-  });
-
-  test('what is settled already may stand beside reads', () => {
-    const { calls } = plan(['read', 'refund', 'read'], { started: ['c1'] });
-    expect(groupCalls(calls).map((group) => group.length)).toEqual([3]);
   });
 });

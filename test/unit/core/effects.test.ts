@@ -6,7 +6,7 @@ import { defineTool } from '../../../shared/agent/define/tool.ts';
 
 describe('the table of effects', () => {
   it('lets no effect in that leaves a rule open', () => {
-    const whole = { fence: 'look', rerun: false, overlap: false, cache: false, changes: true } as const;
+    const whole = { fence: 'look', rerun: false, overlap: 'never', cache: false, changes: true } as const;
     const five = { ...effects, lend: whole } satisfies Record<string, EffectRules>;
     expect(Object.keys(five)).toHaveLength(effectNames.length + 1);
 
@@ -35,14 +35,20 @@ describe('the table of effects', () => {
     expect(Approvals.parse({ effects: effectNames }).effects).toEqual(effectNames);
   });
 
-  it('lets nothing that changes something overlap, be served again or run without a look at HEAD', () => {
+  it('lets nothing that changes something overlap with what may be about the same, be served again or run without a look at HEAD', () => {
     const changing = Object.values(effects).filter(({ changes }) => changes);
-    expect(changing.map(({ overlap, cache }) => overlap || cache)).not.toContain(true);
+    expect(changing.map(({ overlap }) => overlap)).not.toContain('always');
+    expect(changing.map(({ cache }) => cache)).not.toContain(true);
     expect(changing.map(({ fence }) => fence)).not.toContain('nothing');
   });
 
   it('puts the start of every call on record that must not run again', () => {
     const rules: EffectRules[] = Object.values(effects);
     expect(rules.filter(({ rerun, fence }) => !rerun && fence !== 'record')).toEqual([]);
+  });
+
+  it('lets nothing overlap whose start goes on record: of a group one record is kept', () => {
+    const rules: EffectRules[] = Object.values(effects);
+    expect(rules.filter(({ fence, overlap }) => fence === 'record' && overlap !== 'never')).toEqual([]);
   });
 });

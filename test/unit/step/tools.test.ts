@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import { calls, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { answersIn, ending, ofType, resultsOf, tool } from './reading.fixture.ts';
@@ -9,16 +11,18 @@ function timed(
   effect: 'read' | 'idempotent' | 'once',
   notes: string[],
   of: () => SessionWorld,
+  touches?: Tool['touches'],
 ) {
   return tool(
     name,
-    async (_input, _context) => {
-      notes.push(`${name} starts`);
+    async ({ path }) => {
+      const called = path === undefined ? name : `${name} ${path}`;
+      notes.push(`${called} starts`);
       await of().clock.sleep(1_000);
-      notes.push(`${name} ends`);
-      return name;
+      notes.push(`${called} ends`);
+      return called;
     },
-    { effect },
+    { effect, ...(touches && { touches }) },
   );
 }
 
@@ -87,6 +91,71 @@ describe('A13: the tool branch', () => {
     await world.say('hi');
     await world.settle();
     expect(notes).toEqual(order);
+  });
+
+  test('T20: edits of one file go in order, what shares nothing with them beside each other, and results are in call order', async () => {
+    const notes: string[] = [];
+    const on = (name: string, path: string): [string, object] => [name, { path }];
+    const model = scriptedModel(
+      calls(on('edit', 'a'), on('edit', 'a'), on('edit', 'b'), on('view', 'b'), on('view', 'c')),
+      says('ok'),
+    );
+    const world = await sessionWorld({}, model);
+    const itsPath = (input: unknown) => [String(Reflect.get(Object(input), 'path'))];
+    world.deploy({
+      tools: [
+        timed('edit', 'idempotent', notes, () => world, itsPath),
+        timed('view', 'read', notes, () => world, itsPath),
+      ],
+    });
+    await world.say('hi');
+    await world.settle();
+    const both = (...names: string[]) => ['starts', 'ends'].flatMap((at) => names.map((n) => `${n} ${at}`));
+    expect(notes).toEqual([...both('edit a', 'edit b', 'view c'), ...both('edit a', 'view b')]);
+    const answers = ['edit a', 'edit a', 'edit b', 'view b', 'view c'];
+    expect(answersIn(model.requests[1]).map(({ content }) => content)).toEqual(answers);
+    // Of each group the longest counts (L7).
+    expect((await world.view()).session.run?.activeMs).toBe(2_000);
+  });
+
+  test('A2: of calls that change something and start together one look at HEAD is for all', async () => {
+    const model = scriptedModel(calls(['edit', { path: 'a' }], ['edit', { path: 'b' }]), says('ok'));
+    const looked: number[] = [];
+    const world = await sessionWorld({}, model);
+    const edit = tool('edit', () => looked.push(world.faults.count('sessions.watch')), {
+      effect: 'idempotent',
+      touches: (input) => [String(Reflect.get(Object(input), 'path'))],
+    });
+    world.deploy({ tools: [edit] });
+    await world.say('hi');
+    await world.settle();
+    expect(looked).toEqual([1, 1]);
+  });
+
+  test('A2: none of several that would start together starts after a cancel', async () => {
+    const model = scriptedModel(
+      calls(['first', {}], ['edit', { path: 'a' }], ['edit', { path: 'b' }]),
+      says('ok'),
+    );
+    let edits = 0;
+    const world = await sessionWorld({}, model);
+    world.deploy({
+      tools: [
+        tool('first', () => cancel(world.key, world).then(() => 'first'), { effect: 'idempotent' }),
+        tool('edit', () => ++edits, {
+          effect: 'idempotent',
+          touches: (input) => [String(Reflect.get(Object(input), 'path'))],
+        }),
+      ],
+    });
+    await world.say('hi');
+    await world.settle();
+    expect(edits).toBe(0);
+    expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual([
+      'ok',
+      'cancelled',
+      'cancelled',
+    ]);
   });
 
   test('A13: the run counts its calls', async () => {

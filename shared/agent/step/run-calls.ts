@@ -1,0 +1,119 @@
+import { resultMessageId } from '../events/snapshot.ts';
+import { Superseded } from '../plain/superseded.ts';
+import { callersOf } from '../session/caller.ts';
+import type { ToolResult } from '../session/slots.ts';
+import { texts } from '../texts.ts';
+import { type Execution, execute, notRun } from '../tools/execute.ts';
+import type { FilesBefore } from '../workspace/workspace.ts';
+import { admitGroup } from './admit-group.ts';
+import { changesOf, fitTogether } from './batch-files.ts';
+import { groupCalls } from './groups.ts';
+import type { Step } from './opened.ts';
+import type { BatchPlan, PlannedCall } from './plan-batch.ts';
+import { isQueued, mayHaveRun } from './waits.ts';
+
+/** Time kept for writing results down, in ms, before the platform's deadline. */
+const TO_KEEP_RESULTS_MS = 10_000;
+
+/** The reply whose batch it is. */
+export interface BatchOf {
+  /** Number of the reply's slot; the batch's is the next one. */
+  readonly slot: number;
+  readonly runId: string;
+  readonly messageId: string;
+}
+
+type Run = Extract<PlannedCall, { kind: 'run' }>;
+
+/** What is known of calls by now. */
+type Known = ReadonlyMap<PlannedCall, ToolResult>;
+
+/** The results of all calls that do not go to the queue, in call order. */
+export async function runBatch(
+  step: Step,
+  plan: BatchPlan,
+  of: BatchOf,
+  slotKept: Promise<void>,
+): Promise<ToolResult[]> {
+  const here = plan.calls.filter((planned) => !isQueued(planned));
+  const tree = plan.session.workspace;
+  const known = new Map<PlannedCall, ToolResult>(
+    here.flatMap((one) => (one.kind === 'settled' ? [[one, one.result] as const] : [])),
+  );
+  let keeping = Promise.resolve();
+  for (const group of groupCalls(here)) {
+    // A `once` call has no other beside it that runs. Its start goes on record while the result of the one before is kept.
+    const admitted = admitGroup(step, group, slotKept);
+    const [start] = await Promise.allSettled([admitted, keeping]);
+    if (start.status === 'rejected') throw start.reason;
+    const running = group.filter((planned) => planned.kind === 'run');
+    const runs = running.map((planned) => {
+      const changed = changesBefore(planned, here, known);
+      return runOne(step, planned, executionOf(step, of, plan, { tree, changed: () => changed }));
+    });
+    const done = await fitTogether(step, tree, changesOf(inOrder(here, known)), await Promise.all(runs));
+    for (const [i, result] of done.entries()) {
+      const planned = running[i];
+      if (planned) known.set(planned, result);
+      if (planned?.unsafe) keeping = keep(step, of, result);
+    }
+    // Of two results of one call the first that is kept stands: what stays open is told when it closes.
+    if (here.length === plan.calls.length) tellResults(step, inOrder(group, known));
+  }
+  await keeping;
+  return inOrder(here, known);
+}
+
+const inOrder = (calls: readonly PlannedCall[], known: Known): ToolResult[] =>
+  calls.flatMap((planned) => known.get(planned) ?? []);
+
+/** What a call finds changed: by those that were asked for before it and are over, also where a dead owner has run them. */
+const changesBefore = (planned: PlannedCall, calls: readonly PlannedCall[], known: Known) =>
+  changesOf(inOrder(calls.slice(0, calls.indexOf(planned)), known));
+
+/**
+ * Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. Not of a call
+ * that was not started: the first result that is kept stands, and a later owner may start it.
+ */
+async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult): Promise<void> {
+  if (mayHaveRun(result)) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
+}
+
+async function runOne({ lease }: Step, planned: Run, on: Execution): Promise<ToolResult> {
+  const stopped = lease.stopped();
+  if (stopped === 'lost') throw new Superseded();
+  if (stopped === 'cancelled') return notRun(planned.call, 'cancelled', texts.cancelled);
+  // It would be told to stop before it has done anything, and its outcome would be unknown.
+  if (stopped === 'deadline') return notRun(planned.call, 'cancelled', texts.noTimeLeft);
+  return execute(planned.call, planned.tool, on);
+}
+
+function executionOf(
+  { loaded, invocation, io, lease }: Step,
+  { slot }: BatchOf,
+  { session }: BatchPlan,
+  files: FilesBefore,
+): Execution {
+  return {
+    files,
+    key: loaded.key,
+    slot,
+    callers: callersOf(loaded.key.tenant, session.run),
+    limits: loaded.pinned.limits,
+    clock: io.clock,
+    blobs: io.blobs,
+    egress: io.egress,
+    memories: io.memories,
+    config: io.config,
+    meter: io.meter,
+    signal: lease.signal,
+    deadlineAt: invocation.deadlineAt - TO_KEEP_RESULTS_MS,
+  };
+}
+
+function tellResults({ stream }: Step, results: readonly ToolResult[]): void {
+  for (const { callId: toolCallId, content } of results) {
+    const messageId = resultMessageId(toolCallId);
+    stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });
+  }
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import type { ToolCall } from '../../../shared/agent/session/slots.ts';
+import { groupCalls } from '../../../shared/agent/step/groups.ts';
+import { type PlannedCall, toRun } from '../../../shared/agent/step/plan-batch.ts';
+import { notRun } from '../../../shared/agent/tools/execute.ts';
+import type { Tool } from '../../../shared/agent/tools/tool.ts';
+
+const onFile = (name: string, effect: Tool['effect'], touches?: Tool['touches']): Tool =>
+  defineTool({
+    name,
+    description: `The tool ${name}.`,
+    effect,
+    approval: 'never',
+    input: z.object({ path: z.string().default('') }),
+    ...(touches && { touches: (input: unknown) => touches(input) }),
+    run: () => 'done',
+  });
+
+const itsPath = (input: unknown) => [String(Reflect.get(Object(input), 'path'))];
+
+/** `view` and `edit` say what they touch; what has no such word is as it always was. */
+const tools = [
+  onFile('read', 'read'),
+  onFile('view', 'read', itsPath),
+  onFile('add', 'idempotent'),
+  onFile('edit', 'idempotent', itsPath),
+  onFile('refund', 'once'),
+  onFile('pay', 'once', itsPath),
+  onFile('lost', 'idempotent', () => {
+    throw new Error('it does not know');
+  }),
+  onFile('odd', 'idempotent', () => 'a' as unknown as string[]),
+  onFile('many', 'idempotent', () => Array.from({ length: 101 }, (_, i) => `f${i}`)),
+  onFile('nothing', 'idempotent', () => []),
+];
+
+/** `edit a` is a call of `edit` on the path `a`; `= x` one that is settled. */
+const planned = (line: string, i: number): PlannedCall => {
+  const [name = '', path] = line.split(' ');
+  const call: ToolCall = { id: `c${i}`, name, input: path === undefined ? {} : { path } };
+  if (name === '=') return { kind: 'settled', call, result: notRun(call, 'refused', 'no') };
+  return toRun(
+    call,
+    tools.find((tool) => tool.name === name),
+  );
+};
+
+const grouped = (lines: readonly string[]): string[][] => {
+  const calls = lines.map(planned);
+  return groupCalls(calls).map((group) => group.map((one) => lines[calls.indexOf(one)] ?? ''));
+};
+
+describe('T20: groups of calls', () => {
+  test.each<{ what: string; groups: string[][] }>([
+    { what: 'reads go together', groups: [['read', 'read', 'read']] },
+    { what: 'what says nothing of what it touches is alone', groups: [['add'], ['add']] },
+    { what: 'unsafe calls are alone', groups: [['read'], ['refund'], ['read', 'read']] },
+    { what: 'also when they say what they touch', groups: [['pay a'], ['pay b'], ['view c']] },
+    { what: 'unknown tools fail in their turn', groups: [['read'], ['nope'], ['read']] },
+    { what: 'edits of different files go together', groups: [['edit a', 'edit b', 'edit c/d']] },
+    { what: 'edits of one file go in order', groups: [['edit a'], ['edit ./a'], ['edit a']] },
+    { what: 'a file and its folder are about the same', groups: [['edit src'], ['edit src/a.ts']] },
+    { what: 'of no name is everything', groups: [['edit a'], ['edit']] },
+    { what: 'a read of what is changed waits', groups: [['edit a'], ['view a']] },
+    { what: 'a change of what is read waits', groups: [['view a'], ['edit a']] },
+    { what: 'a read of something else does not', groups: [['edit a', 'view b']] },
+    { what: 'a read of who knows what waits for each change', groups: [['edit a'], ['read'], ['edit b']] },
+    { what: 'a name that may be the same is', groups: [['edit /a'], ['edit a']] },
+    { what: 'what touches nothing is in nobody’s way', groups: [['edit a', 'nothing', 'edit b']] },
+    { what: 'who throws does not know', groups: [['lost'], ['edit a']] },
+    { what: 'nor does who gives no list', groups: [['odd'], ['edit a']] },
+    { what: 'too many to compare are everything', groups: [['many'], ['edit a']] },
+    { what: 'no calls, no groups', groups: [] },
+  ])('$what', ({ groups }) => {
+    expect(grouped(groups.flat())).toEqual(groups);
+  });
+
+  test('a call waits for those that it conflicts with, and for no others', () => {
+    expect(grouped(['edit a', 'edit a', 'edit b', 'view b', 'view c', 'edit a'])).toEqual([
+      ['edit a', 'edit b', 'view c'],
+      ['edit a', 'view b'],
+      ['edit a'],
+    ]);
+  });
+
+  test('arguments that the tool refuses say nothing of what it touches', () => {
+    const wrong = { id: 'c0', name: 'edit', input: { path: 7 } };
+    const edit = tools.find(({ name }) => name === 'edit');
+    const calls = [toRun(wrong, edit), planned('edit a', 1)];
+    expect(groupCalls(calls).map((group) => group.length)).toEqual([1, 1]);
+  });
+
+  test('what is settled already may stand beside anything', () => {
+    expect(grouped(['read', '= 1', 'refund', '= 2', 'refund'])).toEqual([
+      ['read', '= 1', '= 2'],
+      ['refund'],
+      ['refund'],
+    ]);
+  });
+});
+
+const someCall = fc
+  .tuple(
+    fc.constantFrom('read', 'view', 'add', 'edit', 'refund', 'pay', 'nope', 'lost', '='),
+    fc.constantFrom('a', 'b', 'src', 'src/a', 'src/b', './a', '/a', '../a', ''),
+  )
+  .map((words) => words.join(' '));
+
+/** The rule, said once more: whoever may change what the other is about is before or after it. */
+function mustKeepOrder(one: string, other: string): boolean {
+  const [[a, at], [b, on]] = [one.split(' '), other.split(' ')];
+  if (a === '=' || b === '=') return false;
+  const reads = (name: string | undefined) => name === 'read' || name === 'view';
+  if (reads(a) && reads(b)) return false;
+  const says = (name: string | undefined) => name === 'view' || name === 'edit';
+  if (!says(a) || !says(b)) return true;
+  const odd = [at, on].some((path) => path === '' || path?.startsWith('/') || path?.startsWith('..'));
+  const [p, q] = [at, on].map((path) => `${path?.replace('./', '')}/`);
+  return odd || `${p}`.startsWith(`${q}`) || `${q}`.startsWith(`${p}`);
+}
+
+describe('T20: any batch', () => {
+  test('two calls that conflict are never in one group and keep their order, and each call is in one group, no later than it must', () => {
+    fc.assert(
+      fc.property(fc.array(someCall, { maxLength: 25 }), (lines) => {
+        const calls = lines.map(planned);
+        const groups = groupCalls(calls);
+        const at = calls.map((call) => groups.findIndex((group) => group.includes(call)));
+        expect(groups.flat()).toHaveLength(calls.length);
+        expect(groups.every((group) => group.length > 0)).toBe(true);
+        for (const [i, line] of lines.entries()) {
+          const before = lines.slice(0, i).flatMap((other, j) => (mustKeepOrder(other, line) ? at[j] : []));
+          expect(at[i]).toBe(Math.max(-1, ...before.map(Number)) + 1);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('where nobody says what is touched, only neighbours that read run together, as ever', () => {
+    const asEver = fc.constantFrom('read', 'add', 'refund', 'nope');
+    fc.assert(
+      fc.property(fc.array(asEver, { maxLength: 25 }), (lines) => {
+        const groups: string[][] = [];
+        for (const line of lines) {
+          const before = groups.at(-1);
+          if (line === 'read' && before?.every((one) => one === 'read')) before.push(line);
+          else groups.push([line]);
+        }
+        expect(grouped(lines)).toEqual(groups);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
