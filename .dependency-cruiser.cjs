@@ -4,7 +4,7 @@ const model = '^node_modules/(@anthropic-ai|openai)/';
 
 /** What is written as by any user of the package: this deployment, and the project that `steploop init` makes. */
 const users = '^(agents/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/)';
-const entries = '^(shared/agent/define|infra|web/client|web/ag-ui|testing)/index\\.ts$';
+const entries = '^(shared/agent/define|infra|web/client|web/ag-ui|testing|tools/mcp)/index\\.ts$';
 
 /**
  * The floors of the core, from the ground up: what each may know beside itself, types included. A guard, a tool and a
@@ -129,9 +129,27 @@ module.exports = {
       severity: 'error',
       from: { path: users },
       to: {
-        path: '^(functions|infra|local|web|testing|test|bench|shared|cli)/',
+        path: '^(functions|infra|local|web|testing|test|bench|shared|cli|tools)/',
         pathNot: [entries, users],
       },
+    },
+    {
+      name: 'tools-know-the-definition-only',
+      comment:
+        'Tools that an agent may be given are made as any user makes them, of what the core has no opinion about.',
+      severity: 'error',
+      from: { path: '^tools/' },
+      to: {
+        path: '^(functions|infra|local|web|agents|testing|test|bench|cli|shared)/',
+        pathNot: '^shared/(contract|agent/(define|plain))/',
+      },
+    },
+    {
+      name: 'nobody-needs-the-tools',
+      comment: 'An agent that is given none of them has none of them in its bundle.',
+      severity: 'error',
+      from: { path: '^(shared|functions|infra|local|web|cli|testing)/' },
+      to: { path: '^tools/' },
     },
     {
       name: 'entries-by-their-names',

@@ -159,7 +159,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Statuses that have no body by definition. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/** @param onEnd called when the whole answer has been read: its time counts no more */
+/** @param onEnd called when the whole answer has been read, or is given up: its time counts no more */
 function toResponse(
   { status, headers, body }: HopAnswer,
   hop: Hop,
@@ -202,5 +202,6 @@ function bounded(
     },
     flush: onEnd,
   });
+  signal.addEventListener('abort', onEnd, { once: true });
   return body.pipeThrough(counted, { signal });
 }

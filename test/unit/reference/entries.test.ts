@@ -12,6 +12,7 @@ const entries = Object.entries({
   'steploop/client': 'web/client/index.ts',
   'steploop/ag-ui': 'web/ag-ui/index.ts',
   'steploop/testing': 'testing/index.ts',
+  'steploop/mcp': 'tools/mcp/index.ts',
 }).map(([entry, path]) => ({ entry, exports: exportsOf(path) }));
 
 /** What an index hands on, with the declaration of each. */

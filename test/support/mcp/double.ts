@@ -1,0 +1,140 @@
+import type { Internet } from '../../../shared/memory/egress.ts';
+
+/** A message that a server was sent. */
+export interface Heard {
+  readonly method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is the method's affair
+  readonly params: any;
+  readonly id?: number | string;
+  readonly headers: Headers;
+  readonly url: string;
+}
+
+/** What a server answers to a method instead of what is right: a response, or the `result` of one; undefined for what is right. */
+export type Answers = (heard: Heard) => unknown;
+
+/** An MCP server of a test's own, which may do what no server should. */
+export interface McpDouble {
+  readonly internet: Internet;
+  /** All that it was sent, in order. */
+  readonly heard: readonly Heard[];
+  /** Methods of what it was sent. */
+  methods(): string[];
+  /** Starts anew: it knows none of its sessions any more. */
+  restart(): void;
+}
+
+export interface Doubling {
+  /** `modern` speaks 2026-07-28, without sessions; `legacy` (the default) what came before. */
+  readonly era?: 'legacy' | 'modern';
+  /** Whether a legacy one keeps sessions. */
+  readonly sessions?: boolean;
+  readonly tools?: readonly unknown[];
+  readonly answers?: Answers;
+}
+
+export const tool = (name: string, more: object = {}) => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
+  ...more,
+});
+
+export const text = (said: string, more: object = {}) => ({
+  content: [{ type: 'text', text: said }],
+  ...more,
+});
+
+export function mcpDouble({
+  era = 'legacy',
+  sessions = true,
+  tools = [tool('look')],
+  answers,
+}: Doubling = {}): McpDouble {
+  const heard: Heard[] = [];
+  let known = new Set<string>();
+  let count = 0;
+
+  function right({ method, params, headers }: Heard): Response | object | undefined {
+    const session = headers.get('mcp-session-id');
+    if (era === 'legacy' && method === 'initialize') {
+      const id = `session-${++count}`;
+      known.add(id);
+      const result = {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'double', version: '1' },
+      };
+      return sessions ? new WithHeaders(result, { 'mcp-session-id': id }) : result;
+    }
+    if (era === 'legacy' && sessions && (session === null || !known.has(session)))
+      return failure(session === null ? 400 : 404, 'no such session');
+    switch (method) {
+      case 'server/discover':
+        return era === 'modern'
+          ? {
+              resultType: 'complete',
+              supportedVersions: ['2026-07-28'],
+              capabilities: { tools: {} },
+              ttlMs: 0,
+              cacheScope: 'private',
+            }
+          : failure(400, 'no such method');
+      case 'tools/list':
+        return {
+          tools,
+          ...(era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
+        };
+      case 'tools/call':
+        return text(`${params.name} was called`, era === 'modern' ? { resultType: 'complete' } : {});
+      default:
+        return method.startsWith('notifications/')
+          ? new Response(null, { status: 202 })
+          : failure(400, 'no such method');
+    }
+  }
+
+  return {
+    heard,
+    methods: () => heard.map(({ method }) => method),
+    restart() {
+      known = new Set();
+    },
+    async internet(request) {
+      if (request.method !== 'POST') return new Response(null, { status: 405 });
+      const { method, params, id } = JSON.parse(await request.text());
+      const said: Heard = { method, params, id, headers: request.headers, url: request.url };
+      heard.push(said);
+      const answer = (await answers?.(said)) ?? right(said);
+      if (answer instanceof Response) return answer;
+      const { headers, result } = answer instanceof WithHeaders ? answer : { headers: {}, result: answer };
+      return Response.json({ jsonrpc: '2.0', id, result }, { headers });
+    },
+  };
+}
+
+/** A right result with headers of its own. */
+class WithHeaders {
+  readonly result: object;
+  readonly headers: Record<string, string>;
+
+  constructor(result: object, headers: Record<string, string>) {
+    this.result = result;
+    this.headers = headers;
+  }
+}
+
+export const failure = (status: number, message: string) =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }, { status });
+
+/** A stream of server-sent events with these messages; it stays open when `open`. */
+export function events(messages: readonly object[], { open = false } = {}): Response {
+  const lines = messages.map((message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`).join('');
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(lines));
+      if (!open) controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}

@@ -1,0 +1,77 @@
+import type { ToolContext } from '../../../shared/agent/define/index.ts';
+import { defineAgent } from '../../../shared/agent/define/index.ts';
+import { askSource } from '../../../shared/agent/tools/listing.ts';
+import { servicesFor } from '../../../shared/agent/tools/services.ts';
+import type { Internet } from '../../../shared/memory/egress.ts';
+import { calls, type Rehearsal, type Rehearsed, rehearse, says } from '../../../testing/index.ts';
+import { memoryWorld } from '../../../testing/memory-world.ts';
+import { type McpServerOptions, mcpServer } from '../../../tools/mcp/index.ts';
+
+/** An agent with one MCP server, `srv`, under a public name. */
+export const agentOf = (options: Partial<McpServerOptions> = {}) =>
+  defineAgent({
+    name: 'caller',
+    version: '1',
+    model: { name: 'm' },
+    system: 'You call.',
+    approvals: 'by_tool',
+    toolSources: [mcpServer({ name: 'srv', url: 'https://mcp.example.com/mcp', ...options })],
+  });
+
+let count = 0;
+
+/**
+ * Plays batches of calls on a server.
+ *
+ * @param batches each a reply of the model that calls
+ */
+export function play(
+  internet: Internet,
+  batches: readonly (readonly [tool: string, input?: unknown])[][],
+  options: Partial<McpServerOptions> = {},
+  more: Partial<Rehearsal> = {},
+): Promise<Rehearsed> {
+  // What is warm in the process is of one address; sessions of rehearsals have the same name.
+  const url = options.url ?? `https://mcp.example.com/${++count}/mcp`;
+  return rehearse(agentOf({ ...options, url }), {
+    user: 'Go.',
+    model: [
+      ...batches.map((batch) =>
+        calls(...batch.map(([tool, input = {}]): [string, unknown] => [`srv__${tool}`, input])),
+      ),
+      says('Done.'),
+    ],
+    internet,
+    ...more,
+  });
+}
+
+export const contents = ({ calls: made }: Rehearsed) => made.map(({ content }) => content);
+
+/** Why a session has no tools: `tool_source_wrong` or `tool_source_unreachable`. */
+export const whyNoTools = ({ events }: Rehearsed) => /tool_source_[a-z]+/.exec(JSON.stringify(events))?.[0];
+
+/** A server as the core asks it, with the time in the test's hands. */
+export function directly(internet: Internet, options: Partial<McpServerOptions> = {}) {
+  const world = memoryWorld({ internet, settings: {}, secrets: {} });
+  const source = mcpServer({ name: 'srv', url: `https://mcp.example.com/${++count}/mcp`, ...options });
+  const key = { tenant: 'acme', sessionId: 's1' };
+  return {
+    clock: world.clock,
+    /** Asks it what it has. */
+    list: () => askSource(source, key, world, new AbortController().signal),
+    /** Makes a call that ends with `signal`. */
+    async call(name: string, signal: AbortSignal) {
+      const run = source.get({
+        name,
+        description: 'd',
+        input: { type: 'object' },
+        effect: 'once',
+        where: 'inline',
+      });
+      const of = { ...key, idempotencyKey: 'k', requesters: [] };
+      const context = { ...of, signal, services: servicesFor(of, world, signal) };
+      return run({}, context as unknown as ToolContext<string, string>);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Internet } from '../../../shared/memory/egress.ts';
+import { type Everything, everything } from '../../support/mcp/everything.ts';
+import { contents, play } from '../../support/mcp/play.ts';
+
+/** The protocol's own server, over HTTP: what all of the others are like. */
+let server: Everything;
+beforeAll(async () => {
+  server = await everything();
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+/** The server under a public name, since nothing else is called. */
+const to =
+  (at: () => string): Internet =>
+  async (request) => {
+    const { method, headers } = request;
+    const body = method === 'GET' ? undefined : await request.arrayBuffer();
+    return fetch(at(), { method, headers, body, redirect: 'manual' });
+  };
+const internet = to(() => server.url);
+
+test('its tools are listed with what they take, as a server’s own words; those that want tasks are left out', async () => {
+  const { requests } = await play(internet, []);
+  const tools = requests[0]?.tools ?? [];
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'srv__echo',
+      'srv__get-sum',
+      'srv__get-tiny-image',
+      'srv__get-structured-content',
+    ]),
+  );
+  expect(tools.find(({ name }) => name === 'srv__echo')).toMatchObject({
+    description:
+      'A tool of the MCP server "srv", which describes it so: Echo Tool: Echoes back the input string',
+    input_schema: { type: 'object', required: ['message'] },
+  });
+  expect(tools.map(({ name }) => name)).not.toContain('srv__simulate-research-query');
+});
+
+test('text, structured content, images, links and resources are read as text', async () => {
+  const run = await play(internet, [
+    [
+      ['echo', { message: 'hello' }],
+      ['get-sum', { a: 2, b: 3 }],
+      ['get-structured-content', { location: 'New York' }],
+      ['get-tiny-image'],
+      ['get-resource-links', { count: 1 }],
+      ['get-resource-reference', { resourceType: 'Blob', resourceId: 1 }],
+    ],
+  ]);
+  expect(contents(run)).toEqual([
+    'Echo: hello',
+    'The sum of 2 and 3 is 5.',
+    '{"temperature":33,"conditions":"Cloudy","humidity":82}',
+    expect.stringMatching(/\[image\/png, [\d,]+ bytes, not shown\]/),
+    expect.stringContaining('[a resource: Blob Resource 1, demo://resource/dynamic/blob/1'),
+    expect.stringMatching(
+      /\[the resource demo:\/\/resource\/dynamic\/blob\/1: text\/plain, [\d,]+ bytes, not shown\]/,
+    ),
+  ]);
+});
+
+test('arguments that its schema does not take never reach it', async () => {
+  const run = await play(internet, [[['get-sum', { a: 'two', b: 3 }]]]);
+  expect(contents(run)).toEqual([expect.stringContaining('Error [invalid_arguments]')]);
+});
+
+test('calls beside each other in one session have their own answers', async () => {
+  const wanted = Array.from({ length: 8 }, (_, n) => n);
+  const run = await play(internet, [wanted.map((n) => ['echo', { message: String(n) }] as const)], {
+    effects: { echo: 'read' },
+  });
+  expect(contents(run)).toEqual(wanted.map((n) => `Echo: ${n}`));
+});
+
+test('one that disappears is told as such, and is used again when it is back at its place', async () => {
+  let own = await everything();
+  const { url } = own;
+  let calls = 0;
+  const there = to(() => url);
+  const run = await play(
+    async (request) => {
+      if ((await request.clone().text()).includes('tools/call') && ++calls > 1) {
+        // Before the second call; it comes back before the third, and knows nothing of the session.
+        if (calls === 2) await own[Symbol.asyncDispose]();
+        if (calls === 3) own = await everything(Number(new URL(url).port));
+      }
+      return there(request);
+    },
+    [[['echo', { message: '1' }]], [['echo', { message: '2' }]], [['echo', { message: '3' }]]],
+  ).finally(() => own[Symbol.asyncDispose]());
+  expect(contents(run)).toEqual([
+    'Echo: 1',
+    expect.stringMatching(
+      /^Error \[failed\]: whether echo has run is not known: the MCP server srv cannot be reached/,
+    ),
+    'Echo: 3',
+  ]);
+});

@@ -1,0 +1,152 @@
+import type { Client, ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { ListContext } from '../../shared/agent/define/index.ts';
+import { identityOf, secretFor } from './credentials.ts';
+import { isRefusal, wordsOf } from './failures.ts';
+import { withOwnIds } from './ids.ts';
+import { type Known, memoryOf } from './known.ts';
+import type { Sdk } from './oauth.ts';
+import { type McpServerOptions, urlOf } from './options.ts';
+import { type Place, wireTo } from './wire.ts';
+
+/** A client that is connected for one call or one listing. */
+export interface Connected {
+  readonly client: Client;
+  readonly sdk: Sdk;
+  /** Ends with the call, and when the server sends more than it may. */
+  readonly signal: AbortSignal;
+}
+
+/** What a client is made with. */
+export interface Making {
+  readonly capabilities: ClientCapabilities;
+  /** Says what answers the server's own questions, before it is connected. */
+  readonly prepare?: (client: Client) => void;
+}
+
+/** What went wrong with a server, in a sentence. */
+export class ServerFailure extends Error {
+  override name = 'ServerFailure';
+  /** Whether what was asked for may have happened. */
+  readonly mayHaveRun: boolean;
+  /** Whether the server has refused a session that it does not know any more, or a version that it does not speak. */
+  readonly isForgotten: boolean;
+
+  constructor(message: string, of: Pick<ServerFailure, 'mayHaveRun' | 'isForgotten'>) {
+    super(message);
+    this.mayHaveRun = of.mayHaveRun;
+    this.isForgotten = of.isForgotten;
+  }
+}
+
+/** Bytes of a call when nothing is said: what a guarded fetch takes. */
+const USUAL_BYTES = 5_000_000;
+/** Pages of a list: a session takes 128 tools of a server. */
+const MAX_PAGES = 20;
+
+/**
+ * Connects for one use. A client is made for each call, with that call's `fetch`, signal and answers; what a handshake has found out is
+ * kept, so that the next call has none (`known.ts`). Rejects with a {@link ServerFailure}, or for a secret or a setting that is wrong.
+ *
+ * @param fresh makes a handshake whatever is known: a list needs what the server says of itself
+ */
+export async function withServer<T>(
+  options: McpServerOptions,
+  context: ListContext,
+  { fresh, ...making }: Making & { readonly fresh: boolean },
+  use: (connected: Connected) => Promise<T>,
+): Promise<T> {
+  const sdk = await import('./lazy/client.ts');
+  const { name, auth, url: where, privateNetwork = false, maxResultBytes: maxBytes = USUAL_BYTES } = options;
+  const url = urlOf(options, typeof where === 'string' ? where : context.setting(where.setting));
+  const secret = await secretFor(auth, context);
+  const memory = memoryOf({ name, url, secret }, context);
+  const place = { url, privateNetwork, maxBytes };
+  const attempt = <R>(known: Known | undefined, to: (connected: Connected, found: Known) => Promise<R>) =>
+    once({ options, context, making, sdk, place, secret, known }, to);
+
+  if (fresh)
+    return attempt(undefined, async (connected, found) => {
+      await memory.learn(found);
+      return use(connected);
+    });
+  const handshake = () => attempt(undefined, async (_connected, found) => found);
+  const known = await memory.known(handshake);
+  try {
+    return await attempt(known, use);
+  } catch (error) {
+    if (!(error instanceof ServerFailure) || !error.isForgotten) throw error;
+    return attempt(await memory.known(handshake, known), use);
+  }
+}
+
+interface Attempt {
+  readonly options: McpServerOptions;
+  readonly context: ListContext;
+  readonly making: Making;
+  readonly sdk: Sdk;
+  readonly place: Place;
+  readonly secret: string | undefined;
+  readonly known: Known | undefined;
+}
+
+async function once<T>(
+  { options: { name, auth }, context, making, sdk, place, secret, known }: Attempt,
+  use: (connected: Connected, found: Known) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  const wire = wireTo(place, context, (error) => over.abort(error));
+  const transport = new sdk.StreamableHTTPClientTransport(place.url, {
+    ...identityOf(auth, secret, { sdk, wire, resource: place.url }),
+    fetch: wire.fetch,
+    // A session that is known is gone on with; '' is one of a server that keeps none.
+    ...(known?.kind === 'legacy' && known),
+  });
+  const client = new sdk.Client(
+    { name: 'steploop', version: '1' },
+    {
+      capabilities: making.capabilities,
+      versionNegotiation: { mode: 'auto' },
+      inputRequired: { autoFulfill: false },
+      listMaxPages: MAX_PAGES,
+      // What a result looks like is for the model to read: nothing is made of it here that a schema could vouch for.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+    },
+  );
+  let isConnected = false;
+  try {
+    making.prepare?.(client);
+    await client.connect(transport, { signal, ...(known?.kind === 'modern' && { prior: known }) });
+    isConnected = true;
+    wire.connected();
+    withOwnIds(transport);
+    return await use({ client, sdk, signal }, known ?? foundOut(client, transport));
+  } catch (thrown) {
+    const error = over.signal.aborted ? over.signal.reason : thrown;
+    throw new ServerFailure(`the MCP server ${name} ${wordsOf(error, sdk)}`, {
+      mayHaveRun: isConnected && !isRefusal(error, sdk),
+      isForgotten: isForgotten(error, sdk),
+    });
+  } finally {
+    await client.close().catch(() => undefined);
+  }
+}
+
+function foundOut(client: Client, transport: StreamableHTTPClientTransport): Known {
+  const discover = client.getDiscoverResult();
+  if (discover) return { kind: 'modern', discover };
+  return {
+    kind: 'legacy',
+    sessionId: transport.sessionId ?? '',
+    protocolVersion: transport.protocolVersion,
+  };
+}
+
+/** 404 is what the protocol says; servers that were made after its first samples answer 400 with words about the session. */
+function isForgotten(error: unknown, { SdkHttpError, UnsupportedProtocolVersionError }: Sdk): boolean {
+  if (error instanceof UnsupportedProtocolVersionError) return true;
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text)));
+}

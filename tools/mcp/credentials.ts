@@ -1,0 +1,55 @@
+import type { AuthProvider } from '@modelcontextprotocol/client';
+import type { ListContext } from '../../shared/agent/define/index.ts';
+import { oauthProvider, type Sdk } from './oauth.ts';
+import type { McpAuth } from './options.ts';
+import type { Wire } from './wire.ts';
+
+/** Names of the secrets that a server's credential is read from. */
+export const secretsOf = (auth: McpAuth | undefined): string[] => (auth ? [secretOf(auth)] : []);
+
+const secretOf = (auth: McpAuth): string => {
+  if ('bearer' in auth) return auth.bearer;
+  return 'oauth' in auth ? auth.oauth : auth.secret;
+};
+
+/** The secret of a tenant: at most five minutes old, and never that of another. Undefined when nobody is to be named. */
+export async function secretFor(
+  auth: McpAuth | undefined,
+  { tenant, secret }: Pick<ListContext, 'tenant' | 'secret'>,
+): Promise<string | undefined> {
+  if (!auth) return undefined;
+  const value = await secret(secretOf(auth));
+  if (!auth.perTenant) return value;
+  const byTenant = parsed(value);
+  if (!byTenant)
+    throw new Error(`the secret ${secretOf(auth)} must be a JSON object with an entry for each tenant`);
+  const own = Object.hasOwn(byTenant, tenant) ? byTenant[tenant] : undefined;
+  if (own === undefined) throw new Error(`the secret ${secretOf(auth)} has no entry for this tenant`);
+  return typeof own === 'string' ? own : JSON.stringify(own);
+}
+
+/** How requests to the server say who sends them. The secret goes into the header that it is for, and nowhere else. */
+export function identityOf(
+  auth: McpAuth | undefined,
+  secret: string | undefined,
+  { sdk, wire, resource }: { readonly sdk: Sdk; readonly wire: Wire; readonly resource: URL },
+): { readonly authProvider?: AuthProvider; readonly requestInit?: RequestInit } {
+  if (!auth || secret === undefined) return {};
+  if ('bearer' in auth) return { authProvider: { token: async () => secret } };
+  if ('header' in auth) return { requestInit: { headers: { [auth.header]: secret } } };
+  const client = parsed(secret);
+  if (!client) throw new Error(`the secret ${auth.oauth} must be a JSON object with "clientId"`);
+  return { authProvider: oauthProvider(auth, { value: secret, client }, { sdk, wire, resource }) };
+}
+
+/** An object of a JSON text, if it is one. What is wrong with a secret is not told: the words would quote it. */
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Sdk } from './oauth.ts';
+import { plainText } from './plain-text.ts';
+import { TooMuch } from './wire.ts';
+
+/** Characters of a server's own words in an error. */
+const MAX_WORDS = 500;
+
+/** What went wrong with a server, as the end of a sentence that its name begins. A refusal of who calls is told without its words. */
+export function wordsOf(error: unknown, sdk: Sdk): string {
+  if (error instanceof sdk.UnauthorizedError)
+    return 'refuses the credential that it was sent, or wants one (HTTP 401)';
+  if (error instanceof sdk.SdkHttpError) return ofHttp(error);
+  if (error instanceof sdk.ProtocolError)
+    return `answers with the error ${error.code}: ${plainText(error.message, MAX_WORDS)}`;
+  if (isNoMcp(error, sdk))
+    return `answers with what is no MCP (${plainText(error.message, 200)}): is its URL right?`;
+  if (error instanceof TooMuch) return error.message;
+  const { message, cause } = error instanceof Error ? error : { message: String(error) };
+  const words = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return `cannot be reached, or did not answer: ${plainText(words, MAX_WORDS)}`;
+}
+
+/** JSON that is none, or that is no message of the protocol. */
+const isNoMcp = (error: unknown, { SdkError, SdkErrorCode }: Sdk): error is Error =>
+  error instanceof SyntaxError ||
+  (error instanceof Error && error.name === 'ZodError') ||
+  (error instanceof SdkError &&
+    (error.code === SdkErrorCode.ClientHttpUnexpectedContent || error.code === SdkErrorCode.InvalidResult));
+
+function ofHttp({ status, message, data }: InstanceType<Sdk['SdkHttpError']>): string {
+  if (status === 401 || status === 403) return `refuses the credential that it was sent (HTTP ${status})`;
+  // Where it leads is not followed: it would get what is meant for this server.
+  if (status >= 300 && status < 400) return `redirects: ${plainText(message, MAX_WORDS)}`;
+  const { text } = data;
+  // A page for people says nothing that is worth its length.
+  const words =
+    typeof text === 'string' && text && !text.trimStart().startsWith('<')
+      ? `: ${plainText(text, MAX_WORDS)}`
+      : '';
+  return `answers with HTTP ${status}${words}`;
+}
+
+/** Whether the server has refused a request before it did anything: then what was asked for has not happened. */
+export const isRefusal = (error: unknown, { SdkHttpError, UnauthorizedError }: Sdk): boolean =>
+  error instanceof UnauthorizedError ||
+  (error instanceof SdkHttpError && error.status >= 400 && error.status < 500 && error.status !== 408);

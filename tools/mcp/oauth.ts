@@ -1,0 +1,130 @@
+import type { AuthProvider, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import type * as client from './lazy/client.ts';
+import type { McpAuth } from './options.ts';
+import type { Wire } from './wire.ts';
+
+/** The client's module, which is read when a server is first called. */
+export type Sdk = typeof client;
+
+type OAuth = Extract<McpAuth, { oauth: string }>;
+
+const Secret = z.object({
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1).optional(),
+  refreshToken: z.string().min(1).optional(),
+});
+type Secret = z.infer<typeof Secret>;
+
+/** ms before its end at which a token is not used any more: a request may be some time on its way. */
+const MARGIN_MS = 60_000;
+/** Tokens that are kept while the process is warm. */
+const MAX_TOKENS = 200;
+
+interface Held {
+  readonly token: Promise<OAuthTokens>;
+  /** Epoch ms of the asking. */
+  readonly at: number;
+}
+
+/** Access tokens by what they were got with, the secret among it. In memory only: nothing of them is ever written. */
+const held = new Map<string, Held>();
+
+/**
+ * Access tokens by client credentials, or by the refresh token of the secret. A token is asked for before it is needed, kept while the
+ * process is warm, and asked for again when its time is over or the server refuses it. The server of tokens is the definition's
+ * `issuer`: the MCP server has no say in where the secret goes.
+ *
+ * The secret's own refresh token is used each time. One that a server sends back in its place is not kept: functions that run beside each
+ * other would use it up for one another, which such servers take for theft (docs/mcp.md, "OAuth").
+ */
+export function oauthProvider(
+  auth: OAuth,
+  { value, client }: { readonly value: string; readonly client: unknown },
+  { sdk, wire, resource }: { readonly sdk: Sdk; readonly wire: Wire; readonly resource: URL },
+): AuthProvider {
+  const read = Secret.safeParse(client);
+  if (!read.success)
+    throw new Error(
+      `the secret ${auth.oauth} must have "clientId", and may have "clientSecret" and "refreshToken"`,
+    );
+  const id = JSON.stringify([auth.issuer, auth.scope, resource.href, value]);
+
+  const get = async (): Promise<OAuthTokens> => {
+    const known = held.get(id);
+    if (known) {
+      const { expires_in: seconds } = await known.token;
+      if (seconds === undefined || Date.now() < known.at + seconds * 1000 - MARGIN_MS) return known.token;
+    }
+    return ask();
+  };
+  const ask = (): Promise<OAuthTokens> => {
+    const token = tokenFrom(auth, read.data, { sdk, wire, resource });
+    held.delete(id);
+    held.set(id, { token, at: Date.now() });
+    const [oldest] = held.keys();
+    if (held.size > MAX_TOKENS && oldest !== undefined) held.delete(oldest);
+    // A failure is not remembered.
+    token.catch(() => held.get(id)?.token === token && held.delete(id));
+    return token;
+  };
+
+  let sent: string | undefined;
+  return {
+    async token() {
+      const { access_token: token } = await get();
+      sent = token;
+      return token;
+    },
+    async onUnauthorized() {
+      // Another call may have got a new one meanwhile.
+      const known = await held.get(id)?.token;
+      if (known?.access_token === sent) await ask();
+    },
+  };
+}
+
+async function tokenFrom(
+  { issuer, scope, oauth }: OAuth,
+  { clientId, clientSecret, refreshToken }: Secret,
+  { sdk, wire, resource }: { readonly sdk: Sdk; readonly wire: Wire; readonly resource: URL },
+): Promise<OAuthTokens> {
+  const never = () => {
+    throw new Error('nobody can be sent to log in from here');
+  };
+  const provider: OAuthClientProvider = {
+    redirectUrl: undefined,
+    clientMetadata: { redirect_uris: [], ...(scope && { scope }) },
+    clientInformation: () => ({ client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) }),
+    tokens: () => undefined,
+    saveTokens: never,
+    redirectToAuthorization: never,
+    saveCodeVerifier: never,
+    codeVerifier: never,
+    prepareTokenRequest: () =>
+      new URLSearchParams(
+        refreshToken
+          ? { grant_type: 'refresh_token', refresh_token: refreshToken }
+          : { grant_type: 'client_credentials', ...(scope && { scope }) },
+      ),
+  };
+  try {
+    const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn: wire.fetchToken });
+    if (!metadata) throw new Error('it has no metadata (RFC 8414 or OpenID Connect)');
+    return await sdk.fetchToken(provider, issuer, { metadata, resource, fetchFn: wire.fetchToken });
+  } catch (error) {
+    throw new Error(`there is no access token from ${issuer} for ${oauth}: ${why(error, sdk)}`);
+  }
+}
+
+/** The code of an error, of those that the standard names; a server's own words may hold anything. */
+function why(error: unknown, { OAuthError }: Sdk): string {
+  if (error instanceof OAuthError) {
+    const hint =
+      error.code === 'invalid_grant'
+        ? ', its refresh token counts no more; put a new one into the secret'
+        : '';
+    return `it answered ${error.code}${hint}`;
+  }
+  return error instanceof Error ? error.message.slice(0, 200) : String(error);
+}

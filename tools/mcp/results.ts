@@ -1,0 +1,42 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+
+/**
+ * What a tool has answered, as the model reads it. Structured content is given as JSON when no text says the same. Links are
+ * named and not followed: whoever wrote one says where it leads. Pure.
+ */
+export function textOf({ content, structuredContent }: CallToolResult): string {
+  const parts = content.map(shown);
+  if (structuredContent !== undefined && !content.some((block) => saysTheSame(block, structuredContent)))
+    parts.push(JSON.stringify(structuredContent));
+  return parts.length === 0 ? 'ok' : parts.join('\n');
+}
+
+function shown(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.mimeType}, ${sizeOf(block.data)}, not shown]`;
+    case 'resource_link':
+      return `[a resource: ${[block.title ?? block.name, block.uri, block.mimeType, block.description].filter(Boolean).join(', ')}]`;
+    case 'resource':
+      return 'text' in block.resource
+        ? `[the resource ${block.resource.uri}]\n${block.resource.text}`
+        : `[the resource ${block.resource.uri}: ${block.resource.mimeType ?? 'binary'}, ${sizeOf(block.resource.blob)}, not shown]`;
+    default:
+      return block satisfies never;
+  }
+}
+
+const sizeOf = (base64: string): string =>
+  `${Math.floor((base64.replace(/=+$/, '').length * 3) / 4).toLocaleString('en-US')} bytes`;
+
+function saysTheSame(block: ContentBlock, structured: unknown): boolean {
+  if (block.type !== 'text') return false;
+  try {
+    return JSON.stringify(JSON.parse(block.text)) === JSON.stringify(structured);
+  } catch {
+    return false;
+  }
+}

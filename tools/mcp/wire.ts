@@ -1,0 +1,88 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import type { ListContext } from '../../shared/agent/define/index.ts';
+
+/** Seconds for each request of a handshake, and for the list. */
+const HANDSHAKE_SECONDS = 10;
+/** Seconds of the longest call. The call's own signal ends it before. */
+const CALL_SECONDS = 840;
+
+/** How one call, or one listing, reaches its server. */
+export interface Wire {
+  /** For requests to the server itself. */
+  readonly fetch: FetchLike;
+  /** For a server of tokens. It follows nothing: what is sent there is a secret. */
+  readonly fetchToken: FetchLike;
+  /** Says that the handshake is over: from now on a request may take as long as a call. */
+  connected(): void;
+}
+
+/** The server has sent more than it may. */
+export class TooMuch extends Error {}
+
+/** Where a server is, and how much it may send. */
+export interface Place {
+  readonly url: URL;
+  readonly privateNetwork: boolean;
+  readonly maxBytes: number;
+}
+
+/**
+ * The guarded `fetch` of the call, or the platform's for a server in a network of one's own, bounded in bytes over all requests of the call.
+ *
+ * @param tooMuch is told once when the server has sent more
+ */
+export function wireTo(
+  { url, privateNetwork, maxBytes }: Place,
+  { services, signal }: Pick<ListContext, 'services' | 'signal'>,
+  tooMuch: (error: Error) => void,
+): Wire {
+  let seconds = HANDSHAKE_SECONDS;
+  let left = maxBytes;
+  const count = (bytes: number) => {
+    left -= bytes;
+    if (left >= 0) return;
+    const error = new TooMuch(`sent more than ${maxBytes.toLocaleString('en-US')} bytes`);
+    tooMuch(error);
+    throw error;
+  };
+
+  const send: FetchLike = async (to, init = {}) => {
+    const response = privateNetwork
+      ? await fetch(to, {
+          ...init,
+          signal: AbortSignal.any([
+            ...(init.signal ? [init.signal] : []),
+            signal,
+            AbortSignal.timeout(seconds * 1000),
+          ]),
+        })
+      : await services.fetch(to, { ...init, maxBytes: MOST_BYTES, timeoutSeconds: seconds });
+    if (!response.body) return response;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        count(chunk.byteLength);
+        controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
+
+  return {
+    async fetch(to, init = {}) {
+      // A token is for its server. The transport stays with its origin as well.
+      if (new URL(to).origin !== url.origin) throw new Error(`${new URL(to).origin} is not ${url.origin}`);
+      // No stream of the server's own: nothing listens between calls. One that broke off in a call is gone on with.
+      if (init.method === 'GET' && !new Headers(init.headers).has('last-event-id'))
+        return new Response(null, { status: 405 });
+      return send(to, { ...init, redirect: 'manual' });
+    },
+    fetchToken: (to, init = {}) => send(to, { ...init, redirect: 'error' }),
+    connected() {
+      seconds = CALL_SECONDS;
+    },
+  };
+}
+
+/** What the guarded `fetch` takes at most; this call's own bound is below. */
+const MOST_BYTES = 50_000_000;
