@@ -16,7 +16,7 @@ export interface Member {
 
 /** The members of the interface of this name. Throws when the source has none. */
 export function membersOf(source: string, name: string): Member[] {
-  const at = new RegExp(`^export interface ${name}(?:<[^{]*>)?(?: extends [^{]+)? \\{`, 'm').exec(source);
+  const at = new RegExp(`^export interface ${name}(?:<[^{]*>)?(?:\\s+extends [^{]+)? \\{`, 'm').exec(source);
   if (!at) throw new Error(`no interface ${name}`);
   return readMembers(source, at.index + at[0].length).members;
 }
