@@ -157,6 +157,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `Tenant ${event.value.tenant} is at its limit of ${event.value.exceeded} for ${event.value.day}.`;
     case 'steploop.tools_missing':
       return `Without the tools of ${event.value.source}: ${event.value.why}.`;
+    case 'steploop.files':
+      return `Files changed: ${event.value.changed.map(({ path }) => path).join(', ')}${event.value.count > event.value.changed.length ? ', …' : ''}.`;
     case 'steploop.decided': {
       const { outcome, by } = event.value;
       return `${outcome[0]?.toUpperCase()}${outcome.slice(1)}${by ? ` by ${by}` : ''}.`;

@@ -17,6 +17,9 @@ export const texts = {
   /** What a call has changed in the workspace does not fit beside what others of its batch have. */
   nothingChanged:
     'Other calls of this reply have changed files too. What this one changed does not count: make it again.',
+  /** Files that came with a message and found no room in the workspace: a sentence each. */
+  filesRefused: (why: readonly string[]) =>
+    `[steploop] Files that were sent and are not in the workspace:\n${why.join('\n')}`,
   /** Two calls of a batch that ran beside each other have changed one file. */
   changedByTwo: (paths: readonly string[]) =>
     `\n[steploop] Another call of the same reply has changed this too, without seeing it: ${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ', …' : ''}. What this call has made of it stands, and the other's is gone. Look at it before you go on.`,

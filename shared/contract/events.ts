@@ -111,6 +111,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
+  | { type: 'CUSTOM'; name: 'steploop.files'; value: FilesChanged }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
   | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
@@ -154,6 +155,16 @@ export interface ToolsMissing {
   source: string;
   /** In words. */
   why: string;
+}
+
+/** A batch of calls, or what came with a message, has changed files of the session's workspace. */
+export interface FilesChanged {
+  /** The transcript's slot whose version of the workspace has them so. */
+  slot: number;
+  /** Files that have changed. */
+  count: number;
+  /** The first of them, at most 20; `bytes` is absent when the file is gone. */
+  changed: { path: string; bytes?: number }[];
 }
 
 /** What became of an interrupt. */

@@ -71,6 +71,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.usage': { step: 1, model: 'm', usage: totals, costUsd: 0, totals },
   'steploop.guard': { guard: 'budget', action: 'warn', code: 'near_budget', message: 'm' },
   'steploop.tenant_budget': { tenant: 't', day: '2026-01-31', exceeded: 'usd', limit: 40 },
+  'steploop.files': { slot: 1, count: 2, changed: [{ path: 'a.ts', bytes: 3 }, { path: 'b.ts' }] },
   'steploop.tools_missing': { source: 'shop', why: 'it did not answer within 10 s' },
   'steploop.retry': {
     code: 'overloaded',

@@ -6,7 +6,7 @@ import { callersOf } from '../session/caller.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { callsOf } from '../session/reply.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
-import type { CallStart } from '../session/waits.ts';
+import { type CallStart, queuedIn } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
@@ -178,10 +178,10 @@ const filesBefore = (
 ): FilesBefore => ({
   tree: session.workspace,
   async changed() {
-    const waited = new Set(session.batch?.waits.map(({ callId }) => callId));
+    const queued = queuedIn(session.batch);
     const kept = await sessions.results(key, slot);
     return calls.flatMap(({ id }) =>
-      waited.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),
+      queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),
     );
   },
 });

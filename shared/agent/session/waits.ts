@@ -64,6 +64,10 @@ export interface CallStart {
   readonly until: number;
 }
 
+/** Ids of the calls that run from the queue; the others of the batch have run in a step. */
+export const queuedIn = (batch: OpenBatch | undefined): ReadonlySet<string> =>
+  new Set(batch?.waits.flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : [])));
+
 /** Whether the run waits for people. */
 export const waitsForPeople = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
   batch?.waits.some(({ kind }) => kind !== 'call') ?? false;

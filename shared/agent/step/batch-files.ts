@@ -1,6 +1,13 @@
 import type { FileChange, ToolResult } from '../session/slots.ts';
+import { queuedIn } from '../session/waits.ts';
 import { readWorkspaces } from '../workspace/open.ts';
 import type { Step } from './opened.ts';
+
+/**
+ * Changes that a slot says by call. Those of a batch with more are in its tree alone: steps read their slots for as long as they
+ * are in the model's context.
+ */
+const MAX_SAID = 200;
 
 /** What the calls have changed in the workspace, in their order. */
 export const changesOf = (results: readonly ToolResult[]): readonly FileChange[] =>
@@ -17,6 +24,15 @@ export async function fitTogether(
   return (await readWorkspaces()).fitting(filesOf(step, tree), before, results);
 }
 
+/** A batch that has run. */
+export interface BatchFiles {
+  /** As its slot keeps them. */
+  readonly results: readonly ToolResult[];
+  /** Hash of the tree of the workspace after it; undefined when there is no file. */
+  readonly tree: string | undefined;
+  readonly changes: readonly FileChange[];
+}
+
 /**
  * The results of a whole batch, and the tree of the workspace after it. What ran in a step comes first, since queued calls have
  * seen it; of these none has seen another.
@@ -25,18 +41,33 @@ export async function filesAfter(
   step: Step,
   tree: string | undefined,
   results: readonly ToolResult[],
-): Promise<{ readonly results: readonly ToolResult[]; readonly tree: string | undefined }> {
-  if (changesOf(results).length === 0) return { results, tree };
-  const waited = new Set(step.session.batch?.waits.map(({ callId }) => callId));
-  const here = changesOf(results.filter(({ callId }) => !waited.has(callId)));
-  const queued = results.filter(({ callId }) => waited.has(callId));
+): Promise<BatchFiles> {
+  if (changesOf(results).length === 0) return { results, tree, changes: [] };
+  const ranElsewhere = queuedIn(step.session.batch);
+  const here = changesOf(results.filter(({ callId }) => !ranElsewhere.has(callId)));
+  const queued = results.filter(({ callId }) => ranElsewhere.has(callId));
   const fit = await fitTogether(step, tree, here, queued);
   const { treeAfter } = await readWorkspaces();
-  const after = await treeAfter(filesOf(step, tree), [...here, ...changesOf(fit)]);
-  return { results: results.map((result) => fit[queued.indexOf(result)] ?? result), tree: after };
+  const changes = [...here, ...changesOf(fit)];
+  const after = await treeAfter(filesOf(step, tree), changes);
+  const all = results.map((result) => fit[queued.indexOf(result)] ?? result);
+  const said = changes.length <= MAX_SAID ? all : all.map(({ changes: _, ...result }) => result);
+  return { results: said, tree: after, changes };
 }
 
-const filesOf = ({ loaded, io }: Step, tree: string | undefined) => ({
+/** Paths that an event names. HEAD holds it, and is written twice a step. */
+const MAX_TOLD = 20;
+
+/** Says with the commit which files have changed. */
+export function tellFiles({ atCommit }: Step, slot: number, changes: readonly FileChange[]): void {
+  const last = new Map(changes.map((change) => [change.path, change]));
+  if (last.size === 0) return;
+  const changed = [...last.values()].slice(0, MAX_TOLD).map(({ path, bytes }) => ({ path, bytes }));
+  atCommit.push({ type: 'CUSTOM', name: 'steploop.files', value: { slot, count: last.size, changed } });
+}
+
+/** Where the session's files are. */
+export const filesOf = ({ loaded, io }: Step, tree: string | undefined) => ({
   key: loaded.key,
   tree,
   limits: loaded.pinned.limits.workspace,

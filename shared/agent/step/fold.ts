@@ -9,6 +9,7 @@ import type { FoldSlot } from '../session/slots.ts';
 import { charge, toUsageEvent } from './account.ts';
 import type { Draft } from './conclude.ts';
 import { contextFull, MOST_FOLDS } from './fold-instead.ts';
+import { drainWithFiles } from './input-files.ts';
 import { keepFold, worked } from './keep-fold.ts';
 import { lostWithout } from './model-call.ts';
 import type { Step } from './opened.ts';
@@ -17,7 +18,7 @@ import type { Admitted } from './preflight.ts';
 import { refusal } from './refusal.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { type Bought, buySummary, type Stopped } from './summary.ts';
-import { askedIn, drain, type Turn, waitingInput } from './turn.ts';
+import { askedIn, type Turn, waitingInput } from './turn.ts';
 
 export { adoptFold } from './keep-fold.ts';
 
@@ -44,7 +45,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   switch (bought.kind) {
     case 'failed':
       // The run may end here, by what has failed or by a cancel: what it was asked is history then.
-      return outcome.failed(step, drain(step, admitted), bought);
+      return outcome.failed(step, await drainWithFiles(step, admitted), bought);
     case 'exceeded': {
       const { halt, notice } = refusal(bought.over);
       return outcome.refused(step, admitted, halt, [notice]);
@@ -99,5 +100,6 @@ function slotOf({ session }: Step, asked: Asked, fold: Fold, lost: FoldSlot['los
     fold,
     verdicts: [],
     ...(lost && { lost }),
+    ...(session.workspace && { workspace: session.workspace }),
   };
 }

@@ -12,13 +12,14 @@ import { joinedAnswer, summaryOf } from './answer.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
+import { drainWithFiles } from './input-files.ts';
 import { keepSlots } from './keep.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
 import { counted, decideRetry, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
-import { drain, internal, type Turn, toldIn, waitingInput } from './turn.ts';
+import { internal, type Turn, toldIn, waitingInput } from './turn.ts';
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
@@ -40,7 +41,7 @@ export async function refused(
     const left = { session, input: [], incorporated: [], spoken };
     return withInputOnly(step, withLost(step, left, waitingInput(step)), events, ending);
   }
-  const drained = drain(step, admitted);
+  const drained = await drainWithFiles(step, admitted);
   return withInputOnly(step, withLost(step, drained, drained.input), events, ending);
 }
 

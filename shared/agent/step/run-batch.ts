@@ -5,7 +5,7 @@ import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
 import type { OpenBatch } from '../session/waits.ts';
-import { filesAfter } from './batch-files.ts';
+import { changesOf, filesAfter, tellFiles } from './batch-files.ts';
 import type { Ended } from './conclude.ts';
 import { groupCalls } from './groups.ts';
 import { keepSlots } from './keep.ts';
@@ -41,7 +41,9 @@ export async function runAndKeep(
     return openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
   }
   const before = plan.session.workspace;
-  const files = adopted ? { results: ran, tree: adopted.workspace } : await filesAfter(step, before, ran);
+  const files = adopted
+    ? { results: ran, tree: adopted.workspace, changes: changesOf(ran) }
+    : await filesAfter(step, before, ran);
   const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;
   const { results, ...observed } = observe(step, { ...plan, session }, files.results);
   const batch: ToolsSlot = {
@@ -54,6 +56,7 @@ export async function runAndKeep(
     ...(files.tree && { workspace: files.tree }),
   };
   await keepSlots(step, [batch]);
+  tellFiles(step, batch.n, files.changes);
   return observed;
 }
 

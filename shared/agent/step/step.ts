@@ -10,6 +10,7 @@ import { closeBatch } from './close-batch.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
 import { foldIfFull, readFolding } from './fold-if-full.ts';
+import { drainWithFiles } from './input-files.ts';
 import { listTools } from './list-tools.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
@@ -24,7 +25,7 @@ import { underRules } from './rules.ts';
 import { runTools } from './run-tools.ts';
 import { allowed, shrinksOf } from './shrinks.ts';
 import { tellStart } from './tell-start.ts';
-import { drain, hasNothingToAsk, nothingNew } from './turn.ts';
+import { hasNothingToAsk, nothingNew } from './turn.ts';
 import { mustWait, openWaits } from './waits.ts';
 
 /** How a step is run. */
@@ -116,7 +117,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const { step, admitted, unlisted } = await listTools(opened, asked);
   const fold = kept || unlisted ? undefined : await foldIfFull(step, admitted);
   if (fold) return fold;
-  const turn = drain(step, admitted);
+  const turn = await drainWithFiles(step, admitted);
   if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
   const answer = kept ?? unlisted ?? (await askModel(step, turn));
   if (answer.kind === 'exceeded') return outcome.overBudget(step, turn, answer);

@@ -40,12 +40,12 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   if (adopted.model) {
     tellSnapshot(step, adopted.tools ? [adopted.model, adopted.tools] : [adopted.model], []);
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
-    const { input, textOnly } = adopted.model;
+    const { input, textOnly, workspace } = adopted.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
     const { session, spoken, lost } = hear(step, admitted.session, said, textOnly);
     const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
     return {
-      session: askedBy({ ...session, nudges: [] }, loaded, incorporated),
+      session: askedBy({ ...session, nudges: [], ...(workspace && { workspace }) }, loaded, incorporated),
       input,
       incorporated,
       spoken: [...admitted.spoken, ...lost, ...spoken],

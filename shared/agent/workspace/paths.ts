@@ -2,6 +2,11 @@
 export const MAX_PATH_BYTES = 512;
 const MAX_NAME_BYTES = 255;
 
+/** No file of a workspace can be called so: its message is a sentence for the model. */
+export class PathError extends Error {
+  override name = 'PathError';
+}
+
 /** Controls, lone surrogates, ends of lines, and what turns the reading direction: a person would read another name. */
 const ODD = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 const utf8 = new TextEncoder();
@@ -11,21 +16,21 @@ const utf8 = new TextEncoder();
  * a name that was typed finds the file that a Mac has sent. Upper and lower case are different letters. A path that begins
  * with `/` or `/workspace/` begins at the workspace's root, as any other does; `''` is the root itself.
  *
- * @throws a sentence for the model when no file can be called so, and when it leads out of the workspace
+ * @throws {PathError} when no file can be called so, and when it leads out of the workspace
  */
 export function pathOf(given: string): string {
   // Before anything is made of it: a text of megabytes is no path.
   if (given.length > 4 * MAX_PATH_BYTES) throw tooLong(given);
   if (ODD.test(given))
-    throw new Error(`${shown(given)} has characters that no file of the workspace has in its name.`);
-  if (given.includes('\\')) throw new Error(`${shown(given)}: between folders stands "/", not "\\".`);
+    throw new PathError(`${shown(given)} has characters that no file of the workspace has in its name.`);
+  if (given.includes('\\')) throw new PathError(`${shown(given)}: between folders stands "/", not "\\".`);
   const path = given.normalize('NFC').replace(/^\/workspace(?=\/|$)/, '');
   const names: string[] = [];
   for (const name of path.split('/')) {
     if (name === '' || name === '.') continue;
     if (name !== '..') names.push(name);
     else if (names.pop() === undefined)
-      throw new Error(`${shown(given)} leads out of the workspace: paths are relative to its root.`);
+      throw new PathError(`${shown(given)} leads out of the workspace: paths are relative to its root.`);
   }
   const plain = names.join('/');
   if (
@@ -39,7 +44,7 @@ export function pathOf(given: string): string {
 /** As {@link pathOf}, of a file: the root is none. */
 export function filePathOf(given: string): string {
   const path = pathOf(given);
-  if (path === '') throw new Error(`${shown(given)} is the workspace itself, and no file in it.`);
+  if (path === '') throw new PathError(`${shown(given)} is the workspace itself, and no file in it.`);
   return path;
 }
 
@@ -54,7 +59,7 @@ export const isUnder = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
 const tooLong = (given: string): Error =>
-  new Error(
+  new PathError(
     `${shown(given)} is too long: a path has at most ${MAX_PATH_BYTES} bytes, and a name in it ${MAX_NAME_BYTES}.`,
   );
 

@@ -45,5 +45,6 @@ export async function treeAfter(of: FilesOf, changes: readonly FileChange[]): Pr
   return putTree(of.key, applied(await treeOf(of), changes), of.blobs);
 }
 
-const treeOf = async ({ key, tree, blobs }: FilesOf): Promise<Tree> =>
+/** The tree that a batch began with. */
+export const treeOf = async ({ key, tree, blobs }: FilesOf): Promise<Tree> =>
   tree === undefined ? noFiles : readTree(key, tree, blobs);

@@ -1,0 +1,47 @@
+import type { Attachment } from '../../session/attachments.ts';
+import type { FileChange } from '../../session/slots.ts';
+import { contentKey } from '../content.ts';
+import { draftOf } from '../draft.ts';
+import { filePathOf, PathError } from '../paths.ts';
+import { putTree } from '../tree.ts';
+import { type FilesOf, treeOf } from './together.ts';
+
+/** What became of files that people have sent. */
+export interface TakenIn {
+  /** Hash of the tree with them in it. */
+  readonly tree: string | undefined;
+  readonly changes: readonly FileChange[];
+  /** Why those are not in the workspace that are not: a sentence each. */
+  readonly refused: readonly string[];
+}
+
+/** Puts files into the workspace that came with messages: each of them, or all of an archive, as far as there is room. */
+export async function takeIn(of: FilesOf, sent: readonly Attachment[]): Promise<TakenIn> {
+  const draft = draftOf(await treeOf(of), of.limits);
+  const changes: FileChange[] = [];
+  const refused: string[] = [];
+  for (const file of sent) {
+    const wanted = await changesBy(file, of);
+    const why = typeof wanted === 'string' ? wanted : draft.changeAll(wanted);
+    if (why) refused.push(`${JSON.stringify(file.name)}: ${why}`);
+    else if (typeof wanted !== 'string') changes.push(...wanted);
+  }
+  const tree = changes.length > 0 ? await putTree(of.key, draft.files, of.blobs) : of.tree;
+  return { tree, changes, refused };
+}
+
+/** What a file changes, or a sentence why it cannot be told. */
+async function changesBy(
+  { hash, bytes, name, path, unpacked }: Attachment,
+  { key, blobs }: FilesOf,
+): Promise<readonly FileChange[] | string> {
+  try {
+    if (!unpacked) return [{ path: filePathOf(path ?? name), hash, bytes }];
+    const list = await blobs.getBytes(contentKey(key, unpacked.list));
+    const files: readonly FileChange[] = list ? JSON.parse(new TextDecoder().decode(list)) : [];
+    return files.map((file) => ({ ...file, path: filePathOf(file.path) }));
+  } catch (error) {
+    if (error instanceof PathError) return error.message;
+    throw error;
+  }
+}
