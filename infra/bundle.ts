@@ -26,6 +26,7 @@ import { awsDiet } from './bundle/aws.ts';
 import { barrelsDiet } from './bundle/barrels.ts';
 import { builtins } from './bundle/builtins.ts';
 import { checkedDiet } from './bundle/checked.ts';
+import { justBash } from './bundle/just-bash.ts';
 import { otelDiet } from './bundle/otel.ts';
 import { project } from './bundle/project.ts';
 import { reachable } from './bundle/size.ts';
@@ -107,7 +108,7 @@ export const entryPointOf = (name: string): string => moduleOf(`functions/${name
 export const buildOptions = (definition: string, isNaive = false) => ({
   ...common,
   ...(isNaive ? naive : diet),
-  plugins: [project(definition), ...(isNaive ? [] : diet.plugins)],
+  plugins: [project(definition), justBash, ...(isNaive ? [] : diet.plugins)],
 });
 
 const common = {

@@ -1,5 +1,5 @@
 /**
- * How a user's modules and ours find each other in a bundle: `#definition` is theirs, `steploop` is this package,
+ * How a user's modules and ours find each other in a bundle: `#definition` is theirs, `steploop` and what is below it are this package,
  * wherever it is installed, and there is one zod, theirs, since schemas of one are strangers to another.
  */
 
@@ -13,6 +13,8 @@ export const project = (definition: string): Plugin => ({
   setup(build) {
     from(build, /^#definition$/, () => definition, dirname(definition));
     from(build, /^steploop$/, () => moduleOf('shared/agent/define/index'), home);
+    from(build, /^steploop\/tools$/, () => moduleOf('tools/index'), home);
+    from(build, /^steploop\/bash$/, () => moduleOf('tools/bash/index'), home);
     from(build, /^zod(\/|$)/, (path) => path, dirname(definition));
   },
 });

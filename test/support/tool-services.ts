@@ -1,15 +1,15 @@
-import { Limits } from '../../shared/agent/config/limits.ts';
+import { Limits, type LimitsInput } from '../../shared/agent/config/limits.ts';
 import { servicesFor, type ToolServices } from '../../shared/agent/tools/services.ts';
 import { workspaceOf } from '../../shared/agent/workspace/open.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 
 /** The services of a call, in memory: nobody answers a fetch, and the session has no file. */
-export function toolServices(): ToolServices {
+export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
   const key = { tenant: 'default', sessionId: 's' };
   const world = memoryWorld();
   const { signal } = new AbortController();
   const files = { tree: undefined, changed: () => [] };
-  const { workspace: limits } = Limits.parse({});
+  const { workspace: limits } = Limits.parse(limitsInput);
   const { workspace } = workspaceOf({ ...world, key, files, limits, writes: true, signal });
   return { ...servicesFor({ ...key, idempotencyKey: 'k', requesters: [] }, world, signal), workspace };
 }

@@ -13,6 +13,8 @@ const entries = Object.entries({
   'steploop/ag-ui': 'web/ag-ui/index.ts',
   'steploop/testing': 'testing/index.ts',
   'steploop/mcp': 'tools/mcp/index.ts',
+  'steploop/tools': 'tools/index.ts',
+  'steploop/bash': 'tools/bash/index.ts',
 }).map(([entry, path]) => ({ entry, exports: exportsOf(path) }));
 
 /** What an index hands on, with the declaration of each. */

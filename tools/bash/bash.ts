@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import type { Tool } from '../../shared/agent/define/index.ts';
+import { defineTool } from '../../shared/agent/define/tool.ts';
+import { readOnce } from '../../shared/agent/plain/read-once.ts';
+import { argumentsOf } from '../plain/arguments.ts';
+import { checkHosts } from '../plain/hosts.ts';
+
+const readShell = readOnce(() => import('./shell.ts'));
+
+export interface BashOptions {
+  /** Hosts that scripts may ask with `curl`: `api.example.com`, `*.example.com`. None when absent; then there is no network. */
+  readonly hosts?: readonly string[];
+  /** Whether scripts may run JavaScript and TypeScript (`node`, `node --test`, `npm test`), in a sandbox. Default: true. */
+  readonly javascript?: boolean;
+  /** Seconds of one script. Default: 60; at most 240. */
+  readonly timeoutSeconds?: number;
+  /** Characters of a script's output that the model sees, of stdout and stderr each. Default: 20,000. */
+  readonly outputChars?: number;
+  /** Where a script runs (docs/tools.md). Default: in its step. */
+  readonly where?: 'inline' | 'queue';
+  /** Whether a person approves each script before it starts. Default: by its effect, which is `once` with `hosts` and else `idempotent`. */
+  readonly approval?: 'always' | 'never';
+}
+
+/** Seconds of the tool's time that are not the script's: for reading and writing the workspace. */
+const AROUND = 30;
+/** Characters of a script. */
+const MAX_SCRIPT = 100_000;
+
+/**
+ * `bash`: runs scripts over the workspace, in an interpreter with commands of its own (`just-bash`). No process is started, no disk
+ * is touched, and each script has limits on its commands, output, memory and time. Throws when the options make no sense.
+ */
+export function bash(options: BashOptions = {}): Tool {
+  const { hosts, javascript = true, timeoutSeconds = 60, outputChars = 20_000, where, approval } = options;
+  checkHosts({ allow: hosts });
+  if (!(timeoutSeconds >= 1 && timeoutSeconds <= 240))
+    throw new Error('bash: timeoutSeconds is a number from 1 to 240');
+  return defineTool({
+    name: 'bash',
+    description: describe(options),
+    effect: hosts ? 'once' : 'idempotent',
+    evidence: { shell: true },
+    timeoutSeconds: timeoutSeconds + AROUND,
+    ...(where && { where }),
+    ...(approval && { approval }),
+    input: argumentsOf(
+      { command: z.string().min(1).max(MAX_SCRIPT) },
+      { command: ['cmd', 'script', 'code', 'commands', 'bash_command'] },
+    ),
+    async run({ command }, { services, signal }) {
+      const { runScript } = await readShell();
+      const limits = { seconds: timeoutSeconds, hosts, javascript };
+      const { exitCode, stdout, stderr } = await runScript(command, limits, services, signal);
+      return { exitCode, stdout: shortened(stdout, outputChars), stderr: shortened(stderr, outputChars) };
+    },
+  });
+}
+
+const describe = ({ hosts, javascript = true }: BashOptions): string =>
+  [
+    'Run a bash script over the files of the workspace, which are in /workspace, where it starts. Only those are kept; variables and all other files are gone afterwards.',
+    'It is a simulated shell with the usual text and file commands (cat, ls, find, grep, rg, sed, awk, jq, diff, sort, tar, gzip, xargs …), without processes, git, package managers or compilers.',
+    ...(javascript
+      ? [
+          '"node FILE", "node -e CODE", "node --test" and "npm test" run JavaScript and TypeScript in a sandbox without packages.',
+        ]
+      : []),
+    hosts ? `curl reaches only: ${hosts.join(', ')}.` : 'There is no network.',
+  ].join(' ');
+
+/** The beginning and the end of a long output: what went wrong is mostly said at the end. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  const half = Math.floor(most / 2);
+  const left = text.length - 2 * half;
+  return `${text.slice(0, half).toWellFormed()}\n[… ${left} characters left out …]\n${text.slice(-half).toWellFormed()}`;
+}

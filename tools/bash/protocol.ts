@@ -1,0 +1,61 @@
+import type { FileEntry } from '../../shared/agent/define/index.ts';
+
+/** What a script may use. */
+export interface ShellLimits {
+  /** Wall time of a script, in seconds. */
+  readonly seconds: number;
+  /** Hosts that it may ask; none when absent. */
+  readonly hosts?: readonly string[];
+  /** Whether it may run JavaScript. */
+  readonly javascript: boolean;
+}
+
+/** What the worker of a script is started with. */
+export interface Job {
+  readonly script: string;
+  readonly limits: ShellLimits;
+  /** The workspace as it is before the script. */
+  readonly files: readonly FileEntry[];
+  /** URL of js-exec's own worker in a bundle; elsewhere it stands beside the library. */
+  readonly jsExecWorker?: string;
+}
+
+/** What a script asks of the outside. */
+export type Asked =
+  | { readonly kind: 'read'; readonly path: string }
+  | { readonly kind: 'fetch'; readonly url: string; readonly init: FetchInit };
+
+export interface FetchInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Fetched {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+  readonly url: string;
+}
+
+/** A file that the script has made or changed: its bytes, or those of another file that it has moved without reading it. */
+export type NewContent = { readonly bytes: Uint8Array } | { readonly from: string };
+
+/** What a script has come to. */
+export interface Done {
+  readonly kind: 'done';
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly written: readonly (readonly [path: string, content: NewContent])[];
+  readonly removed: readonly string[];
+}
+
+export type FromWorker =
+  | (Asked & { readonly id: number })
+  | Done
+  | { readonly kind: 'broke'; readonly why: string };
+export type ToWorker =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string };

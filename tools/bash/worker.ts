@@ -1,0 +1,82 @@
+/** The thread of one script: what it uses of processor and memory is this thread's, which is ended when that is too much. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Bash, type BashOptions, type CommandName, getCommandNames } from 'just-bash';
+import { nodeCommand } from './node.ts';
+import { npmCommand } from './npm.ts';
+import type { Asked, Done, Fetched, FromWorker, Job, ToWorker } from './protocol.ts';
+import { ROOT, workspaceFs } from './workspace-fs.ts';
+
+/** Bytes of all files that one script has read or made. */
+const MAX_FILES = 100_000_000;
+/** Bytes of all that it prints, files included that it prints into. */
+const MAX_OUTPUT = 10_000_000;
+/** Milliseconds of one program in JavaScript. */
+const JS_MS = 10_000;
+/** Commands that need workers, native code or WebAssembly of their own. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['sqlite3', 'html-to-markdown']);
+
+const port = parentPort;
+if (port) {
+  const say = (message: FromWorker) => port.postMessage(message);
+  run(workerData as Job, askerOf(port)).then(say, (error: unknown) =>
+    say({ kind: 'broke', why: error instanceof Error ? error.message : String(error) }),
+  );
+}
+
+async function run(
+  { script, limits, files: before }: Job,
+  ask: (asked: Asked) => Promise<unknown>,
+): Promise<Done> {
+  // The shell forbids globals like timers to all that runs in a script's name. What asks for the script is us.
+  const outside: <T>(run: () => T) => T = AsyncLocalStorage.snapshot();
+  const read = (path: string) => outside(() => ask({ kind: 'read', path })) as Promise<Uint8Array>;
+  const files = workspaceFs(before, read, outside, MAX_FILES);
+  const shell = new Bash({
+    fs: files.fs,
+    cwd: ROOT,
+    env: { HOME: ROOT, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
+    commands: getCommandNames().filter((name): name is CommandName => !LEFT_OUT.has(name)),
+    executionLimitProfile: 'hardened',
+    executionLimits: {
+      maxExecutionTimeMs: limits.seconds * 1000,
+      maxJsTimeoutMs: Math.min(JS_MS, limits.seconds * 500),
+      maxOutputSize: MAX_OUTPUT,
+    },
+    javascript: limits.javascript,
+    ...(limits.javascript && { customCommands: [nodeCommand(files), npmCommand] }),
+    ...(limits.hosts && networkOf((asked) => outside(() => ask(asked)))),
+  });
+  const { exitCode, stdout, stderr } = await shell.exec(script, { rawScript: true });
+  return { kind: 'done', exitCode, stdout, stderr, ...(await files.changes()) };
+}
+
+/** `curl` asks outside of this thread: which hosts it may ask is looked at there. */
+function networkOf(ask: (asked: Asked) => Promise<unknown>): Pick<BashOptions, 'fetch'> {
+  return {
+    fetch: async (url, { method, headers, body } = {}) => {
+      const init = { method, headers: headers && Object.fromEntries(new Headers(headers)), body };
+      return (await ask({ kind: 'fetch', url, init })) as Fetched;
+    },
+  };
+}
+
+/** Asks the thread that has started this one. */
+function askerOf(port: NonNullable<typeof parentPort>): (asked: Asked) => Promise<unknown> {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let count = 0;
+  port.on('message', (answer: ToWorker) => {
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('error' in answer) asked?.reject(new Error(answer.error));
+    else asked?.resolve(answer.value);
+  });
+  return (asked) => {
+    count += 1;
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set(count, answer);
+    port.postMessage({ ...asked, id: count });
+    return answer.promise;
+  };
+}

@@ -1,0 +1,11 @@
+/** `steploop/tools`: tools that an agent may be given. What an agent does not name is not in its bundle. */
+
+export { editFile } from './files/edit-file.ts';
+export { globFiles } from './files/glob.ts';
+export { grepFiles } from './files/grep.ts';
+export { listFiles } from './files/list-files.ts';
+export { readFile } from './files/read-file.ts';
+export { viewImage } from './files/view-image.ts';
+export { writeFile } from './files/write-file.ts';
+export { type HttpFetchOptions, httpFetch } from './web/http-fetch.ts';
+export { type WorkspaceToolsOptions, workspaceTools } from './workspace-tools.ts';

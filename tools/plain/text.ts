@@ -1,0 +1,42 @@
+import { kindOf, sizeOf } from './kinds.ts';
+
+/** A file's bytes as text, or why they are none. */
+export type Decoded =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'binary'; readonly what: string };
+
+/** Bytes at the start in which a NUL makes a file binary, as git and grep have it. */
+const LOOKED_AT = 8_000;
+
+/** Reads bytes as UTF-8. A byte order mark stays: what is written back must be what was read. */
+export function decode(bytes: Uint8Array): Decoded {
+  if (bytes.subarray(0, LOOKED_AT).includes(0)) return { kind: 'binary', what: binary(bytes) };
+  try {
+    return { kind: 'text', text: utf8.decode(bytes) };
+  } catch {
+    return { kind: 'binary', what: `${binary(bytes)}: it is not valid UTF-8` };
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const binary = (bytes: Uint8Array): string => `binary, ${sizeOf(bytes.length)}${typeOf(bytes)}`;
+
+function typeOf(bytes: Uint8Array): string {
+  const kind = kindOf(bytes);
+  return kind ? `, ${kind}` : '';
+}
+
+/** Its lines without their ends. A text that ends with a line break has no empty line after it. */
+export function linesOf(text: string): string[] {
+  if (text === '') return [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** The text, shortened to `most` characters, which says so. */
+export function cutTo(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).toWellFormed()} … [${text.length - most} more characters]`;
+}
