@@ -7,6 +7,7 @@ import { readFile } from './files/read-file.ts';
 import { viewImage } from './files/view-image.ts';
 import { writeFile } from './files/write-file.ts';
 
+/** Which of the tools there are. */
 export interface WorkspaceToolsOptions {
   /** Whether files may only be looked at: without `edit_file` and `write_file`. Default: false. */
   readonly readOnly?: boolean;

@@ -14,7 +14,7 @@ export const project = (definition: string): Plugin => ({
     from(build, /^#definition$/, () => definition, dirname(definition));
     from(build, /^steploop$/, () => moduleOf('shared/agent/define/index'), home);
     from(build, /^steploop\/tools$/, () => moduleOf('tools/index'), home);
-    from(build, /^steploop\/bash$/, () => moduleOf('tools/bash/index'), home);
+    from(build, /^steploop\/(?:bash|mcp)$/, (path) => moduleOf(`tools/${path.slice(9)}/index`), home);
     from(build, /^zod(\/|$)/, (path) => path, dirname(definition));
   },
 });

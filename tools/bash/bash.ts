@@ -7,6 +7,7 @@ import { checkHosts } from '../plain/hosts.ts';
 
 const readShell = readOnce(() => import('./shell.ts'));
 
+/** What scripts may do, and how much of it. */
 export interface BashOptions {
   /** Hosts that scripts may ask with `curl`: `api.example.com`, `*.example.com`. None when absent; then there is no network. */
   readonly hosts?: readonly string[];

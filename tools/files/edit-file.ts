@@ -32,6 +32,7 @@ export const editFile = defineTool({
       replace_all: ['replaceAll', 'all'],
     },
   ),
+  touches: ({ path }) => [path],
   async run({ path, old_string, new_string, replace_all = false }, { services: { workspace, blobs } }) {
     const file = await workspace.stat(path);
     if (!file) throw await missing(path, workspace);

@@ -18,6 +18,7 @@ export const globFiles = defineTool({
     { pattern: z.string().min(1), path: z.string().optional() },
     { pattern: ['glob', 'query', 'glob_pattern'], path: ['directory', 'dir', 'folder'] },
   ),
+  touches: ({ path = '' }) => [path],
   async run({ pattern, path }, { services: { workspace } }) {
     const matches = await linear(globToRe2(pattern));
     const files = await workspace.list(path);

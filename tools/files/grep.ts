@@ -42,6 +42,7 @@ export const grepFiles = defineTool({
       files_only: ['-l', 'files_with_matches', 'filesOnly'],
     },
   ),
+  touches: ({ path = '' }) => [path],
   async run({ pattern, path, glob, ignore_case, context = 0, files_only }, { services, signal }) {
     const { workspace } = services;
     const matches = await linear(pattern, { ignoreCase: ignore_case ?? false });

@@ -19,6 +19,7 @@ export const listFiles = defineTool({
     { path: z.string().optional(), recursive: flag().optional() },
     { path: ['directory', 'dir', 'folder', 'dir_path', 'file_path', 'target_directory'], recursive: ['all'] },
   ),
+  touches: ({ path = '' }) => [path],
   async run({ path = '', recursive = false }, { services: { workspace } }) {
     const folder = path === '.' || path === './' ? '' : path;
     const files = await workspace.list(folder || undefined);

@@ -32,6 +32,7 @@ export const readFile = defineTool({
       limit: ['max_lines', 'lines', 'num_lines'],
     },
   ),
+  touches: ({ path }) => [path],
   async run({ path, offset = 1, limit = MAX_LINES }, { services: { workspace, blobs } }) {
     const file = await workspace.stat(path);
     if (!file) {

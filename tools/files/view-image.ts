@@ -13,6 +13,7 @@ export const viewImage = defineTool({
   description: 'Look at an image of the workspace: PNG, JPEG, GIF or WebP.',
   effect: 'read',
   input: argumentsOf({ path: z.string().min(1) }, { path: [...pathAliases, 'image', 'image_path'] }),
+  touches: ({ path }) => [path],
   async run({ path }, { services: { workspace } }) {
     const file = await workspace.stat(path);
     if (!file) throw await missing(path, workspace);

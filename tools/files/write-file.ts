@@ -16,6 +16,7 @@ export const writeFile = defineTool({
     { path: z.string().min(1), content: z.string() },
     { path: pathAliases, content: ['contents', 'text', 'file_text', 'data', 'body'] },
   ),
+  touches: ({ path }) => [path],
   async run({ path, content }, { services: { workspace, blobs } }) {
     const there = await workspace.stat(path);
     if (there)

@@ -8,6 +8,7 @@ import { sizeOf } from '../plain/kinds.ts';
 import { follow } from './follow.ts';
 import { htmlToText } from './html.ts';
 
+/** Where `http_fetch` may ask, and how much it may bring. */
 export interface HttpFetchOptions extends Hosts {
   /** Bytes of an answer, unpacked. Default: 2,000,000; at most 50,000,000. */
   readonly maxBytes?: number;
@@ -39,6 +40,7 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
       { url: z.string().min(1).max(4_000), offset: wholeNumber(0, 50_000_000).optional() },
       { url: ['uri', 'link', 'address', 'href'], offset: ['start', 'start_index'] },
     ),
+    touches: () => [],
     async run({ url, offset = 0 }, { services, idempotencyKey }) {
       const response = await follow(url, hosts, { maxBytes, timeoutSeconds }, services.fetch);
       const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
