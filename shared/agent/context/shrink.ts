@@ -23,10 +23,13 @@ export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undef
       : 0;
   const start = from > 0 ? pieces[from]?.slot.n : undefined;
   const cut = { start: start ?? session.contextStart, clearedBelow: session.version, shrunk: true } as const;
-  const draft = draftOf(asked, 'budget', cut);
-  const [before, after] = [estimateOf(asked), tokensAfter(asked, draft, 0)];
+  const before = estimateOf(asked);
+  // What the server has counted and what we estimate may be far apart: what is told is in the server's tokens.
+  const scale = size / Math.max(1, before);
+  const draft = draftOf(asked, 'budget', cut, scale);
+  const after = tokensAfter(asked, draft, 0);
   if (after > before * (1 - LEAST_GAIN)) return undefined;
-  return { fold: { ...draft, tokens: { before: size, after } }, summaryChars: 0 };
+  return { fold: { ...draft, tokens: { before: size, after: Math.ceil(after * scale) } }, summaryChars: 0 };
 }
 
 const messagesIn = (pieces: readonly Piece[]): number =>

@@ -48,7 +48,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
       return outcome.failed(step, await drainWithFiles(step, admitted), bought);
     case 'exceeded': {
       const { halt, notice } = refusal(bought.over);
-      return outcome.refused(step, admitted, halt, [notice]);
+      return outcome.refused(step, admitted, halt, { events: [notice], lost: bought.lost });
     }
     case 'stopped':
       return stopped(step, bought);

@@ -14,6 +14,7 @@ import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';
 import { keepSlots } from './keep.ts';
+import type { Lost } from './lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
@@ -31,7 +32,7 @@ export async function refused(
   step: Step,
   admitted: Judgement<Stages['preflight']['verdict']>,
   halt: Omit<Halt, 'kind'>,
-  events: readonly AgUiEvent[] = [],
+  { events = [], lost }: { readonly events?: readonly AgUiEvent[] } & Lost = {},
 ): Promise<Draft> {
   const ending: Ending = { kind: 'halt', halt };
   const run = runOf(step.session);
@@ -39,19 +40,20 @@ export async function refused(
     const { session, spoken } = admitted;
     if (step.takesOver) tellSnapshot(step, [], []);
     const left = { session, input: [], incorporated: [], spoken };
-    return withInputOnly(step, withLost(step, left, waitingInput(step)), events, ending);
+    return withInputOnly(step, withLost(step, left, waitingInput(step), lost), events, ending);
   }
   const drained = await drainWithFiles(step, admitted);
-  return withInputOnly(step, withLost(step, drained, drained.input), events, ending);
+  return withInputOnly(step, withLost(step, drained, drained.input, lost), events, ending);
 }
 
 /**
  * Charged with what attempts at this step have probably cost that died: it asks nothing itself that would tell.
  *
  * @param asked what they have told the model, also where it is left to the next run now
+ * @param known what is known of it, where they have asked for a summary
  */
-function withLost(step: Step, turn: Turn, asked: Turn['input']): Charged {
-  const { lost } = lostWithout(step, asked);
+function withLost(step: Step, turn: Turn, asked: Turn['input'], known: Lost['lost']): Charged {
+  const lost = known ?? lostWithout(step, asked).lost;
   return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
 }
 

@@ -3,7 +3,7 @@ import type { Totals } from '../../contract/session.ts';
 import type { Plan } from '../context/draft.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import { readingOf, toMessages } from '../context/messages.ts';
-import { windowOf } from '../context/size.ts';
+import { sizeOf, windowOf } from '../context/size.ts';
 import { foldTexts } from '../context/texts.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Delta, ModelRequest } from '../ports.ts';
@@ -19,7 +19,7 @@ import { type Lost, lostAttempts, withUsed } from './lost.ts';
 import { type NoAnswer, type OverBudget, outOfTime, requestTo } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
-import { internal } from './turn.ts';
+import { askedIn, internal } from './turn.ts';
 
 /** A call that has brought no summary. What it has used all the same is part of `lost`. */
 export interface Vain extends Lost {
@@ -62,7 +62,7 @@ export async function buySummary(
 ): Promise<Bought | undefined> {
   const { loaded, session, stream, lease, io } = step;
   const model = loaded.pinned.summarizer ?? modelAt(loaded.pinned, runOf(session).fallback);
-  const request = requestFor(step, model, tokens, chars, start);
+  const request = requestFor(step, model, chars, start);
   if (!request) return undefined;
   const lost = lostAttempts(step, request, model);
   const reserved = await reserveFor(step, request, model);
@@ -129,13 +129,7 @@ export async function buySummary(
  * The session's own request as it stands, whose prefix its server has cached, and what is asked of it; where that does not fit the
  * model, the same of what leaves the context alone. Undefined when that does not fit either. Who is another model reads no thinking.
  */
-function requestFor(
-  step: Step,
-  model: PinnedModel,
-  tokens: number,
-  chars: number,
-  start: number,
-): ModelRequest | undefined {
+function requestFor(step: Step, model: PinnedModel, chars: number, start: number): ModelRequest | undefined {
   const { loaded, session, history } = step;
   const { summarizer } = loaded.pinned;
   const asked = { ...model, maxTokens: mostTokens(model, chars) };
@@ -144,7 +138,9 @@ function requestFor(
   const over = (slots: readonly Slot[]) => requestTo(step, asked, toMessages(slots, [ask], reading));
   const most = windowOf(loaded.pinned, model.window) - asked.maxTokens;
   const whole = over(history);
-  if (Math.max(estimateTokens(whole), summarizer ? 0 : tokens) <= most) return whole;
+  // Without what waits, which is not in it: who comes after a dead worker asks what that one has asked.
+  const counted = summarizer ? 0 : sizeOf({ ...askedIn(step), waiting: [] });
+  if (Math.max(estimateTokens(whole), counted) <= most) return whole;
   const leaving = over(history.filter(({ n }) => n < start || n === session.fold?.slot));
   return estimateTokens(leaving) <= most ? leaving : undefined;
 }

@@ -76,7 +76,7 @@ export const endChecks: Checks<Ended> = {
     // The last word of the last step stood, but for a message that came: that one begins a run of its own.
     if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
-    const due = books.odd ? undefined : endOf(books, ended.mayFill);
+    const due = books.odd ? undefined : endOf(books);
     return due && due !== `${state}/${reason}`
       ? `${run.id} ends as ${state}/${reason}, not ${due}, after ${said(books)}`
       : undefined;
@@ -128,14 +128,14 @@ const runsCalls: readonly ServedReply['stop'][] = ['tool_use', 'end_turn', 'unkn
 const cutStops: readonly ServedReply['stop'][] = ['interrupted', 'deadline', 'max_tokens', 'pause_turn'];
 
 /** The end that the last answer must lead to in a run in which every call has done what it was to do. */
-function endOf({ last, steps }: RunBooks, mayFill: boolean): `${State}/${Reason}` | undefined {
+function endOf({ last, steps }: RunBooks): `${State}/${Reason}` | undefined {
   if (!last) return undefined;
   if ('code' in last) return last.kind === 'retry' ? undefined : 'error/provider_error';
   if (cutStops.includes(last.stop)) return undefined;
   if (last.stop === 'refusal') return 'error/blocked';
-  // After a fold its model goes on with a reply that a full window has cut: but not beyond the last step.
+  // Its next step folds, or has nothing to fold; after the last step either may be said first.
   if (last.stop === 'context_limit')
-    return mayFill && steps === limits.maxSteps ? 'max_steps/max_steps' : 'budget_exceeded/context_limit';
+    return steps === limits.maxSteps ? undefined : 'budget_exceeded/context_limit';
   // A run that goes on has not ended.
   if (!isLastWord(last)) return steps === limits.maxSteps ? 'max_steps/max_steps' : 'running/completed';
   return last.text === '' ? undefined : 'completed/completed';

@@ -465,6 +465,21 @@ describe('T5: a smaller context for a budget that is raised', () => {
     const one = step(base(), { calls: [{ content: 'y'.repeat(long) }, ...results] });
     expect(shrunk(one) !== undefined).toBe(brings);
   });
+
+  test.each([0.1, 1, 4])(
+    'T5: what it brings is told in the tokens of the server, which counts %f times what we estimate',
+    (times) => {
+      const history = measured(steps(base(), ...calls(8, 5_000)));
+      const { before, after } = shrunkOf({ ...history, size: Math.floor(history.size * times) })?.fold
+        .tokens ?? {
+        before: 0,
+        after: 0,
+      };
+      const { tokens } = shrunkOf(history)?.fold ?? { tokens: { before: 1, after: 0 } };
+      expect(before).toBe(Math.floor(history.size * times));
+      expect(after / before).toBeCloseTo(tokens.after / tokens.before, 1);
+    },
+  );
 });
 
 describe('T28: what stands in place of a summary', () => {

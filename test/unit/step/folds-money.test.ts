@@ -157,4 +157,21 @@ describe('what a summary costs', () => {
     expect(totals.estimated).toBe(true);
     expect(totals.input).toBeGreaterThan(told + 5_000);
   });
+
+  test('a summary whose worker died is charged as what was asked of it, also when the tenant has nothing left for another', async () => {
+    const { world, model } = await nearlyFull(
+      says('Task: as told.'),
+      { model: { name: 'm', price } },
+      { steps: 6 },
+    );
+    const { input } = (await world.view()).session.totals;
+    world.faults.at('sessions.putSlot', killBefore);
+    expect(await world.step()).toBe('stopped');
+    await world.say(long(800));
+    await world.settle();
+    expect(endings(await world.events()).at(-1)).toMatchObject({ reason: 'tenant_budget' });
+    const [asked] = model.summaries;
+    expect(model.summaries).toHaveLength(1);
+    expect((await world.view()).session.totals.input - input).toBe(asked && estimateTokens(asked));
+  });
 });
