@@ -181,6 +181,12 @@ export const texts = {
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,
   toolsMissing: (sources: readonly string[]) =>
     `[steploop] Tools of ${sources.join(' and ')} are not available in this conversation: they could not be listed when it began. Do without them, and say so where it matters.`,
+  /** T20: after too many failures of one reply. */
+  afterFailures: (failures: number) =>
+    `Error [skipped]: ${failures} calls of this reply in a row have failed, so this one was not run. Read their errors first; make it again if it is still right.`,
+  /** T20: the output of a call, whose batch would fill the context. */
+  outputLeftOut: (whole: number) =>
+    `[steploop] Output left out: the call has run, and its ${whole} characters would not fit into your context beside the other results of this reply. If you need them and the call only reads, make it again with fewer beside it.`,
   outputCut: (shown: number, whole: number) =>
     `\n[steploop] Output cut: ${shown} of ${whole} characters shown.`,
 } as const;

@@ -2,6 +2,7 @@ import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
+import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
@@ -15,6 +16,7 @@ await Promise.all([
   readWords(),
   readAsking(),
   readFolding(),
+  readLeavingOut(),
   readReminders({ recitation: [], failures: 1 }),
   readShrinking(),
   readRemembering(),

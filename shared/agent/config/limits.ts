@@ -37,6 +37,16 @@ export const Limits = z.strictObject({
   maxAttempts: z.int().min(1).max(100).default(5),
   /** Calls that one reply may make; the rest get error results (T20: 25). */
   maxCallsPerReply: z.int().min(1).max(256).default(25),
+  /**
+   * Failed calls of one reply in a row after which the rest of its calls is not run, and the model is told why; 0 = off (T20: 5). Calls that
+   * have begun are not taken back, and those that run from the queue do not count.
+   */
+  maxFailuresInARow: z.int().min(0).max(256).default(5),
+  /**
+   * Share of the model's window above which results of one reply's calls are left out, from the eleventh on; each is kept whole in S3. 0 = off
+   * (T20: 0.9).
+   */
+  batchWindowShare: z.number().min(0).max(1).default(0.9),
   /** Calls of a run; the next one ends it; 0 = off (H17: 192). */
   maxToolCalls: z.int().min(0).max(100_000).default(192),
   /** One last step without tools when `maxSteps` is reached, to sum up (T4). */

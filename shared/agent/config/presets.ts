@@ -42,8 +42,11 @@ const quiet = {
   retry: { maxSeconds: 0 },
 } satisfies GuardrailsInput;
 
+/** As many calls of a reply as it likes, whatever comes of them. */
+const wholeBatches = { maxCallsPerReply: 256, maxFailuresInARow: 0, batchWindowShare: 0 };
+
 /** As many calls as a run likes. */
-const noCallLimits = { maxToolCalls: 0, maxCallsPerReply: 256 };
+const noCallLimits = { maxToolCalls: 0, ...wholeBatches };
 
 /** The sources count their tries, and outlast nothing. */
 const triesOnly = { outageSeconds: 0 };
@@ -197,7 +200,7 @@ export const presets = {
       },
     },
     // H17.
-    limits: { maxSteps: 64, maxToolCalls: 192, maxCallsPerReply: 256, ...triesOnly },
+    limits: { maxSteps: 64, maxToolCalls: 192, ...wholeBatches, ...triesOnly },
   },
 
   /** S3, PraisonAI as it is described: the counts always stop, Loop Detection is opt-in. */
@@ -279,6 +282,9 @@ export const presets = {
       tokenBudget: 200_000,
       costLimitUsd: 1,
       maxCallsPerReply: 25,
+      maxFailuresInARow: 5,
+      batchWindowShare: 0.9,
+      maxToolOutputChars: 8_000,
       maxToolCalls: 0,
       graceStep: true,
       ...triesOnly,

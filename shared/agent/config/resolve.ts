@@ -2,7 +2,7 @@ import { isRecord, merge } from '../plain/merge.ts';
 import { nearest } from '../plain/nearest.ts';
 import { Approvals, byTool } from './approvals.ts';
 import { Guardrails, type GuardrailsInput } from './guardrails.ts';
-import { Limits } from './limits.ts';
+import { Limits, type LimitsInput } from './limits.ts';
 import { type Preset, type PresetName, presets } from './presets.ts';
 
 /** How a definition configures its guards: a preset's name, or keys of its own over a preset's. */
@@ -44,7 +44,7 @@ export const withStored = <
 ): P => ({
   ...pinned,
   guardrails: merge(merge(defaults, before), pinned.guardrails),
-  limits: merge(defaultLimits, pinned.limits),
+  limits: merge(merge(defaultLimits, limitsBefore), pinned.limits),
   approvals: merge(defaultApprovals, pinned.approvals),
 });
 
@@ -60,6 +60,8 @@ const before = {
   injections: { budgetTokens: 0 },
 } satisfies GuardrailsInput;
 const defaultLimits = Limits.parse({});
+/** The same of limits. */
+const limitsBefore = { maxFailuresInARow: 0, batchWindowShare: 0 } satisfies LimitsInput;
 const defaultApprovals = Approvals.parse({});
 
 function presetOf(name: unknown): Preset {

@@ -131,6 +131,8 @@ export interface ToolResult {
   /** Where the whole text lies when `content` is only its head. */
   readonly blob?: string;
   readonly durationMs: number;
+  /** `content` says only that the output was left out: with the others of its batch it would have filled the context (T20). */
+  readonly leftOut?: true;
   /** Taken from an equal call before; nothing was run. */
   readonly cached?: boolean;
   /** `content` is the JSON of what the tool returned, rather than its text. */

@@ -1,4 +1,5 @@
 import { resultMessageId } from '../events/snapshot.ts';
+import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
 import type { ToolResult } from '../session/slots.ts';
@@ -23,6 +24,9 @@ export interface BatchOf {
   readonly messageId: string;
 }
 
+/** Results of one batch that are never left out (T20: more than 10). */
+const ALWAYS_WHOLE = 10;
+
 type Run = Extract<PlannedCall, { kind: 'run' }>;
 
 /** What is known of calls by now. */
@@ -40,28 +44,81 @@ export async function runBatch(
   const known = new Map<PlannedCall, ToolResult>(
     here.flatMap((one) => (one.kind === 'settled' ? [[one, one.result] as const] : [])),
   );
+  const told: ToolResult[] = [];
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
+    const why = whyNoMore(step, inOrder(here, known));
     // A `once` call has no other beside it that runs. Its start goes on record while the result of the one before is kept.
-    const admitted = admitGroup(step, group, slotKept);
+    const admitted = why === undefined ? admitGroup(step, group, slotKept) : undefined;
     const [start] = await Promise.allSettled([admitted, keeping]);
     if (start.status === 'rejected') throw start.reason;
     const running = group.filter((planned) => planned.kind === 'run');
-    const runs = running.map((planned) => {
+    const runs = running.map(async (planned) => {
+      if (why !== undefined) return notRun(planned.call, 'cancelled', why);
       const changed = changesBefore(planned, here, known);
       return runOne(step, planned, executionOf(step, of, plan, { tree, changed: () => changed }));
     });
     const done = await fitTogether(step, tree, changesOf(inOrder(here, known)), await Promise.all(runs));
-    for (const [i, result] of done.entries()) {
-      const planned = running[i];
-      if (planned) known.set(planned, result);
-      if (planned?.unsafe) keeping = keep(step, of, result);
-    }
+    learn(known, running, done);
+    const ended = await fitInContext(step, of, told, inOrder(group, known), here.length);
+    learn(known, group, ended);
+    told.push(...ended);
+    const unsafe = ended.find((_, i) => isUnsafe(group[i]));
+    if (unsafe) keeping = keep(step, of, unsafe);
     // Of two results of one call the first that is kept stands: what stays open is told when it closes.
-    if (here.length === plan.calls.length) tellResults(step, inOrder(group, known));
+    if (here.length === plan.calls.length) tellResults(step, ended);
   }
   await keeping;
   return inOrder(here, known);
+}
+
+const isUnsafe = (planned: PlannedCall | undefined): boolean => planned?.kind === 'run' && planned.unsafe;
+
+/** Of calls and their results, which stand at the same places. */
+function learn(
+  known: Map<PlannedCall, ToolResult>,
+  calls: readonly PlannedCall[],
+  of: readonly ToolResult[],
+) {
+  for (const [i, planned] of calls.entries()) {
+    const result = of[i];
+    if (result) known.set(planned, result);
+  }
+}
+
+/** Few batches have results that may have to be left out. */
+async function fitInContext(
+  step: Step,
+  { slot }: BatchOf,
+  told: readonly ToolResult[],
+  ended: readonly ToolResult[],
+  calls: number,
+): Promise<readonly ToolResult[]> {
+  if (calls <= ALWAYS_WHOLE) return ended;
+  return (await readLeavingOut()).leaveOut(step, slot, told, ended, ALWAYS_WHOLE);
+}
+
+/** Reads what leaves results out, once in a process. */
+export const readLeavingOut = readOnce(() => import('./left-out.ts'));
+
+/** What the model reads of the calls that are left, when too many before them have failed in a row (T20). */
+function whyNoMore({ loaded }: Step, over: readonly ToolResult[]): string | undefined {
+  const { maxFailuresInARow: most } = loaded.pinned.limits;
+  const failures = mostInARow(over);
+  return most > 0 && failures >= most ? texts.afterFailures(failures) : undefined;
+}
+
+/**
+ * Calls that have failed one after the other, as many as there are anywhere in the batch (T20): of those that are over, in call
+ * order, whichever group they were in. What was not run is no failure, and comes between none.
+ */
+function mostInARow(results: readonly ToolResult[]): number {
+  let [most, row] = [0, 0];
+  for (const result of results.filter(mayHaveRun)) {
+    row = result.outcome === 'ok' ? 0 : row + 1;
+    most = Math.max(most, row);
+  }
+  return most;
 }
 
 const inOrder = (calls: readonly PlannedCall[], known: Known): ToolResult[] =>

@@ -45,7 +45,7 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
   const note = (call: ToolCall, result: ToolResult) => {
     const tool = toolOf(call.name);
     if (tool && !rulesOfEffect(tool.effect).changes) {
-      if (tool.cacheable && rulesOfEffect(tool.effect).cache && result.outcome === 'ok')
+      if (tool.cacheable && rulesOfEffect(tool.effect).cache && result.outcome === 'ok' && !result.leftOut)
         kept.set(keyOf(call), { target: targetOf(call), result });
       return;
     }

@@ -18,7 +18,7 @@ test('A17: a definition that was stored before a key existed gets its default, a
     truncation: agent.guardrails.truncation,
     reads: agent.guardrails.reads,
   });
-  expect(limits).toEqual({ ...agent.limits, maxSteps: 4 });
+  expect(limits).toEqual({ ...agent.limits, maxSteps: 4, maxFailuresInARow: 0, batchWindowShare: 0 });
 });
 
 test('A21: a stored definition that knows of no approval of critical patterns asks nobody', () => {
