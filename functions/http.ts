@@ -13,6 +13,7 @@ import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-d
 import { postDecision } from './routes/decisions.ts';
 import { description, index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
+import { forgetMemories, forgetMemory, listMemories } from './routes/memories.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
 import { readWait } from './routes/waits.ts';
@@ -29,6 +30,9 @@ const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> =
   'POST /sessions/{sessionId}/decisions': postDecision,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
+  'GET /memories': listMemories,
+  'DELETE /memories': forgetMemories,
+  'DELETE /memories/{memoryId}': forgetMemory,
   'GET /callbacks/secrets': readCallbackSecrets,
   'GET /hooks/dead': listDead,
   'POST /hooks/dead/redrive': redriveAllDead,

@@ -44,7 +44,7 @@ export class HttpApi extends Construct {
       // Pages of any origin may call: what lets them in is a token in a header, which no browser sends by itself.
       corsPreflight: {
         allowOrigins: ['*'],
-        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.DELETE],
         allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
         exposeHeaders: ['retry-after'],
         maxAge: Duration.hours(1),
@@ -88,7 +88,7 @@ export class HttpApi extends Construct {
   serve(routes: readonly string[], id: string, { fn }: Handler): void {
     const integration = new HttpLambdaIntegration(id, fn, { scopePermissionToRoute: false });
     for (const route of routes) {
-      const [method, path] = route.split(' ') as ['GET' | 'POST', string];
+      const [method, path] = route.split(' ') as ['GET' | 'POST' | 'DELETE', string];
       const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
       new HttpRoute(this, route.replaceAll(/[^A-Za-z]+/g, '-'), { httpApi: this.api, routeKey, integration });
     }
@@ -109,7 +109,7 @@ function httpHandler(scope: Construct, ground: Ground): Handler {
   return new Handler(scope, 'Http', {
     config,
     description:
-      'Serves the HTTP API: sessions, messages, cancellation, tickets, keys, dead deliveries of webhooks.',
+      'Serves the HTTP API: sessions, messages, cancellation, tickets, keys, memories, dead deliveries of webhooks.',
     code: code('http'),
     timeout: Duration.seconds(29),
     memorySize: 512,
@@ -125,7 +125,8 @@ function httpHandler(scope: Construct, ground: Ground): Handler {
       ...callers.environment,
     },
     may: [
-      onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
+      // It deletes facts that are to be forgotten, and nothing else.
+      onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
       ...(callbackSigning ? [readSecret(callbackSigning)] : []),

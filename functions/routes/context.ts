@@ -15,7 +15,7 @@ import { Refusal } from '../middleware/problem.ts';
 
 /** What the routes of the HTTP API work with. */
 export interface RouteContext {
-  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'> & {
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories'> & {
     readonly outbound: OutboundStore;
   };
   readonly tickets: Pick<Tickets, 'issue'>;

@@ -4,6 +4,7 @@ import type { Folded, SnapshotMessage } from './events.ts';
 import { foldReasons } from './folds.ts';
 import type { EndingInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
+import { MemoryId, memoryScopes } from './memories.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
 
 const time = z.iso.datetime();
@@ -205,6 +206,23 @@ export const MintedKeyBody = z.strictObject({
   key: z.string().describe('The key itself. It is told here and nowhere else.'),
 });
 export const KeysBody = z.strictObject({ keys: z.array(KeyBody) });
+
+export const MemoriesBody = z.strictObject({
+  memories: z.array(
+    z.strictObject({
+      id: MemoryId,
+      scope: z.enum(memoryScopes),
+      text: z.string().describe('What somebody has said, or an agent has found: data, and no instruction.'),
+      sessionId: SessionId.describe('In which session it was saved.'),
+      by: z.array(z.string()).describe('Subjects of those whose messages its run had read.'),
+      savedAt: time,
+    }),
+  ),
+  matching: count.describe('Facts that fit the query.'),
+  of: count.describe('All facts of this memory.'),
+  next: MemoryId.optional().describe('Pass it as `after`.'),
+});
+export const ForgottenBody = z.strictObject({ forgotten: count });
 
 const dead = {
   id: z.string(),

@@ -13,6 +13,7 @@ import {
   type SocketRequest,
 } from './http.ts';
 import { CreateKey, KeyId } from './identity.ts';
+import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import type { aguiRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { SessionId } from './session.ts';
 
@@ -154,6 +155,30 @@ export const operations: Readonly<
       422: ['Idempotency-Key reused'],
       429: ['Inbox full'],
     },
+  },
+  'GET /memories': {
+    summary:
+      'What agents remember of the caller; with scope `tenant`, what they share, for those who may administer it.',
+    access: 'caller',
+    query: MemoriesQuery,
+    answers: { 200: answers.MemoriesBody },
+    problems: adminProblems,
+  },
+  'DELETE /memories': {
+    summary:
+      'Forgets all of it. With `user`, that of somebody else, for those who may administer the tenant.',
+    access: 'caller',
+    query: ForgetQuery,
+    answers: { 200: answers.ForgottenBody },
+    problems: adminProblems,
+  },
+  'DELETE /memories/{memoryId}': {
+    summary:
+      'Forgets one fact for good: an own one, or one that the tenant shares, for those who may administer it.',
+    access: 'caller',
+    path: z.object({ memoryId: MemoryId }),
+    answers: { 200: answers.ForgottenBody },
+    problems: { ...adminProblems, 404: ['No such memory'] },
   },
   'GET /callbacks/secrets': {
     summary: 'What the tenant verifies callbacks with: more than one while they are rotated.',

@@ -51,7 +51,7 @@ describe('what functions may do', () => {
     ['dead-letter', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
     ['deliver', 'GetItem Query UpdateItem'],
-    ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
+    ['http', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['slack', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['slack-jobs', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
