@@ -15,6 +15,7 @@ export {
   rehearseCrashes,
   type ToolStart,
 } from './rehearse.ts';
+export type { RehearsedMemory } from './remembered.ts';
 export {
   type Asked,
   calls,

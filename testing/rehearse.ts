@@ -20,6 +20,7 @@ import type { Reason, State, Totals } from '../shared/contract/session.ts';
 import type { Internet } from '../shared/memory/egress.ts';
 import { type AgentWorld, agentWorld } from './agent-world.ts';
 import { killAfter, killBefore } from './faults.ts';
+import { type RehearsedMemory, rememberBefore, rememberedNow } from './remembered.ts';
 import { type Scripted, scriptedModel } from './scripted-model.ts';
 
 /** What is played. */
@@ -35,6 +36,8 @@ export interface Rehearsal {
   /** Values for `context.setting(name)` and `context.secret(name)`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly secrets?: Readonly<Record<string, string>>;
+  /** What earlier sessions have saved: of the one who asks, and of the tenant. Nothing when absent. */
+  readonly memory?: Partial<RehearsedMemory>;
   /** What answers `context.services.fetch`: a function from a request to a response. Nobody does when absent. */
   readonly internet?: Internet;
   /**
@@ -74,6 +77,8 @@ export interface Rehearsed {
   readonly starts: readonly ToolStart[];
   /** What the model was asked, each time. */
   readonly requests: readonly ModelRequest[];
+  /** What is remembered at the end, of the one who asks and of the tenant, oldest first. */
+  readonly memory: RehearsedMemory;
   /** Answers of the script that nobody asked for. */
   readonly left: number;
   /** Committed model calls. */
@@ -129,12 +134,15 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
     model,
     { settings, secrets, internet, realTime },
   );
+  const by = { tenant: world.key.tenant, subject };
+  await rememberBefore(rehearsal.memory ?? {}, by, world.memories, world.clock.now());
   if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);
   for (const text of typeof user === 'string' ? [user] : user) {
     await world.say(text, undefined, subject, callerFacts({ kind, ...(roles && { roles }) }, channel));
     await comeToRest(world, decides, realTime);
   }
-  return resultOf(world, model.requests, model.left(), starts);
+  const memory = await rememberedNow(by, world.memories);
+  return { ...(await resultOf(world, model.requests, model.left(), starts)), memory };
 }
 
 /**
@@ -298,7 +306,7 @@ async function resultOf(
   requests: readonly ModelRequest[],
   left: number,
   starts: readonly ToolStart[],
-): Promise<Rehearsed> {
+): Promise<Omit<Rehearsed, 'memory'>> {
   const [{ session }, slots, events] = await Promise.all([world.view(), world.slots(), world.events()]);
   const transcript = toSnapshot(slots);
   const results = new Map(

@@ -39,7 +39,7 @@ const naming = closed.filter((route) => route.includes('{'));
 /** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
 const ownOnly = [
   ...['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'],
-  ...['GET /hooks/dead', 'POST /hooks/dead/redrive'],
+  ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
   ...contract.aguiRoutes,
 ];
 /** Routes of those who administer their tenant. */
@@ -69,8 +69,15 @@ let world: Embedded;
 /** Lets the victim's run end. */
 let letGo = () => {};
 
-/** The victim's things: a session whose run is in the middle of a tool, and an API key. */
-let victim: { sessionId: string; keyId: string; key: string; waitId: string; deliveryId: string };
+/** The victim's things: a session whose run is in the middle of a tool, an API key, and what is remembered of her. */
+let victim: {
+  sessionId: string;
+  keyId: string;
+  key: string;
+  waitId: string;
+  deliveryId: string;
+  memoryId: string;
+};
 /** Where its session stood before anybody came. */
 let before: object;
 const unknown = {
@@ -78,6 +85,7 @@ const unknown = {
   keyId: 'acme.aaaaaaaaaaaa',
   waitId: 'w0',
   deliveryId: '0'.repeat(32),
+  memoryId: `u${'0'.repeat(24)}`,
 };
 
 beforeAll(async () => {
@@ -85,9 +93,11 @@ beforeAll(async () => {
     letGo = resolve;
   });
   idp = await startOidcIssuer();
-  model = await ruleModel(({ turn, lastText }) =>
-    turn === 0 && lastText === 'secret plan' ? callTools(['look', { n: 1 }]) : sayText('Done.'),
-  );
+  model = await ruleModel(({ turn, lastText }) => {
+    if (turn === 0 && lastText === 'secret plan') return callTools(['look', { n: 1 }]);
+    const { scope, fact } = /^remember as (?<scope>\w+): (?<fact>.*)/.exec(lastText)?.groups ?? {};
+    return turn === 0 && scope ? callTools(['save_memory', { scope, fact }]) : sayText('Done.');
+  });
   world = await embedded({
     model,
     tools: () => gate.then(() => ({ ok: true })),
@@ -99,7 +109,9 @@ beforeAll(async () => {
   expect([session.status, key.status]).toEqual([201, 201]);
   const { keyId, key: text } = key.body;
   const deliveryId = await deadDelivery('msg_1');
-  victim = { sessionId: session.body.sessionId, keyId, key: text, waitId: 'w0', deliveryId };
+  const memoryId = await remembered(ada, 'user', 'She is allergic to peanuts.');
+  await remembered(ada, 'tenant', 'The launch is on Tuesday.');
+  victim = { sessionId: session.body.sessionId, keyId, key: text, waitId: 'w0', deliveryId, memoryId };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
 });
@@ -109,6 +121,17 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
   await idp?.[Symbol.asyncDispose]();
 });
+
+/** Has an agent remember a fact, and answers its id. */
+async function remembered(call: Call, scope: string, fact: string): Promise<string> {
+  const message = `remember as ${scope}: ${fact}`;
+  const { body } = await call('POST', '/sessions', { agent: 'rememberer', message });
+  for (let at = ''; at !== 'completed'; await pause(20))
+    at = (await call('GET', `/sessions/${body.sessionId}`)).body.state;
+  const { memories } = (await call('GET', `/memories?scope=${scope}`)).body;
+  expect(memories).toMatchObject([{ text: fact, scope, by: ['user:ada'], sessionId: body.sessionId }]);
+  return memories[0].id;
+}
 
 /** A delivery of the victim's that its mapping throws at. */
 async function deadDelivery(id: string): Promise<string> {
@@ -268,6 +291,29 @@ describe('with another tenant’s credential', () => {
       detail: expect.stringContaining('burst'),
     };
     expect((await ada('POST', '/hooks/dead/redrive')).body).toEqual({ redriven: 0, failed: [again] });
+  });
+
+  test('GET /memories lists nothing of the victim’s, and DELETE /memories forgets nothing of hers', async () => {
+    for (const [kind, call] of await intruders())
+      for (const scope of ['user', 'tenant']) {
+        const mayNot = kind === 'an API key' && scope === 'tenant';
+        expect(await call('GET', `/memories?scope=${scope}`), kind).toMatchObject(
+          mayNot ? { status: 403 } : { status: 200, body: { memories: [], of: 0 } },
+        );
+        expect(await call('DELETE', `/memories?scope=${scope}`), kind).toMatchObject(
+          mayNot ? { status: 403 } : { status: 200, body: { forgotten: 0 } },
+        );
+      }
+    const eve = await asUser('globex', 'eve');
+    expect((await eve('DELETE', '/memories?scope=user&user=user%3Aada')).body).toEqual({ forgotten: 0 });
+    // In her own tenant, too: what is remembered of her is hers alone.
+    const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+    expect((await bob('GET', '/memories')).body).toMatchObject({ memories: [], of: 0 });
+    expect(await bob('DELETE', `/memories/${victim.memoryId}`)).toMatchObject({ status: 404 });
+    expect(await bob('DELETE', '/memories?scope=user&user=user%3Aada')).toMatchObject({ status: 403 });
+    const ada = await asUser('acme', 'ada');
+    expect((await ada('GET', '/memories?q=allergies')).body.memories).toHaveLength(1);
+    expect((await ada('GET', '/memories?scope=tenant')).body.memories).toHaveLength(1);
   });
 
   test('nothing of the victim’s has changed', async () => {

@@ -13,6 +13,7 @@ import { defineToolSource } from '../../../shared/agent/define/tool-source.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import type { ToolDeclaration } from '../../../shared/agent/tools/source.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
+import { memoryTools } from '../../../tools/memory.ts';
 
 async function askTest(
   name: string,
@@ -132,6 +133,13 @@ const agents = [
     tools: [...tools, ...waiting],
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
+  }),
+  defineAgent({
+    name: 'rememberer',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools: [...memoryTools({ scopes: ['user', 'tenant'] })],
   }),
   defineAgent({
     name: 'archivist',
