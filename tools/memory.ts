@@ -12,6 +12,9 @@ export interface MemoryToolsOptions {
   readonly approval?: 'never' | 'shared' | 'always';
 }
 
+/** What both work on: in one batch a search comes after what is saved before it, and waits for nothing else. No file is called so. */
+const MEMORY = 'memory:';
+
 /** Characters of a query, and facts that one search may ask for. */
 const MAX_QUERY = 500;
 const MAX_FOUND = 20;
@@ -40,6 +43,7 @@ export function saveMemory({ scopes = ['user'], approval = 'never' }: MemoryTool
       fact: z.string().min(1),
       ...(scopes.length > 1 && { scope: z.enum(scopes).default(first) }),
     }),
+    touches: () => [MEMORY],
     approval: approval === 'shared' ? ({ scope = first }) => scope === 'tenant' : approval,
     async run({ fact, scope = first }, { services }) {
       const saved = await services.memory.save(fact, scope as MemoryScope);
@@ -59,6 +63,7 @@ export function searchMemory({ scopes = ['user'] }: Pick<MemoryToolsOptions, 'sc
       query: z.string().max(MAX_QUERY).default(''),
       limit: z.int().min(1).max(MAX_FOUND).optional(),
     }),
+    touches: () => [MEMORY],
     async run({ query, limit }, { services }) {
       const most = limit === undefined ? {} : { most: limit };
       const { facts, matching, of } = await services.memory.search(query, { scopes, ...most });
