@@ -7,5 +7,6 @@ export { listFiles } from './files/list-files.ts';
 export { readFile } from './files/read-file.ts';
 export { viewImage } from './files/view-image.ts';
 export { writeFile } from './files/write-file.ts';
+export { type MemoryToolsOptions, memoryTools, saveMemory, searchMemory } from './memory.ts';
 export { type HttpFetchOptions, httpFetch } from './web/http-fetch.ts';
 export { type WorkspaceToolsOptions, workspaceTools } from './workspace-tools.ts';

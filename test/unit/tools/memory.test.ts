@@ -133,3 +133,19 @@ describe('H6: search_memory', () => {
     expect((await call(['search_memory', { query: 'x' }], both, { caller: webhook })).outcome).toBe('ok');
   });
 });
+
+describe('H6: arguments', () => {
+  test.each<[string, object]>([
+    ['save_memory', { text: 'Prefers metric units.' }],
+    ['save_memory', { content: 'Prefers metric units.' }],
+    ['search_memory', { q: 'units', limit: '3' }],
+    ['search_memory', { query: null }],
+  ])('of %s are taken as models give them: %j', async (name, input) => {
+    expect((await call([name, input])).outcome).toBe('ok');
+  });
+
+  test('with a name that is none say what there is', async () => {
+    const { outcome, content } = await call(['search_memory', { querry: 'units' }]);
+    expect([outcome, content]).toEqual(['error', expect.stringContaining('do you mean "query"?')]);
+  });
+});
