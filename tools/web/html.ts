@@ -1,3 +1,5 @@
+/// <reference path="./html-to-text.d.ts" />
+
 import { readOnce } from '../../shared/agent/plain/read-once.ts';
 
 const readLibrary = readOnce(() => import('html-to-text'));
