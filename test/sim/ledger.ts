@@ -5,6 +5,7 @@ import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
+import type { EditRun } from './edits.ts';
 import { type CallFailure, type Failures, noFailures } from './failures.ts';
 import type { Books } from './invariants/budgets.ts';
 import type { Caller } from './network.ts';
@@ -28,6 +29,8 @@ export interface Ledger {
   readonly calls: Map<string, CallFacts>;
   /** Of each tenant and day. */
   readonly books: Map<string, Books>;
+  /** What has come to the store of blobs, by key. */
+  readonly blobs: Map<string, Uint8Array>;
   /** What an invocation has reserved and not used yet. */
   readonly reserved: Map<string, { readonly day: BudgetDay; readonly amount: Amount }>;
   /** The first broken invariant. */
@@ -139,6 +142,9 @@ export interface SessionFacts {
   /** Frames in the log by their seq, and when they came there. */
   readonly log: Map<number, { readonly seq: number; readonly event: AgUiEvent; readonly at: number }>;
   readonly events: Map<string, SentEvent>;
+  /** Its files as they are committed, by path, and every run of a tool that has worked on them, by call. */
+  files: ReadonlyMap<string, string>;
+  readonly edits: Map<string, EditRun[]>;
   /** Model calls since the last commit, by owners since then; and that one's epoch. */
   asked: number;
   committedEpoch: number;
@@ -246,6 +252,7 @@ export function createLedger(): Ledger {
     spoken: new Map(),
     calls: new Map(),
     books: new Map(),
+    blobs: new Map(),
     reserved: new Map(),
     violation: undefined,
     violate(invariant, message) {
@@ -295,6 +302,8 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   fenced: new Set(),
   log: new Map(),
   events: new Map(),
+  files: new Map(),
+  edits: new Map(),
   asked: 0,
   committedEpoch: 0,
   failures: noFailures,

@@ -5,6 +5,7 @@ import type { Draw } from './workloads.ts';
 export const narrowWorkloads = {
   /** Batches about a few files: what shares none runs side by side, while workers die and fall silent. */
   files: (random) => ({
+    files: random.chance(0.7),
     leaseMs: 25_000,
     messages: random.between(1, 3),
     toolRate: 0.9,
@@ -16,6 +17,46 @@ export const narrowWorkloads = {
     ]),
     cancels: random.pick([0, 0, 1]),
     emphasis: ['slowTool', 'throwingTool', 'killAfter', 'freeze'],
+  }),
+  /** Calls that read and change the same few files, in steps and from the queue, while their workers die. */
+  edits: (random) => ({
+    files: true,
+    leaseMs: 25_000,
+    messages: random.between(2, 5),
+    apartMs: random.pick([2_000, 20_000]),
+    toolRate: 0.85,
+    batch: 5,
+    tools: random.pick([
+      ['put', 'pay', 'look'],
+      ['put', 'send', 'fetch', 'look'],
+      ['put', 'ship', 'send'],
+      ['put', 'wire', 'haul', 'look'],
+    ]),
+    pieceMs: random.pick([20, 300]),
+    decisions: 6,
+    cancels: random.pick([0, 0, 0, 1]),
+    clients: 0,
+    emphasis: [
+      'killAfter',
+      'killBefore',
+      'late',
+      'lostAnswer',
+      'throwingTool',
+      'slowTool',
+      'freeze',
+      'redelivered',
+    ],
+    hunts: [
+      'zombie',
+      'twoReplies',
+      'silentEnd',
+      'halfDone',
+      'lateTwins',
+      'lateBegin',
+      'frozenWorker',
+      'orphan',
+      'stopCommit',
+    ],
   }),
   /** Owners that are taken for dead, and are not. */
   takeover: (random) => ({

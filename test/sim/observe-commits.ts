@@ -8,6 +8,7 @@ import { type Committed, commitChecks } from './invariants/commits.ts';
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
 import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
+import { fileChecks, filesAfter } from './invariants/files.ts';
 import { foldChecks } from './invariants/folds.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
@@ -62,6 +63,8 @@ export function committed(
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
   check(ledger, packedChecks, seen);
+  check(ledger, fileChecks, { ...seen, blobs: ledger.blobs });
+  facts.files = filesAfter(facts, seen);
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
   const parentCancelled = isParentCancelled(seen);
   noteControls(seen, commit.incorporated);

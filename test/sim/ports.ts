@@ -64,7 +64,14 @@ export function portsFor(
           await memory.log.append(key, frames);
         }),
     },
-    blobs: through('blobs', memory.blobs, call),
+    blobs: {
+      ...through('blobs', memory.blobs, call),
+      putBytes: (key, body) =>
+        call('blobs.putBytes', async () => {
+          await memory.blobs.putBytes(key, body);
+          ledger.blobs.set(key, body.slice());
+        }),
+    },
     egress: memory.egress,
     memories: through('memories', memory.memories, call),
     queue: {

@@ -5,10 +5,11 @@ import { defineTool } from '../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
+import { type EditRun, edit } from './edits.ts';
 import { failedBefore, whyGiveUp } from './failures.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
-import { type Claim, callKey, check, type Turn } from './ledger.ts';
+import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledger.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants count against. */
@@ -140,17 +141,34 @@ async function runTool(
   const { clock } = caller.host;
   if (world.workload.poison === 'tool' && effect !== 'once') caller.host.kill();
   if (faults.strikes('hungTool')) await clock.sleep(3_600_000, random.chance(0.5) ? signal : undefined);
-  await clock.sleep(
-    faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300),
-    signal,
-  );
+  const pause = () =>
+    clock.sleep(faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300), signal);
+  const run = world.workload.files ? newRun(world, facts, callId) : undefined;
+  const works = { callId, reads: effect === 'read', ...(onFile && { file: fileOf(callId) }) };
+  await (run ? edit(world, run, works, context.services.workspace, pause) : pause());
   if (effect === 'once' && !queued) claim?.unkept.add(callId);
   endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
   const { maxOutput, toolLetters = 0 } = world.workload;
-  const text = `<${tenant}> ${callId} is done`;
+  const text = `<${tenant}> ${callId} is done${run ? ` [${run.id}]` : ''}`;
   if (faults.strikes('oversize')) return text.padEnd(random.between(maxOutput, 4 * maxOutput), '.');
   return toolLetters > 0 && random.chance(0.6) ? text.padEnd(toolLetters, '.') : text;
+}
+
+/** Notes that a tool begins to work on files. */
+function newRun({ scheduler }: World, { edits }: SessionFacts, callId: string): EditRun {
+  const runs = edits.get(callId) ?? [];
+  const { events } = scheduler;
+  const run = {
+    id: `w${events}`,
+    startedAt: events,
+    endedAt: 0,
+    read: [],
+    wrote: new Map(),
+    listed: undefined,
+  };
+  edits.set(callId, [...runs, run]);
+  return run;
 }
 
 /** Its turn ends with the tool, or when its step waits for it no longer, which may be from the start. */

@@ -66,6 +66,8 @@ export interface Workload {
   readonly toolLetters?: number;
   /** Characters of a tool's output that the model sees. */
   readonly maxOutput: number;
+  /** Tools work on the files of their session. */
+  readonly files: boolean;
   /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
   readonly older: number;
   /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */
@@ -197,6 +199,7 @@ export const workloads = {
     conflicts: 0.05,
     deploys: true,
     ...(random.chance(0.4) && foldingBeside(random)),
+    files: random.chance(0.3),
   }),
   fanIn: (random) => ({
     toolRate: 0.7,
@@ -265,6 +268,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     emphasis: [],
     hunts: [],
     maxOutput: 200,
+    files: false,
     older: 0,
     packAbove: 1_000,
     ...draw(random),

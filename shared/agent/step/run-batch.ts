@@ -4,7 +4,7 @@ import { judge } from '../guardrails/judge.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
-import type { OpenBatch } from '../session/waits.ts';
+import { type OpenBatch, queuedIn } from '../session/waits.ts';
 import { changesOf, filesAfter, tellFiles } from './batch-files.ts';
 import type { Ended } from './conclude.ts';
 import { groupCalls } from './groups.ts';
@@ -12,7 +12,7 @@ import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
 import { withNudges } from './outcomes.ts';
 import { type BatchPlan, noteOf, type PlannedCall } from './plan-batch.ts';
-import { type BatchOf, runBatch } from './run-calls.ts';
+import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
 import { isQueued, mayHaveRun, openForCalls } from './waits.ts';
 
 /** What guards made of the results, and want told with them. The batch is counted in the run. */
@@ -44,6 +44,7 @@ export async function runAndKeep(
   const files = adopted
     ? { results: ran, tree: adopted.workspace, changes: changesOf(ran) }
     : await filesAfter(step, before, ran);
+  if (!adopted && queuedIn(step.session.batch).size > 0) tellResults(step, files.results);
   const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;
   const { results, ...observed } = observe(step, { ...plan, session }, files.results);
   const batch: ToolsSlot = {

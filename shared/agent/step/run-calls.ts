@@ -3,6 +3,7 @@ import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
 import type { ToolResult } from '../session/slots.ts';
+import { queuedIn } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, notRun } from '../tools/execute.ts';
 import type { FilesBefore } from '../workspace/workspace.ts';
@@ -45,6 +46,9 @@ export async function runBatch(
     here.flatMap((one) => (one.kind === 'settled' ? [[one, one.result] as const] : [])),
   );
   const told: ToolResult[] = [];
+  // Of two results of one call the first that is kept stands: what stays open is told when it closes. And what has come from the
+  // queue is told when all of it has been looked at together.
+  const tells = here.length === plan.calls.length && queuedIn(step.session.batch).size === 0;
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
     const why = whyNoMore(step, inOrder(here, known));
@@ -65,8 +69,7 @@ export async function runBatch(
     told.push(...ended);
     const unsafe = ended.find((_, i) => isUnsafe(group[i]));
     if (unsafe) keeping = keep(step, of, unsafe);
-    // Of two results of one call the first that is kept stands: what stays open is told when it closes.
-    if (here.length === plan.calls.length) tellResults(step, ended);
+    if (tells) tellResults(step, ended);
   }
   await keeping;
   return inOrder(here, known);
@@ -168,7 +171,7 @@ function executionOf(
   };
 }
 
-function tellResults({ stream }: Step, results: readonly ToolResult[]): void {
+export function tellResults({ stream }: Step, results: readonly ToolResult[]): void {
   for (const { callId: toolCallId, content } of results) {
     const messageId = resultMessageId(toolCallId);
     stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });

@@ -51,7 +51,7 @@ export function acked(
   if (head.session.state === 'waiting_for_tool' && head.owner === undefined && head.dueAt > scheduler.now) {
     // Its calls wake it: each has a message of its own.
     const lost = head.pending.find((id) => isLost(head, id, toolQueue));
-    if (lost && queue.custody(facts.pk) === 0 && !facts.callsPurged)
+    if (lost && queue.custody(facts.pk) === 0 && !facts.callsPurged && !facts.purged)
       ledger.violate('16 what is waited for has a message', `${messageId} is gone, and ${lost} was not sent`);
     return;
   }

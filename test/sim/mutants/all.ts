@@ -1,6 +1,7 @@
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
+import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
 import type { Mutant } from './mutant.ts';
 import { overflowMutants } from './overflow.ts';
@@ -21,4 +22,5 @@ export const mutants: readonly Mutant[] = [
   ...unforeseenMutants,
   ...foldMutants,
   ...packMutants,
+  ...fileMutants,
 ];

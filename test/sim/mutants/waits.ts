@@ -417,14 +417,14 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'results of an open batch are told twice',
     runCalls,
-    'if (here.length === plan.calls.length) tellResults',
-    'tellResults',
+    'const tells = here.length === plan.calls.length && ',
+    'const tells = ',
   ),
   mutant(
     'results of an open batch are never told',
-    runCalls,
-    'if (here.length === plan.calls.length) tellResults',
-    'if (step.session.batch === undefined && here.length === plan.calls.length) tellResults',
+    agent('step/run-batch'),
+    '  if (!adopted && queuedIn(step.session.batch).size > 0) tellResults(step, files.results);\n',
+    '',
   ),
   mutant(
     'a batch of another reply closes this one',

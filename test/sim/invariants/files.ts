@@ -1,0 +1,170 @@
+/**
+ * Invariant 31: the files of a session are what its calls have made of them. Held against what the tools themselves have read and
+ * written, and what came to the store; a result is asked only whose run it is of.
+ */
+
+import { blobKey } from '../../../shared/agent/plain/blob-key.ts';
+import type { ToolResult, ToolsSlot } from '../../../shared/agent/session/slots.ts';
+import { contentHash } from '../../../shared/agent/workspace/content.ts';
+import type { EditRun, Held } from '../edits.ts';
+import type { Checks, SessionFacts } from '../ledger.ts';
+import { type Committed, toolSlots } from './commits.ts';
+
+/** Files by path. */
+export type Files = ReadonlyMap<string, string>;
+
+/** A commit of a session with files. */
+export interface CommittedFiles extends Committed {
+  /** What has come to the store of blobs, by key. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+}
+
+export const fileChecks: Checks<CommittedFiles> = {
+  '31 a call has read what was there at its place': ({ facts, slots, before }) => {
+    let files: Files = facts.files;
+    for (const slot of toolSlots(slots)) {
+      const wrong = misread(facts, files, slot, queuedIn(before));
+      if (wrong) return `slot ${slot.n}: ${wrong}`;
+      files = after(facts, files, slot, queuedIn(before));
+    }
+    return undefined;
+  },
+
+  '31 the committed tree is what calls have made, in their order': ({
+    facts,
+    slots,
+    before,
+    after: head,
+    blobs,
+  }) => {
+    let files: Files = facts.files;
+    for (const slot of slots) {
+      if (slot?.kind === 'tools') files = after(facts, files, slot, queuedIn(before));
+      const told = slot && treeAt(facts, slot.workspace, blobs);
+      if (slot && told !== asText(files))
+        return `slot ${slot.n} names ${slot.workspace}: ${told}; it is ${asText(files)}`;
+    }
+    const told = treeAt(facts, head.session.workspace, blobs);
+    return told === asText(files) ? undefined : `HEAD names ${told}; it is ${asText(files)}`;
+  },
+
+  '31 what is named can be read': ({ facts, slots, before, blobs }) => {
+    let files: Files = facts.files;
+    for (const slot of toolSlots(slots)) files = after(facts, files, slot, queuedIn(before));
+    for (const [path, held] of files) {
+      const body = blobs.get(keyOf(facts, 'content', contentHash(utf8.encode(held))));
+      if (!body || new TextDecoder().decode(body) !== held)
+        return `${path} is committed, and its content is not there`;
+    }
+    return undefined;
+  },
+};
+
+/** The files after what was committed. */
+export function filesAfter(
+  facts: SessionFacts,
+  { slots, before }: Pick<Committed, 'slots' | 'before'>,
+): Files {
+  return toolSlots(slots).reduce<Files>(
+    (files, slot) => after(facts, files, slot, queuedIn(before)),
+    facts.files,
+  );
+}
+
+/** Calls that the batch which is closed has waited for, in the queue. */
+const queuedIn = ({ session }: Committed['before']): ReadonlySet<string> =>
+  new Set(session.batch?.waits.flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : [])));
+
+/** Results in the order in which they count: what ran in a step, and then what ran from the queue, each in the order of the calls. */
+function inOrder({ results }: ToolsSlot, queued: ReadonlySet<string>): ToolResult[] {
+  const isQueued = ({ callId }: ToolResult) => queued.has(callId);
+  return [...results.filter((one) => !isQueued(one)), ...results.filter(isQueued)];
+}
+
+/** The run that a result is of: only one that has ended well counts. */
+function runOf(facts: SessionFacts, { callId, outcome, content }: ToolResult): EditRun | undefined {
+  if (outcome !== 'ok') return undefined;
+  const id = / \[(w\d+)\]/.exec(content)?.[1];
+  return facts.edits.get(callId)?.find((run) => run.id === id);
+}
+
+function after(facts: SessionFacts, files: Files, slot: ToolsSlot, queued: ReadonlySet<string>): Files {
+  const changed = new Map(files);
+  for (const result of inOrder(slot, queued)) write(changed, runOf(facts, result));
+  return changed;
+}
+
+function write(files: Map<string, string>, run: EditRun | undefined): void {
+  for (const [path, held] of run?.wrote ?? []) {
+    if (held === undefined) files.delete(path);
+    else files.set(path, held);
+  }
+}
+
+function misread(
+  facts: SessionFacts,
+  before: Files,
+  slot: ToolsSlot,
+  queued: ReadonlySet<string>,
+): string | undefined {
+  const files = new Map(before);
+  const earlier: ToolResult[] = [];
+  let here: Files = before;
+  for (const result of inOrder(slot, queued)) {
+    const run = runOf(facts, result);
+    // Of calls in the queue none has seen another.
+    const isQueued = queued.has(result.callId);
+    const seen = isQueued ? here : files;
+    const wrong = run && !mayDiffer(facts, earlier, run) && differs(run, seen);
+    if (wrong) return `${result.callId}, ${run.id}: ${wrong}`;
+    write(files, run);
+    if (isQueued) continue;
+    here = new Map(files);
+    earlier.push(result);
+  }
+  return undefined;
+}
+
+/**
+ * An earlier call has run again since, or its result is not of its run, because its worker had died: of a `once` call what it has read
+ * stands, and that of the other does not. Or it ran beside this one.
+ */
+const mayDiffer = (facts: SessionFacts, earlier: readonly ToolResult[], { startedAt }: EditRun): boolean =>
+  earlier.some((result) => {
+    const runs = facts.edits.get(result.callId) ?? [];
+    const kept = runOf(facts, result);
+    return kept ? kept.endedAt > startedAt || runs.some((run) => run.startedAt > startedAt) : runs.length > 0;
+  });
+
+function differs({ read, listed }: EditRun, files: Files): string | undefined {
+  for (const [path, held] of read)
+    if (files.get(path) !== held)
+      return `${path} was ${show(files.get(path))}, and it has read ${show(held)}`;
+  const all = [...files.keys()].sort().join();
+  return listed === undefined || listed === all
+    ? undefined
+    : `there were ${all}, and it was told of ${listed}`;
+}
+
+const show = (held: Held): string => held ?? 'not there';
+
+/** The tree that is named, as text; of none, that of no files. */
+function treeAt(facts: SessionFacts, named: string | undefined, blobs: CommittedFiles['blobs']): string {
+  if (named === undefined) return '[]';
+  const body = blobs.get(keyOf(facts, 'trees', named));
+  return body ? new TextDecoder().decode(body) : 'a tree that is not there';
+}
+
+/** As a tree is stored: sorted by path, with hash and size. */
+const asText = (files: Files): string =>
+  JSON.stringify(
+    [...files.keys()].sort().map((path) => {
+      const bytes = utf8.encode(files.get(path) ?? '');
+      return [path, contentHash(bytes), bytes.length];
+    }),
+  );
+
+const keyOf = ({ key: { tenant, sessionId } }: SessionFacts, kind: string, name: string): string =>
+  blobKey(tenant, sessionId, kind, name);
+
+const utf8 = new TextEncoder();
