@@ -206,6 +206,15 @@ export interface SessionStore {
   watch(key: SessionKey): Promise<Watch | undefined>;
   /** Asks the session's run to stop, and makes the session due now. `idle` when no run is going or waits. */
   cancel(key: SessionKey, now: number): Promise<'cancelled' | 'idle' | 'unknown'>;
+  /**
+   * Sets the session's files back, and notes what its model is told of that. `busy` when a run goes on or waits, or somebody has
+   * committed or restored since `seen`.
+   */
+  restore(
+    key: SessionKey,
+    seen: Session,
+    to: Pick<Session, 'workspace' | 'nudges'>,
+  ): Promise<'restored' | 'busy' | 'unknown'>;
   /** Adds a connection to those that the session's events are pushed to. */
   subscribe(key: SessionKey, connectionId: string): Promise<SubscribeResult>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;

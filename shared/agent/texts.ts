@@ -17,6 +17,9 @@ export const texts = {
   /** What a call has changed in the workspace does not fit beside what others of its batch have. */
   nothingChanged:
     'Other calls of this reply have changed files too. What this one changed does not count: make it again.',
+  /** A person has set the session's files back. */
+  filesRestored: (slot: number) =>
+    `[steploop] The files of the workspace were set back to how they were after turn ${slot} of this conversation. What you have read or changed of them since then may not be so any more: read them again before you go on.`,
   /** Files that came with a message and found no room in the workspace: a sentence each. */
   filesRefused: (why: readonly string[]) =>
     `[steploop] Files that were sent and are not in the workspace:\n${why.join('\n')}`,

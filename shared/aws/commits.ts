@@ -1,12 +1,12 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { dueNow, sorted, timeClauses, toFence, writeSession } from './head.ts';
+import { dueNow, sorted, timeClauses, toAttributes, toFence, writeSession } from './head.ts';
 import { headKey } from './layout.ts';
 import { pack } from './pack.ts';
 
 /** What ends a step, and what asks it to end. */
-export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'cancel'> {
+export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'cancel' | 'restore'> {
   return {
     async commit(request) {
       const { session, epoch, seen, next, waits, intents, incorporated, unmarked, tail, now } = request;
@@ -73,6 +73,24 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
       });
       if (written.kind === 'written') return 'cancelled';
       return written.item ? 'idle' : 'unknown';
+    },
+
+    async restore(key, seen, { workspace, nudges }) {
+      const [before, now] = [seen.nudges, nudges].map(
+        (said) => toAttributes({ ...seen, nudges: said }).nudges,
+      );
+      const written = await dynamo.update({
+        key: headKey(key),
+        set: ['#nudges = :now', ...(workspace ? ['#workspace = :workspace'] : [])],
+        remove: workspace ? [] : ['#workspace'],
+        when: ['attribute_not_exists(#sweepAt)', '#version = :version', '#nudges = :before'],
+        values: { now, before, version: seen.version, workspace },
+      });
+      if (written.kind === 'written') return 'restored';
+      const { item } = written;
+      if (!item) return 'unknown';
+      // An earlier try was applied and its answer lost.
+      return item.nudges === now && item.workspace === workspace ? 'restored' : 'busy';
     },
   };
 }

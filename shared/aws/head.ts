@@ -48,7 +48,7 @@ const decode = {
 const stateAttributes = Object.keys(formats) as (keyof typeof formats)[];
 
 /** The session's attributes, without those it has no value for. */
-function toAttributes(session: Session): Item {
+export function toAttributes(session: Session): Item {
   const present = stateAttributes.filter((name) => session[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, encode[formats[name]](session[name])]));
 }

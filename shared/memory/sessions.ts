@@ -12,6 +12,7 @@ import {
   fence,
   finishCall,
   postpone,
+  restore,
   subscribe,
   unsubscribe,
 } from './transitions.ts';
@@ -127,6 +128,10 @@ export function createSessions(table: Table, index: ReadonlyMap<string, Head> = 
 
     async cancel(key, now) {
       return apply(table, key, (head) => cancel(head, now));
+    },
+
+    async restore(key, seen, to) {
+      return apply(table, key, (head) => restore(head, seen, to));
     },
 
     async subscribe(key, connectionId) {

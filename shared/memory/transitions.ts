@@ -14,6 +14,7 @@ import type {
   SubscribeResult,
 } from '../agent/ports.ts';
 import { MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
+import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';
 import { timesOf } from '../agent/session/wake.ts';
 import { copy, keep } from './copy.ts';
@@ -107,6 +108,21 @@ export function cancel(head: Head | undefined, now: number): Change<'cancelled' 
   if (!head) return { answer: 'unknown' };
   if (head.sweepAt === undefined) return { answer: 'idle' };
   return { head: { ...head, cancelGen: head.cancelGen + 1, ...dueNow(now) }, answer: 'cancelled' };
+}
+
+export function restore(
+  head: Head | undefined,
+  seen: Session,
+  { workspace, nudges }: Pick<Session, 'workspace' | 'nudges'>,
+): Change<'restored' | 'busy' | 'unknown'> {
+  if (!head) return { answer: 'unknown' };
+  const { session } = head;
+  const isAsSeen =
+    session.version === seen.version && JSON.stringify(session.nudges) === JSON.stringify(seen.nudges);
+  if (head.sweepAt !== undefined || !isAsSeen) return { answer: 'busy' };
+  const { workspace: _before, ...rest } = session;
+  const restored = { ...rest, nudges: keep(nudges), ...(workspace && { workspace }) };
+  return { head: { ...head, session: restored }, answer: 'restored' };
 }
 
 /** Tells the session of an accepted event. */

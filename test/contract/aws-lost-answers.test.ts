@@ -22,6 +22,7 @@ import {
   leaseMs,
   minutes,
   now,
+  restingSession,
   restOf,
   type Stores,
   viewOf,
@@ -191,6 +192,13 @@ describe('aws, the first answer to every write lost', () => {
   test('a lease is extended', async () => {
     await claimedSession(stores);
     expect(await lossy.sessions.extend(key, 1, now + 9 * leaseMs)).toBe('held');
+  });
+
+  test('files are restored once', async () => {
+    const { session } = await restingSession(stores);
+    const to = { workspace: 'tree1', nudges: [{ text: 'Set back.' }] };
+    expect(await lossy.sessions.restore(key, session, to)).toBe('restored');
+    expect((await viewOf(stores)).session).toMatchObject(to);
   });
 
   test('a cancel is a cancel: its tag only has to differ', async () => {

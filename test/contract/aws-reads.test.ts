@@ -85,6 +85,7 @@ const rows = {
     commit: [none, async (s) => s.commit(commitOf(await viewOf({ sessions: s })))],
     extend: [none, (s) => s.extend(key, 1, now)],
     cancel: [none, (s) => s.cancel(key, now)],
+    restore: [none, (s) => s.restore(key, aSession(), { nudges: [] })],
     subscribe: [none, (s) => s.subscribe(key, 'connection1')],
     unsubscribe: [none, (s) => s.unsubscribe(key, 'connection1')],
     // The index names them; HEAD decides.

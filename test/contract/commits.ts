@@ -20,6 +20,7 @@ import {
   restOf,
   type Stores,
   viewOf,
+  waitingSession,
 } from './harness.ts';
 
 /** A session with everything that one can have. */
@@ -28,6 +29,7 @@ const full: Session = aSession({
   version: 7,
   contextStart: 3,
   packed: { id: 'p1', below: 4 },
+  workspace: 'a'.repeat(64),
   fold: { slot: 5, at: now, refusals: 1 },
   mustFold: { why: 'refused', refusals: 2 },
   state: 'waiting_for_input',
@@ -290,6 +292,59 @@ export function commitContract(name: string, open: OpenStores): void {
       const asItWas = restOf(view, { session: view.session });
       await stores.sessions.commit(asItWas);
       expect(await stores.sessions.commit(asItWas)).toMatchObject({ kind: 'committed' });
+    });
+  });
+
+  describe(`${name}: restore`, () => {
+    let stores: Stores;
+    beforeEach(async () => {
+      stores = await open();
+    });
+    const told = [{ text: oddText, internal: { reason: 'restored' } }];
+    const to = (workspace?: string) => ({ nudges: told, ...(workspace && { workspace }) });
+
+    test('sets the files of a session at rest, what its model is told, and nothing else', async () => {
+      const before = await restingSession(stores);
+      expect(await stores.sessions.restore(key, before.session, to('tree1'))).toBe('restored');
+      const after = await viewOf(stores);
+      expect(after).toEqual({ ...before, session: { ...before.session, ...to('tree1') } });
+      expect(await stores.sessions.restore(key, after.session, { nudges: [] })).toBe('restored');
+      expect(await viewOf(stores)).toEqual({ ...before, session: { ...before.session, nudges: [] } });
+    });
+
+    test('is refused for a session that goes on, and changes nothing', async () => {
+      for (const make of [dueSession, claimedSession]) {
+        await make(stores);
+        const before = await viewOf(stores);
+        expect(await stores.sessions.restore(key, before.session, to('tree1'))).toBe('busy');
+        expect(await viewOf(stores)).toEqual(before);
+        stores = await open();
+      }
+    });
+
+    test('is refused for one that waits, for people or for calls', async () => {
+      for (const kind of ['wait_for_people', 'wait_for_calls'] as const) {
+        const before = await waitingSession(stores, { kind, until: now + 3000 * minutes });
+        expect(await stores.sessions.restore(key, before.session, to('tree1'))).toBe('busy');
+        expect(await viewOf(stores)).toEqual(before);
+        stores = await open();
+      }
+    });
+
+    test('is refused when another step or another restore has come between', async () => {
+      const before = await restingSession(stores);
+      await stores.inbox.accept(key, anEvent('e2'), now);
+      await stores.sessions.commit(restOf(await claimed(stores, 'b')));
+      expect(await stores.sessions.restore(key, before.session, to('tree1'))).toBe('busy');
+      const after = await viewOf(stores);
+      expect(await stores.sessions.restore(key, after.session, to('tree1'))).toBe('restored');
+      expect(await stores.sessions.restore(key, after.session, { nudges: [] })).toBe('busy');
+      expect((await viewOf(stores)).session.workspace).toBe('tree1');
+    });
+
+    test('tells unknown sessions, and makes none', async () => {
+      expect(await stores.sessions.restore(key, aSession(), to('tree1'))).toBe('unknown');
+      expect(await stores.sessions.read(key)).toBeUndefined();
     });
   });
 
