@@ -11,6 +11,7 @@ import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { Route } from './routes/context.ts';
 import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-deliveries.ts';
 import { postDecision } from './routes/decisions.ts';
+import { listFiles, postRestore } from './routes/files.ts';
 import { description, index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { forgetMemories, forgetMemory, listMemories } from './routes/memories.ts';
@@ -27,6 +28,8 @@ const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> =
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/events': readEvents,
   'GET /sessions/{sessionId}/waits/{waitId}': readWait,
+  'GET /sessions/{sessionId}/files': listFiles,
+  'POST /sessions/{sessionId}/restore': postRestore,
   'POST /sessions/{sessionId}/decisions': postDecision,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,

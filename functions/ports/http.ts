@@ -1,14 +1,16 @@
 import definition from '#definition';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
+import { clients } from '../../shared/aws/clients.ts';
 import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
+import { createLinks } from '../../shared/aws/links.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
 import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
 import { noCallbacks } from '../../shared/callbacks/none.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
-import { optionalEnv, readEnv } from '../middleware/environment.ts';
+import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
 import { openLimits } from './limits.ts';
@@ -22,6 +24,7 @@ export function httpPorts() {
   const keys = createApiKeys(dynamo, io.clock);
   const context: RouteContext = {
     io,
+    links: createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, env.BLOB_BUCKET),
     tickets: createTickets(dynamo, io.clock),
     keys,
     limits: openLimits(dynamo, io.clock),

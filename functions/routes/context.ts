@@ -10,14 +10,19 @@ import type { ApiKeys } from '../../shared/edge/api-keys.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadDeliveries } from '../../shared/edge/dead-deliveries.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
+import type { Links } from '../../shared/edge/links.ts';
 import type { Tickets } from '../../shared/edge/tickets.ts';
 import { Refusal } from '../middleware/problem.ts';
 
 /** What the routes of the HTTP API work with. */
 export interface RouteContext {
-  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories'> & {
+  readonly io: Pick<
+    Ports,
+    'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories' | 'blobs'
+  > & {
     readonly outbound: OutboundStore;
   };
+  readonly links: Links;
   readonly tickets: Pick<Tickets, 'issue'>;
   readonly keys: ApiKeys;
   readonly limits: Limits;

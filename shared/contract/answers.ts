@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Folded, SnapshotMessage } from './events.ts';
 import { foldReasons } from './folds.ts';
-import type { EndingInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
+import type { EndingInfo, FileInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
@@ -157,6 +157,27 @@ const MessageBody = z.discriminatedUnion('role', [
     })
     .describe('Here what the model reads was made smaller; the messages before it stay.'),
 ]) satisfies z.ZodType<SnapshotMessage>;
+
+const FileBody = z.strictObject({
+  path: z.string(),
+  bytes: count,
+  hash: z.string().describe('SHA-256 of its content, in hex.'),
+  url: z
+    .string()
+    .optional()
+    .describe('Where its content can be had: of a file that was asked for by `path`.'),
+  expiresAt: time.optional().describe('Until when it can.'),
+}) satisfies z.ZodType<FileInfo>;
+
+/** The files of a session. */
+export const FilesBody = z.strictObject({
+  slot: z.int().min(-1).describe('The turn after which they are so; -1 before the first.'),
+  files: z.array(FileBody).describe('Sorted by path.'),
+  next: z.string().optional().describe('Pass it as `after` for the next page.'),
+});
+
+/** Files were set back. */
+export const RestoredBody = z.strictObject({ restored: count.describe('The turn whose files they are.') });
 
 /** A page of the conversation. */
 export const MessagesBody = z.strictObject({

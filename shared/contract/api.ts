@@ -8,8 +8,10 @@ import {
   CreateSession,
   DecisionBody,
   EventsQuery,
+  FilesQuery,
   IdempotencyKey,
   MessagesQuery,
+  RestoreBody,
   type SocketRequest,
 } from './http.ts';
 import { CreateKey, KeyId } from './identity.ts';
@@ -122,6 +124,23 @@ export const operations: Readonly<
     path: session.extend({ waitId: z.string() }),
     answers: { 200: answers.WaitDetailsBody },
     problems: { 404: ['No such session', 'No such wait'] },
+  },
+  'GET /sessions/{sessionId}/files': {
+    summary:
+      'Files of the session, as they are or were after a turn, in pages: pass `next` as `after`. With `path` one of them, with a link.',
+    access: 'caller',
+    path: session,
+    query: FilesQuery,
+    answers: { 200: answers.FilesBody },
+    problems: { 404: ['No such session', 'No such turn', 'No such file'] },
+  },
+  'POST /sessions/{sessionId}/restore': {
+    summary: 'Sets the files of the session back to how they were after a turn.',
+    access: 'caller',
+    path: session,
+    body: RestoreBody,
+    answers: { 200: answers.RestoredBody },
+    problems: { 404: ['No such session', 'No such turn'], 409: ['Session busy'] },
   },
   'POST /sessions/{sessionId}/decisions': {
     summary: 'Approves or refuses a call, or answers a question. 202: it counts; 200: it did so before.',

@@ -108,6 +108,41 @@ export const MessagesQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(200),
 });
 
+const slot = z.coerce.number().int().nonnegative();
+/** Longer than any path of a workspace, as it may be written. */
+const path = z.string().max(2_048);
+
+/** `GET /sessions/{sessionId}/files?path=|under=&after=&limit=&slot=` */
+export const FilesQuery = z.strictObject({
+  /** As they were after this turn of the conversation; as they are when absent. */
+  slot: slot.optional(),
+  /** One file, with a link to its content. */
+  path: path.optional(),
+  /** Files in this folder and below it. */
+  under: path.optional(),
+  /** `next` of the page before. */
+  after: path.optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+});
+
+/** `POST /sessions/{sessionId}/restore` */
+export const RestoreBody = z.strictObject({
+  /** The turn of the conversation after which the files were as they shall be again. */
+  slot: z.int().nonnegative(),
+});
+
+/** A file of a session, as `GET /sessions/{sessionId}/files` tells it. */
+export interface FileInfo {
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of its content, in hex. */
+  readonly hash: string;
+  /** Where its content can be had without a credential; of a file that was asked for by its `path`. */
+  readonly url?: string;
+  /** ISO 8601: until when. */
+  readonly expiresAt?: string;
+}
+
 /** The `Idempotency-Key` header: a repeated request never starts a second run. */
 export const IdempotencyKey = z.string().min(1).max(255);
 

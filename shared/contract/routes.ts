@@ -15,6 +15,8 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/events',
   'GET /sessions/{sessionId}/waits/{waitId}',
+  'GET /sessions/{sessionId}/files',
+  'POST /sessions/{sessionId}/restore',
   'POST /sessions/{sessionId}/decisions',
   'POST /sessions/{sessionId}/cancel',
   'POST /sessions/{sessionId}/wrap-up',

@@ -50,6 +50,7 @@ const bodies: Record<string, unknown> = {
   'POST /sessions': { agent: 'worker', message: 'hello' },
   'POST /sessions/{sessionId}/messages': { message: 'hi' },
   'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
+  'POST /sessions/{sessionId}/restore': { slot: 0 },
   'POST /keys': { name: 'walk' },
 };
 

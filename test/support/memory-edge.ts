@@ -6,6 +6,7 @@ import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
+import { createLinks } from '../../shared/memory/links.ts';
 import { createStreams } from '../../shared/memory/streams.ts';
 import { createTickets } from '../../shared/memory/tickets.ts';
 import type { MemoryWorld } from '../../testing/memory-world.ts';
@@ -16,9 +17,10 @@ export interface MemoryEdgeOptions extends Partial<LimitOptions> {
 }
 
 /** The edge's ports in memory, over the sessions of a world. There is room for everything unless a test says otherwise. */
-export function memoryEdge({ clock, table }: MemoryWorld, options: MemoryEdgeOptions = {}) {
+export function memoryEdge({ clock, table, blobs }: MemoryWorld, options: MemoryEdgeOptions = {}) {
   const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
   return {
+    links: createLinks(blobs, clock),
     keys: createApiKeys(clock),
     tickets: createTickets(clock),
     connections: createConnections(clock),
