@@ -77,7 +77,9 @@ function executedIn(slots: readonly Slot[]): { call: ToolCall | undefined; resul
   let calls: readonly ToolCall[] = [];
   return slots.flatMap((slot) => {
     if (slot.kind === 'tools')
-      return slot.results.map((result) => ({ call: calls.find(({ id }) => id === result.callId), result }));
+      return slot.results
+        .filter(({ outcome }) => outcome !== 'cancelled')
+        .map((result) => ({ call: calls.find(({ id }) => id === result.callId), result }));
     if (slot.reply) calls = callsOf(slot.reply.content);
     return [];
   });

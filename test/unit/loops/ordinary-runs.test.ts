@@ -5,12 +5,24 @@ import { coding } from './runs/coding.ts';
 import { measured } from './runs/measured.ts';
 import { mixed } from './runs/mixed.ts';
 import { operations } from './runs/operations.ts';
+import { packageTools } from './runs/package-tools.ts';
 import { play, saidIn } from './runs/play.ts';
 import { proved, unproved } from './runs/proved.ts';
 import { research } from './runs/research.ts';
 import { support } from './runs/support.ts';
 
-const kinds = { support, research, coding, operations, batches, pages, mixed, careless, measured };
+const kinds = {
+  support,
+  research,
+  coding,
+  operations,
+  batches,
+  pages,
+  mixed,
+  careless,
+  measured,
+  packageTools,
+};
 const limits = { maxSteps: 200 };
 
 describe.each(Object.entries(kinds))('work that gets on: %s', (_kind, runs) => {

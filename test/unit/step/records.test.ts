@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { workLogOf } from '../../../shared/agent/context/work-log.ts';
 import { calls, changed, fails, type Scripted, says, usage } from '../../../testing/scripted-model.ts';
 import type { SessionWorld } from '../../support/session-world.ts';
 import { endings, tool } from './reading.fixture.ts';
@@ -13,6 +14,7 @@ describe('T27: records of failures', () => {
     return 'text';
   });
   const reads = (path: string) => calls(['read_file', { path, secret: 'hunter2' }]);
+  const readOf = (path: string): [string, object] => ['read_file', { path }];
   const unresolved = async (world: SessionWorld) =>
     (await world.view()).session.metadata.guardrails.failures?.unresolved;
 
@@ -54,6 +56,21 @@ describe('T27: records of failures', () => {
     ]);
     const kept = (await unresolved(world)) as { target: string }[];
     expect([kept.length, kept[0]?.target, kept.at(-1)?.target]).toEqual([30, '2.ts', '31.ts']);
+  });
+
+  test('T27: what calls came to is on record for economics and for the work log; what was not run is on neither as a failure', async () => {
+    const script = [
+      ...[reads('there.ts'), calls(...['1', '2', '3', '4', '5', '6'].map(readOf))],
+      says('There is one.'),
+    ];
+    const alone = tool('read_file', ({ path }) => bad.run({ path }, {} as never), { effect: 'idempotent' });
+    const { world } = await drive({ tools: [alone] }, script);
+    const { run } = (await world.view()).session;
+    expect(run).toMatchObject({ toolCalls: 7, steps: 3 });
+    const log = workLogOf(await world.slots());
+    expect(log.tools).toEqual([{ name: 'read_file', calls: 6, failed: 5 }]);
+    expect(log.files).toEqual([{ path: 'there.ts', tools: ['read_file'] }]);
+    expect(log.errors.map(({ about }) => about)).toEqual(['1', '2', '3', '4', '5']);
   });
 
   test('T27: deaths in the middle record nothing twice', async () => {

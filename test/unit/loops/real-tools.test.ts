@@ -1,0 +1,224 @@
+/** H6 to H11 and L1 on the tools that the package has: what guards know them by is what they declare and how they are called. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { classify, readsFiles } from '../../../shared/agent/guardrails/classify.ts';
+import { changesFiles, isShell } from '../../../shared/agent/session/facts.ts';
+import type { Tool } from '../../../shared/agent/tools/tool.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { bash } from '../../../tools/bash/index.ts';
+import { httpFetch, memoryTools, workspaceTools } from '../../../tools/index.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { type Guardrails, read, toldIn } from './loops.fixture.ts';
+
+type Asked = [name: string, input: object];
+
+const tools = [...workspaceTools(), bash({ javascript: false })].map(
+  (tool): Tool => ({
+    ...tool,
+    approval: 'never',
+  }),
+);
+/** Without recovery, which lets the first halt pass (H16). */
+const hamr = { preset: 'hamr' as const, recovery: { total: 0 } };
+const toolError = { state: 'error', reason: 'tool_error' };
+
+/** A run whose replies ask for these, one or several at a time, after a first one that writes the files. */
+async function run(
+  files: Readonly<Record<string, string>>,
+  steps: readonly Asked[][],
+  guardrails: Guardrails = hamr,
+) {
+  let running = 0;
+  const watched = tools.map(
+    (tool): Tool => ({
+      ...tool,
+      run: async (input, context) => {
+        running += 1;
+        try {
+          return await tool.run(input, context);
+        } finally {
+          running -= 1;
+        }
+      },
+    }),
+  );
+  // Tools read modules, and a shell has a thread: these take real time.
+  const realTime = async () => {
+    if (running > 0) await pause(1);
+    return running > 0;
+  };
+  const write = Object.entries(files).map(([path, content]): Asked => ['write_file', { path, content }]);
+  const script: Scripted[] = [calls(...write), ...steps.map((step) => calls(...step))];
+  const model = scriptedModel(...script, ...Array.from({ length: 4 }, () => says('The parser is in a.ts.')));
+  const world = await sessionWorld({ tools: watched, guardrails }, model, { realTime });
+  await world.say('Mend the parser.');
+  await world.settle();
+  const all = await read(world);
+  return { ...all, results: all.results.slice(write.length), told: (n: number) => toldIn(all.requests, n) };
+}
+
+const readOf = (path: string, more: object = {}): Asked => ['read_file', { path, ...more }];
+const editOf = (path: string, from: string, to: string): Asked => [
+  'edit_file',
+  { path, old_string: from, new_string: to },
+];
+const shell = (command: string): Asked => ['bash', { command }];
+const each = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+const outcomes = (results: readonly { outcome: string }[]) => results.map(({ outcome }) => outcome);
+
+describe('H6 to H11 on the tools of the package, under hamr', () => {
+  test('H6: write on an existing path → error result', async () => {
+    const { results } = await run({ 'a.ts': 'one' }, [[['write_file', { path: 'a.ts', content: 'two' }]]]);
+    expect(results[0]).toMatchObject({ outcome: 'error', content: expect.stringContaining('a.ts') });
+  });
+
+  test('H7: read a, read b, edit a, read a, read b → a re-read, b cached', async () => {
+    const { results } = await run({ 'a.ts': 'one', 'b.ts': 'two' }, [
+      [readOf('a.ts')],
+      [readOf('b.ts')],
+      [editOf('a.ts', 'one', 'uno')],
+      [readOf('a.ts')],
+      [readOf('b.ts')],
+    ]);
+    expect(results.map(({ cached = false }) => cached)).toEqual([false, false, false, false, true]);
+    expect(results[3]?.content).toContain('uno');
+    expect(results[4]?.content).toBe(results[1]?.content);
+  });
+
+  test('H7, T26: lines 1 to 10, then 50 to 60: no false hit', async () => {
+    const lines = each(80, (i) => `line ${i + 1}`).join('\n');
+    const { results } = await run({ 'a.ts': lines }, [
+      [readOf('a.ts', { offset: 1, limit: 10 })],
+      [readOf('a.ts', { offset: 50, limit: 11 })],
+      [readOf('a.ts', { limit: 10, offset: 1 })],
+    ]);
+    expect(results.map(({ cached = false }) => cached)).toEqual([false, false, true]);
+    expect(results[1]?.content).toMatch(/^line 50\n/);
+  });
+
+  test('H7: a shell drops all that was read', async () => {
+    const { results } = await run({ 'a.ts': 'one' }, [
+      [readOf('a.ts')],
+      [shell('sed -i s/one/uno/ a.ts')],
+      [readOf('a.ts')],
+    ]);
+    expect(results[2]).not.toHaveProperty('cached');
+    expect(results[2]?.content).toContain('uno');
+  });
+
+  test('H8: the fifth identical read ends the run, also where the cache has answered, and has a result', async () => {
+    const { end, results } = await run(
+      { 'a.ts': 'one' },
+      each(5, () => [readOf('a.ts')]),
+    );
+    expect(outcomes(results)).toEqual(['ok', 'ok', 'ok', 'ok', 'refused']);
+    expect(end).toMatchObject(toolError);
+  });
+
+  test('H8: an edit of that file, by the tool or by a shell, starts the count again', async () => {
+    const four = each(4, () => [readOf('a.ts')]);
+    const { end } = await run({ 'a.ts': 'one' }, [
+      ...four,
+      [editOf('a.ts', 'one', 'two')],
+      ...four,
+      [shell('sed -i s/two/three/ a.ts')],
+      ...four,
+    ]);
+    expect(end).toMatchObject({ state: 'completed' });
+  });
+
+  test('H9: three of the same command run, the fourth ends the run; an edit between clears the count', async () => {
+    const ls = () => [shell('ls  -l')];
+    const { end, results } = await run({ 'a.ts': 'one' }, each(4, ls));
+    expect(outcomes(results)).toEqual(['ok', 'ok', 'ok', 'refused']);
+    expect(end).toMatchObject(toolError);
+    const edited = [[readOf('a.ts')], ...each(3, ls), [editOf('a.ts', 'one', 'two')], ...each(3, ls)];
+    expect((await run({ 'a.ts': 'one' }, edited)).end).toMatchObject({ state: 'completed' });
+  });
+
+  test('H10: reads, listings and searches count: 32 done → the next request is warned; 64 done → the 65th is refused, and the run goes on', async () => {
+    const looks = (i: number): Asked =>
+      [
+        readOf(`f${i}.ts`),
+        ['list_files', { path: `d${i}` }] as Asked,
+        ['glob', { pattern: `*${i}*` }] as Asked,
+        ['grep', { pattern: `x${i}` }] as Asked,
+      ][i % 4] ?? readOf('a');
+    const batch = (from: number, n: number) => each(n, (i) => looks(from + i));
+    // What is not there is an error of that call, and counts as a read.
+    const quiet = { ...hamr, loop: { noMutation: { levels: [] } }, toolErrors: { max: 0 } };
+    const { results, requests, end, told } = await run(
+      { 'a.ts': 'one' },
+      [batch(0, 31), batch(31, 1), batch(32, 32), batch(64, 1), [editOf('a.ts', 'one', 'two')]],
+      quiet,
+    );
+    expect(told(3)).toEqual([]);
+    expect(told(4)).toEqual([expect.stringContaining('32 are used, 32 are left')]);
+    expect(outcomes(results.slice(0, 64))).not.toContain('refused');
+    expect(results[64]).toMatchObject({
+      outcome: 'refused',
+      content: expect.stringContaining('All 64 reads'),
+    });
+    expect(requests).toHaveLength(7);
+    expect(end).toMatchObject({ state: 'completed' });
+  });
+
+  test('H11: eight steps of reading → level 1 before step 9, then 2, then 3 twice; an edit → none', async () => {
+    const files = Object.fromEntries(each(12, (i) => [`f${i}.ts`, `one${i}`]));
+    const reads = each(11, (i) => [readOf(`f${i}.ts`)]);
+    const { told } = await run(files, reads);
+    // The first step has written the files.
+    expect(each(4, (i) => told(10 + i))).toEqual([
+      [expect.stringContaining('make the change now')],
+      [expect.stringContaining('in your next step')],
+      [expect.stringContaining('IMPORTANT')],
+      [expect.stringContaining('IMPORTANT')],
+    ]);
+    const edits = [...reads.slice(0, 7), [editOf('f0.ts', 'one0', 'two')], ...reads.slice(1, 8)];
+    const { requests } = await run(files, edits);
+    expect(requests.flatMap((_, i) => toldIn(requests, i + 1))).toEqual([]);
+  });
+});
+
+describe('L1: what the tools of the package are taken for', () => {
+  const classOf = (all: readonly Tool[]) =>
+    Object.fromEntries(all.map(({ name, effect }) => [name, classify(name, effect)]));
+
+  test('L1: by what they declare', () => {
+    expect(classOf([...tools, ...memoryTools(), httpFetch()])).toEqual({
+      read_file: 'idempotent',
+      list_files: 'idempotent',
+      glob: 'idempotent',
+      grep: 'idempotent',
+      view_image: 'idempotent',
+      edit_file: 'mutating',
+      write_file: 'mutating',
+      bash: 'mutating',
+      save_memory: 'mutating',
+      search_memory: 'idempotent',
+      http_fetch: 'idempotent',
+    });
+  });
+
+  test('L1: by their names alone it is the same, as for calls of tools that an agent does not have', () => {
+    const all = [...tools, ...memoryTools()];
+    const byName = Object.fromEntries(all.map(({ name }) => [name, classify(name, 'unknown')]));
+    expect(byName).toEqual(classOf(all));
+  });
+
+  test('H4, H9: which of them change files, and which is a shell', () => {
+    expect(tools.filter(changesFiles).map(({ name }) => name)).toEqual(['edit_file', 'write_file']);
+    expect(tools.filter((tool) => isShell(tool.name, tool)).map(({ name }) => name)).toEqual(['bash']);
+  });
+
+  test('H10: which of them count as reads', () => {
+    expect(tools.filter(({ name, effect }) => readsFiles(name, effect)).map(({ name }) => name)).toEqual([
+      'read_file',
+      'list_files',
+      'glob',
+      'grep',
+      'view_image',
+    ]);
+  });
+});
