@@ -10,6 +10,7 @@ import type { AgUiEvent } from '../shared/contract/events.ts';
 import type { MemoryOptions } from '../shared/memory/ports.ts';
 import { settle as settlePromises } from './clock.ts';
 import { type Faults, faults, type Host, Unreachable } from './faults.ts';
+import { type Files, keepFiles } from './files.ts';
 import { type MemoryWorld, memoryWorld } from './memory-world.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 
@@ -72,6 +73,8 @@ export type WorldOptions = Partial<
   SessionOptions & {
     /** Waits a moment of real time while something runs that has one, and says whether it did. */
     readonly realTime?: () => Promise<boolean>;
+    /** What the session's workspace holds when it begins; nothing when absent. */
+    readonly workspace?: Files;
     /** See `StepOptions`. */
     readonly packAbove?: number;
   };
@@ -80,13 +83,20 @@ export type WorldOptions = Partial<
 export function agentWorld(
   first: Agent,
   model: ScriptedModel,
-  { outbound, realTime = async () => false, packAbove, ...options }: WorldOptions = {},
+  { outbound, realTime = async () => false, packAbove, workspace: files, ...options }: WorldOptions = {},
 ): AgentWorld {
   const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
   let agent = first;
   let count = 0;
   const agentOf = (name: string) => (name === agent.name ? agent : undefined);
+
+  /** The stores, in which a session begins with these files. */
+  const withFiles = async (kept: Files) => {
+    const workspace = await keepFiles(key, kept, world);
+    const create: typeof world.sessions.create = (made) => world.sessions.create({ ...made, workspace });
+    return { sessions: { ...world.sessions, create } };
+  };
 
   const session: AgentWorld = {
     ...world,
@@ -98,7 +108,9 @@ export function agentWorld(
       agent = changed;
     },
     async say(text, eventId = `event${++count}`, by, caller) {
-      await openSession(key, agent, async () => undefined, world, { outbound });
+      await openSession(key, agent, async () => undefined, files ? await withFiles(files) : world, {
+        outbound,
+      });
       return accept(key, { eventId, text, ...(by && { by }), ...(caller && { caller }) }, world);
     },
     begin({ deadlineMs = 300_000, abandon = false, messageId } = {}) {

@@ -20,6 +20,7 @@ import type { Reason, State, Totals } from '../shared/contract/session.ts';
 import type { Internet } from '../shared/memory/egress.ts';
 import { type AgentWorld, agentWorld } from './agent-world.ts';
 import { killAfter, killBefore } from './faults.ts';
+import { type Files, filesOf } from './files.ts';
 import { type RehearsedMemory, rememberBefore, rememberedNow } from './remembered.ts';
 import { type Scripted, scriptedModel } from './scripted-model.ts';
 
@@ -40,6 +41,8 @@ export interface Rehearsal {
   readonly memory?: Partial<RehearsedMemory>;
   /** What answers `context.services.fetch`: a function from a request to a response. Nobody does when absent. */
   readonly internet?: Internet;
+  /** Files of the session's workspace when it begins, by their paths: `{ 'src/a.ts': '…' }`. None when absent. */
+  readonly workspace?: Files;
   /**
    * Decides what people are asked: `true` and `false` for an approval, a text for the answer to a question. `undefined`, and
    * having none, leaves it open: then the rehearsal ends while the session waits.
@@ -79,6 +82,8 @@ export interface Rehearsed {
   readonly requests: readonly ModelRequest[];
   /** What is remembered at the end, of the one who asks and of the tenant, oldest first. */
   readonly memory: RehearsedMemory;
+  /** The files of the workspace at the end, as text, by their paths. */
+  readonly files: Readonly<Record<string, string>>;
   /** Answers of the script that nobody asked for. */
   readonly left: number;
   /** Committed model calls. */
@@ -114,7 +119,16 @@ const MOST_TURNS = 2_000;
  * expect(run.answer).toBe('It is on its way.');
  */
 export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { user, model: script, settings, secrets, internet, crash, decides = () => undefined } = rehearsal;
+  const {
+    user,
+    model: script,
+    settings,
+    secrets,
+    internet,
+    workspace,
+    crash,
+    decides = () => undefined,
+  } = rehearsal;
   const { subject = 'user:rehearsal', kind = 'jwt', roles, channel = 'http' } = rehearsal.caller ?? {};
   const model = scriptedModel(...script);
   const starts: ToolStart[] = [];
@@ -132,7 +146,7 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
       ),
     },
     model,
-    { settings, secrets, internet, realTime },
+    { settings, secrets, internet, workspace, realTime },
   );
   const by = { tenant: world.key.tenant, subject };
   await rememberBefore(rehearsal.memory ?? {}, by, world.memories, world.clock.now());
@@ -330,6 +344,7 @@ async function resultOf(
     calls,
     starts,
     requests,
+    files: await filesOf(world.key, session, world),
     left,
     steps: slots.filter((slot) => slot.kind === 'model' && slot.reply).length,
     totals: session.totals,

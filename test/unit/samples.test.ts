@@ -13,7 +13,9 @@ import definition from '../../steploop.config.ts';
 
 const samples = new URL('../../agents/samples/', import.meta.url);
 const folders = (await readdir(samples, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-const names = folders.map(({ name }) => name);
+/** Those that show a kind of work are tried by themselves (test/unit/tools). */
+const AT_WORK = ['coder', 'operations'];
+const names = folders.map(({ name }) => name).filter((name) => !AT_WORK.includes(name));
 
 const sample = async (name: string): Promise<Agent> =>
   (await import(new URL(`${name}/agent.ts`, samples).href)).agent;
