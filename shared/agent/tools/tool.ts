@@ -52,7 +52,7 @@ export interface ToolSpec<
    */
   readonly cacheable?: boolean;
   /**
-   * What a call reads or changes, by its input, which has been parsed: paths or names, up to 100. Two calls of a batch that share none
+   * What a call reads or changes, by its input, which has been parsed: paths or names, up to 20. Two calls of a batch that share none
    * run beside each other; where they share one and one of them is `idempotent`, they run in their order. A folder shares what is in it,
    * and `''` is everything. Absent, or when it throws, a call that changes something runs alone (T20). Nothing that is `once` runs beside another.
    */

@@ -2,44 +2,58 @@ import type { ToolCall } from '../session/slots.ts';
 import { readInput } from './reading.ts';
 import type { Tool } from './tool.ts';
 
-/** More than these are not compared one by one: nobody says what such a call touches. */
-const MOST = 100;
+/** More names than these, or longer ones, are not compared one by one: nobody knows what such a call touches. */
+const MOST = { names: 20, chars: 1_000 };
+
+/** What a path is about, worked out once: calls are compared each with each. */
+interface Place {
+  readonly rooted: boolean;
+  /** It leads up, and who knows where to. */
+  readonly unsure: boolean;
+  /** The path without what says nothing, `/` at its end; nothing of what is everything. */
+  readonly plain: string;
+}
 
 /**
  * What a call reads or changes, as its tool says of its input. Undefined when nobody knows: the tool does not say, or what it will be run
  * with is not known. Pure as far as the tool is; never throws.
  */
-export function touchedBy(call: ToolCall, tool: Tool | undefined): readonly string[] | undefined {
+export function touchedBy(call: ToolCall, tool: Tool | undefined): readonly Place[] | undefined {
   if (!tool?.touches) return undefined;
   const reading = readInput(call, tool);
   if (reading.kind !== 'read') return undefined;
   try {
     const touched: unknown = tool.touches(reading.value);
-    return isNames(touched) && touched.length <= MOST ? touched : undefined;
+    return isNames(touched) ? touched.map(placeOf) : undefined;
   } catch {
     return undefined;
   }
 }
 
 const isNames = (touched: unknown): touched is readonly string[] =>
-  Array.isArray(touched) && touched.every((name) => typeof name === 'string');
+  Array.isArray(touched) &&
+  touched.length <= MOST.names &&
+  touched.every((name) => typeof name === 'string' && name.length <= MOST.chars);
 
 /** Whether two calls touch the same; what is known of nothing may touch everything. */
-export const shareAny = (some: readonly string[] | undefined, others: readonly string[] | undefined) =>
-  !some || !others || some.some((one) => others.some((other) => covers(one, other)));
+export const shareAny = (some: readonly Place[] | undefined, others: readonly Place[] | undefined): boolean =>
+  !some || !others || some.some((one) => others.some((other) => meet(one, other)));
 
 /**
  * Whether two paths may be about one thing: the same path, or one inside the other, as a listing shows its files.
  * Paths that cannot be told apart, one absolute and one not, or with `..`, may be the same.
  */
-export function covers(one: string, other: string): boolean {
-  if (one.startsWith('/') !== other.startsWith('/') || `${one}/${other}`.includes('..')) return true;
-  const [a, b] = [plain(one), plain(other)];
-  return a === b || b.startsWith(`${a}/`) || a.startsWith(`${b}/`) || a === '' || b === '';
-}
+export const covers = (one: string, other: string): boolean => meet(placeOf(one), placeOf(other));
 
-const plain = (path: string): string =>
-  path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
+const meet = (one: Place, other: Place): boolean =>
+  one.rooted !== other.rooted ||
+  one.unsure ||
+  other.unsure ||
+  one.plain.startsWith(other.plain) ||
+  other.plain.startsWith(one.plain);
+
+function placeOf(path: string): Place {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  const plain = parts.map((part) => `${part}/`).join('');
+  return { rooted: path.startsWith('/'), unsure: path.includes('..'), plain };
+}
