@@ -6,6 +6,7 @@ import { authorize } from './middleware/authorize.ts';
 import { answerInTime, problems, Refusal } from './middleware/problem.ts';
 import { rawBody } from './middleware/request.ts';
 import { httpPorts } from './ports/http.ts';
+import { postAnswer } from './routes/answers.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { Route } from './routes/context.ts';
@@ -21,7 +22,7 @@ import { readWait } from './routes/waits.ts';
 
 const { context, credentials, isOutage } = httpPorts();
 
-const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> = {
+const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /sessions': createSession,
   'GET /sessions/{sessionId}': readSession,
   'POST /sessions/{sessionId}/messages': addMessage,
@@ -47,12 +48,16 @@ const routes: Record<Exclude<HttpRoute, 'GET /' | 'GET /openapi.json'>, Route> =
   'POST /keys/{keyId}/revoke': revokeKey,
 };
 
+/** Those that ask nobody who they are. */
+type Open = 'GET /' | 'GET /openapi.json' | 'POST /callbacks/{token}';
+
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
   .use(problems(isOutage))
   .handler(async (event) => {
     if (event.routeKey === 'GET /') return index(context.agents);
     if (event.routeKey === 'GET /openapi.json') return description();
+    if (event.routeKey === 'POST /callbacks/{token}') return postAnswer(event, context.io);
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
     rawBody(event, MAX_BODY_BYTES);

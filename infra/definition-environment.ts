@@ -38,7 +38,7 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
 /** Bytes that all variables of a function may have together: Lambda's quota. */
 const MOST = 4096;
 /** What the other variables of the step function come to at most, names included. */
-const OTHERS = 1400;
+const OTHERS = 1500;
 /** An ARN, which is not known yet, without the name in it: of a construct whose path is 15 letters long. */
 const ARN = 112;
 

@@ -99,7 +99,7 @@ export class HttpApi extends Construct {
 function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts): boolean {
   const [, path = ''] = route.split(' ');
   if (path.startsWith('/hooks/')) return webhooks.length > 0;
-  return callbacks || !path.startsWith('/callbacks/');
+  return callbacks || path !== '/callbacks/secrets';
 }
 
 function httpHandler(scope: Construct, ground: Ground): Handler {

@@ -94,16 +94,18 @@ export class Steploop extends Construct {
     const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue') : undefined;
     const deliveries = delivers(facts) ? new Deliveries(this, 'Deliveries', ground) : undefined;
     const socket = new SocketApi(this, 'SocketApi', ground);
+    const http = new HttpApi(this, 'HttpApi', ground);
+    const httpUrl = domain.http ? `https://${domain.http.name}` : http.api.apiEndpoint;
     const { step, deadLetter } = new Steps(this, 'Steps', {
       ...ground,
+      httpUrl,
       steps,
       socket,
       tools: toolQueue,
       deliveryQueue: deliveries?.queue,
     });
-    const tool = toolQueue && new Tools(this, 'Tools', { ...ground, tools: toolQueue }).tool;
+    const tool = toolQueue && new Tools(this, 'Tools', { ...ground, tools: toolQueue, httpUrl }).tool;
     const { sweep } = new Sweep(this, 'Sweeper', ground);
-    const http = new HttpApi(this, 'HttpApi', ground);
     const slack =
       secrets.slack &&
       deliveries &&
@@ -140,7 +142,7 @@ export class Steploop extends Construct {
     );
     this.alarmTopic = alarms?.topic;
     this.outputs = writeOutputs(this, {
-      HttpUrl: domain.http ? `https://${domain.http.name}` : http.api.apiEndpoint,
+      HttpUrl: httpUrl,
       HttpDomainTarget: httpDomain?.target,
       SocketUrl: domain.socket ? `wss://${domain.socket.name}` : socket.url,
       SocketDomainTarget: socketDomain?.target,

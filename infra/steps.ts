@@ -17,6 +17,8 @@ import type { ToolQueue } from './tools.ts';
 export interface StepsProps extends Ground {
   steps: StepQueue;
   socket: SocketApi;
+  /** Base URL of the HTTP API. */
+  httpUrl: string;
   /** Where queued calls go; absent when no tool is queued. */
   tools: ToolQueue | undefined;
   /** Where listeners outside are told from; absent when there are none. */
@@ -60,6 +62,7 @@ export class Steps extends Construct {
       environment: {
         ...this.environment(props),
         FETCH_LOOPBACK: 'refuse',
+        HTTP_URL: props.httpUrl,
         TENANT_TOKENS_PER_DAY: String(config.budgets.tokensPerDay),
         TENANT_USD_PER_DAY: String(config.budgets.usdPerDay),
         TENANT_STEPS_PER_DAY: String(config.budgets.stepsPerDay),

@@ -54,6 +54,8 @@ export class ToolQueue extends Construct {
 
 export interface ToolsProps extends Ground {
   tools: ToolQueue;
+  /** Base URL of the HTTP API. */
+  httpUrl: string;
 }
 
 export class Tools extends Construct {
@@ -61,7 +63,7 @@ export class Tools extends Construct {
 
   constructor(scope: Construct, id: string, props: ToolsProps) {
     super(scope, id);
-    const { config, code, tools, stepQueue, table, blobs } = props;
+    const { config, code, tools, stepQueue, table, blobs, httpUrl } = props;
     // What tools may ask for, as in the step function. No key of a model's is among it.
     const declared = declaredFor('tool', props);
     this.tool = new Handler(this, 'Tool', {
@@ -78,6 +80,7 @@ export class Tools extends Construct {
         TOOL_QUEUE_URL: tools.queue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         FETCH_LOOPBACK: 'refuse',
+        HTTP_URL: httpUrl,
         ...declared.environment,
       },
       may: [

@@ -51,6 +51,7 @@ export function terminal({
   const ask = (asked: Interrupt, sessionId: string) => {
     const { reason, message = '', expiresAt } = asked;
     const isApproval = reason === 'approval';
+    if (reason === 'callback') return line(`${indent}${paint('yellow', `It waits: ${printable(message)}`)}`);
     if (!isApproval && reason !== 'question') return;
     line(`${indent}${paint('yellow', isApproval ? 'May it run this?' : 'It asks:')}`);
     for (const text of wrapped(printable(message), width - 2 * indent.length))

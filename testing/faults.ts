@@ -145,6 +145,7 @@ export function faults(): Faults {
           sockets: on('sockets', ports.sockets),
           provider: on('provider', ports.provider),
           budgets: on('budgets', ports.budgets),
+          later: { ...on('later', ports.later), urlOf: ports.later.urlOf },
         },
       };
     },

@@ -4,6 +4,7 @@
  */
 
 import type { Agent } from '../shared/agent/define/agent.ts';
+import { answerGranted, type LateAnswer } from '../shared/agent/doors/answer.ts';
 import { runCall } from '../shared/agent/doors/call.ts';
 import { decide } from '../shared/agent/doors/decide.ts';
 import { toSnapshot } from '../shared/agent/events/snapshot.ts';
@@ -12,7 +13,7 @@ import { type Caller, callerFacts } from '../shared/agent/session/caller.ts';
 import { callsOf } from '../shared/agent/session/reply.ts';
 import type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
 import type { Spoken } from '../shared/agent/session/verdict.ts';
-import type { Wait } from '../shared/agent/session/waits.ts';
+import { isForPeople, type Wait } from '../shared/agent/session/waits.ts';
 import { separator, type ToolSource } from '../shared/agent/tools/source.ts';
 import type { Tool, ToolContext } from '../shared/agent/tools/tool.ts';
 import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
@@ -48,6 +49,11 @@ export interface Rehearsal {
    * having none, leaves it open: then the rehearsal ends while the session waits.
    */
   readonly decides?: (wait: Wait) => boolean | string | undefined;
+  /**
+   * Answers calls that are answered later (`context.later`): `{ result }` or `{ error }`, as would be posted to the URL that the
+   * tool has given out. `undefined`, and having none, leaves them open.
+   */
+  readonly answersLater?: (wait: Wait) => LateAnswer | undefined;
   /** Where the worker is killed. See {@link rehearseCrashes}. */
   readonly crash?: CrashPoint;
 }
@@ -129,6 +135,7 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
     crash,
     decides = () => undefined,
   } = rehearsal;
+  const { answersLater = () => undefined } = rehearsal;
   const { subject = 'user:rehearsal', kind = 'jwt', roles, channel = 'http' } = rehearsal.caller ?? {};
   const model = scriptedModel(...script);
   const starts: ToolStart[] = [];
@@ -153,7 +160,7 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
   if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);
   for (const text of typeof user === 'string' ? [user] : user) {
     await world.say(text, undefined, subject, callerFacts({ kind, ...(roles && { roles }) }, channel));
-    await comeToRest(world, decides, realTime);
+    await comeToRest(world, decides, answersLater, realTime);
   }
   const memory = await rememberedNow(by, world.memories);
   return { ...(await resultOf(world, model.requests, model.left(), starts)), memory };
@@ -259,12 +266,14 @@ function aMomentFor(going: ReadonlySet<Promise<unknown>>): Promise<boolean> {
 async function comeToRest(
   world: AgentWorld,
   decides: NonNullable<Rehearsal['decides']>,
+  answersLater: NonNullable<Rehearsal['answersLater']>,
   realTime: () => Promise<boolean>,
 ): Promise<void> {
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     if (await world.step()) continue;
     if (await runQueuedCall(world, realTime)) continue;
     if (await decideOne(world, decides)) continue;
+    if (await answerOne(world, answersLater)) continue;
     const at = nextMoment(world);
     if (at === undefined) return;
     await world.clock.advance(at - world.clock.now());
@@ -300,12 +309,26 @@ async function runQueuedCall(world: AgentWorld, realTime: () => Promise<boolean>
 async function decideOne(world: AgentWorld, decides: NonNullable<Rehearsal['decides']>): Promise<boolean> {
   const view = await world.sessions.read(world.key);
   for (const wait of view?.session.batch?.waits ?? []) {
-    if (wait.kind === 'call' || !view?.fence.pending.includes(wait.id)) continue;
+    if (!isForPeople(wait) || !view?.fence.pending.includes(wait.id)) continue;
     const decided = decides(wait);
     if (decided === undefined) continue;
     const decision = typeof decided === 'string' ? { approved: true, note: decided } : { approved: decided };
     const outcome = await decide(world.key, wait.id, { ...decision, by: 'user:rehearsal' }, world);
     if (outcome === 'decided') return true;
+  }
+  return false;
+}
+
+async function answerOne(
+  world: AgentWorld,
+  answersLater: NonNullable<Rehearsal['answersLater']>,
+): Promise<boolean> {
+  const view = await world.sessions.read(world.key);
+  for (const wait of view?.session.batch?.waits ?? []) {
+    if (wait.kind !== 'callback' || !view?.fence.pending.includes(wait.id)) continue;
+    const answer = answersLater(wait);
+    const grant = [...world.table.grants.values()].find(({ id }) => id === wait.id);
+    if (answer && grant && (await answerGranted(grant, answer, world)) === 'taken') return true;
   }
   return false;
 }

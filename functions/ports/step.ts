@@ -31,6 +31,7 @@ export function toolPorts() {
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',
+    httpUrl: optionalEnv('HTTP_URL'),
     ...declaredForTools(),
   });
 }
@@ -56,6 +57,7 @@ export function corePorts(
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',
+    httpUrl: optionalEnv('HTTP_URL'),
     ...more,
   });
 }

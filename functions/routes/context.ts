@@ -18,7 +18,7 @@ import { Refusal } from '../middleware/problem.ts';
 export interface RouteContext {
   readonly io: Pick<
     Ports,
-    'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories' | 'blobs'
+    'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories' | 'blobs' | 'later'
   > & {
     readonly outbound: OutboundStore;
   };

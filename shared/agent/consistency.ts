@@ -28,6 +28,12 @@ export const consistencyOf = {
     /** The mark on HEAD goes when the line is seen to be empty: who is missed then waits for ever. */
     refill: 'strong',
   },
+  later: {
+    /** A token is used once, perhaps the moment after it was made. */
+    granted: 'strong',
+    /** An answer that is missed is told as none. */
+    settled: 'strong',
+  },
   log: {
     /** What a dead attempt has opened is closed by it, and clients fill their gaps from it. */
     read: 'strong',

@@ -41,6 +41,7 @@ export interface Ports {
   readonly resources: Resources;
   readonly meter: Meter;
   readonly budgets: TenantBudgets;
+  readonly later: LaterAnswers;
 }
 
 /** Tells operators what they watch. Never rejects, never waits, and is never told what people, models or tools say. */
@@ -123,7 +124,7 @@ export interface Clock {
 }
 
 export interface Ids {
-  /** A new id, unique for ever, of letters and digits. */
+  /** A new id, unique for ever, of letters and digits: nobody guesses it (128 random bits or more). */
   next(): string;
   /** A number in [0, 1), for jitter. */
   random(): number;
@@ -255,6 +256,57 @@ export interface EventLog {
   /** Frames with `seq > after` and `seq <= upTo`, in order, without duplicates, at most `limit`. */
   read(key: SessionKey, after: number, limit: number, upTo?: number): Promise<Frame[]>;
 }
+
+/**
+ * Calls that are answered later, from outside (docs/adr/0018-answers-that-come-later.md). Of tokens only hashes come here.
+ */
+export interface LaterAnswers {
+  /** Where a call is answered: whoever posts there is who holds the token. Throws where the function does not know its API. */
+  urlOf(token: string): string;
+  /** Keeps what a token is for, under its hash, for {@link KEPT_AFTER_MS} longer than it is good. Idempotent. */
+  grant(hash: string, grant: Grant): Promise<void>;
+  /** What a token is for, strongly consistent. */
+  granted(hash: string): Promise<Grant | undefined>;
+  /**
+   * Settles what a call comes to, once: of several the first one stands. Shows which one that is. Here, and nowhere else, an
+   * answer and the end of its wait meet.
+   */
+  settle(
+    key: SessionKey,
+    id: string,
+    settled: Settled,
+  ): Promise<{ readonly stands: Settled; readonly first: boolean }>;
+  /**
+   * Takes a call that is settled out of its session's waits, and makes the session due now; whoever does it, or finds it done,
+   * sends the wake. An owner that has not seen it cannot lay the session to rest.
+   */
+  resolve(key: SessionKey, id: string, now: number): Promise<'resolved' | 'closed'>;
+  /** What stands, by id; strongly consistent. */
+  settled(key: SessionKey, ids: readonly string[]): Promise<Readonly<Record<string, Settled>>>;
+}
+
+/** What the holder of a token may do: answer this one call, until then. */
+export interface Grant extends SessionKey {
+  /** Number of the slot whose reply makes the call. */
+  readonly slot: number;
+  readonly callId: string;
+  /** The tool. */
+  readonly name: string;
+  /** The id of its answer, and of the wait for it: bound to the session, the slot, the call and its arguments. */
+  readonly id: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+/** What a call has come to that is, or might have been, answered later. */
+export interface Settled {
+  readonly result: ToolResult;
+  /** Hash of what was sent, when it has come from outside: the same again is no second answer. */
+  readonly digest?: string;
+}
+
+/** Time in ms for which whoever answers too late is told so. */
+export const KEPT_AFTER_MS = 7 * 24 * 3_600_000;
 
 /** Bodies too large for an item, as text or as bytes: what was put as one can be had as the other. */
 export interface Blobs {

@@ -10,6 +10,7 @@
  * | `R#0000000008#id`  | the result of call `id`, for the batch of slot 8         |
  * | `I#id`             | an accepted event; expires                               |
  * | `Q#time#id`        | that the event waits for room in the inbox; expires      |
+ * | `A#id`             | what a call has come to that may be answered later; expires |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | a listener outside, and how far it has heard             |
  *
@@ -17,8 +18,8 @@
  * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
  * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
  * under `tenant#budget#limits`; what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one
- * item a fact; and what belongs to no tenant yet, tickets and connections, under keys that start with `_`, which no
- * tenant's name does.
+ * item a fact; and what belongs to no tenant yet, tickets, connections and tokens of calls that are answered later, under keys
+ * that start with `_`, which no tenant's name does.
  */
 
 import type { BudgetDay } from '../agent/budgets/store.ts';

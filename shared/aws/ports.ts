@@ -13,6 +13,7 @@ import { type Clients, clients as sharedClients } from './clients.ts';
 import { createConfig } from './config.ts';
 import { createDynamo, type Dynamo } from './dynamo.ts';
 import { createInbox } from './inbox.ts';
+import { openLater } from './later.ts';
 import { createLog } from './log.ts';
 import { meter } from './meter.ts';
 import { createQueue } from './queue.ts';
@@ -34,6 +35,8 @@ export interface AwsOptions {
   /** `wss://…/stage` of the WebSocket API; absent in functions that push nothing. */
   readonly socketUrl?: string | undefined;
   readonly bucket: string;
+  /** Base URL of the HTTP API, where calls are answered later; absent in functions that run no tools. */
+  readonly httpUrl?: string | undefined;
   /** Another S3 than AWS's, as `AWS_ENDPOINT_URL_S3` names it. */
   readonly s3Endpoint?: string;
   /** What every tenant may use in a UTC day; 0 or absent = unlimited. */
@@ -82,6 +85,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     resources,
     meter,
     budgets: budgetsOf(options.tenantLimits ?? nothing, items),
+    later: openLater(options.httpUrl, items),
   };
 }
 

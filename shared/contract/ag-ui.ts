@@ -55,21 +55,24 @@ export function forOwner(own: ReadonlyMap<string, string>): (event: AgUiEvent) =
 }
 
 /**
- * An end that waits for people, as it stands now: what was decided since is not asked any more. When nothing is open, the
+ * An end that waits for people, or for answers from outside, as it stands now: what was settled since is not asked any more. When nothing is open, the
  * run that goes on is another one, and this one has just ended.
  *
- * @param open ids of the approvals and questions that nobody has settled
+ * @param open ids of the waits that nobody has settled
  */
 export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
   if (event.type !== 'RUN_FINISHED' || event.outcome?.type !== 'interrupt') return event;
   const interrupts = event.outcome.interrupts.filter(
-    ({ id, reason }) => !(reason === 'approval' || reason === 'question') || open.includes(id),
+    ({ id, reason }) => !waits.has(reason) || open.includes(id),
   );
   return {
     ...event,
     outcome: interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' },
   };
 }
+
+/** Reasons of interrupts that are waits of the session's. */
+const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback']);
 
 /** What a client is told of an event, when it has asked for it by ids of its own. */
 export interface Asked {

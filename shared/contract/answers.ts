@@ -42,13 +42,16 @@ const TotalsBody = z.strictObject({
 
 const wait = {
   id: z.string(),
-  kind: z.enum(['approval', 'question', 'call']),
+  kind: z.enum(['approval', 'question', 'call', 'callback']),
   tool: z.string(),
   toolCallId: z.string(),
   message: z.string().describe('Plain text, in lines, to be shown as it is.'),
   expiresAt: time,
 };
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
+
+/** What became of an answer to a call. */
+export const AnsweredBody = z.strictObject({ result: z.enum(['taken', 'taken_before']) });
 
 /** One thing that a run waits for, with all that its call would be run with. */
 export const WaitDetailsBody = z.strictObject({

@@ -5,6 +5,7 @@ import * as answers from './answers.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import {
   AddMessage,
+  AnswerBody,
   CreateSession,
   DecisionBody,
   EventsQuery,
@@ -24,8 +25,8 @@ export type Problems = Readonly<Partial<Record<number, readonly string[]>>>;
 
 export interface Operation {
   readonly summary: string;
-  /** Who may: everybody, whoever has a credential, who may administer the tenant, or who has signed it. */
-  readonly access: 'open' | 'caller' | 'admin' | 'signed';
+  /** Who may: everybody, whoever has a credential, who may administer the tenant, who has signed it, or who holds the token in its path. */
+  readonly access: 'open' | 'caller' | 'admin' | 'signed' | 'token';
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
@@ -203,6 +204,14 @@ export const operations: Readonly<
     summary: 'What the tenant verifies callbacks with: more than one while they are rotated.',
     access: 'admin',
     answers: { 200: answers.CallbackSecretsBody },
+  },
+  'POST /callbacks/{token}': {
+    summary: 'The answer to a call that is answered later. 202: it counts; 200: the same did so before.',
+    access: 'token',
+    path: z.object({ token: z.string() }),
+    body: AnswerBody,
+    answers: { 200: answers.AnsweredBody, 202: answers.AnsweredBody },
+    problems: { 404: ['No such callback'], 410: ['Too late'], 413: ['Body too large'] },
   },
   'GET /hooks/dead': {
     summary: 'Deliveries of webhooks that could not be carried out, oldest first.',

@@ -19,6 +19,8 @@ export const env = {
   DELIVERY_QUEUE_URL: 'DELIVERY_QUEUE_URL',
   /** S3 bucket for slots and tool results too large for an item. */
   BLOB_BUCKET: 'BLOB_BUCKET',
+  /** Base URL of the HTTP API, where calls that are answered later are. */
+  HTTP_URL: 'HTTP_URL',
   /** `wss://…/stage` of the WebSocket API; its `@connections` endpoint is the same URL over https. */
   SOCKET_URL: 'SOCKET_URL',
   /** Seconds a step owns its session without a heartbeat (docs/design.md: 60). */

@@ -41,11 +41,23 @@ const decision = {
 /** `POST /sessions/{sessionId}/decisions` */
 export const DecisionBody = z.strictObject(decision);
 
+/** Largest answer to a call that is answered later, in bytes: with what JSON makes of it it is kept in one item. */
+export const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** `POST /callbacks/{token}`: what the call has come to, any JSON, or why it has failed. */
+export const AnswerBody = z.union(
+  [
+    z.strictObject({ result: z.unknown().refine((value) => value !== undefined, 'must be there') }),
+    z.strictObject({ error: z.string().trim().min(1, 'must not be empty').max(MAX_TEXT) }),
+  ],
+  { error: 'must be { "result": … } or { "error": "…" }, and nothing else' },
+);
+
 /** What a run waits for, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;
-  /** `approval` and `question` are decided by people; a `call` runs from the tool queue. */
-  readonly kind: 'approval' | 'question' | 'call';
+  /** `approval` and `question` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside. */
+  readonly kind: 'approval' | 'question' | 'call' | 'callback';
   readonly tool: string;
   readonly toolCallId: string;
   /**

@@ -5,7 +5,7 @@
  * `event.routeKey`. A request that matches none is refused by API Gateway and wakes no function.
  */
 
-/** Served by `functions/http.ts`. All but the index and the description of the API ask who calls (`authorize`). */
+/** Served by `functions/http.ts`. All but the index, the description of the API, and answers to calls (their token says for which) ask who calls (`authorize`). */
 export const httpRoutes = [
   'GET /',
   'GET /openapi.json',
@@ -24,6 +24,7 @@ export const httpRoutes = [
   'DELETE /memories',
   'DELETE /memories/{memoryId}',
   'GET /callbacks/secrets',
+  'POST /callbacks/{token}',
   'GET /hooks/dead',
   'POST /hooks/dead/redrive',
   'GET /hooks/dead/{deliveryId}',

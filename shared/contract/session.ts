@@ -6,7 +6,7 @@ export const states = [
   'idle',
   /** A run is at work: a step goes, or is due. */
   'running',
-  /** The run waits for calls in the tool queue, without compute. */
+  /** The run waits for calls in the tool queue, or for an answer from outside, without compute. */
   'waiting_for_tool',
   /** The run waits for people: an approval, an answer, or another message. */
   'waiting_for_input',
@@ -77,6 +77,8 @@ export const reasons = [
   'awaiting_approval',
   /** It waits for an answer or a message. */
   'awaiting_user',
+  /** A tool’s answer is to come from outside. */
+  'awaiting_callback',
 ] as const;
 /** Why a session is in its state. */
 export type Reason = (typeof reasons)[number];

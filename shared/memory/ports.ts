@@ -8,6 +8,7 @@ import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
 import { createEgress, type Internet } from './egress.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
+import { createLater } from './later.ts';
 import { createLog } from './log.ts';
 import { createMemories } from './memories.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
@@ -67,6 +68,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     sockets: createSockets(),
     config: createConfig(options.settings, options.secrets),
     resources: options.resources ?? { read: () => ({}) },
+    later: createLater(table),
     budgetStore,
     budgets: tenantBudgets({ ...nothing, ...options.tenantLimits }, budgetStore, clock),
   };

@@ -1,4 +1,4 @@
-import type { InboxEvent, StoredSlot } from '../agent/ports.ts';
+import type { Grant, InboxEvent, Settled, StoredSlot } from '../agent/ports.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
 import type { Slot, ToolResult } from '../agent/session/slots.ts';
 import type { SessionKey } from '../contract/session.ts';
@@ -20,6 +20,10 @@ export interface Table {
   /** When each event came that waits for room in the inbox, by its id. */
   readonly lines: Map<string, Map<string, number>>;
   readonly definitions: Map<string, Pinned>;
+  /** Tokens of calls that are answered later, by their hashes. */
+  readonly grants: Map<string, Grant>;
+  /** What such calls have come to, by session, then id. */
+  readonly settled: Map<string, Map<string, Settled>>;
 }
 
 export function createTable(): Table {
@@ -31,6 +35,8 @@ export function createTable(): Table {
     events: new Map(),
     lines: new Map(),
     definitions: new Map(),
+    grants: new Map(),
+    settled: new Map(),
   };
 }
 

@@ -232,6 +232,13 @@ export function finishCall(
   return { head: { ...head, pending, ...dueNow(now) }, answer: 'last' };
 }
 
+/** The answer to a call has come from outside. */
+export function resolve(head: Head | undefined, waitId: string, now: number): Change<'resolved' | 'closed'> {
+  if (!head?.pending.includes(waitId)) return { answer: 'closed' };
+  const pending = without(head.pending, [waitId]);
+  return { head: { ...head, pending, inboxSeq: head.inboxSeq + 1, ...dueNow(now) }, answer: 'resolved' };
+}
+
 /** An overdue session is due, also when it only waited for people until now; the sweeper looks again `until` then. */
 export function postpone(head: Head | undefined, now: number, until: number): Change<void> {
   if (head?.sweepAt === undefined || head.sweepAt > now) return { answer: undefined };

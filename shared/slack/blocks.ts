@@ -92,7 +92,7 @@ export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgo
     : [];
   const value = buttonValue(id, at);
   const buttons = isQuestion(reason)
-    ? [context(howToAnswer(at))]
+    ? [context(reason === 'callback' ? NOBODY : howToAnswer(at))]
     : [
         actions(
           button('Approve', action.approve, value, 'primary'),
@@ -104,6 +104,9 @@ export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgo
     blocks: [...(pagesOf(asked(message, reason)).at(-1) ?? []), ...buttons, ...expiry],
   };
 }
+
+/** Of an answer that comes from outside. */
+const NOBODY = 'Nobody here needs to do anything. The word *stop* stops it.';
 
 /** In direct messages everything is for the bot, and nobody mentions it. */
 function howToAnswer(at: Target | undefined): string {

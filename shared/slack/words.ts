@@ -2,7 +2,7 @@
 
 import type { DecisionRule } from '../agent/define/may-decide.ts';
 import type { SessionView } from '../agent/ports.ts';
-import type { Wait } from '../agent/session/waits.ts';
+import { isForPeople, type Wait } from '../agent/session/waits.ts';
 import { subjectText } from './asks.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { SlackMessage } from './inbound.ts';
@@ -35,7 +35,7 @@ export const isGoing = ({ session, dueAt }: Pick<SessionView, 'session' | 'dueAt
 /** What people are asked and have not answered. */
 export const openAsks = ({ session, fence }: SessionView, now: number): Wait[] =>
   (session.batch?.waits ?? []).filter(
-    ({ id, kind, expiresAt }) => kind !== 'call' && fence.pending.includes(id) && expiresAt > now,
+    (wait) => isForPeople(wait) && fence.pending.includes(wait.id) && wait.expiresAt > now,
   );
 
 /** The answer to a mention alone. */

@@ -7,7 +7,7 @@ import { headKey } from '../../shared/aws/layout.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { itemBytes, type WireItem } from '../support/item-size.ts';
-import { type AwsStores, openAwsStores } from './aws-stores.ts';
+import { type AwsStores, openAwsLater, openAwsStores } from './aws-stores.ts';
 import {
   aFrame,
   anEvent,
@@ -67,10 +67,14 @@ describe('aws items', () => {
     await stores.sessions.putResult(key, 1, aResult('c1'));
     await stores.sessions.putDefinition('acme', 'h1', { system: 'x' } as never);
     await stores.log.append(key, frames(1, 3));
+    await openAwsLater(aws, aws.clients.dynamo(), stores.tableName).settle(key, 'a1', {
+      result: aResult('c1'),
+    });
     await stores.sessions.commit(commitOf(view));
     const keys = (await items()).map(({ pk, sk }) => `${pk} ${sk}`);
     expect(keys.sort()).toEqual([
       'acme#definition#h1 DEFINITION',
+      'acme#s1 A#a1',
       'acme#s1 HEAD',
       'acme#s1 I#e1',
       'acme#s1 M#0000000000',

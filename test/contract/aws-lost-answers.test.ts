@@ -6,7 +6,7 @@ import { newDestination, type OutboundStore } from '../../shared/agent/outbound/
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
+import { openAwsBudgets, openAwsLater, openAwsStores } from './aws-stores.ts';
 import {
   anEvent,
   aResult,
@@ -63,6 +63,24 @@ describe('aws, the first answer to every write lost', () => {
       view: { attempts: 1, fence: { epoch: 1 } },
     });
     expect(await viewOf(stores)).toMatchObject({ attempts: 1, fence: { epoch: 1 } });
+  });
+
+  test('what a call has come to is kept once, and is what was sent', async () => {
+    const table = (await openAwsStores(aws)).tableName;
+    const once = openAwsLater(aws, loseFirstAnswers(aws.newDynamoClient()), table);
+    const settled = { result: aResult('c1'), digest: 'd1' };
+    expect(await once.settle(key, 'a1', settled)).toEqual({ stands: settled, first: false });
+    expect(await once.settled(key, ['a1'])).toEqual({ a1: settled });
+  });
+
+  test('a call that was answered from outside is out of the waits', async () => {
+    const opened = await openAwsStores(aws);
+    stores = opened;
+    await waitingSession(stores, { kind: 'wait_for_people', until: now + minutes }, ['w1', 'w2']);
+    const once = openAwsLater(aws, loseFirstAnswers(aws.newDynamoClient()), opened.tableName);
+    expect(await once.resolve(key, 'w1', now)).toBe('closed');
+    expect((await viewOf(stores)).fence.pending).toEqual(['w2']);
+    expect((await viewOf(stores)).dueAt).toBe(now);
   });
 
   test('a refused claim is refused', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { type Consistency, consistencyOf } from '../../shared/agent/consistency.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
-import type { Fence } from '../../shared/agent/ports.ts';
+import type { Fence, LaterAnswers } from '../../shared/agent/ports.ts';
 import type { Pinned } from '../../shared/agent/session/pinned.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
@@ -13,6 +13,7 @@ import { createConnections } from '../../shared/aws/connections.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createHookLog } from '../../shared/aws/hook-log.ts';
 import { createInbox } from '../../shared/aws/inbox.ts';
+import { openLater } from '../../shared/aws/later.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createLog } from '../../shared/aws/log.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
@@ -98,6 +99,18 @@ const rows = {
     read: [batch, (s) => s.read(key, ['e1'])],
     markDone: [none, (s) => s.markDone(key, ['e1'])],
   } satisfies Rows<ReturnType<typeof createInbox>>,
+  // Why these must be strong: `shared/agent/consistency.ts`.
+  later: {
+    urlOf: [none, async (s) => s.urlOf('t')],
+    grant: [
+      none,
+      (s) => s.grant('h1', { ...key, slot: 0, callId: 'c1', name: 'x', id: 'a1', expiresAt: now }),
+    ],
+    granted: [get, (s) => s.granted('h1')],
+    settle: [none, (s) => s.settle(key, 'a1', { result: aResult('c1') })],
+    resolve: [none, (s) => s.resolve(key, 'w1', now)],
+    settled: [[...get, ...get], (s) => s.settled(key, ['a1', 'a2'])],
+  } satisfies Rows<LaterAnswers>,
   log: {
     append: [none, (s) => s.append(key, [aFrame(1)])],
     read: [query, (s) => s.read(key, 0, 10)],
@@ -207,6 +220,7 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
       sessions: createSessions(items),
       inbox: createInbox(items),
       log: createLog(items),
+      later: openLater('https://api.test', items),
       budgets: createBudgets(items),
       outbound: createOutbound(dynamo),
       apiKeys: createApiKeys(dynamo, clock),

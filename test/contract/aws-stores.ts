@@ -1,11 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetStore } from '../../shared/agent/budgets/store.ts';
+import type { LaterAnswers } from '../../shared/agent/ports.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createBudgets } from '../../shared/aws/budgets.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
 import { createInbox } from '../../shared/aws/inbox.ts';
+import { openLater } from '../../shared/aws/later.ts';
 import { budgetLimitsKey } from '../../shared/aws/layout.ts';
 import { createLog } from '../../shared/aws/log.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
@@ -16,6 +18,16 @@ export interface AwsStores extends Stores {
   readonly tableName: string;
   /** The same stores over another client. */
   over(client: DynamoDBClient): Stores;
+}
+
+/** Late answers on this table, at the test's moment. */
+export function openAwsLater(aws: EmbeddedAws, client: DynamoDBClient, table: string): LaterAnswers {
+  const bodies = createBodies(createBlobs(aws.clients.s3(), aws.bucket));
+  return openLater('https://api.test', {
+    dynamo: createDynamo(client, table),
+    bodies,
+    clock: { now: () => now },
+  });
 }
 
 /** Stores on a table of their own, at the test's moment. */

@@ -14,10 +14,11 @@ import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
-import { openAwsBudgets, openAwsStores } from './aws-stores.ts';
+import { openAwsBudgets, openAwsLater, openAwsStores } from './aws-stores.ts';
 import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { laterContract } from './later.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
@@ -58,6 +59,10 @@ test('aws: of a fact that is forgotten nothing is left in the table', async () =
   expect(await items()).toHaveLength(1);
   await memories.forget(ada, 'u1');
   expect(await items()).toEqual([]);
+});
+laterContract('aws', async () => {
+  const stores = await openAwsStores(aws);
+  return { ...stores, later: openAwsLater(aws, aws.clients.dynamo(), stores.tableName) };
 });
 tenantBudgetsContract('aws', (limits) => openAwsBudgets(aws, limits));
 

@@ -17,6 +17,7 @@ import { eventLogContract } from './event-log.ts';
 import type { OpenStores } from './harness.ts';
 import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
+import { laterContract } from './later.ts';
 import { limitsContract } from './limits.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
@@ -30,7 +31,7 @@ import { streamsContract } from './streams.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
 import { ticketsContract } from './tickets.ts';
 
-const open: OpenStores = async () => {
+const openWithLater = async () => {
   let next: (() => Promise<void>) | undefined;
   const world = memoryWorld({
     async betweenWrites() {
@@ -41,13 +42,15 @@ const open: OpenStores = async () => {
   });
   return {
     ...world,
-    duringNextAccept(act) {
+    duringNextAccept(act: () => Promise<void>) {
       next = act;
     },
   };
 };
+const open: OpenStores = openWithLater;
 
 sessionStoreContract('memory', open);
+laterContract('memory', openWithLater);
 outboundContract('memory', async () => memoryWorld().outbound);
 inboxStoreContract('memory', open);
 eventLogContract('memory', open);

@@ -70,6 +70,8 @@ function remembered(table: Table, now: () => number): (at: number) => Table {
     events: eventsAt(at),
     lines: table.lines,
     packs: table.packs,
+    grants: table.grants,
+    settled: table.settled,
   });
 }
 

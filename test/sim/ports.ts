@@ -115,6 +115,7 @@ export function portsFor(
     resources: memory.resources,
     meter: memory.meter,
     budgets: budgetsFor(caller, world, call),
+    later: { ...through('later', memory.later, call), urlOf: memory.later.urlOf },
   };
 }
 /**

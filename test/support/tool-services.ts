@@ -1,5 +1,6 @@
 import { Limits, type LimitsInput } from '../../shared/agent/config/limits.ts';
 import { servicesFor, type ToolServices } from '../../shared/agent/tools/services.ts';
+import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { workspaceOf } from '../../shared/agent/workspace/open.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 
@@ -13,3 +14,13 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
   const { workspace } = workspaceOf({ ...world, key, files, limits, writes: true, signal });
   return { ...servicesFor({ ...key, idempotencyKey: 'k', requesters: [] }, world, signal), workspace };
 }
+
+/** What a tool is given that runs for nobody, and waits for nothing. */
+export const noSession: Pick<ToolContext, 'requesters' | 'answers' | 'later' | 'ask'> = {
+  requesters: [],
+  answers: [],
+  later: () => Promise.reject(new Error('nobody answers later here')),
+  ask: () => {
+    throw new Error('nobody is asked here');
+  },
+};

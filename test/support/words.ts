@@ -1,10 +1,12 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
+import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
+import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 
@@ -15,6 +17,8 @@ import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 await Promise.all([
   readWords(),
   readAsking(),
+  readAwaiting(),
+  readLater(),
   readFolding(),
   readLeavingOut(),
   readReminders({ recitation: [], failures: 1 }),

@@ -12,7 +12,7 @@ import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
 import { foldTexts } from '../../shared/agent/context/texts.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { says, saysAndCalls } from '../../testing/scripted-model.ts';
-import { toolServices } from '../support/tool-services.ts';
+import { noSession, toolServices } from '../support/tool-services.ts';
 import { tool } from './step/reading.fixture.ts';
 import { drive } from './step/rows.fixture.ts';
 
@@ -56,7 +56,7 @@ describe('the rule-based model, triaging on the emulated GitHub', () => {
       idempotencyKey: 'k',
       tenant: 'default',
       sessionId: 's',
-      requesters: [],
+      ...noSession,
       signal: AbortSignal.timeout(10_000),
       markProgress: () => {},
       setting: () => hub.url,

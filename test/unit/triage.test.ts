@@ -11,7 +11,7 @@ import { listLabels } from '../../agents/triage/tools/list-labels.ts';
 import { searchIssues } from '../../agents/triage/tools/search-issues.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import definition from '../../steploop.config.ts';
-import { toolServices } from '../support/tool-services.ts';
+import { noSession, toolServices } from '../support/tool-services.ts';
 
 const { agents, webhooks } = definition;
 
@@ -108,7 +108,7 @@ describe('the tools, on an emulated GitHub', () => {
   const context = (url = emulator.url): ToolContext<string, string> => ({
     idempotencyKey: 's1/m1/c1',
     tenant: 'default',
-    requesters: [],
+    ...noSession,
     sessionId: 's1',
     signal: AbortSignal.timeout(5000),
     markProgress: () => {},

@@ -50,6 +50,7 @@ export type {
   Verdict,
   Warn,
 } from '../session/verdict.ts';
+export type { Asking, Later, LaterOptions } from '../tools/later.ts';
 export type { SessionBlobs, SourceServices, ToolServices } from '../tools/services.ts';
 export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource } from '../tools/source.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';

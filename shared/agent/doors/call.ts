@@ -1,15 +1,18 @@
 import type { CallMessage } from '../../contract/queue.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Agent } from '../define/agent.ts';
+import { own } from '../plain/merge.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
 import { callersOf } from '../session/caller.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { callsOf } from '../session/reply.ts';
+import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { type CallStart, queuedIn } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
+import { readLater } from '../tools/read-later.ts';
 import type { Tool } from '../tools/tool.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import type { FilesBefore } from '../workspace/workspace.ts';
@@ -17,7 +20,7 @@ import type { FilesBefore } from '../workspace/workspace.ts';
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<
   Ports,
-  'clock' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'memories' | 'config' | 'meter'
+  'clock' | 'ids' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'memories' | 'config' | 'meter' | 'later'
 >;
 
 /** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
@@ -64,7 +67,7 @@ export async function runCall(
       return settlement;
     }
     case 'died':
-      return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);
+      return finishDied(message, view, call, io);
     // This message may be all that is left of the call should that worker die: of its own, another delivery may be settled.
     case 'running':
       await hide(begun.until);
@@ -97,10 +100,9 @@ export async function abandonCall(
   const begun = died ? await begin(true) : first;
   switch (begun.kind) {
     case 'begun': {
-      const why = died
-        ? notRun(call, 'unknown', texts.unknownOutcome)
-        : notRun(call, 'cancelled', texts.callDied);
-      return finish(message, view, why, io);
+      return died
+        ? finishDied(message, view, call, io)
+        : finish(message, view, notRun(call, 'cancelled', texts.callDied), io);
     }
     // A worker lives: if it dies too, this message is the one that comes back.
     case 'died':
@@ -158,10 +160,12 @@ async function run(
   const stop = new AbortController();
   const done = new AbortController();
   const watching = watchForCancel(key, view, stop, done.signal, io);
-  const { clock, blobs, egress, memories, config, meter } = io;
-  const ports = { clock, blobs, egress, memories, config, meter };
+  const { clock, ids, blobs, egress, memories, config, meter, later } = io;
+  const ports = { clock, ids, blobs, egress, memories, config, meter, later };
   const callers = callersOf(key.tenant, view.session.run);
-  const result = await execute(call, tool, { ...on, ...ports, key, slot, callers, signal: stop.signal });
+  const answers = own(view.session.batch?.answers ?? {}, call.id) ?? [];
+  const of = { key, slot, callers, answers, slotKept: Promise.resolve() };
+  const result = await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
   done.abort('done');
   await watching;
   return result;
@@ -208,7 +212,30 @@ async function finish(
   result: ToolResult,
   io: CallPorts,
 ): Promise<Settlement> {
-  await io.sessions.putResult(message, message.slot, result);
+  // What it waits for is kept under its wait, and no result: the step that comes goes on with it.
+  if (result.awaits) await io.later.settle(message, message.waitId, { result });
+  else await io.sessions.putResult(message, message.slot, result);
+  return taken(message, session, io);
+}
+
+/** As {@link finish}, for a call whose worker died: it may have kept what the call waits for, or given out a token that was used. */
+async function finishDied(
+  message: CallMessage,
+  view: SessionView,
+  call: ToolCall,
+  io: CallPorts,
+): Promise<Settlement> {
+  const { later } = io;
+  if ((await later.settled(message, [message.waitId]))[message.waitId])
+    return taken(message, view.session, io);
+  const unknown = { result: notRun(call, 'unknown', texts.unknownOutcome) };
+  const { laterId } = await readLater();
+  const { stands } = await later.settle(message, laterId(message, message.slot, call), unknown);
+  return finish(message, view, stands.result, io);
+}
+
+/** Takes a call out of the waits, of which is kept what came of it. */
+async function taken(message: CallMessage, session: Session, io: CallPorts): Promise<Settlement> {
   const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());
   // Taken out before: by an earlier try of this request, or by a step that has closed the batch.
   if (finished === 'closed') return wakeIfSettled(message, io);

@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { own } from '../plain/merge.ts';
 import type { Ports } from '../ports.ts';
-import type { Decision } from '../session/waits.ts';
+import { type Decision, isForPeople } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 
 /** A person's decision on its way in. `note` is the answer to a question, or says why not. */
@@ -37,7 +37,7 @@ export async function decide(
       return 'already_decided';
     }
     const wait = session.batch?.waits.find(({ id }) => id === waitId);
-    if (!wait || wait.kind === 'call' || !fence.pending.includes(waitId) || wait.expiresAt <= now)
+    if (!wait || !isForPeople(wait) || !fence.pending.includes(waitId) || wait.expiresAt <= now)
       return 'closed';
     // Half a surrogate pair is no text: the model's server would refuse it for ever.
     const said = note === undefined ? {} : { note: note.toWellFormed() };

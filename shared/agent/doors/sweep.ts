@@ -1,5 +1,5 @@
 import type { Ports, SessionView } from '../ports.ts';
-import { firstExpiry, waitsForPeople } from '../session/waits.ts';
+import { firstExpiry, waitsOutside } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, wakeFor } from '../session/wake.ts';
 
 /** Sessions that one sweep wakes at most; the next minute takes the rest. */
@@ -39,7 +39,7 @@ async function wakeOnTime(
 ): Promise<void> {
   const soon = await sessions.overdue(now + AHEAD_MS, BATCH);
   const expiring = soon.flatMap(({ session, fence, dueAt }) => {
-    if (dueAt !== undefined || !waitsForPeople(session)) return [];
+    if (dueAt !== undefined || !waitsOutside(session)) return [];
     const { waits, since } = session.batch ?? { waits: [], since: now };
     const until = firstExpiry(waits.filter(({ id }) => fence.pending.includes(id)));
     const hasItsOwn = until - since <= MAX_DELAY_MS;

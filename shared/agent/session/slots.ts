@@ -121,6 +121,13 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** What a call waits for that has run, and whose result is not there yet. */
+export type Awaits =
+  /** Whoever holds one of its tokens answers, until then: epoch ms. */
+  | { readonly kind: 'answer'; readonly until: number }
+  /** A person is asked, and then it runs again. */
+  | { readonly kind: 'person'; readonly question: string };
+
 /** What came of a call. */
 export interface ToolResult {
   readonly callId: string;
@@ -141,6 +148,8 @@ export interface ToolResult {
   readonly note?: ResultNote;
   /** The tool said that its run has made progress (L11). */
   readonly progress?: string;
+  /** Set while there is no result yet: then nothing else of it is one, and no slot has it. */
+  readonly awaits?: Awaits;
   /** Exit code of the command that the tool ran, when it returned one. */
   readonly exitCode?: number;
   /** Images that the model sees with the content. */

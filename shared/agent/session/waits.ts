@@ -14,7 +14,7 @@ export interface RefusedCall {
  */
 export interface OpenBatch {
   readonly slot: number;
-  /** What it waits for: people first, and when they have decided, queued calls. Never both at once. */
+  /** What it waits for: people first, when they have decided queued calls, and then answers from outside. Never two of these at once. */
   readonly waits: readonly Wait[];
   /** Epoch ms at which the wait began. */
   readonly since: number;
@@ -27,6 +27,14 @@ export interface OpenBatch {
    * are: of those the first one stands, and an owner that came to nothing would speak for one that has started the call.
    */
   readonly unrun?: readonly ToolResult[];
+  /** Calls that have run and are answered later. Each becomes a wait when nothing else of the batch is left to do. */
+  readonly deferred?: readonly ToolResult[];
+  /** What people have answered to calls that asked them in the middle, by call: they run again with it. */
+  readonly answers?: Readonly<Record<string, readonly string[]>>;
+  /** Calls that have run from the queue before it waited for what it waits for now. */
+  readonly queued?: readonly string[];
+  /** Calls whose results clients have been told. */
+  readonly told?: readonly string[];
 }
 
 /** One call that somebody or something else must settle. */
@@ -38,8 +46,13 @@ export interface Wait {
   readonly id: string;
   readonly callId: string;
   readonly tool: string;
-  /** `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. */
-  readonly kind: 'approval' | 'question' | 'call';
+  /**
+   * `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. `callback`: it
+   * has run, and whoever holds its token answers.
+   */
+  readonly kind: 'approval' | 'question' | 'call' | 'callback';
+  /** A question of the call's own: it runs again with the answer. */
+  readonly again?: true;
   /** What a person is asked: plain text, in lines. */
   readonly message: string;
   /** Epoch ms; from then on it counts as denied, unanswered or lost. */
@@ -64,13 +77,20 @@ export interface CallStart {
   readonly until: number;
 }
 
-/** Ids of the calls that run from the queue; the others of the batch have run in a step. */
+/** Ids of the calls that run from the queue, or have; the others of the batch have run in a step. */
 export const queuedIn = (batch: OpenBatch | undefined): ReadonlySet<string> =>
-  new Set(batch?.waits.flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : [])));
+  new Set([
+    ...(batch?.queued ?? []),
+    ...(batch?.waits.flatMap(({ kind, callId }) => (kind === 'call' ? [callId] : [])) ?? []),
+  ]);
 
-/** Whether the run waits for people. */
-export const waitsForPeople = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
+/** Whether the run waits for somebody outside: for people, or for the answer to a call. Nothing is due then but the end of the wait. */
+export const waitsOutside = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
   batch?.waits.some(({ kind }) => kind !== 'call') ?? false;
+
+/** Whether a person settles it. */
+export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean =>
+  kind === 'approval' || kind === 'question';
 
 /** Epoch ms at which the first of the waits gives up. */
 export const firstExpiry = (waits: readonly Wait[]): number =>

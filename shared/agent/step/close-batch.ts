@@ -13,6 +13,7 @@ import type { Draft, Ended } from './conclude.ts';
 import type { Step } from './opened.ts';
 import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
 import { preflightOf } from './preflight.ts';
+import { readAwaiting } from './read-awaiting.ts';
 import { runAndKeep } from './run-batch.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { approvalId, messageCame } from './waits.ts';
@@ -32,16 +33,26 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = await io.sessions.results(loaded.key, batch.slot);
   const calls = callsOf(reply.content);
-  const decided = calls.map((call, at) => knownOf(step, batch, call, at, kept, halt !== undefined));
-  const told = halt
+  const late = hasLate(step, batch, kept)
+    ? await (await readAwaiting()).findLate(step, batch, calls, kept, halt !== undefined)
+    : { results: [], answers: {}, answered: [] };
+  const found = [...kept, ...late.results];
+  const decided = calls.map((call, at) =>
+    knownOf(step, batch, call, at, found, halt !== undefined, late.answers),
+  );
+  const heard = halt
     ? admitted.session
     : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
-  const planned = { session: told, spoken: [], calls: decided };
+  const planned = { session: heard, spoken: [], calls: decided };
   const plan = halt ? withoutStarting(planned, kept) : planned;
 
   const { tools: adopted } = step.adopted;
   if (step.takesOver) tellSnapshot(step, adopted ? [adopted] : [], []);
-  for (const event of batch.waits.flatMap((wait) => toDecided(step, wait, halt !== undefined)))
+  const stillWaits = (wait: Wait) =>
+    late.results.some(({ callId, awaits }) => awaits && callId === wait.callId);
+  for (const event of batch.waits.flatMap((wait) =>
+    stillWaits(wait) ? [] : toDecided(step, wait, halt !== undefined, late.answered),
+  ))
     step.stream.emit(event);
   const of = { slot: batch.slot, runId: runOf(session).id, messageId: reply.messageId };
   const outcome = await runAndKeep(step, plan, of, Promise.resolve());
@@ -65,6 +76,20 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   };
 }
 
+/** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
+const hasLate = ({ loaded }: Step, { waits, deferred }: OpenBatch, kept: readonly ToolResult[]): boolean => {
+  const { pending, intents } = loaded.view.fence;
+  return (
+    deferred !== undefined ||
+    intents.length > 0 ||
+    waits.some(
+      ({ id, kind, callId, again }) =>
+        again ||
+        (kind === 'call' && !pending.includes(id) && !kept.some((result) => result.callId === callId)),
+    )
+  );
+};
+
 /** What is known of one call by now. Pure. */
 function knownOf(
   { loaded, tools }: Step,
@@ -73,10 +98,12 @@ function knownOf(
   at: number,
   kept: readonly ToolResult[],
   ends: boolean,
+  answers: Readonly<Record<string, readonly string[]>>,
 ): PlannedCall {
   const wait = batch.waits.find(({ callId }) => callId === call.id);
   const note = own(batch.notes ?? {}, call.id);
-  const noted = note ? { note } : {};
+  const before = own(answers, call.id);
+  const noted = { ...(note && { note }), ...(before && { answers: before }) };
   const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
   const said = [...(batch.unrun ?? []), ...kept].find(({ callId }) => callId === call.id);
   const result = said ?? overLimit(call, at, loaded.pinned.limits);
@@ -85,7 +112,8 @@ function knownOf(
   if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));
 
   const tool = tools.find(({ name }) => name === call.name);
-  if (!wait) return { ...toRun(call, tool), ...noted };
+  // A call that has asked a person runs again: what has no answer is among the results.
+  if (!wait || wait.again) return { ...toRun(call, tool), ...noted };
   const { key } = loaded;
   const cancelled = () => settled(notRun(call, 'cancelled', texts.cancelled));
   switch (wait.kind) {
@@ -112,6 +140,9 @@ function knownOf(
     case 'call':
       if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));
       return ends ? cancelled() : settled(notRun(call, 'cancelled', texts.callExpired));
+    // It is among the results, answered or not.
+    case 'callback':
+      return settled(notRun(call, 'unknown', texts.unknownOutcome));
     default:
       return wait.kind satisfies never;
   }
@@ -141,13 +172,18 @@ const answered = ({ id: callId, name }: ToolCall, content: string): ToolResult =
 });
 
 /** Says who decided what, to all who watch. */
-function toDecided({ loaded }: Step, wait: Wait, ends: boolean): AgUiEvent[] {
+function toDecided(
+  { loaded }: Step,
+  wait: Wait,
+  ends: boolean,
+  answeredOutside: readonly string[],
+): AgUiEvent[] {
   if (wait.kind === 'call') return [];
   const decision = loaded.view.fence.decisions[wait.id];
   const value: Decided = {
     id: wait.id,
     toolCallId: wait.callId,
-    outcome: outcomeOf(wait, decision, loaded, ends),
+    outcome: answeredOutside.includes(wait.callId) ? 'answered' : outcomeOf(wait, decision, loaded, ends),
     ...(decision && { by: decision.by }),
   };
   return [{ type: 'CUSTOM', name: 'steploop.decided', value }];

@@ -9,6 +9,7 @@ import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { measure, reportOf } from './meter.ts';
 import type { Step } from './opened.ts';
+import { readAwaiting } from './read-awaiting.ts';
 import { EXACT_BELOW_MS } from './retry.ts';
 import { openWaits } from './waits.ts';
 
@@ -91,6 +92,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       return 'ack';
     case 'rest':
       await wakeExpired(claim.view, io);
+      await lookForAnswers(claim.view.session, io, claim.view.fence.pending);
       await tellAgain(claim.view, io);
       await tellOutside(claim.view.session, io);
       return 'ack';
@@ -166,6 +168,7 @@ async function allDone(work: readonly Promise<void>[]): Promise<void> {
 async function sendNext(session: Session, next: Next, now: number, io: Ports): Promise<void> {
   if (next.kind === 'rest') return;
   if (next.kind === 'wait_for_calls') await sendCalls(session, io);
+  if (next.kind === 'wait_for_people') await lookForAnswers(session, io);
   await send(wakeFor(session), (next.kind === 'run' ? next.dueAt : next.until) - now, io);
 }
 
@@ -181,6 +184,18 @@ async function wakeExpired({ session, fence }: SessionView, io: Ports): Promise<
   // Asked, not taken for done: the answer may be lost, and an older HEAD is not overdue before the minute is full.
   const view = await io.sessions.read(session.key);
   if (view?.dueAt !== undefined) await io.queue.send(wakeFor(session));
+}
+
+/**
+ * An answer from outside may have come before its wait was open.
+ *
+ * @param pending what of it is still waited for; everything when absent
+ */
+async function lookForAnswers(session: Session, io: Ports, pending?: readonly string[]): Promise<void> {
+  const waits = (session.batch?.waits ?? []).filter(
+    ({ id, kind }) => kind === 'callback' && (pending?.includes(id) ?? true),
+  );
+  if (waits.length > 0) await (await readAwaiting()).lookForAnswers(session, waits, io);
 }
 
 /**

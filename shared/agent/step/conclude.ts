@@ -10,7 +10,7 @@ import type { CommitRequest, Fence } from '../ports.ts';
 import { publicRunId } from '../session/run-ids.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, Halt, Spoken } from '../session/verdict.ts';
-import { firstExpiry, type Wait, waitsForPeople } from '../session/waits.ts';
+import { firstExpiry, type Wait, waitsOutside } from '../session/waits.ts';
 
 /** Where a step leaves its run. */
 export type Ending =
@@ -129,12 +129,11 @@ function concludeWait(
     return { said, session: running, next: { kind: 'run', dueAt: now }, waits, events };
   }
   const until = firstExpiry(open);
-  if (!waitsForPeople(session)) {
+  if (!waitsOutside(session)) {
     const waiting: Session = { ...session, state: 'waiting_for_tool', reason: undefined };
     return { said, session: waiting, next: { kind: 'wait_for_calls', until }, waits, events };
   }
-  const reason = open.some(({ kind }) => kind === 'approval') ? 'awaiting_approval' : 'awaiting_user';
-  const waiting: Session = { ...session, state: 'waiting_for_input', reason };
+  const waiting: Session = { ...session, ...waitingFor(open) };
   return {
     said,
     session: waiting,
@@ -142,6 +141,15 @@ function concludeWait(
     waits,
     events: [...events, interrupted(waiting, open)],
   };
+}
+
+/** Whom a run waits for. */
+function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
+  if (open.some(({ kind }) => kind === 'approval'))
+    return { state: 'waiting_for_input', reason: 'awaiting_approval' };
+  return open.some(({ kind }) => kind === 'question')
+    ? { state: 'waiting_for_input', reason: 'awaiting_user' }
+    : { state: 'waiting_for_tool', reason: 'awaiting_callback' };
 }
 
 /** Whether a nudge is still to be told. */

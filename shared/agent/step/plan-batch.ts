@@ -29,6 +29,8 @@ export type PlannedCall =
       /** Its start must be on record before it starts. A queued call's own worker sees to that. */
       readonly unsafe: boolean;
       readonly queued: boolean;
+      /** What people have answered to its questions. */
+      readonly answers?: readonly string[];
       /** Set when a person comes first. */
       readonly ask?: Ask;
       readonly note?: ResultNote;
@@ -39,6 +41,8 @@ export type PlannedCall =
       readonly result: ToolResult;
       /** People have been told of it. */
       readonly told?: boolean;
+      /** What people have answered to its questions, while it has more of them. */
+      readonly answers?: readonly string[];
       /** What a guard has to say on its result. */
       readonly note?: ResultNote;
     };

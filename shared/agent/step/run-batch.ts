@@ -12,6 +12,7 @@ import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
 import { withNudges } from './outcomes.ts';
 import { type BatchPlan, noteOf, type PlannedCall } from './plan-batch.ts';
+import { readAwaiting } from './read-awaiting.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
 import { isQueued, mayHaveRun, openForCalls } from './waits.ts';
 
@@ -35,10 +36,12 @@ export async function runAndKeep(
   const { tools: adopted } = step.adopted;
   const ran = adopted?.results ?? (await runBatch(step, plan, of, slotKept));
   const queued = adopted ? [] : plan.calls.filter(isQueued);
-  if (queued.length > 0) {
+  const awaits = ran.some((result) => result.awaits);
+  if (queued.length > 0 || awaits) {
     await slotKept;
     await keepToClose(step, of.slot, ran);
-    return openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
+    const open = openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
+    return awaits ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, ran) : open;
   }
   const before = plan.session.workspace;
   const files = adopted
@@ -67,7 +70,7 @@ export async function keepToClose(
   slot: number,
   results: readonly ToolResult[],
 ): Promise<void> {
-  const kept = results.filter(mayHaveRun);
+  const kept = results.filter((result) => mayHaveRun(result) && !result.awaits);
   await Promise.all(kept.map((result) => io.sessions.putResult(loaded.key, slot, result)));
 }
 

@@ -60,7 +60,7 @@ export async function runBatch(
     const runs = running.map(async (planned) => {
       if (why !== undefined) return notRun(planned.call, 'cancelled', why);
       const changed = changesBefore(planned, here, known);
-      return runOne(step, planned, executionOf(step, of, plan, { tree, changed: () => changed }));
+      return runOne(step, planned, executionOf(step, of, plan, { tree, changed: () => changed }, slotKept));
     });
     const done = await fitTogether(step, tree, changesOf(inOrder(here, known)), await Promise.all(runs));
     learn(known, running, done);
@@ -136,7 +136,8 @@ const changesBefore = (planned: PlannedCall, calls: readonly PlannedCall[], know
  * that was not started: the first result that is kept stands, and a later owner may start it.
  */
 async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult): Promise<void> {
-  if (mayHaveRun(result)) await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
+  if (mayHaveRun(result) && !result.awaits)
+    await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
 
 async function runOne({ lease }: Step, planned: Run, on: Execution): Promise<ToolResult> {
@@ -145,7 +146,7 @@ async function runOne({ lease }: Step, planned: Run, on: Execution): Promise<Too
   if (stopped === 'cancelled') return notRun(planned.call, 'cancelled', texts.cancelled);
   // It would be told to stop before it has done anything, and its outcome would be unknown.
   if (stopped === 'deadline') return notRun(planned.call, 'cancelled', texts.noTimeLeft);
-  return execute(planned.call, planned.tool, on);
+  return execute(planned.call, planned.tool, { ...on, answers: planned.answers ?? [] });
 }
 
 function executionOf(
@@ -153,6 +154,7 @@ function executionOf(
   { slot }: BatchOf,
   { session }: BatchPlan,
   files: FilesBefore,
+  slotKept: Promise<void>,
 ): Execution {
   return {
     files,
@@ -166,13 +168,19 @@ function executionOf(
     memories: io.memories,
     config: io.config,
     meter: io.meter,
+    later: io.later,
+    ids: io.ids,
+    answers: [],
+    slotKept,
     signal: lease.signal,
     deadlineAt: invocation.deadlineAt - TO_KEEP_RESULTS_MS,
   };
 }
 
-export function tellResults({ stream }: Step, results: readonly ToolResult[]): void {
-  for (const { callId: toolCallId, content } of results) {
+export function tellResults({ stream, session }: Step, results: readonly ToolResult[]): void {
+  for (const { callId: toolCallId, content, awaits } of results) {
+    // Some were told before the batch was left open.
+    if (awaits || session.batch?.told?.includes(toolCallId)) continue;
     const messageId = resultMessageId(toolCallId);
     stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });
   }

@@ -11,6 +11,7 @@ import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
 import { toModelSlot, withNudges } from './outcomes.ts';
 import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
+import { readAwaiting } from './read-awaiting.ts';
 import { keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';
 import { asksPeople, isQueued, openForPeople } from './waits.ts';
 
@@ -35,7 +36,7 @@ export async function runTools(
 ): Promise<Draft> {
   const { loaded, guards, tools, adopted } = step;
   const { calls } = accounted.answer.reply;
-  const earlier = await startedEarlier(step, halt !== undefined);
+  const earlier = await startedEarlier(step, calls, halt !== undefined);
   const planned = planBatch(
     calls,
     tools,
@@ -105,10 +106,16 @@ const isAttended = ({ loaded, session }: Step): boolean =>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
 /** Unsafe calls that a dead owner started, and what it kept. Asks only when there are any, or when nothing more is to start. */
-async function startedEarlier({ loaded, session, io }: Step, ends: boolean) {
+async function startedEarlier(step: Step, calls: readonly ToolCall[], ends: boolean) {
+  const { loaded, session, io } = step;
   const started = loaded.view.fence.intents;
   if (started.length === 0 && !ends) return { started, results: [] };
-  return { started, results: await io.sessions.results(loaded.key, session.version) };
+  const results = await io.sessions.results(loaded.key, session.version);
+  const died = started.filter((id) => !results.some(({ callId }) => callId === id));
+  if (died.length === 0) return { started, results };
+  // A token that the dead one has given out may have been used.
+  const last = await (await readAwaiting()).lastWords(step, session.version, calls, died);
+  return { started, results: [...results, ...last] };
 }
 
 /** Whether too little time is left to begin a batch. Not when this step adopted its reply: it began with all its time. */

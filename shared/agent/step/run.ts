@@ -2,7 +2,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import { slicesForNewRun } from '../guardrails/judge.ts';
 import { runIdAt } from '../session/run-ids.ts';
 import { newRun, runOf, type Session, withRun } from '../session/session.ts';
-import { waitsForPeople } from '../session/waits.ts';
+import { waitsOutside } from '../session/waits.ts';
 
 export function beginRun(session: Session, guards: readonly AnyGuard[], now: number): Session {
   if (session.run && !session.run.ended) return session;
@@ -14,10 +14,14 @@ export function beginRun(session: Session, guards: readonly AnyGuard[], now: num
   };
 }
 
-/** The run goes on after its wait. Time that it waited for people is not its own (A18). */
+/** Whether a session has been laid to rest over what it waits for outside: not when it was cancelled in that moment. */
+export const isAtRest = ({ state }: Session): boolean =>
+  state === 'waiting_for_input' || state === 'waiting_for_tool';
+
+/** The run goes on after its wait. Time that it waited for people, or for an answer from outside, is not its own (A18). */
 export function resumeRun(session: Session, now: number): Session {
   const { batch } = session;
-  if (!batch || !waitsForPeople(session) || session.state !== 'waiting_for_input') return session;
+  if (!batch || !waitsOutside(session) || !isAtRest(session)) return session;
   const { pausedMs, resumes } = runOf(session);
   const run = { pausedMs: pausedMs + Math.max(0, now - batch.since), resumes: resumes + 1 };
   return withRun({ ...session, state: 'running', reason: undefined }, run);
@@ -28,7 +32,7 @@ export function nameOf(session: Session, attempts: number): string {
   const { steps, retries, folds, fallback, unlisted } = runOf(session);
   const { batch, mustFold } = session;
   const step = batch
-    ? `step ${steps}, ${waitsForPeople(session) ? 'decided' : 'results'}`
+    ? `step ${steps}, ${waitsOutside(session) ? 'decided' : 'results'}`
     : `step ${steps + 1}`;
   const again = [
     ...(fallback ? [`fallback ${fallback}`] : []),

@@ -22,6 +22,7 @@ import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
 import { underRules } from './rules.ts';
+import { isAtRest } from './run.ts';
 import { runTools } from './run-tools.ts';
 import { allowed, shrinksOf } from './shrinks.ts';
 import { tellStart } from './tell-start.ts';
@@ -63,7 +64,7 @@ export async function runStep(
   if (nothingNew(claimed)) return release(claimed, io);
   const now = io.clock.now();
   const waits = !options.abandon && mustWait(claimed, now);
-  if (waits && claimed.view.session.state === 'waiting_for_input') return goOnWaiting(claimed, now, io);
+  if (waits && isAtRest(claimed.view.session)) return goOnWaiting(claimed, now, io);
 
   const agent = options.agentOf(claimed.view.session.agent);
   const loaded = await underRules(claimed, agent, io);

@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { hash } from '../plain/hash.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
-import { type OpenBatch, type Wait, waitsForPeople } from '../session/waits.ts';
+import { type OpenBatch, type Wait, waitsOutside } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { idempotencyKey } from '../tools/execute.ts';
 import { readingDigest } from '../tools/reading.ts';
@@ -70,11 +70,24 @@ export function openForCalls(
   now: number,
 ): OpenBatch {
   const expiresAt = now + pinned.limits.queuedCallSeconds * 1000;
-  const waits = queued.map(({ call }): Wait => {
-    const id = waitId(key, slot, 'call', call);
+  const waits = queued.map((planned): Wait => {
+    const { call, answers = [] } = planned;
+    // The call runs again after each answer: another wait, and no late worker of the one before ends it.
+    const id = withRound(waitId(key, slot, 'call', call), answers.length);
     return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
   });
-  return { slot, waits, since: now, ...notesOf(calls), ...unrunIn(ran, calls, pinned) };
+  return { slot, waits, since: now, ...notesOf(calls), ...answersOf(calls), ...unrunIn(ran, calls, pinned) };
+}
+
+/** The id of what a call waits for, for the so-manieth time. */
+export const withRound = (id: string, round: number): string => (round === 0 ? id : hash(`${id}:${round}`));
+
+/** What people have answered to calls that are to run again. */
+function answersOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'answers'> {
+  const answers = calls.flatMap((planned) =>
+    planned.answers ? [[planned.call.id, planned.answers] as const] : [],
+  );
+  return answers.length > 0 ? { answers: Object.fromEntries(answers) } : {};
 }
 
 /** Whether a call has run, or may have: what else is said of it counts with the commit of the step that says it. */
@@ -134,11 +147,11 @@ export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
 }
 
 /**
- * Whether a run that was woken must go on waiting for people. Not when it is asked to stop. Of queued calls there is
+ * Whether a run that was woken must go on waiting for somebody outside. Not when it is asked to stop. Of queued calls there is
  * nothing to ask: their session is due when the last one is done, when they expire, or when the run is cancelled.
  */
 export function mustWait(loaded: Loaded, now: number): boolean {
   const { session, fence } = loaded.view;
   const stops = fence.cancelGen > session.cancelSeen;
-  return !stops && waitsForPeople(session) && openWaits(loaded, now).length > 0;
+  return !stops && waitsOutside(session) && openWaits(loaded, now).length > 0;
 }

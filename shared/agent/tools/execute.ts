@@ -13,16 +13,17 @@ import { texts } from '../texts.ts';
 import { workspaceOf } from '../workspace/open.ts';
 import type { FilesBefore, OpenWorkspace } from '../workspace/workspace.ts';
 import { configFor } from './asked-for.ts';
+import { askPerson, type Beyond, type Postponing } from './later.ts';
+import { readLater } from './read-later.ts';
 import { servicesFor } from './services.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** What one call needs of its step. */
-export interface Execution {
-  readonly key: SessionKey;
-  /** Number of the slot that the reply is kept in. */
-  readonly slot: number;
+export interface Execution extends Postponing {
   /** Who has asked for the run. */
   readonly callers: Callers;
+  /** What people have answered to questions of this call. */
+  readonly answers: readonly string[];
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
@@ -42,10 +43,23 @@ export interface Execution {
 type ErrorKind = 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | 'not_json' | 'refused';
 
 /**
- * Runs one call. Never rejects: an unknown tool, wrong arguments, a throw, a timeout and an answer that is not
- * JSON are all results that the model can read and react to (A13).
+ * Runs one call. Does not reject for what a tool does: an unknown tool, wrong arguments, a throw, a timeout and an answer that
+ * is not JSON are all results that the model can read and react to (A13). What is answered later, or asks a person, `awaits`.
  */
 export async function execute(call: ToolCall, tool: Tool | undefined, on: Execution): Promise<ToolResult> {
+  const beyond: Beyond = { handed: new Map(), tokens: [] };
+  const result = await carryOut(call, tool, on, beyond);
+  if (beyond.lost) throw beyond.lost.error;
+  if (result.awaits || beyond.tokens.length === 0) return result;
+  return (await readLater()).ownOrAnswered(call, result, on);
+}
+
+async function carryOut(
+  call: ToolCall,
+  tool: Tool | undefined,
+  on: Execution,
+  beyond: Beyond,
+): Promise<ToolResult> {
   const startedAt = on.clock.now();
   let progress: string | undefined;
   const markProgress = (marker = '') => {
@@ -57,7 +71,11 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
     outcome,
     durationMs: on.clock.now() - startedAt,
     ...(progress !== undefined && { progress }),
-    ...(await fitOutput(text, call, on)),
+    ...(await fitOutput(
+      beyond.tokens.length > 0 ? (await readLater()).withoutTokens(text, beyond) : text,
+      call,
+      on,
+    )),
   });
   const fail = (kind: ErrorKind, message: string) => finish('error', `Error [${kind}]: ${message}`);
   const report = (code: CallFailure['code'], error?: unknown) => {
@@ -69,9 +87,14 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   const input = await parse(tool, call);
   if (input.kind === 'wrong') return fail('invalid_arguments', `${call.name} was not run.\n${input.why}`);
 
-  const ran = await runWithin(tool, input.value, call, { ...on, markProgress });
+  const ran = await runWithin(tool, input.value, call, { ...on, markProgress }, beyond);
   switch (ran.kind) {
     case 'returned': {
+      const awaits = beyond.handed.get(ran.value);
+      if (awaits) {
+        const why = (await readLater()).whyNotAsked(awaits, on.answers);
+        return why ? fail('failed', why) : { ...(await finish('ok', '')), awaits };
+      }
       const text = toText(ran.value);
       if (text === undefined) {
         report('not_json');
@@ -162,6 +185,7 @@ async function runWithin(
   input: unknown,
   call: ToolCall,
   on: Execution & Pick<ToolContext, 'markProgress'>,
+  beyond: Beyond,
 ): Promise<Ran> {
   const ms = Math.max(0, Math.min(limitMsOf(tool, on.limits), on.deadlineAt - on.clock.now()));
   const over = new AbortController();
@@ -174,6 +198,9 @@ async function runWithin(
     ...one,
     signal,
     markProgress: on.markProgress,
+    later: async (options = {}) => (await readLater()).grantLater(call, options, on, beyond),
+    ask: (question) => askPerson(question, beyond),
+    answers: on.answers,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),
     services: { ...servicesFor(one, on, signal), workspace: files.workspace },
   };
@@ -207,10 +234,10 @@ function toText(value: unknown): string | undefined {
  * Keeps a long output whole in the blob store and shows the model its head, and says so (A13). Text that is not
  * well-formed Unicode would be refused by the model's server, now and with every later request of the session.
  */
-async function fitOutput(
+export async function fitOutput(
   text: string,
-  call: ToolCall,
-  on: Execution,
+  call: Pick<ToolCall, 'id'>,
+  on: Pick<Execution, 'key' | 'slot' | 'limits' | 'blobs'>,
 ): Promise<Pick<ToolResult, 'content' | 'blob'>> {
   const limit = on.limits.maxToolOutputChars;
   if (text.length <= limit) return { content: text === '' ? 'ok' : text.toWellFormed() };

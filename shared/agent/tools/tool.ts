@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Effect } from '../config/effects.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
+import type { Asking, Later, LaterOptions } from './later.ts';
 import type { ToolServices } from './services.ts';
 
 /** What a tool is given beside its input. `Setting` and `Secret` are the names that it asks for. */
@@ -24,6 +25,18 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
    * (L11). Counts of calls go on.
    */
   markProgress(marker?: string): void;
+  /**
+   * Has the call answered later, by whoever holds the token: an external service that calls back, minutes or days from now.
+   * Hand out its `url`, and return what it gives. Meanwhile nothing runs (docs/tools.md, "Answers that come later").
+   */
+  readonly later: (options?: LaterOptions) => Promise<Later>;
+  /**
+   * Asks a person in the middle of a call. Return what it gives: when they have answered, the call runs again from its
+   * beginning, with the answer in `answers`. So ask before anything is done that must not be done twice.
+   */
+  readonly ask: (question: string) => Asking;
+  /** What people have answered to the questions that this call has asked, in order. */
+  readonly answers: readonly string[];
   /** The value of a setting that the tool asks for. Throws for any other, and when the deployment gives it no value. */
   readonly setting: (name: Setting) => string;
   /** The value of a secret that the tool asks for, at most five minutes old. Rejects for any other. */

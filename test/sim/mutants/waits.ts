@@ -333,7 +333,7 @@ const stepMutants: readonly Mutant[] = [
     'fence.pending.includes(id) &&',
   ),
   mutant('what is decided waits on', waits, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
-  mutant('a cancel does not end a wait', waits, 'return !stops && waitsForPeople', 'return waitsForPeople'),
+  mutant('a cancel does not end a wait', waits, 'return !stops && waitsOutside', 'return waitsOutside'),
   mutant(
     'a wait begins over a cancel',
     conclude,

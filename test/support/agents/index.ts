@@ -40,6 +40,23 @@ const tool = (name: string, effect: Effect, timeoutSeconds?: number) =>
     run: (input, context) => askTest(name, input, context),
   });
 
+/** Hands the test a URL to answer at. */
+const handsOut = (name: string, where: 'inline' | 'queue') =>
+  defineTool({
+    name,
+    description: 'Is answered later.',
+    input: z.object({ n: z.number() }),
+    effect: 'once',
+    where,
+    settings: ['TOOLS_URL'],
+    approval: 'never',
+    run: async ({ n }, context) => {
+      const later = await context.later({ expiresAfterSeconds: 600 });
+      await askTest(name, { n, url: later.url }, context);
+      return later;
+    },
+  });
+
 /** What people and workers must settle before the run goes on. */
 const waiting = [
   { ...tool('transfer', 'once'), approval: 'always' as const },
@@ -49,6 +66,8 @@ const waiting = [
   // A worker of theirs that is killed is followed soon.
   { ...tool('haul', 'idempotent', 5), where: 'queue' as const },
   { ...tool('ship', 'once', 5), where: 'queue' as const },
+  handsOut('export', 'inline'),
+  handsOut('export_slowly', 'queue'),
 ];
 
 const tools = [

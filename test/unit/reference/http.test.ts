@@ -15,6 +15,7 @@ const access = {
   caller: 'whoever has a credential',
   admin: 'who may administer the tenant',
   signed: 'whoever has signed it',
+  token: 'whoever holds the token in its path',
 };
 
 const page = () => `# HTTP

@@ -1,0 +1,44 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { type AnswerPorts, answerCall } from '../../shared/agent/doors/answer.ts';
+import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
+import { AnswerBody, MAX_ANSWER_BYTES } from '../../shared/contract/http.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json, jsonBody } from '../middleware/request.ts';
+
+/**
+ * `POST /callbacks/{token}`: what a call has come to that is answered later. The token in the path is the only credential: it is
+ * good for this one call, once, until it expires. What is no token and what is one no more are answered alike.
+ */
+export async function postAnswer(
+  event: APIGatewayProxyEventV2,
+  io: AnswerPorts,
+): Promise<APIGatewayProxyStructuredResultV2> {
+  const answer = jsonBody(event, AnswerBody, MAX_ANSWER_BYTES);
+  if (isTooDeep(answer)) {
+    const detail = `The answer is nested more than ${MAX_DEPTH} levels deep: flatten it, or send it as a text.`;
+    throw new Refusal(400, 'Invalid body', { detail });
+  }
+  const became = await answerCall(event.pathParameters?.token ?? '', answer, io);
+  switch (became) {
+    case 'taken':
+      return json(202, { result: 'taken' });
+    case 'taken_before':
+      return json(200, { result: 'taken_before' });
+    case 'answered':
+      throw tooLate('The call has another answer already. That one stands.');
+    case 'expired':
+      throw tooLate('The time for an answer is over, and the call has ended without one.');
+    case 'over':
+      throw tooLate(
+        'Nobody waits for this answer any more: the run was stopped, or the call has ended otherwise.',
+      );
+    case 'unknown':
+      throw new Refusal(404, 'No such callback', {
+        detail: 'Check the URL: it was given out for one call, and is forgotten a week after it has expired.',
+      });
+    default:
+      return became satisfies never;
+  }
+}
+
+const tooLate = (detail: string): Refusal => new Refusal(410, 'Too late', { detail });

@@ -1,0 +1,77 @@
+import { canonicalJson, hash } from '../plain/hash.ts';
+import type { Grant, Ports } from '../ports.ts';
+import type { ToolResult } from '../session/slots.ts';
+import { wakeFor } from '../session/wake.ts';
+import { hashOfToken } from '../tools/lazy/later.ts';
+
+/** What comes from outside for a call: what it has come to, or why it has failed. */
+export type LateAnswer = { readonly result: unknown } | { readonly error: string };
+
+/** What became of an answer. */
+export type AnswerResult =
+  /** It counts. */
+  | 'taken'
+  /** The same answer counted before. */
+  | 'taken_before'
+  /** The call has another answer. */
+  | 'answered'
+  /** Its time is over. */
+  | 'expired'
+  /** Nobody waits for it: the run was stopped, the call came to something else, or its session is gone. */
+  | 'over'
+  /** There is no such token. */
+  | 'unknown';
+
+export type AnswerPorts = Pick<Ports, 'clock' | 'sessions' | 'queue' | 'later'>;
+
+/**
+ * Answers a call in the name of whoever holds a token of it. Counts once: of several answers the first one stands, and the
+ * same again is told so. Resolves when it is durable, and, where the call is waited for by now, a wake is on the queue.
+ *
+ * The answer is kept first, then its wait is looked for. A step that opens the wait looks for the answer after that. So one of
+ * them sees the other, whichever is first; and where an answer and the end of its wait meet, `settle` says which one it is.
+ */
+export async function answerCall(token: string, answer: LateAnswer, io: AnswerPorts): Promise<AnswerResult> {
+  const grant = await io.later.granted(hashOfToken(token));
+  return grant ? answerGranted(grant, answer, io) : 'unknown';
+}
+
+/** As {@link answerCall}, for whoever is known to hold a token. */
+export async function answerGranted(
+  grant: Grant,
+  answer: LateAnswer,
+  io: AnswerPorts,
+): Promise<Exclude<AnswerResult, 'unknown'>> {
+  const { clock, sessions, later, queue } = io;
+  const { id, slot } = grant;
+  const digest = hash(canonicalJson(answer));
+  const key = { tenant: grant.tenant, sessionId: grant.sessionId };
+  if (grant.expiresAt <= clock.now()) {
+    const stands = (await later.settled(key, [id]))[id];
+    return stands?.digest === digest ? 'taken_before' : 'expired';
+  }
+  const { stands, first } = await later.settle(key, id, { result: resultOf(grant, answer), digest });
+  if (stands.digest !== digest) return stands.digest === undefined ? 'over' : 'answered';
+
+  const view = await sessions.read(key);
+  const isWaited = view?.session.batch?.waits.some((wait) => wait.id === id) ?? false;
+  if (view && isWaited) {
+    if (view.fence.pending.includes(id)) await later.resolve(key, id, clock.now());
+    // Dedup the effect, never the wake: whoever has taken it out before may have died then.
+    await queue.send(wakeFor(view.session));
+  }
+  if (!first) return 'taken_before';
+  // The batch of its reply is in the slot after it.
+  const isOver = !view || (view.session.version > slot + 1 && !isWaited);
+  return isOver ? 'over' : 'taken';
+}
+
+function resultOf({ callId, name }: Grant, answer: LateAnswer): ToolResult {
+  const of = { callId, name, durationMs: 0 };
+  if ('error' in answer)
+    return { ...of, outcome: 'error', content: `Error [failed]: ${answer.error}`.toWellFormed() };
+  const { result } = answer;
+  return typeof result === 'string'
+    ? { ...of, outcome: 'ok', content: result.toWellFormed() }
+    : { ...of, outcome: 'ok', content: JSON.stringify(result).toWellFormed(), json: true };
+}

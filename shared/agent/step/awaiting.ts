@@ -1,0 +1,262 @@
+/**
+ * Calls of a batch that have run and have no result yet: they are answered later, from outside, or ask a person in the middle
+ * (docs/adr/0018-answers-that-come-later.md). Read by the first such batch in a process.
+ */
+
+import { own } from '../plain/merge.ts';
+import type { Ports } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall, ToolResult } from '../session/slots.ts';
+import { type OpenBatch, queuedIn, type Wait } from '../session/waits.ts';
+import { wakeFor } from '../session/wake.ts';
+import { texts } from '../texts.ts';
+import { roomFor } from '../tools/asking.ts';
+import { fitOutput, notRun } from '../tools/execute.ts';
+import { laterId } from '../tools/lazy/later.ts';
+import { visible } from '../tools/visible.ts';
+import type { Loaded } from './load.ts';
+import type { Step } from './opened.ts';
+import type { PlannedCall } from './plan-batch.ts';
+import { messageCame, waitId, withRound } from './waits.ts';
+
+/** What the model reads of calls that nobody has answered. */
+const said = {
+  /** A call asked a person in the middle, and they wrote instead. */
+  wroteInstead:
+    'Error [unanswered]: this call asked the user something, and they have written the message that follows instead. Read it, and make the call again if it is still wanted.',
+  noAnswer:
+    'Error [no_answer]: this call was begun, and its answer has not come in time. What it was to do may or may not have been done. Check before you make it again.',
+  stopped:
+    'Error [cancelled]: the run was stopped while this call waited for its answer. What it was to do may or may not have been done.',
+};
+
+/**
+ * The batch as it waits on: for people whom a call has asked, else for what is in the queue (`open`), else for answers
+ * from outside.
+ */
+export function openAwaiting(
+  loaded: Loaded,
+  open: OpenBatch,
+  calls: readonly PlannedCall[],
+  ran: readonly ToolResult[],
+): OpenBatch {
+  const asking = ran.flatMap((result) =>
+    result.awaits?.kind === 'person' ? [{ result, question: result.awaits.question }] : [],
+  );
+  const deferred = ran.filter(({ awaits }) => awaits?.kind === 'answer');
+  const plannedOf = ({ callId }: ToolResult) => calls.find(({ call }) => call.id === callId);
+  const waits =
+    asking.length > 0
+      ? asking.flatMap(({ result, question }) => {
+          const planned = plannedOf(result);
+          const room = roomFor(asking.length);
+          return planned
+            ? [questionOf(loaded, open, planned, visible(question, { room, lines: true }).text)]
+            : [];
+        })
+      : open.waits.length > 0
+        ? open.waits
+        : deferred.flatMap((result) => {
+            const planned = plannedOf(result);
+            return planned ? [callbackOf(loaded, open, planned, result)] : [];
+          });
+  const before = loaded.view.session.batch;
+  const queued = [...queuedIn(before)];
+  // Where calls come from the queue nobody is told of results before all of them are there (`run-calls.ts`).
+  const tells = open.waits.length === 0 && queued.length === 0;
+  const toldNow = tells ? ran.filter(({ awaits }) => !awaits).map(({ callId }) => callId) : [];
+  const told = [...new Set([...(before?.told ?? []), ...toldNow])];
+  return {
+    ...open,
+    waits,
+    ...(deferred.length > 0 && { deferred }),
+    ...(queued.length > 0 && { queued }),
+    ...(told.length > 0 && { told }),
+  };
+}
+
+function questionOf(
+  { key, pinned }: Loaded,
+  { slot, since }: OpenBatch,
+  { call, answers = [] }: PlannedCall,
+  message: string,
+): Wait {
+  const id = withRound(waitId(key, slot, 'question', call), answers.length);
+  const expiresAt = since + pinned.approvals.expireAfterSeconds * 1000;
+  return { id, callId: call.id, tool: call.name, kind: 'question', message, expiresAt, again: true };
+}
+
+function callbackOf(
+  { key }: Loaded,
+  { slot, since }: OpenBatch,
+  { call }: PlannedCall,
+  { awaits }: ToolResult,
+): Wait {
+  const expiresAt = awaits?.kind === 'answer' ? awaits.until : since;
+  const message = `${call.name} has run; its answer is to come from outside.`;
+  return {
+    id: laterId(key, slot, call),
+    callId: call.id,
+    tool: call.name,
+    kind: 'callback',
+    message,
+    expiresAt,
+  };
+}
+
+/** What is known by now of calls that have, or may have, given out a token or asked a person. */
+export interface Late {
+  /** Those that still wait have `awaits`. */
+  readonly results: readonly ToolResult[];
+  /** What people have answered, by call. */
+  readonly answers: Readonly<Record<string, readonly string[]>>;
+  /** Those that were answered from outside. */
+  readonly answered: readonly string[];
+}
+
+/**
+ * Looks for what has come of such calls of an open batch. Who has waited long enough, or whose run ends, is settled as
+ * unanswered here: an answer that was faster stands, and one that comes later is told that it is too late.
+ */
+export async function findLate(
+  step: Step,
+  batch: OpenBatch,
+  calls: readonly ToolCall[],
+  kept: readonly ToolResult[],
+  ends: boolean,
+): Promise<Late> {
+  const { loaded, io } = step;
+  const { key, view } = loaded;
+  const { pending, intents, decisions } = view.fence;
+  const has = (callId: string) => kept.some((result) => result.callId === callId);
+  // A worker that is done and has kept no result has kept what its call waits for.
+  const done = batch.waits.filter(
+    ({ id, kind, callId }) => kind === 'call' && !pending.includes(id) && !has(callId),
+  );
+  const marks =
+    done.length > 0
+      ? await io.later.settled(
+          key,
+          done.map(({ id }) => id),
+        )
+      : {};
+  const marked = done.flatMap(({ id }) => marks[id]?.result ?? []);
+  const died = intents.filter((callId) => !has(callId));
+  const results = await Promise.all([
+    ...[...(batch.deferred ?? []), ...marked].map((result) => outcomeOf(step, batch, calls, result, ends)),
+    ...(await lastWords(step, batch.slot, calls, died)),
+    ...batch.waits.flatMap((wait) => unansweredOf(step, wait, calls, ends)),
+  ]);
+  const answers = Object.fromEntries(
+    Object.entries(batch.answers ?? {}).concat(
+      batch.waits.flatMap(({ id, again, callId }): [string, readonly string[]][] => {
+        const decision = again && own(decisions, id);
+        return decision?.approved
+          ? [[callId, [...(batch.answers?.[callId] ?? []), decision.note ?? 'yes']]]
+          : [];
+      }),
+    ),
+  );
+  const deferred = new Set(batch.deferred?.map(({ callId }) => callId));
+  const answered = results.flatMap(({ callId, awaits, outcome }) =>
+    deferred.has(callId) && !awaits && outcome !== 'unknown' ? [callId] : [],
+  );
+  return { results, answers, answered };
+}
+
+/** What comes of a call that has asked a person, and whose question has no answer. */
+function unansweredOf(
+  { loaded }: Step,
+  { id, again, callId }: Wait,
+  calls: readonly ToolCall[],
+  ends: boolean,
+): ToolResult[] {
+  const call = again && calls.find((one) => one.id === callId);
+  const decision = own(loaded.view.fence.decisions, id);
+  if (!call || decision?.approved) return [];
+  if (decision) return [notRun(call, 'refused', texts.denied(decision.note))];
+  if (ends) return [notRun(call, 'cancelled', texts.cancelled)];
+  return [notRun(call, 'refused', messageCame(loaded.inbox) ? said.wroteInstead : texts.unanswered)];
+}
+
+/** What has come of one call that waits. */
+async function outcomeOf(
+  { loaded, io }: Step,
+  { slot }: OpenBatch,
+  calls: readonly ToolCall[],
+  waiting: ToolResult,
+  ends: boolean,
+): Promise<ToolResult> {
+  const call = calls.find(({ id }) => id === waiting.callId);
+  const { awaits, ...done } = waiting;
+  if (!call || !awaits) return waiting;
+  if (awaits.kind === 'person') return ends ? notRun(call, 'cancelled', texts.cancelled) : waiting;
+  const id = laterId(loaded.key, slot, call);
+  const isOver = ends || awaits.until <= io.clock.now();
+  const why = notRun(call, 'unknown', ends ? said.stopped : said.noAnswer);
+  const stands = isOver
+    ? (await io.later.settle(loaded.key, id, { result: why })).stands
+    : (await io.later.settled(loaded.key, [id]))[id];
+  if (!stands) return waiting;
+  const { durationMs } = waiting;
+  if (stands.digest === undefined) return { ...stands.result, durationMs };
+  return {
+    ...(await fitted(stands.result, loaded, slot, io)),
+    ...(stands.result.outcome === 'ok' && changesOf(done)),
+    durationMs,
+  };
+}
+
+/** What a call has come to that is settled by its answer, besides the answer. */
+const changesOf = ({ progress }: ToolResult): Partial<ToolResult> =>
+  progress === undefined ? {} : { progress };
+
+/** An answer as a result: a long one is kept whole, and cut for the model, as what a tool returns. */
+async function fitted(
+  { blob: _, ...result }: ToolResult,
+  { key, pinned }: Loaded,
+  slot: number,
+  { blobs }: Pick<Ports, 'blobs'>,
+): Promise<ToolResult> {
+  const on = { key, slot, limits: pinned.limits, blobs };
+  return { ...result, ...(await fitOutput(result.content, { id: result.callId }, on)) };
+}
+
+/**
+ * What stands of calls whose worker has died and that must not start twice: the outcome is unknown, unless an answer has come
+ * to a token that was given out. No answer counts from then on.
+ */
+export function lastWords(
+  { loaded, io }: Step,
+  slot: number,
+  calls: readonly ToolCall[],
+  died: readonly string[],
+): Promise<ToolResult[]> {
+  const those = calls.filter(({ id }) => died.includes(id));
+  return Promise.all(
+    those.map(async (call) => {
+      const unknown = { result: notRun(call, 'unknown', texts.unknownOutcome) };
+      const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), unknown);
+      return stands.digest === undefined ? stands.result : fitted(stands.result, loaded, slot, io);
+    }),
+  );
+}
+
+/**
+ * Looks whether one of these waits has its answer already: it may have come before anybody waited for it. Whoever answers keeps
+ * the answer and then looks for the wait; whoever waits opens the wait and then looks for the answer: one sees the other.
+ */
+export async function lookForAnswers(
+  session: Session,
+  waits: readonly Wait[],
+  { clock, later, queue }: Pick<Ports, 'clock' | 'later' | 'queue'>,
+): Promise<void> {
+  const { key } = session;
+  const found = await later.settled(
+    key,
+    waits.map(({ id }) => id),
+  );
+  const ids = Object.keys(found);
+  for (const id of ids) await later.resolve(key, id, clock.now());
+  if (ids.length > 0) await queue.send(wakeFor(session));
+}

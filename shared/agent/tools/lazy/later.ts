@@ -1,0 +1,85 @@
+/** What a call needs that is answered later, or asks a person: read by the first one in a process. */
+
+import type { SessionKey } from '../../../contract/session.ts';
+import { canonicalJson, hash } from '../../plain/hash.ts';
+import type { Awaits, ToolCall, ToolResult } from '../../session/slots.ts';
+import type { Beyond, Later, LaterOptions, Postponing } from '../later.ts';
+
+/** Seconds that an answer is waited for when a tool does not say: as long as people are. */
+const A_DAY = 86_400;
+/** The longest wait in seconds, as for people (`config/approvals.ts`). */
+const MOST_SECONDS = 30 * A_DAY;
+/** Tokens that one run of a call may give out. */
+const MOST_TOKENS = 10;
+
+/** Questions that one call may ask. */
+const MOST_QUESTIONS = 10;
+
+/** The id of a call's late answer, and of the wait for it. Another one for each slot, call, tool and arguments (invariant 19). */
+export const laterId = ({ tenant, sessionId }: SessionKey, slot: number, call: ToolCall): string =>
+  hash(`callback:${tenant}:${sessionId}:${slot}:${call.id}:${call.name}:${canonicalJson(call.input)}`);
+
+/** What is kept of a token: the whole digest. */
+export const hashOfToken = (token: string): string => hash(token, 64);
+
+/** A text without the tokens in it: a service may repeat in its errors what it was sent. */
+export const withoutTokens = (text: string, { tokens }: Beyond): string =>
+  tokens.reduce((cut, token) => cut.replaceAll(token, '[token]'), text);
+
+/** Why a question cannot be asked. */
+export function whyNotAsked(awaits: Awaits, before: readonly string[]): string | undefined {
+  if (awaits.kind !== 'person') return undefined;
+  if (typeof awaits.question !== 'string' || !awaits.question.trim()) return 'ask(): the question is empty';
+  return before.length < MOST_QUESTIONS
+    ? undefined
+    : `ask(): a call asks ${MOST_QUESTIONS} questions at most`;
+}
+
+/**
+ * A new token for a call, kept before it is given out, and given out only when the reply is kept that made the call. Throws
+ * when it is asked for too often, or for too long.
+ */
+export async function grantLater(
+  call: ToolCall,
+  { expiresAfterSeconds = A_DAY }: LaterOptions,
+  on: Postponing,
+  beyond: Beyond,
+): Promise<Later> {
+  const { handed, tokens } = beyond;
+  if (!(expiresAfterSeconds >= 1 && expiresAfterSeconds <= MOST_SECONDS))
+    throw new Error(`later(): expiresAfterSeconds is 1 to ${MOST_SECONDS}`);
+  if (tokens.length >= MOST_TOKENS) throw new Error(`later(): a call has ${MOST_TOKENS} tokens at most`);
+  // Two ids, of 128 random bits and more each.
+  const token = `slt_${on.ids.next()}${on.ids.next()}`;
+  tokens.push(token);
+  const until = on.clock.now() + Math.round(expiresAfterSeconds * 1000);
+  const { key, slot } = on;
+  const grant = {
+    ...key,
+    slot,
+    callId: call.id,
+    name: call.name,
+    id: laterId(key, slot, call),
+    expiresAt: until,
+  };
+  await on.slotKept.catch((error: unknown) => {
+    beyond.lost = { error };
+    throw error;
+  });
+  await on.later.grant(hashOfToken(token), grant).catch((cause: unknown) => {
+    throw new Error('later(): the token could not be kept, so none was given out', { cause });
+  });
+  on.signal.throwIfAborted();
+  const later = { url: on.later.urlOf(token), token, expiresAt: new Date(until).toISOString() };
+  handed.set(later, { kind: 'answer', until });
+  return later;
+}
+
+/**
+ * What stands of a call that has given tokens out and came to a result of its own all the same: an answer may have been
+ * faster, and was told that it counts.
+ */
+export async function ownOrAnswered(call: ToolCall, result: ToolResult, on: Postponing): Promise<ToolResult> {
+  const { stands } = await on.later.settle(on.key, laterId(on.key, on.slot, call), { result });
+  return stands.result;
+}

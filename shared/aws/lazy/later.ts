@@ -1,0 +1,76 @@
+/** Calls that are answered later, loaded by the first one. */
+
+import { consistencyOf } from '../../agent/consistency.ts';
+import { type Clock, type Grant, KEPT_AFTER_MS, type LaterAnswers, type Settled } from '../../agent/ports.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import type { Bodies } from '../bodies.ts';
+import type { Dynamo, ItemKey } from '../dynamo.ts';
+import { dueNow } from '../head.ts';
+import { headKey, pkOf, ttlFrom } from '../layout.ts';
+
+const reads = consistencyOf.later;
+
+const DAY = 24 * 3600;
+/** Seconds that what a call has come to is kept: to close its batch, and to tell a second answer. The longest wait is 30 days. */
+const SETTLED = 60 * DAY;
+
+/** What a call has come to that may be answered later. */
+const settledKey = (key: SessionKey, id: string): ItemKey => ({ pk: pkOf(key), sk: `A#${id}` });
+/** A token of such a call, by its hash. No tenant's name starts with `_`. */
+const grantKey = (hash: string): ItemKey => ({ pk: `_later#${hash}`, sk: 'LATER' });
+
+export interface LaterItems {
+  readonly dynamo: Dynamo;
+  readonly bodies: Bodies;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Late answers in DynamoDB: an item for each token, by its hash, and one for each call that is settled, beside its session. */
+export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAnswers, 'urlOf'> {
+  return {
+    async grant(hash, { tenant, sessionId, slot, callId, name, id, expiresAt }) {
+      const ttl = ttlFrom(expiresAt, KEPT_AFTER_MS / 1000);
+      const of = { tenant, sessionId, slot, callId, name, id, expiresAt };
+      await dynamo.put({ ...grantKey(hash), of: JSON.stringify(of), ttl });
+    },
+
+    async granted(hash) {
+      const item = await dynamo.get(grantKey(hash), { consistency: reads.granted });
+      return item && (JSON.parse(item.of) as Grant);
+    },
+
+    async settle(key, id, settled) {
+      const itemKey = settledKey(key, id);
+      const body = await bodies.store([itemKey.pk, itemKey.sk], settled);
+      const isFirst = 'attribute_not_exists(#pk)';
+      const ttl = ttlFrom(clock.now(), SETTLED);
+      const written = await dynamo.put({ ...itemKey, ...body, ttl }, [isFirst]);
+      if (written.kind === 'written') return { stands: settled, first: true };
+      if (!written.item) throw new Error(`a refused write of ${itemKey.pk} ${itemKey.sk} shows no item`);
+      return { stands: await bodies.load<Settled>(written.item), first: false };
+    },
+
+    async resolve(key, id, now) {
+      const isPending = 'contains(#pending, :id)';
+      const times = dueNow(now);
+      const written = await dynamo.update({
+        key: headKey(key),
+        set: ['#inboxSeq = #inboxSeq + :one', ...times.set],
+        delete: ['#pending :ids'],
+        when: [isPending],
+        values: { ...times.values, id, ids: new Set([id]), one: 1 },
+      });
+      return written.kind === 'written' ? 'resolved' : 'closed';
+    },
+
+    async settled(key, ids) {
+      const found = await Promise.all(
+        ids.map(async (id) => {
+          const item = await dynamo.get(settledKey(key, id), { consistency: reads.settled });
+          return item && ([id, await bodies.load<Settled>(item)] as const);
+        }),
+      );
+      return Object.fromEntries(found.filter((one) => one !== undefined));
+    },
+  };
+}

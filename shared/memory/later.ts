@@ -1,0 +1,42 @@
+import type { Grant, LaterAnswers, Settled } from '../agent/ports.ts';
+import { keep } from './copy.ts';
+import { apply, mapIn, pkOf, type Table } from './table.ts';
+import { resolve } from './transitions.ts';
+
+/** Late answers in memory. Each call's effect is one synchronous critical section. */
+export function createLater(table: Table): LaterAnswers {
+  return {
+    urlOf: (token) => `https://steploop.test/callbacks/${token}`,
+
+    async grant(hash, grant) {
+      table.grants.set(hash, keep(grant));
+    },
+
+    async granted(hash): Promise<Grant | undefined> {
+      return table.grants.get(hash);
+    },
+
+    async settle(key, id, settled) {
+      const answers = mapIn(table.settled, pkOf(key));
+      const before = answers.get(id);
+      if (before) return { stands: before, first: false };
+      const stands = keep(settled);
+      answers.set(id, stands);
+      return { stands, first: true };
+    },
+
+    async resolve(key, id, now) {
+      return apply(table, key, (head) => resolve(head, id, now));
+    },
+
+    async settled(key, ids) {
+      const answers = table.settled.get(pkOf(key)) ?? new Map<string, Settled>();
+      return Object.fromEntries(
+        ids.flatMap((id) => {
+          const one = answers.get(id);
+          return one ? [[id, one] as const] : [];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,494 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Effect } from '../../../shared/agent/config/effects.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { answerCall, type LateAnswer } from '../../../shared/agent/doors/answer.ts';
+import { abandonCall, runCall } from '../../../shared/agent/doors/call.ts';
+import { decide } from '../../../shared/agent/doors/decide.ts';
+import { sweep } from '../../../shared/agent/doors/sweep.ts';
+import type { Later, LaterOptions } from '../../../shared/agent/tools/later.ts';
+import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
+import {
+  type Fault,
+  failAfter,
+  failBefore,
+  justBefore,
+  killAfter,
+  killBefore,
+} from '../../../testing/faults.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { custom, notedTool, ofType, resultsOf } from './reading.fixture.ts';
+
+const DAY = 86_400_000;
+
+interface Job {
+  readonly effect?: Effect;
+  readonly where?: 'inline' | 'queue';
+  readonly options?: LaterOptions;
+  /** Instead of what it was given. */
+  readonly returns?: (later: Later) => unknown;
+  /** What the outside does at once. */
+  readonly meanwhile?: (token: string) => Promise<unknown>;
+}
+
+/** A tool that hands its work out, and its tokens. */
+function exporting({ effect = 'idempotent', where = 'inline', options, returns, meanwhile }: Job = {}) {
+  const tokens: string[] = [];
+  const tool = defineTool({
+    name: 'export_data',
+    description: 'Exports data.',
+    effect,
+    where,
+    approval: 'never',
+    input: z.object({ n: z.number().optional() }),
+    run: async (_input, context: ToolContext) => {
+      const later = await context.later(options);
+      tokens.push(later.token);
+      await meanwhile?.(later.token);
+      return returns ? returns(later) : later;
+    },
+  });
+  return { tool, tokens };
+}
+
+const settle = (world: SessionWorld, token: string | undefined, answer: LateAnswer) =>
+  answerCall(token ?? 'none', answer, world);
+const done: LateAnswer = { result: { rows: 7 } };
+
+async function runCalls(world: SessionWorld): Promise<void> {
+  for (let taken = world.queue.calls.receive(); taken; taken = world.queue.calls.receive()) {
+    const invocation = {
+      id: world.ids.next(),
+      message: taken.handle,
+      deadlineAt: world.clock.now() + 900_000,
+    };
+    await runCall(taken.wake, invocation, world.agentOf, world);
+    world.queue.calls.delete(taken.handle);
+  }
+}
+
+/** Comes to rest, and has the calls of the queue run. */
+async function rest(world: SessionWorld): Promise<void> {
+  for (let n = 0; n < 10; n++) {
+    await world.settle();
+    if (world.queue.calls.messages().length === 0) return;
+    await runCalls(world);
+  }
+}
+
+async function exportingWorld(job: Job = {}, also: { tools?: never[] } = {}) {
+  const exports = exporting(job);
+  // A reply that was lost is given again.
+  const answer: Scripted = ({ request }) =>
+    JSON.stringify(request.messages).includes('tool_result') ? says('Done.') : calls(['export_data', {}]);
+  const model = scriptedModel(...Array.from({ length: 9 }, () => answer));
+  const world = await sessionWorld(
+    { tools: [exports.tool, ...(also.tools ?? [])], limits: { timeoutSeconds: 900 } },
+    model,
+  );
+  await world.say('Export it.', undefined, 'user:ada');
+  return { world, model, ...exports };
+}
+
+const resultIn = async (world: SessionWorld) => resultsOf(await world.slots())[0];
+
+describe.each(['inline', 'queue'] as const)('a call that is answered later, %s', (where) => {
+  test('holds nothing while it waits, and goes on with the answer', async () => {
+    const { world, tokens, model } = await exportingWorld({ where });
+    await rest(world);
+    const { session, dueAt, fence } = await world.view();
+    expect(session).toMatchObject({ state: 'waiting_for_tool', reason: 'awaiting_callback' });
+    expect(dueAt).toBeUndefined();
+    expect(world.queue.messages()).toEqual([]);
+    expect(session.batch?.waits).toMatchObject([{ kind: 'callback', tool: 'export_data' }]);
+    expect(fence.pending).toHaveLength(1);
+
+    await world.clock.advance(DAY / 2);
+    expect(await settle(world, tokens[0], done)).toBe('taken');
+    await rest(world);
+    expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: '{"rows":7}', json: true });
+    expect((await world.view()).session).toMatchObject({ state: 'completed' });
+    expect(model.requests).toHaveLength(2);
+    expect(ofType(await world.events(), 'TOOL_CALL_RESULT')).toHaveLength(1);
+    expect(custom(await world.events(), 'steploop.decided')).toMatchObject([{ outcome: 'answered' }]);
+  });
+
+  test('tells nobody its token, in the prompt or in events', async () => {
+    const { world, tokens, model } = await exportingWorld({
+      where,
+      returns: (later) => ({ sent: later.url }),
+    });
+    await rest(world);
+    expect(tokens).toHaveLength(1);
+    expect(JSON.stringify([model.requests, await world.events(), await world.slots()])).not.toContain(
+      tokens[0],
+    );
+    expect(await resultIn(world)).toMatchObject({ content: expect.stringContaining('[token]') });
+  });
+
+  test('counts one answer: the same again is told so, another one has no effect', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    expect(await settle(world, tokens[0], done)).toBe('taken');
+    expect(await settle(world, tokens[0], { result: { rows: 7 } })).toBe('taken_before');
+    expect(await settle(world, tokens[0], { result: 8 })).toBe('answered');
+    expect(await settle(world, tokens[0], { error: 'no' })).toBe('answered');
+    await rest(world);
+    expect(await settle(world, tokens[0], done)).toBe('taken_before');
+    expect(await settle(world, tokens[0], { result: 8 })).toBe('answered');
+    expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
+  });
+
+  test('is unanswered when its time is over, and who comes later is told so', async () => {
+    const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
+    await rest(world);
+    expect(await resultIn(world)).toMatchObject({
+      outcome: 'unknown',
+      content: expect.stringMatching(/^Error \[no_answer\]/),
+    });
+    expect(await settle(world, tokens[0], done)).toBe('expired');
+    expect((await world.view()).session.state).toBe('completed');
+    expect(custom(await world.events(), 'steploop.decided')).toMatchObject([{ outcome: 'expired' }]);
+  });
+
+  test('is swept when its far end has come', async () => {
+    const { world } = await exportingWorld({ where, options: { expiresAfterSeconds: 7200 } });
+    await rest(world);
+    await world.clock.advance(7_201_000);
+    expect((await world.view()).session.state).toBe('waiting_for_tool');
+    await sweep(world);
+    await rest(world);
+    expect((await world.view()).session.state).toBe('completed');
+  });
+
+  test('ends with its run when that is stopped, and takes no answer then', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    expect(await cancel(world.key, world)).toBe('cancelled');
+    await rest(world);
+    expect((await world.view()).session.state).toBe('cancelled');
+    expect(await resultIn(world)).toMatchObject({ content: expect.stringMatching(/^Error \[cancelled\]/) });
+    expect(await settle(world, tokens[0], done)).toBe('over');
+  });
+
+  test('an answer that comes beside the stop is the result, or is told that it is too late', async () => {
+    for (const first of ['answer', 'stop']) {
+      const { world, tokens } = await exportingWorld({ where });
+      await rest(world);
+      const answered = async () =>
+        expect(await settle(world, tokens[0], done)).toBe(first === 'answer' ? 'taken' : 'over');
+      const stopped = async () => expect(await cancel(world.key, world)).toBe('cancelled');
+      if (first === 'answer') {
+        await answered();
+        await stopped();
+        await rest(world);
+      } else {
+        await stopped();
+        await rest(world);
+        await answered();
+      }
+      expect(await resultIn(world)).toMatchObject({ outcome: first === 'answer' ? 'ok' : 'unknown' });
+    }
+  });
+
+  test.each<LateAnswer>([done, { result: 'a text' }, { result: null }, { error: 'disk full' }])(
+    'an answer that comes before anybody waits for it counts: %j',
+    async (answer) => {
+      let world: SessionWorld | undefined;
+      const meanwhile = async (token: string) => {
+        if (world) expect(await settle(world, token, answer)).toBe('taken');
+      };
+      const made = await exportingWorld({ where, meanwhile });
+      world = made.world;
+      await rest(world);
+      expect((await world.view()).session.state).toBe('completed');
+      expect(await resultIn(world)).toMatchObject(
+        'error' in answer ? { outcome: 'error', content: 'Error [failed]: disk full' } : { outcome: 'ok' },
+      );
+    },
+  );
+
+  test('a message waits with it, and is read when it is answered', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    await world.say('How is it going?');
+    await rest(world);
+    expect((await world.view()).session.state).toBe('waiting_for_tool');
+    await settle(world, tokens[0], done);
+    await rest(world);
+    expect((await world.view()).session.state).toBe('completed');
+    expect((await world.view()).fence.inbox).toEqual([]);
+  });
+
+  test('a token is of its own session, and of no other; what is none is unknown', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    for (const token of ['', 'x', 'slt_x', `${tokens[0]}x`, '__proto__', tokens[0]?.toUpperCase()])
+      expect(await settle(world, token, done)).toBe('unknown');
+    world.table.heads.clear();
+    expect(await settle(world, tokens[0], done)).toBe('over');
+  });
+
+  test('a deploy without the tool takes the answer all the same', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    world.deploy({ tools: [] });
+    expect(await settle(world, tokens[0], done)).toBe('taken');
+    await rest(world);
+    expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
+  });
+
+  test('a long answer is kept whole, and cut for the model', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    const text = 'x'.repeat(200_000);
+    await settle(world, tokens[0], { result: text });
+    await rest(world);
+    const result = await resultIn(world);
+    expect(result?.content.length).toBeLessThan(60_000);
+    expect(await world.blobs.get(result?.blob ?? '')).toBe(text);
+  });
+
+  test('A18: its wait does not count against the time of the run', async () => {
+    const { world, tokens } = await exportingWorld({ where });
+    await rest(world);
+    await world.clock.advance(DAY / 2);
+    await settle(world, tokens[0], done);
+    await rest(world);
+    expect((await world.view()).session.run?.pausedMs).toBeGreaterThanOrEqual(DAY / 2);
+    expect((await world.view()).session.state).toBe('completed');
+  });
+});
+
+describe('what a tool may ask for', () => {
+  test.each([0, -1, 2_592_001, Number.NaN])('%s seconds are refused', async (expiresAfterSeconds) => {
+    const { world } = await exportingWorld({ options: { expiresAfterSeconds } });
+    await rest(world);
+    expect(await resultIn(world)).toMatchObject({
+      outcome: 'error',
+      content: expect.stringMatching(/later\(\)/),
+    });
+  });
+
+  test('a result of its own stands, and its token is good for nothing', async () => {
+    const { world, tokens } = await exportingWorld({ returns: () => 'I did it myself' });
+    await rest(world);
+    expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: 'I did it myself' });
+    expect(await settle(world, tokens[0], done)).toBe('over');
+  });
+
+  test('an answer that was faster than a result of its own stands', async () => {
+    let world: SessionWorld | undefined;
+    const meanwhile = async (token: string) =>
+      world && expect(await settle(world, token, done)).toBe('taken');
+    const made = await exportingWorld({ returns: () => 'I did it myself', meanwhile });
+    world = made.world;
+    await rest(world);
+    expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
+  });
+
+  test('people cannot decide it', async () => {
+    const { world } = await exportingWorld();
+    await rest(world);
+    const [wait] = (await world.view()).session.batch?.waits ?? [];
+    expect(await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world)).toBe('closed');
+  });
+});
+
+describe('workers that die', () => {
+  const faults: [string, Fault][] = [
+    ['before it', killBefore],
+    ['after it', killAfter],
+    ['with its request lost', failBefore],
+    ['with its answer lost', failAfter],
+  ];
+  const places = [
+    'later.grant',
+    'sessions.putSlot',
+    'sessions.commit',
+    'later.settled',
+    'queue.send',
+  ] as const;
+  const table = places.flatMap((place) => faults.map(([when, fault]) => [place, when, fault] as const));
+
+  test.each(table)(
+    'at %s, %s: an idempotent call waits and takes an answer of any of its tokens',
+    async (place, _when, fault) => {
+      for (const use of [0, -1]) {
+        const { world, tokens } = await exportingWorld({ effect: 'idempotent' });
+        world.faults.at(place, fault);
+        await rest(world);
+        if (tokens.length === 0) {
+          // The store refused, and the tool was told so: what it makes of that is its result.
+          const content = expect.stringMatching(/later\(\): the token could not be kept/);
+          expect(await resultIn(world)).toMatchObject({ outcome: 'error', content });
+          continue;
+        }
+        expect((await world.view()).session.state).toBe('waiting_for_tool');
+        expect(await settle(world, tokens.at(use), done)).toBe('taken');
+        expect(await settle(world, tokens.at(-1 - use), done)).toBe('taken_before');
+        await rest(world);
+        expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
+        expect((await world.view()).session.state).toBe('completed');
+      }
+    },
+  );
+
+  test.each(table)('at %s, %s: a once call never starts twice', async (place, _when, fault) => {
+    const { world, tokens } = await exportingWorld({ effect: 'once' });
+    world.faults.at(place, fault);
+    await rest(world);
+    expect(tokens.length).toBeLessThanOrEqual(1);
+    const { state } = (await world.view()).session;
+    const became = await settle(world, tokens[0], done);
+    expect(became).toBe(state === 'waiting_for_tool' ? 'taken' : tokens[0] ? 'over' : 'unknown');
+    await rest(world);
+    expect((await world.view()).session.state).toBe('completed');
+  });
+
+  test('a once call whose worker died is unknown, unless its answer had come', async () => {
+    for (const answers of [false, true]) {
+      let world: SessionWorld | undefined;
+      const meanwhile = async (token: string) => {
+        if (world && answers) await settle(world, token, done);
+        return world?.kill();
+      };
+      const made = await exportingWorld({ effect: 'once', meanwhile });
+      world = made.world;
+      await rest(world);
+      expect(made.tokens).toHaveLength(1);
+      expect(await resultIn(world)).toMatchObject(
+        answers ? { outcome: 'ok', content: '{"rows":7}' } : { outcome: 'unknown' },
+      );
+      expect(await settle(world, made.tokens[0], done)).toBe(answers ? 'taken_before' : 'over');
+    }
+  });
+
+  test.each(['once', 'idempotent'] as const)(
+    'whoever answers and dies before the wake: the same again wakes (%s)',
+    async (effect) => {
+      const { world, tokens } = await exportingWorld({ effect });
+      await rest(world);
+      const { ports } = world.faults.host(world);
+      world.faults.at('queue.send', failBefore);
+      await expect(answerCall(tokens[0] ?? '', done, ports)).rejects.toThrow();
+      expect(await settle(world, tokens[0], done)).toBe('taken_before');
+      await rest(world);
+      expect((await world.view()).session.state).toBe('completed');
+    },
+  );
+
+  test('whoever answers and dies before it has looked for the wait: the step that opens it, or the same again, does', async () => {
+    const { world, tokens } = await exportingWorld();
+    await rest(world);
+    const { ports } = world.faults.host(world);
+    world.faults.at('sessions.read', failBefore);
+    await expect(answerCall(tokens[0] ?? '', done, ports)).rejects.toThrow();
+    await world.say('Hello?');
+    await rest(world);
+    expect((await world.view()).session.state).toBe('completed');
+  });
+
+  test('an answer while a step owns the session counts, and is not slept over', async () => {
+    const { world, tokens } = await exportingWorld();
+    await rest(world);
+    await world.say('How is it going?');
+    // Just before the step that was woken for nothing lays the session to rest again.
+    world.faults.at(
+      'sessions.commit',
+      justBefore(async () => void (await settle(world, tokens[0], done))),
+    );
+    await rest(world);
+    expect((await world.view()).session.state).toBe('completed');
+  });
+
+  test('a queued once call whose worker died with a token out is unknown, or answered', async () => {
+    for (const answers of [false, true]) {
+      let world: SessionWorld | undefined;
+      const meanwhile = async (token: string) => {
+        if (world && answers) await settle(world, token, done);
+        return new Promise(() => {});
+      };
+      const made = await exportingWorld({ effect: 'once', where: 'queue', meanwhile });
+      world = made.world;
+      await world.settle();
+      const taken = world.queue.calls.receive();
+      if (!taken) throw new Error('no call is queued');
+      const invocation = { id: 'w1', message: taken.handle, deadlineAt: world.clock.now() + 60_000 };
+      const { host, ports } = world.faults.host(world);
+      void runCall(taken.wake, invocation, world.agentOf, ports);
+      await world.clock.advance(10);
+      expect(made.tokens).toHaveLength(1);
+      host.freeze();
+      await world.clock.advance(120_000);
+      const late = { id: 'w2', message: taken.handle, deadlineAt: world.clock.now() + 60_000 };
+      await abandonCall(taken.wake, late, world);
+      world.queue.calls.delete(taken.handle);
+      await rest(world);
+      expect(await resultIn(world)).toMatchObject({ outcome: answers ? 'ok' : 'unknown' });
+    }
+  });
+});
+
+describe('a batch of everything', () => {
+  test('asks first, then runs the queue, then waits for answers; each call has its one result, in order', async () => {
+    const exports = exporting({ effect: 'once' });
+    const read = notedTool('look', 'read');
+    const pay = notedTool('pay', 'once');
+    const slow = { ...notedTool('slow', 'idempotent').tool, where: 'queue' as const };
+    const slowLater = { ...exporting({ where: 'queue' }).tool, name: 'slow_later' };
+    const other = exporting();
+    const model = scriptedModel(
+      calls(['look', {}], ['export_data', {}], ['pay', {}], ['slow', {}], ['slow_later', {}], ['other', {}]),
+      says('Done.'),
+    );
+    const world = await sessionWorld(
+      {
+        tools: [
+          read.tool,
+          exports.tool,
+          { ...pay.tool, approval: 'always' },
+          slow,
+          slowLater,
+          { ...other.tool, name: 'other' },
+        ],
+      },
+      model,
+    );
+    await world.say('Go.');
+    await world.settle();
+    const waits = async () => (await world.view()).session.batch?.waits ?? [];
+    expect(exports.tokens).toEqual([]);
+    expect(await waits()).toMatchObject([{ kind: 'approval' }]);
+    await decide(world.key, (await waits())[0]?.id ?? '', { approved: true, by: 'user:ada' }, world);
+    await world.settle();
+    expect((await waits()).map(({ kind }) => kind)).toEqual(['call', 'call']);
+    expect(await settle(world, exports.tokens[0], { result: 'first' })).toBe('taken');
+    await rest(world);
+    expect((await waits()).map(({ kind, tool }) => `${kind} ${tool}`)).toEqual([
+      'callback slow_later',
+      'callback other',
+    ]);
+    expect(await settle(world, other.tokens[0], { result: 'third' })).toBe('taken');
+    await rest(world);
+    expect(await waits()).toHaveLength(2);
+    await world.clock.advance(DAY + 1000);
+    await sweep(world);
+    await rest(world);
+    const results = resultsOf(await world.slots());
+    expect(results.map(({ name, outcome, content }) => [name, outcome, content.slice(0, 12)])).toEqual([
+      ['look', 'ok', expect.anything()],
+      ['export_data', 'ok', 'first'],
+      ['pay', 'ok', expect.anything()],
+      ['slow', 'ok', expect.anything()],
+      ['slow_later', 'unknown', expect.stringMatching(/^Error \[no_an/)],
+      ['other', 'ok', 'third'],
+    ]);
+    expect(pay.keys).toHaveLength(1);
+    const told = ofType(await world.events(), 'TOOL_CALL_RESULT').map(({ toolCallId }) => toolCallId);
+    expect(new Set(told).size).toBe(told.length);
+    expect(told).toHaveLength(6);
+  });
+});
