@@ -2,6 +2,7 @@ import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
+import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
@@ -17,6 +18,7 @@ import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 await Promise.all([
   readWords(),
   readAsking(),
+  readCalls(),
   readAwaiting(),
   readLater(),
   readFolding(),

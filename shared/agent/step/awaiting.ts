@@ -17,7 +17,8 @@ import { visible } from '../tools/visible.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
 import type { PlannedCall } from './plan-batch.ts';
-import { messageCame, waitId, withRound } from './waits.ts';
+import { messageCame } from './waiting.ts';
+import { waitId, withRound } from './waits.ts';
 
 /** What the model reads of calls that nobody has answered. */
 const said = {

@@ -16,7 +16,8 @@ import { preflightOf } from './preflight.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { runAndKeep } from './run-batch.ts';
 import { tellSnapshot } from './snapshot.ts';
-import { approvalId, messageCame } from './waits.ts';
+import { messageCame } from './waiting.ts';
+import { approvalId } from './waits.ts';
 
 /**
  * Closes an open batch: every call gets its result from what was decided, run or kept; or waits on, in the queue, after

@@ -11,7 +11,7 @@ import { measure, reportOf } from './meter.ts';
 import type { Step } from './opened.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { EXACT_BELOW_MS } from './retry.ts';
-import { openWaits } from './waits.ts';
+import { openWaits } from './waiting.ts';
 
 /** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
 export async function commit(step: Step, draft: Draft): Promise<Settlement> {

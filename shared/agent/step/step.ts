@@ -6,7 +6,6 @@ import type { Invocation, Ports, Settlement } from '../ports.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { readWords } from '../words/words.ts';
 import { account } from './account.ts';
-import { closeBatch } from './close-batch.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
 import { foldIfFull, readFolding } from './fold-if-full.ts';
@@ -18,16 +17,16 @@ import { openStep } from './open-step.ts';
 import type { Step } from './opened.ts';
 import * as outcome from './outcomes.ts';
 import { preflightOf } from './preflight.ts';
+import { readCalls } from './read-calls.ts';
 import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
 import { underRules } from './rules.ts';
 import { isAtRest } from './run.ts';
-import { runTools } from './run-tools.ts';
 import { allowed, shrinksOf } from './shrinks.ts';
 import { tellStart } from './tell-start.ts';
 import { hasNothingToAsk, nothingNew } from './turn.ts';
-import { mustWait, openWaits } from './waits.ts';
+import { mustWait, openWaits } from './waiting.ts';
 
 /** How a step is run. */
 export interface StepOptions {
@@ -98,7 +97,9 @@ const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
 
 /** What the step makes of its session. Everything but the model call and the tools is a pure function. */
 async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
-  const draft = step.session.batch ? closeBatch(step, abandon) : draftBeforeRecovery(step, abandon);
+  const draft = step.session.batch
+    ? (await readCalls()).closeBatch(step, abandon)
+    : draftBeforeRecovery(step, abandon);
   return recover(step, endAsDecided(step, await draft));
 }
 
@@ -132,6 +133,6 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   if (judged.verdict?.kind === 'skip_calls') return outcome.skipped(step, accounted, judged);
 
   return answer.reply.calls.length > 0
-    ? runTools(step, accounted, judged, halt)
+    ? (await readCalls()).runTools(step, accounted, judged, halt)
     : outcome.answered(step, accounted, judged, halt);
 }

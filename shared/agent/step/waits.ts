@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { hash } from '../plain/hash.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
-import { type OpenBatch, type Wait, waitsOutside } from '../session/waits.ts';
+import type { OpenBatch, Wait } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { idempotencyKey } from '../tools/execute.ts';
 import { readingDigest } from '../tools/reading.ts';
@@ -131,27 +131,3 @@ function fitted(said: readonly string[]): readonly string[] {
 }
 
 const utf8 = new TextEncoder();
-
-/** Whether somebody has said something meanwhile: in a chat, that answers a question. */
-export const messageCame = (inbox: Loaded['inbox']): boolean =>
-  inbox.some((event) => !event.done && !event.control);
-
-/** Waits that nothing has settled: not a decision or a result, not a message in place of an answer, not time. */
-export function openWaits({ view, inbox }: Loaded, now: number): Wait[] {
-  const { session, fence } = view;
-  const answered = messageCame(inbox);
-  return (session.batch?.waits ?? []).filter(
-    ({ id, kind, expiresAt }) =>
-      fence.pending.includes(id) && expiresAt > now && !(kind === 'question' && answered),
-  );
-}
-
-/**
- * Whether a run that was woken must go on waiting for somebody outside. Not when it is asked to stop. Of queued calls there is
- * nothing to ask: their session is due when the last one is done, when they expire, or when the run is cancelled.
- */
-export function mustWait(loaded: Loaded, now: number): boolean {
-  const { session, fence } = loaded.view;
-  const stops = fence.cancelGen > session.cancelSeen;
-  return !stops && waitsOutside(session) && openWaits(loaded, now).length > 0;
-}

@@ -13,6 +13,7 @@ const decide = agent('doors/decide');
 const runBatch = agent('step/run-batch');
 const runCalls = agent('step/run-calls');
 const waits = agent('step/waits');
+const waiting = agent('step/waiting');
 
 /** What HEAD does with a decision. */
 const decisionMutants: readonly Mutant[] = [
@@ -319,21 +320,21 @@ const stepMutants: readonly Mutant[] = [
     'idempotencyKey(key, slot, call)',
     'idempotencyKey(key, slot, { ...call, input: {} })',
   ),
-  mutant('a message settles an approval', waits, "!(kind === 'question' && answered)", '!answered'),
+  mutant('a message settles an approval', waiting, "!(kind === 'question' && answered)", '!answered'),
   mutant(
     'a message does not answer a question',
-    waits,
+    waiting,
     " && expiresAt > now && !(kind === 'question' && answered),",
     ' && expiresAt > now,',
   ),
   mutant(
     'what has expired waits on',
-    waits,
+    waiting,
     'fence.pending.includes(id) && expiresAt > now &&',
     'fence.pending.includes(id) &&',
   ),
-  mutant('what is decided waits on', waits, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
-  mutant('a cancel does not end a wait', waits, 'return !stops && waitsOutside', 'return waitsOutside'),
+  mutant('what is decided waits on', waiting, 'fence.pending.includes(id) && expiresAt', 'expiresAt'),
+  mutant('a cancel does not end a wait', waiting, 'return !stops && waitsOutside', 'return waitsOutside'),
   mutant(
     'a wait begins over a cancel',
     conclude,
