@@ -25,7 +25,7 @@ import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
-import { onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import { forgetMemories, onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
 
 export class HttpApi extends Construct {
   readonly api: Api;
@@ -125,8 +125,8 @@ function httpHandler(scope: Construct, ground: Ground): Handler {
       ...callers.environment,
     },
     may: [
-      // It deletes facts that are to be forgotten, and nothing else.
-      onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+      onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
+      forgetMemories(table),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
       ...(callbackSigning ? [readSecret(callbackSigning)] : []),

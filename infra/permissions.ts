@@ -22,6 +22,14 @@ export type BlobAction = 'GetObject' | 'PutObject';
 export const onTable = (table: ITable, ...actions: TableAction[]) =>
   new PolicyStatement({ actions: actions.map((name) => `dynamodb:${name}`), resources: [table.tableArn] });
 
+/** Deleting what agents remember, and no other item: by the keys of its partitions (`shared/aws/layout.ts`). */
+export const forgetMemories = (table: ITable) =>
+  new PolicyStatement({
+    actions: ['dynamodb:DeleteItem'],
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*'] } },
+  });
+
 /** The sweeper's query. */
 export const onDueIndex = (table: ITable) =>
   new PolicyStatement({

@@ -51,7 +51,7 @@ describe('what functions may do', () => {
     ['dead-letter', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem UpdateItem'],
     ['deliver', 'GetItem Query UpdateItem'],
-    ['http', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
+    ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['slack', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['slack-jobs', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
@@ -63,6 +63,18 @@ describe('what functions may do', () => {
       .statements(name)
       .find(({ resources }) => JSON.stringify(resources) === JSON.stringify([table]));
     expect(onTable?.actions).toEqual(operations.split(' ').map((operation) => `dynamodb:${operation}`));
+  });
+
+  it('lets the HTTP function delete what agents remember, and no other item', () => {
+    const deleting = stack
+      .statements('http')
+      .filter(({ actions }) => actions.some((action) => action === 'dynamodb:DeleteItem'));
+    expect(deleting.map(({ actions, conditions }) => ({ actions, conditions }))).toEqual([
+      {
+        actions: ['dynamodb:DeleteItem'],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*'] } },
+      },
+    ]);
   });
 
   it('lets only the sweeper query the index', () => {

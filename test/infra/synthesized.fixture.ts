@@ -12,6 +12,7 @@ export interface Statement {
   effect: string;
   actions: string[];
   resources: unknown[];
+  conditions?: unknown;
 }
 
 export const functionsByName = [...functionNames];
@@ -57,6 +58,7 @@ export function ask(app: App, stack: Stack, agents: Steploop) {
         effect: statement.Effect,
         actions: [statement.Action].flat(),
         resources: [statement.Resource].flat(),
+        conditions: statement.Condition,
       }));
   }
 

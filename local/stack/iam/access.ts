@@ -1,5 +1,5 @@
 import { ACCOUNT } from '../identity.ts';
-import { type Statement, verdictOn, type Wanted } from './policy.ts';
+import { looksAtKeys, type Statement, verdictOn, type Wanted } from './policy.ts';
 
 /**
  * Who may do what: the roles of a stack with their policies, and the functions that act in them. A function is known
@@ -13,6 +13,9 @@ export interface Access {
   knows(roleName: string): boolean;
   /** The access key of a function that acts in a role. */
   keyFor(functionName: string, roleName: string): string;
+  /** Says what the partition key of a table is called, and what was said. */
+  knowTable(table: string, partitionKey: string): void;
+  partitionKeyOf(table: string): string | undefined;
   /** Why a call is refused, in AWS's words; undefined when it is allowed. */
   refusalOf(accessKey: string, wanted: readonly Wanted[]): string | undefined;
 }
@@ -25,6 +28,7 @@ export function newAccess(notice: (line: string) => void): Access {
   const roles = new Map<string, Statement[]>();
   const keys = new Map<string, { functionName: string; roleName: string }>();
   const decided = new Map<string, string | undefined>();
+  const partitionKeys = new Map<string, string>();
 
   const decide = (who: { functionName: string; roleName: string }, wanted: Wanted): string | undefined => {
     const verdict = verdictOn(wanted, roles.get(who.roleName) ?? []);
@@ -51,11 +55,15 @@ export function newAccess(notice: (line: string) => void): Access {
       keys.set(key, { functionName, roleName });
       return key;
     },
+    knowTable: (table, partitionKey) => void partitionKeys.set(table, partitionKey),
+    partitionKeyOf: (table) => partitionKeys.get(table),
     refusalOf(accessKey, wanted) {
       const who = keys.get(accessKey);
       if (!who) return undefined;
+      const byKeys = looksAtKeys(roles.get(who.roleName) ?? []);
       for (const one of wanted) {
-        const question = `${accessKey} ${one.action} ${one.resource}`;
+        const of = byKeys ? ` ${JSON.stringify(one.leadingKeys)}` : '';
+        const question = `${accessKey} ${one.action} ${one.resource}${of}`;
         if (!decided.has(question)) {
           if (decided.size >= REMEMBERED) decided.clear();
           decided.set(question, decide(who, one));

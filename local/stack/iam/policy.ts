@@ -15,7 +15,7 @@ export interface Statement {
   readonly conditions: readonly Condition[];
 }
 
-/** `values`: one must match what the key has. */
+/** `values`: one must match what the key has; for all that it has, where it has several. */
 interface Condition {
   readonly key: string;
   readonly negated: boolean;
@@ -28,7 +28,13 @@ export interface Wanted {
   readonly action: string;
   /** An ARN; `*` for actions that are on no resource. */
   readonly resource: string;
+  /** Partition keys of the items that it names; absent where they cannot be told. */
+  readonly leadingKeys?: readonly string[];
 }
+
+/** The one key of conditions that each call has another value of; it has several, so only `ForAllValues:` compares it. */
+const LEADING_KEYS = 'dynamodb:leadingkeys';
+const FOR_ALL = 'ForAllValues:';
 
 /** What policies may ask about, beside action and resource; all the same for every call here. */
 const CONTEXT: Readonly<Record<string, string>> = {
@@ -61,21 +67,31 @@ export function statementsOf(document: Json | undefined): Statement[] {
 
 /** Whether the statements allow it. A `Deny` that matches goes before every `Allow`. */
 export function verdictOn(
-  { action, resource }: Wanted,
+  wanted: Wanted,
   statements: readonly Statement[],
 ): 'allowed' | 'denied' | 'not_allowed' {
+  const { action, resource } = wanted;
   const about = statements.filter(
-    ({ actions, resources, conditions }) =>
+    ({ effect, actions, resources, conditions }) =>
       actions.some((one) => one.test(action)) &&
       resources.some((one) => one.test(resource)) &&
-      conditions.every(holds),
+      conditions.every((condition) => holds(condition, wanted, effect)),
   );
   if (about.some(({ effect }) => effect === 'Deny')) return 'denied';
   return about.length > 0 ? 'allowed' : 'not_allowed';
 }
 
-const holds = ({ key, negated, values }: Condition): boolean =>
-  values.some((value) => value.test(CONTEXT[key.toLowerCase()] ?? '')) !== negated;
+/** Whether the decision on a call hangs on more than its action and its resource. */
+export const looksAtKeys = (statements: readonly Statement[]): boolean =>
+  statements.some(({ conditions }) => conditions.some(({ key }) => key.toLowerCase() === LEADING_KEYS));
+
+/** What cannot be told of a call is no reason to let it through. */
+function holds({ key, negated, values }: Condition, wanted: Wanted, effect: Statement['effect']): boolean {
+  const own = key.toLowerCase() === LEADING_KEYS;
+  const has = own ? wanted.leadingKeys : [CONTEXT[key.toLowerCase()] ?? ''];
+  if (!has) return effect === 'Deny';
+  return has.every((text) => values.some((value) => value.test(text)) !== negated);
+}
 
 function statementOf(statement: Json): Statement {
   if (!isObject(statement)) throw new Error('a statement of the policy is no object');
@@ -96,12 +112,13 @@ function conditionsOf(block: Json | undefined): Condition[] {
   if (block === undefined) return [];
   if (!isObject(block)) throw new Error('a Condition must be an object');
   return Object.entries(block).flatMap(([name, tests]) => {
-    const operator = OPERATORS[name];
+    const forAll = name.startsWith(FOR_ALL);
+    const operator = OPERATORS[forAll ? name.slice(FOR_ALL.length) : name];
     if (!operator || !isObject(tests))
       throw new Error(`the condition operator ${name} cannot be evaluated here`);
     return Object.entries(tests).map(([key, values]): Condition => {
-      if (!Object.hasOwn(CONTEXT, key.toLowerCase()))
-        throw new Error(`the condition key ${key} cannot be evaluated here`);
+      const known = forAll ? key.toLowerCase() === LEADING_KEYS : Object.hasOwn(CONTEXT, key.toLowerCase());
+      if (!known) throw new Error(`the condition key ${key} cannot be evaluated here`);
       return {
         key,
         negated: operator.negated,

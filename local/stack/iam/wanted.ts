@@ -17,28 +17,43 @@ export interface Call {
 /** All of these must be allowed. Empty when the call cannot be read: its service says what is wrong. */
 export type WantedBy = (call: Call) => readonly Wanted[];
 
-/** A table, or an index where one is asked; batches and transactions want it of each of their tables. */
-export const wantedOfDynamoDb: WantedBy = ({ target, body }) => {
-  const operation = operationOf(target);
-  const input = jsonOf(body);
-  const want = (action: string, table: Json | undefined, index?: Json): Wanted => ({
-    action: `dynamodb:${action}`,
-    resource: arnOf(
-      'dynamodb',
-      `table/${String(table)}${index === undefined ? '' : `/index/${String(index)}`}`,
-    ),
-  });
-  if (operation === 'BatchGetItem' || operation === 'BatchWriteItem')
-    return Object.keys(objectOf(input.RequestItems)).map((table) => want(operation, table));
-  if (operation === 'TransactGetItems' || operation === 'TransactWriteItems')
-    return listOf(input.TransactItems).flatMap((item) =>
-      Object.entries(objectOf(item)).map(([kind, one]) =>
-        want(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, objectOf(one).TableName),
+/**
+ * A table, or an index where one is asked; batches and transactions want it of each of their tables.
+ *
+ * @param partitionKeyOf what the partition key of a table is called
+ */
+export const wantedOfDynamoDb =
+  (partitionKeyOf: (table: string) => string | undefined): WantedBy =>
+  ({ target, body }) => {
+    const operation = operationOf(target);
+    const input = jsonOf(body);
+    const want = (action: string, table: Json | undefined, index?: Json): Wanted => ({
+      action: `dynamodb:${action}`,
+      resource: arnOf(
+        'dynamodb',
+        `table/${String(table)}${index === undefined ? '' : `/index/${String(index)}`}`,
       ),
-    );
-  const table = typeof input.TableName === 'string' ? input.TableName.split('/').at(-1) : '*';
-  return [want(operation, table, input.IndexName)];
-};
+    });
+    if (operation === 'BatchGetItem' || operation === 'BatchWriteItem')
+      return Object.keys(objectOf(input.RequestItems)).map((table) => want(operation, table));
+    if (operation === 'TransactGetItems' || operation === 'TransactWriteItems')
+      return listOf(input.TransactItems).flatMap((item) =>
+        Object.entries(objectOf(item)).map(([kind, one]) =>
+          want(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, objectOf(one).TableName),
+        ),
+      );
+    const table = typeof input.TableName === 'string' ? input.TableName.split('/').at(-1) : '*';
+    return [
+      { ...want(operation, table, input.IndexName), ...leadingKeys(input, partitionKeyOf(String(table))) },
+    ];
+  };
+
+/** Of what names one item. */
+function leadingKeys({ Key, Item }: JsonObject, name: string | undefined): Pick<Wanted, 'leadingKeys'> {
+  const value = name === undefined ? undefined : objectOf(objectOf(Key ?? Item)[name]);
+  const text = value?.S ?? value?.N ?? value?.B;
+  return text === undefined ? {} : { leadingKeys: [String(text)] };
+}
 
 /** A batch wants what each of its entries does. */
 export const wantedOfSqs: WantedBy = ({ target, body }) => {

@@ -30,6 +30,9 @@ export async function createTable(item: Declared, site: Site): Promise<Created> 
       `${item.id}: the stored table ${name} has other keys or indexes than the template; delete the stack's data folder to start afresh`,
     );
   }
+  const schema = wanted.KeySchema as { AttributeName: string; KeyType: string }[];
+  const partition = schema.find(({ KeyType }) => KeyType === 'HASH');
+  if (partition) site.access.knowTable(name, partition.AttributeName);
   return { ref: name, attributes: { Arn: arnOf('dynamodb', `table/${name}`) } };
 }
 

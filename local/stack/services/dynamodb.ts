@@ -21,7 +21,7 @@ export async function startDynamoDb(path: string | undefined, access?: Access): 
   showRefusingItems();
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.prependListener('request', tolerateAbort);
-  if (access) standBefore(server, access, wantedOfDynamoDb, () => refuseJson);
+  if (access) standBefore(server, access, wantedOfDynamoDb(access.partitionKeyOf), () => refuseJson);
   const port = await listen(server, 0, 'embedded DynamoDB');
   return {
     endpoint: `http://${LOOPBACK}:${port}`,

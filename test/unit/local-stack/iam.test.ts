@@ -38,7 +38,20 @@ describe('what a call needs to be allowed', () => {
       [`dynamodb:PutItem ${table}/a`, `dynamodb:ConditionCheckItem ${table}/b`],
     ],
   ])('in DynamoDB: %s %j', (operation, input, wanted) => {
-    expect(told(wantedOfDynamoDb(call({ target: `DynamoDB_20120810.${operation}`, input })))).toEqual(wanted);
+    const target = `DynamoDB_20120810.${operation}`;
+    expect(told(wantedOfDynamoDb(() => 'pk')(call({ target, input })))).toEqual(wanted);
+  });
+
+  test.each<[string, object, string[] | undefined]>([
+    ['DeleteItem', { Key: { pk: { S: 'acme#s1' }, sk: { S: 'HEAD' } } }, ['acme#s1']],
+    ['PutItem', { Item: { sk: { S: 'HEAD' }, pk: { S: 'acme#s1' } } }, ['acme#s1']],
+    ['UpdateItem', { Key: { pk: { N: '7' } } }, ['7']],
+    ['Query', { ExpressionAttributeValues: { ':pk': { S: 'acme#s1' } } }, undefined],
+    ['DeleteItem', { Key: { other: { S: 'acme#s1' } } }, undefined],
+  ])('in DynamoDB: %s %j names the items of a partition', (operation, input, leadingKeys) => {
+    const asked = call({ target: `DynamoDB_20120810.${operation}`, input: { TableName: 'a', ...input } });
+    expect(wantedOfDynamoDb(() => 'pk')(asked)[0]?.leadingKeys).toEqual(leadingKeys);
+    expect(wantedOfDynamoDb(() => undefined)(asked)[0]?.leadingKeys).toBeUndefined();
   });
 
   test.each<[string, string, string]>([
@@ -109,5 +122,22 @@ describe('a policy', () => {
     ['that is empty allows nothing', [], 'not_allowed'],
   ])('%s', (_, statements, expected) => {
     expect(verdict(statements)).toBe(expected);
+  });
+
+  test.each<[string, readonly string[] | undefined, 'Allow' | 'Deny', string]>([
+    ['allows items of the partitions that it names', ['acme#memory#tenant'], 'Allow', 'allowed'],
+    ['allows no others', ['acme#s1'], 'Allow', 'not_allowed'],
+    ['allows only when all are such', ['acme#memory#tenant', 'acme#s1'], 'Allow', 'not_allowed'],
+    ['allows nothing of which that cannot be told', undefined, 'Allow', 'not_allowed'],
+    ['denies what it cannot tell', undefined, 'Deny', 'denied'],
+  ])('by the keys of items: %s', (_, leadingKeys, Effect, expected) => {
+    const Condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#memory#*'] } };
+    const statements = [allow({ Effect, Condition }), ...(Effect === 'Deny' ? [allow()] : [])];
+    const wanted = {
+      action: 's3:GetObject',
+      resource: 'arn:aws:s3:::b/k',
+      ...(leadingKeys && { leadingKeys }),
+    };
+    expect(verdictOn(wanted, statementsOf({ Version: '2012-10-17', Statement: statements }))).toBe(expected);
   });
 });
