@@ -6,7 +6,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type BuildFailure, build, type Message } from 'esbuild';
+import { type BuildFailure, build, type Message, type OutputFile } from 'esbuild';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { builtins } from '../bundle/builtins.ts';
 import { project } from '../bundle/project.ts';
@@ -23,10 +23,9 @@ import { WrongDefinition } from './wrong.ts';
  */
 export async function loadDefinition(definition: string, scratch: string): Promise<DeploymentFacts> {
   await checkPlace(definition);
-  const bundle = join(scratch, 'definition.mjs');
-  await writeFile(bundle, await built(definition, bundle));
+  for (const { path, contents } of await built(definition, scratch)) await writeFile(path, contents);
   process.setSourceMapsEnabled(true);
-  const loaded = await import(pathToFileURL(bundle).href).catch((error: unknown) => {
+  const loaded = await import(pathToFileURL(join(scratch, ENTRY)).href).catch((error: unknown) => {
     throw new WrongDefinition(wrongImport(error, definition));
   });
   return loaded.facts;
@@ -43,8 +42,14 @@ export async function checkPlace(definition: string): Promise<void> {
     throw new WrongDefinition(`${shown(definition)}: is no file. Name the one that exports your definition.`);
 }
 
-/** The definition with what describes it, in one module. */
-async function built(definition: string, outfile: string): Promise<Uint8Array> {
+/** What esbuild calls the bundle of what it is told in words. */
+const ENTRY = 'stdin.mjs';
+
+/**
+ * The definition with what describes it. What it imports dynamically stays in files of its own: in one file esbuild starts what such a
+ * module shares with others in an order in which zod is used before it is there.
+ */
+async function built(definition: string, outdir: string): Promise<readonly OutputFile[]> {
   try {
     const { outputFiles } = await build({
       stdin: {
@@ -55,7 +60,9 @@ async function built(definition: string, outfile: string): Promise<Uint8Array> {
           export const facts = describeExport(defined[name]);`,
         resolveDir: dirname(definition),
       },
-      outfile,
+      outdir,
+      outExtension: { '.js': '.mjs' },
+      splitting: true,
       bundle: true,
       platform: 'node',
       // It is loaded by the Node that synthesizes.
@@ -70,7 +77,7 @@ async function built(definition: string, outfile: string): Promise<Uint8Array> {
       write: false,
       logLevel: 'silent',
     });
-    return outputFiles[0]?.contents ?? new Uint8Array();
+    return outputFiles;
   } catch (error) {
     throw wrongBuild(error, definition);
   }
