@@ -94,6 +94,19 @@ const tools = [
   }),
 ];
 
+/** Adds to a file of the session. `bytes` are of no text. */
+const draft = defineTool({
+  name: 'draft',
+  description: 'Adds to a file.',
+  input: z.object({ path: z.string(), text: z.string().default(''), bytes: z.array(z.number()).optional() }),
+  effect: 'idempotent',
+  async run({ path, text, bytes }, { services: { workspace } }) {
+    const before = (await workspace.stat(path)) ? await workspace.read(path) : new Uint8Array();
+    await workspace.write(path, new Uint8Array([...before, ...(bytes ?? new TextEncoder().encode(text))]));
+    return [...(await workspace.read(path))].join();
+  },
+});
+
 /** Lists two tools that the test's server has, and runs their calls there. */
 const shop = defineToolSource({
   name: 'shop',
@@ -152,6 +165,13 @@ const agents = [
     tools: [...tools, ...waiting],
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
+  }),
+  defineAgent({
+    name: 'editor',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools: [draft, { ...draft, name: 'draft_later', where: 'queue' }],
   }),
   defineAgent({
     name: 'rememberer',
