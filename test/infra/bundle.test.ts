@@ -63,6 +63,17 @@ describe('the step function’s bundle', () => {
     expect(eager.filter((path) => /lazy\/memories|memories\/(remember|search)/.test(path))).toEqual([]);
   });
 
+  it('reads what works with files when a call asks for its workspace, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}),
+    );
+    const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    const isOfFiles = (path: string) =>
+      /agent\/workspace\/(?!open\.ts)/.test(path) || /^tools\/(?!memory)/.test(path);
+    expect(all.filter(isOfFiles).length).toBeGreaterThan(5);
+    expect(eager.filter(isOfFiles)).toEqual([]);
+  });
+
   it('reads how Anthropic’s SDK finds credentials when nobody gave it any, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']);
     const holders = reachable(metafile).filter((path) =>

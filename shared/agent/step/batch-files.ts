@@ -21,7 +21,8 @@ export async function fitTogether(
   results: readonly ToolResult[],
 ): Promise<readonly ToolResult[]> {
   if (results.filter(({ changes }) => changes).length < 2) return results;
-  return (await readWorkspaces()).fitting(filesOf(step, tree), before, results);
+  const { fitting, warm } = await readWorkspaces();
+  return fitting(filesOf(step, tree, warm), before, results);
 }
 
 /** A batch that has run. */
@@ -47,9 +48,9 @@ export async function filesAfter(
   const here = changesOf(results.filter(({ callId }) => !ranElsewhere.has(callId)));
   const queued = results.filter(({ callId }) => ranElsewhere.has(callId));
   const fit = await fitTogether(step, tree, here, queued);
-  const { treeAfter } = await readWorkspaces();
+  const { treeAfter, warm } = await readWorkspaces();
   const changes = [...here, ...changesOf(fit)];
-  const after = await treeAfter(filesOf(step, tree), changes);
+  const after = await treeAfter(filesOf(step, tree, warm), changes);
   const all = results.map((result) => fit[queued.indexOf(result)] ?? result);
   const said = changes.length <= MAX_SAID ? all : all.map(({ changes: _, ...result }) => result);
   return { results: said, tree: after, changes };
@@ -67,9 +68,11 @@ export function tellFiles({ atCommit }: Step, slot: number, changes: readonly Fi
 }
 
 /** Where the session's files are. */
-export const filesOf = ({ loaded, io }: Step, tree: string | undefined) => ({
+export const filesOf = ({ loaded, io }: Step, tree: string | undefined, warm: Warm) => ({
   key: loaded.key,
   tree,
   limits: loaded.pinned.limits.workspace,
-  blobs: io.blobs,
+  blobs: warm(io.blobs, io.clock),
 });
+
+type Warm = Awaited<ReturnType<typeof readWorkspaces>>['warm'];

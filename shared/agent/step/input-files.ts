@@ -14,8 +14,8 @@ export async function drainWithFiles(step: Step, admitted: Admitted): Promise<Tu
   const sent = turn.input.flatMap(({ attachments = [] }) => attachments.filter(({ as }) => as === 'file'));
   // Of an adopted reply they are in the tree that its slot names.
   if (sent.length === 0 || step.adopted.model) return turn;
-  const { takeIn } = await readWorkspaces();
-  const { tree, changes, refused } = await takeIn(filesOf(step, turn.session.workspace), sent);
+  const { takeIn, warm } = await readWorkspaces();
+  const { tree, changes, refused } = await takeIn(filesOf(step, turn.session.workspace, warm), sent);
   tellFiles(step, step.session.version, changes);
   return {
     ...turn,

@@ -39,6 +39,18 @@ export const rememberContent = (
   clock: Pick<Clock, 'now'>,
 ): void => remember(key, { bytes, until: clock.now() + KEPT_MS }, blobs);
 
+/** The store of a session's files: of what is named by its content a worker that is warm reads nothing twice. */
+export const warm = (
+  blobs: Pick<Blobs, 'getBytes' | 'putBytes'>,
+  clock: Pick<Clock, 'now'>,
+): Pick<Blobs, 'getBytes' | 'putBytes'> => ({
+  getBytes: (key) => contentAt(key, blobs, clock),
+  async putBytes(key, bytes) {
+    await blobs.putBytes(key, bytes);
+    rememberContent(key, bytes, blobs, clock);
+  },
+});
+
 function remember(key: string, one: Kept, blobs: Pick<Blobs, 'getBytes'>): void {
   const all = remembered.get(blobs) ?? new Map<string, Kept>();
   remembered.set(blobs, all);

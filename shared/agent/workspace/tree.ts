@@ -51,5 +51,16 @@ export async function readTree(key: SessionKey, hash: string, blobs: Pick<Blobs,
   return new Map(files.map(([path, hash, bytes]) => [path, { path, hash, bytes }]));
 }
 
+/** The tree that something begins with: without a hash, no file. */
+export const treeOf = async ({
+  key,
+  tree,
+  blobs,
+}: {
+  readonly key: SessionKey;
+  readonly tree: string | undefined;
+  readonly blobs: Pick<Blobs, 'getBytes'>;
+}): Promise<Tree> => (tree === undefined ? noFiles : readTree(key, tree, blobs));
+
 const treeKey = ({ tenant, sessionId }: SessionKey, hash: string): string =>
   blobKey(tenant, sessionId, 'trees', hash);

@@ -67,7 +67,7 @@ export const fileMutants: readonly Mutant[] = [
   mutant(
     'files: what is written is not kept',
     call,
-    '            await blobs.putBytes(contentKey(key, hash), bytes);\n',
+    '            if (bytes) await blobs.putBytes(contentKey(key, hash), bytes);\n',
     '',
   ),
   mutant(

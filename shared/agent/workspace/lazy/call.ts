@@ -1,10 +1,10 @@
 import type { FileChange } from '../../session/slots.ts';
-import { contentAt, rememberContent } from '../cache.ts';
+import { warm } from '../cache.ts';
 import { applied, changesBetween } from '../changes.ts';
 import { contentHash, contentKey } from '../content.ts';
 import { draftOf, tooLarge } from '../draft.ts';
 import { filePathOf, isUnder, pathOf } from '../paths.ts';
-import { noFiles, readTree, sorted, type Tree } from '../tree.ts';
+import { sorted, treeOf } from '../tree.ts';
 import type { OpenWorkspace, WorkspaceOf } from '../workspace.ts';
 
 /** Contents that are put at a time. */
@@ -16,8 +16,9 @@ const AT_A_TIME = 16;
  * changes nothing, and what is written twice is kept once.
  */
 export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
-  const { key, limits, blobs, clock, signal } = of;
-  const [stored, changed] = await Promise.all([treeAt(of), of.files.changed()]);
+  const { key, files, limits, signal } = of;
+  const blobs = warm(of.blobs, of.clock);
+  const [stored, changed] = await Promise.all([treeOf({ key, tree: files.tree, blobs }), files.changed()]);
   const before = applied(stored, changed);
   const draft = draftOf(before, limits);
   /** What this call has written, by hash. */
@@ -52,7 +53,7 @@ export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
         const path = filePathOf(given);
         const file = draft.files.get(path);
         if (!file) throw new Error(`There is no file ${path} in the workspace.`);
-        const bytes = written.get(file.hash) ?? (await contentAt(contentKey(key, file.hash), blobs, clock));
+        const bytes = written.get(file.hash) ?? (await blobs.getBytes(contentKey(key, file.hash)));
         if (!bytes) throw new Error(`The content of ${path} is missing.`);
         return bytes.slice();
       },
@@ -86,18 +87,12 @@ export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
         await Promise.all(
           fresh.slice(i, i + AT_A_TIME).map(async (hash) => {
             const bytes = written.get(hash);
-            if (!bytes) return;
-            await blobs.putBytes(contentKey(key, hash), bytes);
-            rememberContent(contentKey(key, hash), bytes, blobs, clock);
+            if (bytes) await blobs.putBytes(contentKey(key, hash), bytes);
           }),
         );
       return changes;
     },
   };
-}
-
-async function treeAt({ key, files, blobs }: WorkspaceOf): Promise<Tree> {
-  return files.tree === undefined ? noFiles : readTree(key, files.tree, blobs);
 }
 
 const utf8 = new TextEncoder();

@@ -1,4 +1,5 @@
 /** What only those need who work with files, in one module: read with the first call that asks for its workspace. */
+export { warm } from '../cache.ts';
 export { openWorkspace } from './call.ts';
 export { takeIn } from './taken-in.ts';
 export { fitting, treeAfter } from './together.ts';

@@ -3,8 +3,8 @@ import type { FileChange } from '../../session/slots.ts';
 import { contentKey } from '../content.ts';
 import { draftOf } from '../draft.ts';
 import { filePathOf, PathError } from '../paths.ts';
-import { putTree } from '../tree.ts';
-import { type FilesOf, treeOf } from './together.ts';
+import { putTree, treeOf } from '../tree.ts';
+import type { FilesOf } from './together.ts';
 
 /** What became of files that people have sent. */
 export interface TakenIn {

@@ -5,7 +5,7 @@ import type { FileChange, ToolResult } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
 import { applied } from '../changes.ts';
 import { draftOf } from '../draft.ts';
-import { noFiles, putTree, readTree, type Tree } from '../tree.ts';
+import { putTree, treeOf } from '../tree.ts';
 
 /** Where the files of a batch are. */
 export interface FilesOf {
@@ -13,6 +13,7 @@ export interface FilesOf {
   /** Hash of the tree that the batch began with; undefined when the session has no file. */
   readonly tree: string | undefined;
   readonly limits: WorkspaceLimits;
+  /** Of a worker that is warm. */
   readonly blobs: Pick<Blobs, 'getBytes' | 'putBytes'>;
 }
 
@@ -44,7 +45,3 @@ export async function fitting(
 export async function treeAfter(of: FilesOf, changes: readonly FileChange[]): Promise<string> {
   return putTree(of.key, applied(await treeOf(of), changes), of.blobs);
 }
-
-/** The tree that a batch began with. */
-export const treeOf = async ({ key, tree, blobs }: FilesOf): Promise<Tree> =>
-  tree === undefined ? noFiles : readTree(key, tree, blobs);
