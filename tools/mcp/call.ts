@@ -1,33 +1,163 @@
+import type { Client } from '@modelcontextprotocol/client';
 import type { ListedTool, ToolContext } from '../../shared/agent/define/index.ts';
-import { ServerFailure, withServer } from './connection.ts';
+import { UrlElicitationRequiredError } from './client.ts';
+import { type Connected, ServerFailure, withServer } from './connection.ts';
+import { Told } from './failures.ts';
 import type { McpServerOptions } from './options.ts';
+import { capabilitiesOf, type Question, readQuestion, wordsOfQuestion } from './questions.ts';
 import { textOf } from './results.ts';
+import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
 /** ms that the client's own clock waits: longer than any call, whose signal ends it. */
 const NEVER_MS = 900_000;
+/** Times that a server may want something more before it answers, each answered already. */
+const MAX_ROUNDS = 10;
 
-/** Runs one call at its server. Rejects with what the server calls an error, and when there is no answer. */
+type Context = ToolContext<string, string>;
+type Result = Awaited<ReturnType<Client['callTool']>>;
+
+/** What came of a call at its server: its result, or a question that a person is to answer first. */
+type Came = { readonly kind: 'answered'; readonly result: Result } | Asks;
+
+/** `round` when the server waits where it is; else it begins anew. */
+interface Asks {
+  readonly kind: 'asks';
+  readonly question: Question;
+  readonly round?: Round;
+}
+
+/**
+ * Runs one call at its server. Rejects with what the server calls an error, and when there is no answer. What the server asks in between is
+ * asked of a person, and the call begins again with the answer: nothing waits meanwhile.
+ */
 export async function callTool(
   options: McpServerOptions,
-  { name, input: inputSchema }: ListedTool,
+  tool: ListedTool,
   input: unknown,
-  context: ToolContext<string, string>,
+  context: Context,
 ): Promise<unknown> {
-  const call = { name, arguments: input as Record<string, unknown> };
-  // Some arguments go along as headers when the schema says so. What the result should look like is not asked.
-  const toolDefinition = { name, inputSchema: inputSchema as { type: 'object' } };
-  const result = await withServer(
-    options,
-    context,
-    { fresh: false, capabilities: {} },
-    ({ client, signal }) => client.callTool(call, { signal, timeout: NEVER_MS, toolDefinition }),
+  const rounds = await roundsOf(context);
+  const open: Question[] = [];
+  const making = {
+    fresh: false,
+    capabilities: capabilitiesOf(options),
+    prepare: (client: Client) => answerWithin(client, options, rounds, open),
+  };
+  const came = await withServer(options, context, making, (connected) =>
+    carryOut(connected, tool, input, { rounds, open }),
   ).catch((error) => {
-    throw error instanceof ServerFailure ? new Error(`${ranOrNot(name, error)}: ${error.message}`) : error;
+    throw error instanceof ServerFailure
+      ? new Error(`${ranOrNot(tool.name, error)}: ${error.message}`)
+      : error;
   });
-  const text = textOf(result);
-  if (result.isError) throw new Error(text);
+  if (came.kind === 'asks') return askPerson(options, tool, rounds, came);
+  const text = textOf(came.result);
+  if (came.result.isError) throw new Error(text);
   return text;
 }
 
 const ranOrNot = (name: string, { mayHaveRun }: ServerFailure): string =>
   mayHaveRun ? `whether ${name} has run is not known` : `${name} was not run`;
+
+/**
+ * A server of before 2026-07-28 asks in the midst of its answer, and waits. What nobody has answered yet is answered with `cancel`, which is
+ * "not now": the call comes to its end there, and begins anew when a person has answered.
+ */
+function answerWithin(client: Client, options: McpServerOptions, rounds: Rounds, open: Question[]): void {
+  const answered = (asked: unknown) => {
+    const question = readQuestion(asked);
+    if (!question) throw new Error('a person could not be asked this');
+    const given = rounds.answerTo(question);
+    if (given && 'response' in given) return given.response;
+    open.push(question);
+    return undefined;
+  };
+  const { elicitation, sampling } = capabilitiesOf(options);
+  if (elicitation)
+    client.setRequestHandler(
+      'elicitation/create',
+      (asked) => (answered(asked) ?? { action: 'cancel' }) as never,
+    );
+  if (sampling)
+    client.setRequestHandler('sampling/createMessage', (asked) => {
+      const response = answered(asked);
+      if (!response) throw new Error('not now: a person is asked');
+      return response as never;
+    });
+}
+
+async function carryOut(
+  { client, signal }: Connected,
+  { name, input: inputSchema }: ListedTool,
+  input: unknown,
+  { rounds, open }: { readonly rounds: Rounds; readonly open: readonly Question[] },
+): Promise<Came> {
+  const call = { name, arguments: input as Record<string, unknown> };
+  // Some arguments go along as headers when the schema says so. What the result should look like is not asked.
+  const toolDefinition = { name, inputSchema: inputSchema as { type: 'object' } };
+  const options = { signal, timeout: NEVER_MS, toolDefinition, allowInputRequired: true };
+  let { round } = rounds;
+  for (let n = 0; n < MAX_ROUNDS; n++) {
+    const more = round && responsesTo(round, rounds);
+    if (more?.kind === 'asks') return more;
+    let result: Result;
+    try {
+      result = await client.callTool({ ...call, ...more?.params }, options);
+    } catch (error) {
+      const [question] =
+        error instanceof UrlElicitationRequiredError ? pagesOf(error.elicitations, rounds) : open;
+      if (question) return { kind: 'asks', question };
+      throw error;
+    }
+    const [question] = open;
+    if (question) return { kind: 'asks', question };
+    if (!isInputRequired(result)) return { kind: 'answered', result };
+    round = { requests: result.inputRequests ?? {}, state: result.requestState };
+  }
+  throw new Told(`has wanted something more ${MAX_ROUNDS} times`);
+}
+
+/** What a server is told that waits to go on; or what it wants, and nobody has answered. */
+function responsesTo(
+  round: Round,
+  rounds: Rounds,
+): Asks | { readonly kind: 'responds'; readonly params: object } {
+  const inputResponses: Record<string, unknown> = {};
+  for (const [key, asked] of Object.entries(round.requests)) {
+    const question = readQuestion(asked);
+    if (!question) throw new Told('asks what nobody can be asked here');
+    const given = rounds.answerTo(question);
+    if (!given || 'wrong' in given) return { kind: 'asks', question, round };
+    inputResponses[key] = given.response;
+  }
+  const state = round.state !== undefined && { requestState: round.state };
+  return { kind: 'responds', params: { inputResponses, ...state } };
+}
+
+/** Pages that must have been opened first. One that was declined is not asked for again. */
+function pagesOf(elicitations: readonly unknown[], rounds: Rounds): Question[] {
+  const questions = elicitations.flatMap(
+    (params) => readQuestion({ method: 'elicitation/create', params }) ?? [],
+  );
+  const isDeclined = (question: Question) => {
+    const given = rounds.answerTo(question);
+    return given && 'response' in given && given.response.action === 'decline';
+  };
+  return questions.some(isDeclined) ? [] : questions;
+}
+
+const isInputRequired = (
+  result: object,
+): result is { inputRequests?: Record<string, unknown>; requestState?: string } =>
+  'resultType' in result && result.resultType === 'input_required';
+
+function askPerson(
+  { name: server }: McpServerOptions,
+  { name: tool }: ListedTool,
+  rounds: Rounds,
+  { question, round }: Asks,
+) {
+  const given = rounds.answerTo(question);
+  const wrong = given && 'wrong' in given ? given.wrong : undefined;
+  return rounds.ask(question, wordsOfQuestion(question, { server, tool, wrong, begins: !round }), round);
+}

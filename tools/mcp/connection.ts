@@ -1,17 +1,21 @@
-import type { Client, ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { ListContext } from '../../shared/agent/define/index.ts';
+import {
+  Client,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  UnsupportedProtocolVersionError,
+} from './client.ts';
 import { identityOf, secretFor } from './credentials.ts';
 import { isRefusal, wordsOf } from './failures.ts';
 import { withOwnIds } from './ids.ts';
 import { type Known, memoryOf } from './known.ts';
-import type { Sdk } from './oauth.ts';
 import { type McpServerOptions, urlOf } from './options.ts';
 import { type Place, wireTo } from './wire.ts';
 
 /** A client that is connected for one call or one listing. */
 export interface Connected {
   readonly client: Client;
-  readonly sdk: Sdk;
   /** Ends with the call, and when the server sends more than it may. */
   readonly signal: AbortSignal;
 }
@@ -55,14 +59,13 @@ export async function withServer<T>(
   { fresh, ...making }: Making & { readonly fresh: boolean },
   use: (connected: Connected) => Promise<T>,
 ): Promise<T> {
-  const sdk = await import('./lazy/client.ts');
   const { name, auth, url: where, privateNetwork = false, maxResultBytes: maxBytes = USUAL_BYTES } = options;
   const url = urlOf(options, typeof where === 'string' ? where : context.setting(where.setting));
   const secret = await secretFor(auth, context);
   const memory = memoryOf({ name, url, secret }, context);
   const place = { url, privateNetwork, maxBytes };
   const attempt = <R>(known: Known | undefined, to: (connected: Connected, found: Known) => Promise<R>) =>
-    once({ options, context, making, sdk, place, secret, known }, to);
+    once({ options, context, making, place, secret, known }, to);
 
   if (fresh)
     return attempt(undefined, async (connected, found) => {
@@ -83,26 +86,25 @@ interface Attempt {
   readonly options: McpServerOptions;
   readonly context: ListContext;
   readonly making: Making;
-  readonly sdk: Sdk;
   readonly place: Place;
   readonly secret: string | undefined;
   readonly known: Known | undefined;
 }
 
 async function once<T>(
-  { options: { name, auth }, context, making, sdk, place, secret, known }: Attempt,
+  { options: { name, auth }, context, making, place, secret, known }: Attempt,
   use: (connected: Connected, found: Known) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
   const signal = AbortSignal.any([context.signal, over.signal]);
   const wire = wireTo(place, context, (error) => over.abort(error));
-  const transport = new sdk.StreamableHTTPClientTransport(place.url, {
-    ...identityOf(auth, secret, { sdk, wire, resource: place.url }),
+  const transport = new StreamableHTTPClientTransport(place.url, {
+    ...identityOf(auth, secret, { wire, resource: place.url }),
     fetch: wire.fetch,
     // A session that is known is gone on with; '' is one of a server that keeps none.
     ...(known?.kind === 'legacy' && known),
   });
-  const client = new sdk.Client(
+  const client = new Client(
     { name: 'steploop', version: '1' },
     {
       capabilities: making.capabilities,
@@ -122,12 +124,12 @@ async function once<T>(
     isConnected = true;
     wire.connected();
     withOwnIds(transport);
-    return await use({ client, sdk, signal }, known ?? foundOut(client, transport));
+    return await use({ client, signal }, known ?? foundOut(client, transport));
   } catch (thrown) {
     const error = over.signal.aborted ? over.signal.reason : thrown;
-    throw new ServerFailure(`the MCP server ${name} ${wordsOf(error, sdk)}`, {
-      mayHaveRun: isConnected && !isRefusal(error, sdk),
-      isForgotten: isForgotten(error, sdk),
+    throw new ServerFailure(`the MCP server ${name} ${wordsOf(error)}`, {
+      mayHaveRun: isConnected && !isRefusal(error),
+      isForgotten: isForgotten(error),
     });
   } finally {
     await client.close().catch(() => undefined);
@@ -145,7 +147,7 @@ function foundOut(client: Client, transport: StreamableHTTPClientTransport): Kno
 }
 
 /** 404 is what the protocol says; servers that were made after its first samples answer 400 with words about the session. */
-function isForgotten(error: unknown, { SdkHttpError, UnsupportedProtocolVersionError }: Sdk): boolean {
+function isForgotten(error: unknown): boolean {
   if (error instanceof UnsupportedProtocolVersionError) return true;
   if (!(error instanceof SdkHttpError)) return false;
   return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text)));

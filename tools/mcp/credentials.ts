@@ -1,16 +1,8 @@
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ListContext } from '../../shared/agent/define/index.ts';
-import { oauthProvider, type Sdk } from './oauth.ts';
-import type { McpAuth } from './options.ts';
+import { oauthProvider } from './oauth.ts';
+import { type McpAuth, secretOf } from './options.ts';
 import type { Wire } from './wire.ts';
-
-/** Names of the secrets that a server's credential is read from. */
-export const secretsOf = (auth: McpAuth | undefined): string[] => (auth ? [secretOf(auth)] : []);
-
-const secretOf = (auth: McpAuth): string => {
-  if ('bearer' in auth) return auth.bearer;
-  return 'oauth' in auth ? auth.oauth : auth.secret;
-};
 
 /** The secret of a tenant: at most five minutes old, and never that of another. Undefined when nobody is to be named. */
 export async function secretFor(
@@ -32,14 +24,14 @@ export async function secretFor(
 export function identityOf(
   auth: McpAuth | undefined,
   secret: string | undefined,
-  { sdk, wire, resource }: { readonly sdk: Sdk; readonly wire: Wire; readonly resource: URL },
+  to: { readonly wire: Wire; readonly resource: URL },
 ): { readonly authProvider?: AuthProvider; readonly requestInit?: RequestInit } {
   if (!auth || secret === undefined) return {};
   if ('bearer' in auth) return { authProvider: { token: async () => secret } };
   if ('header' in auth) return { requestInit: { headers: { [auth.header]: secret } } };
   const client = parsed(secret);
   if (!client) throw new Error(`the secret ${auth.oauth} must be a JSON object with "clientId"`);
-  return { authProvider: oauthProvider(auth, { value: secret, client }, { sdk, wire, resource }) };
+  return { authProvider: oauthProvider(auth, { value: secret, client }, to) };
 }
 
 /** An object of a JSON text, if it is one. What is wrong with a secret is not told: the words would quote it. */

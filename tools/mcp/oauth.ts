@@ -1,11 +1,8 @@
 import type { AuthProvider, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import type * as client from './lazy/client.ts';
+import { discoverAuthorizationServerMetadata, fetchToken, OAuthError } from './client.ts';
 import type { McpAuth } from './options.ts';
 import type { Wire } from './wire.ts';
-
-/** The client's module, which is read when a server is first called. */
-export type Sdk = typeof client;
 
 type OAuth = Extract<McpAuth, { oauth: string }>;
 
@@ -41,14 +38,14 @@ const held = new Map<string, Held>();
 export function oauthProvider(
   auth: OAuth,
   { value, client }: { readonly value: string; readonly client: unknown },
-  { sdk, wire, resource }: { readonly sdk: Sdk; readonly wire: Wire; readonly resource: URL },
+  to: { readonly wire: Wire; readonly resource: URL },
 ): AuthProvider {
   const read = Secret.safeParse(client);
   if (!read.success)
     throw new Error(
       `the secret ${auth.oauth} must have "clientId", and may have "clientSecret" and "refreshToken"`,
     );
-  const id = JSON.stringify([auth.issuer, auth.scope, resource.href, value]);
+  const id = JSON.stringify([auth.issuer, auth.scope, to.resource.href, value]);
 
   const get = async (): Promise<OAuthTokens> => {
     const known = held.get(id);
@@ -59,7 +56,7 @@ export function oauthProvider(
     return ask();
   };
   const ask = (): Promise<OAuthTokens> => {
-    const token = tokenFrom(auth, read.data, { sdk, wire, resource });
+    const token = tokenFrom(auth, read.data, to);
     held.delete(id);
     held.set(id, { token, at: Date.now() });
     const [oldest] = held.keys();
@@ -87,7 +84,7 @@ export function oauthProvider(
 async function tokenFrom(
   { issuer, scope, oauth }: OAuth,
   { clientId, clientSecret, refreshToken }: Secret,
-  { sdk, wire, resource }: { readonly sdk: Sdk; readonly wire: Wire; readonly resource: URL },
+  { wire, resource }: { readonly wire: Wire; readonly resource: URL },
 ): Promise<OAuthTokens> {
   const never = () => {
     throw new Error('nobody can be sent to log in from here');
@@ -109,16 +106,16 @@ async function tokenFrom(
       ),
   };
   try {
-    const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn: wire.fetchToken });
+    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: wire.fetchToken });
     if (!metadata) throw new Error('it has no metadata (RFC 8414 or OpenID Connect)');
-    return await sdk.fetchToken(provider, issuer, { metadata, resource, fetchFn: wire.fetchToken });
+    return await fetchToken(provider, issuer, { metadata, resource, fetchFn: wire.fetchToken });
   } catch (error) {
-    throw new Error(`there is no access token from ${issuer} for ${oauth}: ${why(error, sdk)}`);
+    throw new Error(`there is no access token from ${issuer} for ${oauth}: ${why(error)}`);
   }
 }
 
 /** The code of an error, of those that the standard names; a server's own words may hold anything. */
-function why(error: unknown, { OAuthError }: Sdk): string {
+function why(error: unknown): string {
   if (error instanceof OAuthError) {
     const hint =
       error.code === 'invalid_grant'

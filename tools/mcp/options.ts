@@ -137,3 +137,9 @@ function isHttps(text: string): boolean {
 /** This machine: on a laptop nothing is on the wire. The guarded `fetch` refuses it on AWS. */
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
+/** The name of the secret that a credential is read from. */
+export function secretOf(auth: McpAuth): string {
+  if ('bearer' in auth) return auth.bearer;
+  return 'oauth' in auth ? auth.oauth : auth.secret;
+}

@@ -1,10 +1,5 @@
 import { defineToolSource, type ToolSource } from '../../shared/agent/define/index.ts';
-import { callTool } from './call.ts';
-import { withServer } from './connection.ts';
-import { secretsOf } from './credentials.ts';
-import { declarationsOf } from './listing.ts';
-import { checkOptions, type McpServerOptions } from './options.ts';
-import { capabilitiesOf } from './questions.ts';
+import { checkOptions, type McpServerOptions, secretOf } from './options.ts';
 
 /**
  * The tools of an MCP server, over streamable HTTP (docs/mcp.md). They are listed when a session begins, and the session keeps them; a step
@@ -19,19 +14,15 @@ import { capabilitiesOf } from './questions.ts';
 export function mcpServer(options: McpServerOptions): ToolSource {
   checkOptions(options);
   const { name, url, auth, optional, queue = [] } = options;
-  const capabilities = capabilitiesOf(options);
   return defineToolSource({
     name,
     ...(optional && { optional }),
     ...(queue.length > 0 && { queue: true }),
     ...(typeof url !== 'string' && { settings: [url.setting] }),
-    secrets: secretsOf(auth),
-    list: async (context) => {
-      const list = withServer(options, context, { fresh: true, capabilities }, ({ client, signal }) =>
-        client.listTools(undefined, { signal }),
-      );
-      return declarationsOf((await list).tools, options);
-    },
-    get: (tool) => (input, context) => callTool(options, tool, input, context),
+    ...(auth && { secrets: [secretOf(auth)] }),
+    list: async (context) => (await use()).listTools(options, context),
+    get: (tool) => async (input, context) => (await use()).callTool(options, tool, input, context),
   });
 }
+
+const use = () => import('./lazy/use.ts');

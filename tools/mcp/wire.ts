@@ -1,10 +1,14 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { ListContext } from '../../shared/agent/define/index.ts';
+import { Told } from './failures.ts';
 
 /** Seconds for each request of a handshake, and for the list. */
 const HANDSHAKE_SECONDS = 10;
 /** Seconds of the longest call. The call's own signal ends it before. */
 const CALL_SECONDS = 840;
+
+/** Requests of one call: a list of many pages, or several rounds. A server that breaks off each stream would have us begin anew for ever. */
+const MAX_REQUESTS = 64;
 
 /** How one call, or one listing, reaches its server. */
 export interface Wire {
@@ -16,9 +20,6 @@ export interface Wire {
   connected(): void;
 }
 
-/** The server has sent more than it may. */
-export class TooMuch extends Error {}
-
 /** Where a server is, and how much it may send. */
 export interface Place {
   readonly url: URL;
@@ -27,9 +28,9 @@ export interface Place {
 }
 
 /**
- * The guarded `fetch` of the call, or the platform's for a server in a network of one's own, bounded in bytes over all requests of the call.
+ * The guarded `fetch` of the call, or the platform's for a server in a network of one's own, bounded over all requests of the call.
  *
- * @param tooMuch is told once when the server has sent more
+ * @param tooMuch is told when the server has sent, or wanted, more than it may
  */
 export function wireTo(
   { url, privateNetwork, maxBytes }: Place,
@@ -38,15 +39,16 @@ export function wireTo(
 ): Wire {
   let seconds = HANDSHAKE_SECONDS;
   let left = maxBytes;
-  const count = (bytes: number) => {
-    left -= bytes;
-    if (left >= 0) return;
-    const error = new TooMuch(`sent more than ${maxBytes.toLocaleString('en-US')} bytes`);
+  let requests = 0;
+  const end = (why: string): never => {
+    const error = new Told(why);
     tooMuch(error);
     throw error;
   };
 
   const send: FetchLike = async (to, init = {}) => {
+    requests += 1;
+    if (requests > MAX_REQUESTS) end(`wanted more than ${MAX_REQUESTS} requests`);
     const response = privateNetwork
       ? await fetch(to, {
           ...init,
@@ -60,7 +62,8 @@ export function wireTo(
     if (!response.body) return response;
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        count(chunk.byteLength);
+        left -= chunk.byteLength;
+        if (left < 0) end(`sent more than ${maxBytes.toLocaleString('en-US')} bytes`);
         controller.enqueue(chunk);
       },
     });

@@ -13,6 +13,7 @@ import { defineToolSource } from '../../../shared/agent/define/tool-source.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
 import type { ToolDeclaration } from '../../../shared/agent/tools/source.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
+import { mcpServer } from '../../../tools/mcp/index.ts';
 import { memoryTools } from '../../../tools/memory.ts';
 
 async function askTest(
@@ -158,6 +159,13 @@ const agents = [
     toolSources: [shop],
   }),
   defineAgent({
+    name: 'guest',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    toolSources: [mcpServer({ name: 'all', url: { setting: 'MCP_URL' }, effects: { echo: 'read' } })],
+  }),
+  defineAgent({
     name: 'worker',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
@@ -291,7 +299,10 @@ export default defineDeployment({
   callbacks: true,
   /** Tests of JWTs have an issuer of their own. */
   identity: { issuer: 'https://nobody.invalid', audience: 'nobody' },
-  settings: { TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' } },
+  settings: {
+    TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' },
+    MCP_URL: { ...described('speaks MCP'), default: 'http://127.0.0.1:9' },
+  },
   secrets: {
     GITHUB_WEBHOOK_SECRET: described('GitHub signs with'),
     STRIPE_WEBHOOK_SECRET: described('Stripe signs with'),

@@ -2,10 +2,13 @@ import type { Internet } from '../../../shared/memory/egress.ts';
 
 /** A message that a server was sent. */
 export interface Heard {
+  /** Undefined of an answer to what it has asked itself. */
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is the method's affair
   readonly params: any;
   readonly id?: number | string;
+  readonly result?: unknown;
+  readonly error?: unknown;
   readonly headers: Headers;
   readonly url: string;
 }
@@ -102,8 +105,9 @@ export function mcpDouble({
     },
     async internet(request) {
       if (request.method !== 'POST') return new Response(null, { status: 405 });
-      const { method, params, id } = JSON.parse(await request.text());
-      const said: Heard = { method, params, id, headers: request.headers, url: request.url };
+      const message = JSON.parse(await request.text());
+      const { id } = message;
+      const said: Heard = { ...message, headers: request.headers, url: request.url };
       heard.push(said);
       const answer = (await answers?.(said)) ?? right(said);
       if (answer instanceof Response) return answer;

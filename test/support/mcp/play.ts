@@ -61,7 +61,12 @@ export function directly(internet: Internet, options: Partial<McpServerOptions> 
     /** Asks it what it has. */
     list: () => askSource(source, key, world, new AbortController().signal),
     /** Makes a call that ends with `signal`. */
-    async call(name: string, signal: AbortSignal) {
+    async call(
+      name: string,
+      signal: AbortSignal,
+      answers: readonly string[] = [],
+      ask: (question: string) => unknown = () => undefined,
+    ) {
       const run = source.get({
         name,
         description: 'd',
@@ -70,7 +75,7 @@ export function directly(internet: Internet, options: Partial<McpServerOptions> 
         where: 'inline',
       });
       const of = { ...key, idempotencyKey: 'k', requesters: [] };
-      const context = { ...of, signal, services: servicesFor(of, world, signal) };
+      const context = { ...of, answers, ask, signal, services: servicesFor(of, world, signal) };
       return run({}, context as unknown as ToolContext<string, string>);
     },
   };

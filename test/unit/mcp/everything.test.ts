@@ -99,3 +99,54 @@ test('one that disappears is told as such, and is used again when it is back at 
     'Echo: 3',
   ]);
 });
+
+test('what it asks in the midst of a call is asked of a person, and the call goes on with the answer', async () => {
+  const asked: string[] = [];
+  const run = await play(
+    internet,
+    [
+      [
+        ['trigger-elicitation-request'],
+        ['trigger-url-elicitation', { url: 'https://example.org/pay', elicitationId: 'e1' }],
+      ],
+    ],
+    {},
+    {
+      decides: ({ message }) => {
+        asked.push(message);
+        return message.includes('> Please provide') ? 'name: Ann\ninteger: 7' : 'done';
+      },
+    },
+  );
+  expect(asked).toEqual([
+    expect.stringContaining('> Please provide inputs for the following fields:'),
+    expect.stringContaining('The page is at example.org: https://example.org/pay'),
+  ]);
+  expect(contents(run)).toEqual([
+    expect.stringContaining('- Name: Ann'),
+    expect.stringContaining('"action": "accept"'),
+  ]);
+  expect(contents(run)[0]).toContain('- Favorite Integer: 7');
+});
+
+test('a page that it wants opened before a call is asked for too', async () => {
+  const run = await play(
+    internet,
+    [[['trigger-url-elicitation', { url: 'https://example.org/pay', errorPath: true, elicitationId: 'e2' }]]],
+    {},
+    { decides: ({ message }) => (message.includes('https://modelcontextprotocol.io') ? 'done' : 'decline') },
+  );
+  expect(contents(run)).toEqual([expect.stringContaining('"action": "decline"')]);
+});
+
+test('a model is asked for by nobody: a person writes what one should', async () => {
+  const run = await play(
+    internet,
+    [[['trigger-sampling-request', { prompt: 'Sum up.' }]]],
+    { sampling: 'person' },
+    { decides: () => 'It is short.' },
+  );
+  expect(contents(run)).toEqual([expect.stringContaining('It is short.')]);
+  const without = await play(internet, []);
+  expect(without.requests[0]?.tools.map(({ name }) => name)).not.toContain('srv__trigger-sampling-request');
+});

@@ -88,6 +88,20 @@ test('a list of 50 MB, one of 300 tools and one that never ends refuse the sessi
   expect(page).toBe(20);
 });
 
+test('a stream that breaks off again and again is gone on with a number of times, and then given up', async () => {
+  const broken = () =>
+    new Response('id: 1\nretry: 0\ndata:\n\n', { headers: { 'content-type': 'text/event-stream' } });
+  const server = at('tools/call', broken);
+  let resumed = 0;
+  const { call } = directly((request) => {
+    if (request.method !== 'GET') return server.internet(request);
+    resumed += 1;
+    return broken();
+  });
+  await expect(call('look', new AbortController().signal)).rejects.toThrow('wanted more than 64 requests');
+  expect(resumed).toBeLessThan(70);
+});
+
 test('two tools of one name refuse the whole list', async () => {
   const run = await play(mcpDouble({ tools: [tool('a'), tool('a')] }).internet, []);
   expect(whyNoTools(run)).toBe('tool_source_wrong');

@@ -1,4 +1,4 @@
-/** What is used of the MCP client, as a module of its own: an agent that calls no such tool in a step reads none of it. */
+/** What is used of the MCP client: the largest part of it, which nothing imports but what speaks with a server. */
 export {
   Client,
   discoverAuthorizationServerMetadata,

@@ -1,0 +1,3 @@
+/** What speaks with servers, as a module of its own: a step that calls none of their tools reads none of it. */
+export { callTool } from '../call.ts';
+export { listTools } from '../list.ts';
