@@ -8,6 +8,7 @@ import { rawBody } from './middleware/request.ts';
 import { httpPorts } from './ports/http.ts';
 import { postAnswer } from './routes/answers.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
+import { linkAttachment } from './routes/attachments.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { Route } from './routes/context.ts';
 import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-deliveries.ts';
@@ -18,6 +19,7 @@ import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { forgetMemories, forgetMemory, listMemories } from './routes/memories.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
+import { announceUpload } from './routes/uploads.ts';
 import { readWait } from './routes/waits.ts';
 
 const { context, credentials, isOutage } = httpPorts();
@@ -27,6 +29,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}': readSession,
   'POST /sessions/{sessionId}/messages': addMessage,
   'GET /sessions/{sessionId}/messages': readMessages,
+  'GET /sessions/{sessionId}/attachments/{hash}': linkAttachment,
   'GET /sessions/{sessionId}/events': readEvents,
   'GET /sessions/{sessionId}/waits/{waitId}': readWait,
   'GET /sessions/{sessionId}/files': listFiles,
@@ -42,6 +45,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /hooks/dead/redrive': redriveAllDead,
   'GET /hooks/dead/{deliveryId}': readDead,
   'POST /hooks/dead/{deliveryId}/redrive': redriveDead,
+  'POST /uploads': announceUpload,
   'POST /tickets': issueTicket,
   'POST /keys': mintKey,
   'GET /keys': listKeys,

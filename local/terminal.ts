@@ -136,6 +136,10 @@ function byRequest({ id, reason }: Interrupt, sessionId: string): string {
 /** What the loop itself tells, in a sentence; undefined when it is told elsewhere. */
 function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefined {
   switch (event.name) {
+    case 'steploop.attached': {
+      const names = event.value.attachments.map(({ name }) => name);
+      return `With it: ${printable(names.join(', '))}.`;
+    }
     case 'steploop.usage': {
       const { usage, costUsd, estimated, totals } = event.value;
       return `${about(estimated)}${tokens(usage)}, ${dollars(costUsd)}; ${about(totals.estimated)}${dollars(totals.costUsd)} so far`;

@@ -6,6 +6,7 @@ import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
 import { createLinks } from '../../shared/aws/links.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
+import { createUploads } from '../../shared/aws/uploads.ts';
 import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
 import { noCallbacks } from '../../shared/callbacks/none.ts';
 import { priceOf } from '../../shared/models/prices.ts';
@@ -24,6 +25,7 @@ export function httpPorts() {
   const keys = createApiKeys(dynamo, io.clock);
   const context: RouteContext = {
     io,
+    uploads: createUploads(dynamo, io.clock),
     links: createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, env.BLOB_BUCKET),
     tickets: createTickets(dynamo, io.clock),
     keys,

@@ -1,11 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type Accepted, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
+import { Limits } from '../../shared/agent/config/limits.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import { type Accepted, type Arrival, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
+import { type MessageContent, textOfMessage, uploadsOf } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type Admitted, admitted } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
@@ -30,11 +33,16 @@ export const createSession: Route = async (event, caller, context) => {
   const callback = callbackUrl === undefined ? undefined : checkedCallback(callbackUrl, context);
   const outbound = callback !== undefined;
   return admitted(key, context.limits, async (place) => {
+    const said = await saidIn(
+      message,
+      { key, eventId: eventIdOf(event, context.io), caller, agent },
+      context,
+    );
     const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-    return deliver(key, { text: message, ...saidBy(caller) }, event, place, context, 201);
+    return deliver(key, said, place, context, 201);
   });
 };
 
@@ -42,9 +50,12 @@ export const createSession: Route = async (event, caller, context) => {
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
-  return admitted(key, context.limits, (place) =>
-    deliver(key, { text: message, ...saidBy(caller) }, event, place, context, 202),
-  );
+  const eventId = eventIdOf(event, context.io);
+  return admitted(key, context.limits, async (place) => {
+    const by = { key, eventId, caller };
+    const said = await saidIn(message, { ...by, agent: await agentFor(message, key, context) }, context);
+    return deliver(key, said, place, context, 202);
+  });
 };
 
 /** `POST /sessions/{sessionId}/wrap-up`: the run that is going sums up and ends (T6). Says so when there is none. */
@@ -56,20 +67,61 @@ export const wrapUpRun: Route = async (event, caller, { io }) => {
   return answerTo(asked, { sessionId: key.sessionId, asked: true }, 202);
 };
 
-const saidBy = (caller: Identity) => ({ by: caller.subject, caller: callerFacts(caller, 'http') });
+/** What came with a message, and how its uploads go back to whoever sent them when it is not accepted. */
+interface Said {
+  readonly arrival: Arrival;
+  giveBack(): Promise<void>;
+}
+
+/** Whose message it is, and for which session. Of an agent that is not deployed any more nobody knows the limits. */
+interface SaidBy {
+  readonly key: SessionKey;
+  readonly eventId: string;
+  readonly caller: Identity;
+  readonly agent: Agent | undefined;
+}
+
+/** The message as the session takes it in. Its uploads are content of the session by then. */
+async function saidIn(
+  message: MessageContent,
+  { key, eventId, caller, agent }: SaidBy,
+  context: RouteContext,
+): Promise<Said> {
+  const { subject } = caller;
+  const text = textOfMessage(message);
+  const arrival = { eventId, text, by: subject, caller: callerFacts(caller, 'http') };
+  const uploads = uploadsOf(message);
+  if (uploads.length === 0) return { arrival, giveBack: async () => undefined };
+  const { takeOver } = await import('../attachments/take.ts');
+  const limits = agent?.limits.workspace ?? Limits.parse({}).workspace;
+  const { attachments, giveBack } = await takeOver(uploads, { key, eventId, subject, limits }, context);
+  return { arrival: { ...arrival, attachments }, giveBack };
+}
+
+/** The agent of a session that uploads are for. Nothing is kept for a session that is not there. */
+async function agentFor(
+  message: MessageContent,
+  key: SessionKey,
+  { io, agents }: RouteContext,
+): Promise<Agent | undefined> {
+  if (uploadsOf(message).length === 0) return undefined;
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  return agents.find(({ name }) => name === view.session.agent);
+}
 
 async function deliver(
   key: SessionKey,
-  said: { readonly text: string } & ReturnType<typeof saidBy>,
-  event: APIGatewayProxyEventV2,
+  { arrival, giveBack }: Said,
   place: Admitted,
   { io }: RouteContext,
   status: number,
 ) {
-  const eventId = eventIdOf(event, io);
-  const accepted = await accept(key, { eventId, ...said }, io);
+  const accepted = await accept(key, arrival, io);
   if (accepted === 'duplicate') await place.giveBack();
+  if (accepted === 'full' || accepted === 'unknown_session') await giveBack();
   const { sessionId } = key;
+  const { eventId } = arrival;
   return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);
 }
 

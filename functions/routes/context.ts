@@ -12,6 +12,7 @@ import type { DeadDeliveries } from '../../shared/edge/dead-deliveries.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import type { Links } from '../../shared/edge/links.ts';
 import type { Tickets } from '../../shared/edge/tickets.ts';
+import type { Uploads } from '../../shared/edge/uploads.ts';
 import { Refusal } from '../middleware/problem.ts';
 
 /** What the routes of the HTTP API work with. */
@@ -22,6 +23,7 @@ export interface RouteContext {
   > & {
     readonly outbound: OutboundStore;
   };
+  readonly uploads: Uploads;
   readonly links: Links;
   readonly tickets: Pick<Tickets, 'issue'>;
   readonly keys: ApiKeys;

@@ -192,4 +192,25 @@ export const texts = {
     `[steploop] Output left out: the call has run, and its ${whole} characters would not fit into your context beside the other results of this reply. If you need them and the call only reads, make it again with fewer beside it.`,
   outputCut: (shown: number, whole: number) =>
     `\n[steploop] Output cut: ${shown} of ${whole} characters shown.`,
+  /** What was sent beside the text, or came with a result. */
+  attached: ({ as, name, bytes, width, height, path, unpacked }: Sent) => {
+    if (as === 'document') return `[document "${name}"]`;
+    if (as === 'image') return `[image "${name}"${width && height ? `, ${width}×${height}` : ''}]`;
+    return unpacked
+      ? `[file "${name}": its ${unpacked.files} files are in the workspace, below "/${path ?? ''}"]`
+      : `[file "/${path ?? name}", ${bytes} bytes, is in the workspace]`;
+  },
+  notShown: ({ as, name }: Pick<Sent, 'as' | 'name'>, why: string) =>
+    `[steploop] The ${as} "${name}" is not shown to you: ${why}.`,
 } as const;
+
+/** Something that was sent: its name has nothing in it that ends a line, and no quotes. */
+interface Sent {
+  readonly as: 'image' | 'document' | 'file';
+  readonly name: string;
+  readonly bytes: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly path?: string;
+  readonly unpacked?: { readonly files: number };
+}

@@ -101,7 +101,7 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, digest, at, control, runId, by, caller }: InboxEvent,
+  { id, text, attachments, digest, at, control, runId, by, caller }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
@@ -110,6 +110,7 @@ async function keep(
   const written = await dynamo.put(
     {
       ...{ ...itemKey, id, digest, at, ...body, ttl },
+      ...(attachments && { attachments }),
       ...(control && { control }),
       ...(runId && { runId }),
       ...(by && { by }),
@@ -226,8 +227,9 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, digest, at, done, control, runId, by, caller } = item;
+  const { id, attachments, digest, at, done, control, runId, by, caller } = item;
   const more = {
+    ...(attachments && { attachments }),
     ...(control && { control }),
     ...(runId && { runId }),
     ...(by && { by }),

@@ -15,7 +15,7 @@
  * | `O#name`           | a listener outside, and how far it has heard             |
  *
  * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
- * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
+ * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; uploads that no message has taken over yet under `tenant#upload#id`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
  * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
  * under `tenant#budget#limits`; what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one
  * item a fact; and what belongs to no tenant yet, tickets, connections and tokens of calls that are answered later, under keys
@@ -148,6 +148,12 @@ export const factPrefix = 'FACT#';
 export const factKey = (owner: Owner, id: string): ItemKey => ({
   pk: memoryPk(owner),
   sk: `${factPrefix}${id}`,
+});
+
+/** An upload that was announced. */
+export const uploadKey = (tenant: string, id: string): ItemKey => ({
+  pk: `${tenant}#upload#${id}`,
+  sk: 'UPLOAD',
 });
 
 /** How many messages the tenant has sent in this minute since 1970. */

@@ -5,6 +5,7 @@ import { foldReasons } from './folds.ts';
 import type { EndingInfo, FileInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
+import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
 
 const time = z.iso.datetime();
@@ -134,8 +135,40 @@ const FoldedBody = z.strictObject({
   summary: z.string().optional().describe('What the model reads in place of what was left out.'),
 }) satisfies z.ZodType<Folded>;
 
+const attachment = {
+  name: z.string(),
+  mediaType: z.string().describe('By its bytes.'),
+};
+const AttachmentBody = z.strictObject({
+  hash: z.string().describe('SHA-256 of its bytes, in hex.'),
+  ...attachment,
+  bytes: count,
+  as: z.enum(['image', 'document', 'file']),
+  width: count.optional(),
+  height: count.optional(),
+  path: z.string().optional().describe('Of a file: where it is in the workspace.'),
+  files: count.optional().describe('How many files were unpacked from it.'),
+}) satisfies z.ZodType<AttachmentInfo>;
+
+/** Where to send the bytes of an upload. */
+export const UploadedBody = z.strictObject({
+  id: z.string().describe('Names it in a message.'),
+  url: z.string().describe('PUT the bytes here, with the headers, until it expires.'),
+  headers: z.record(z.string(), z.string()),
+  expiresAt: time,
+}) satisfies z.ZodType<UploadInfo>;
+
+/** A link to something that was sent. */
+export const AttachmentLinkBody = z.strictObject({
+  url: z.string(),
+  ...attachment,
+  expiresAt: time,
+}) satisfies z.ZodType<AttachmentLink>;
+
+const attachments = z.array(AttachmentBody).optional().describe('What was sent beside the text.');
+
 const MessageBody = z.discriminatedUnion('role', [
-  z.strictObject({ id: z.string(), role: z.literal('user'), content: z.string() }),
+  z.strictObject({ id: z.string(), role: z.literal('user'), content: z.string(), attachments }),
   z.strictObject({
     id: z.string(),
     role: z.literal('assistant'),
@@ -150,7 +183,13 @@ const MessageBody = z.discriminatedUnion('role', [
       )
       .optional(),
   }),
-  z.strictObject({ id: z.string(), role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
+  z.strictObject({
+    id: z.string(),
+    role: z.literal('tool'),
+    toolCallId: z.string(),
+    content: z.string(),
+    attachments,
+  }),
   z
     .strictObject({
       id: z.string(),

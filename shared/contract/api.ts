@@ -17,6 +17,7 @@ import {
 } from './http.ts';
 import { CreateKey, KeyId } from './identity.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
+import { UploadBody } from './message.ts';
 import type { aguiRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { SessionId } from './session.ts';
 
@@ -43,7 +44,8 @@ const session = z.object({ sessionId: SessionId });
 const repeatable = z.object({ 'idempotency-key': IdempotencyKey.optional() });
 const noSession: Problems = { 404: ['No such session'] };
 const arriving: Problems = {
-  422: ['Idempotency-Key reused'],
+  409: ['Upload used before', 'Upload not finished'],
+  422: ['Idempotency-Key reused', 'Unusable upload'],
   429: ['Too many messages', 'Too many sessions', 'Inbox full'],
 };
 
@@ -83,7 +85,7 @@ export const operations: Readonly<
     answers: { 201: answers.AcceptedBody },
     problems: {
       400: ['Invalid Idempotency-Key header'],
-      404: ['No such agent', 'No such session'],
+      404: ['No such agent', 'No such session', 'No such upload'],
       ...arriving,
     },
   },
@@ -101,7 +103,11 @@ export const operations: Readonly<
     headers: repeatable,
     body: AddMessage,
     answers: { 202: answers.AcceptedBody },
-    problems: { 400: ['Invalid Idempotency-Key header'], ...noSession, ...arriving },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      404: ['No such session', 'No such upload'],
+      ...arriving,
+    },
   },
   'GET /sessions/{sessionId}/messages': {
     summary: 'The conversation as people see it, in pages: pass `next` as `from` until there is none.',
@@ -110,6 +116,13 @@ export const operations: Readonly<
     query: MessagesQuery,
     answers: { 200: answers.MessagesBody },
     problems: noSession,
+  },
+  'GET /sessions/{sessionId}/attachments/{hash}': {
+    summary: 'A link to the bytes of what was sent in the session, for five minutes.',
+    access: 'caller',
+    path: session.extend({ hash: z.string() }),
+    answers: { 200: answers.AttachmentLinkBody },
+    problems: { 404: ['No such session', 'No such attachment'] },
   },
   'GET /sessions/{sessionId}/events': {
     summary: 'The event frames after a cursor: pass `next` as `after` until none come.',
@@ -239,6 +252,13 @@ export const operations: Readonly<
     path: z.object({ deliveryId: DeadDeliveryId }),
     answers: { 200: answers.IgnoredBody, 202: answers.RedrivenBody },
     problems: { 404: ['No such delivery'], 409: ['It failed again'] },
+  },
+  'POST /uploads': {
+    summary:
+      'Announces what a message will have beside text: PUT its bytes to `url`, and name `id` in the message.',
+    access: 'caller',
+    body: UploadBody,
+    answers: { 201: answers.UploadedBody },
   },
   'POST /tickets': {
     summary: 'A ticket that opens one WebSocket connection within a minute.',

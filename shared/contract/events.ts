@@ -1,3 +1,4 @@
+import type { AttachmentInfo } from './message.ts';
 import type { Reason, State, Totals, Usage } from './session.ts';
 
 /**
@@ -76,14 +77,14 @@ export interface WrapUpSummary {
 
 /** A message as clients see it: nothing internal, no thinking. */
 export type SnapshotMessage =
-  | { id: string; role: 'user'; content: string }
+  | { id: string; role: 'user'; content: string; attachments?: AttachmentInfo[] }
   | {
       id: string;
       role: 'assistant';
       content?: string;
       toolCalls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
     }
-  | { id: string; role: 'tool'; toolCallId: string; content: string }
+  | { id: string; role: 'tool'; toolCallId: string; content: string; attachments?: AttachmentInfo[] }
   | FoldMessage;
 
 /** Where what the model reads was made smaller, among the messages: all that were before it stay as they are. */
@@ -100,6 +101,7 @@ export interface FoldMessage {
  * `steploop.reconnect` ends an SSE response in the middle of a run, with the cursor: connect again.
  */
 export type CustomEvent =
+  | { type: 'CUSTOM'; name: 'steploop.attached'; value: Attached }
   | { type: 'CUSTOM'; name: 'steploop.usage'; value: StepUsage }
   | { type: 'CUSTOM'; name: 'steploop.guard'; value: GuardNotice }
   | { type: 'CUSTOM'; name: 'steploop.retry'; value: RetryNotice }
@@ -117,6 +119,12 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
   | { type: 'CUSTOM'; name: 'steploop.decided_before'; value: DecidedBefore }
   | { type: 'CUSTOM'; name: 'steploop.ended'; value: RunResult };
+
+/** What came with a message, told right after it: the user's, or the result of a call. */
+export interface Attached {
+  messageId: string;
+  attachments: AttachmentInfo[];
+}
 
 /** What the model reads is being made smaller: told when that begins, and about every second while a summary is written. */
 export interface Folding {

@@ -1,8 +1,7 @@
 import * as z from 'zod';
+import { MAX_TEXT, MessageContent } from './message.ts';
 import { AgentName, type LastEnding, SessionId } from './session.ts';
 
-/** Longest user message in characters. Longer ones are refused with 400. */
-export const MAX_TEXT = 100_000;
 /** Largest request body in bytes: more is refused with 413. API Gateway itself allows 10 MB. */
 export const MAX_BODY_BYTES = 512 * 1024;
 
@@ -12,19 +11,17 @@ export const MAX_BODY_BYTES = 512 * 1024;
  */
 export const MAX_SOCKET_BYTES = 32 * 1024;
 
-const text = z.string().trim().min(1, 'must not be empty').max(MAX_TEXT);
-
 /** `POST /sessions` */
 export const CreateSession = z.strictObject({
   agent: AgentName,
-  message: text,
+  message: MessageContent,
   /** Where the ends and waits of its runs are posted, signed (docs/webhooks.md). */
   callbackUrl: z.string().min(1).max(2048).optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 
 /** `POST /sessions/{sessionId}/messages` */
-export const AddMessage = z.strictObject({ message: text });
+export const AddMessage = z.strictObject({ message: MessageContent });
 export type AddMessage = z.infer<typeof AddMessage>;
 
 /** Longest note of a decision in characters. */

@@ -3,11 +3,13 @@ import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
+import { createLinks } from '../../shared/memory/links.ts';
 import { createSecrets } from '../../shared/memory/secrets.ts';
 import { createSlackStore } from '../../shared/memory/slack.ts';
 import { createSlackTokens } from '../../shared/memory/slack-tokens.ts';
 import { createStreams } from '../../shared/memory/streams.ts';
 import { createTickets } from '../../shared/memory/tickets.ts';
+import { createUploads } from '../../shared/memory/uploads.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { blobsContract } from './blobs.ts';
@@ -19,6 +21,7 @@ import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { laterContract } from './later.ts';
 import { limitsContract } from './limits.ts';
+import { linksContract } from './links.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
@@ -30,6 +33,7 @@ import { socketsContract } from './sockets.ts';
 import { streamsContract } from './streams.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
 import { ticketsContract } from './tickets.ts';
+import { uploadsContract } from './uploads.ts';
 
 const openWithLater = async () => {
   let next: (() => Promise<void>) | undefined;
@@ -94,6 +98,12 @@ socketsContract('memory', async () => {
 slackStoreContract('memory', async (clock) => createSlackStore(clock));
 hookLogContract('memory', async () => createHookLog());
 deadDeliveriesContract('memory', async () => createDeadDeliveries());
+uploadsContract('memory', async (clock) => createUploads(clock));
+linksContract('memory', async () => {
+  const { blobs, clock } = memoryWorld();
+  const links = createLinks(blobs, clock);
+  return { links, blobs, fetch: links.fetch, pass: async (seconds) => clock.advance(seconds * 1000) };
+});
 ticketsContract('memory', async (clock) => createTickets(clock));
 connectionsContract('memory', async (clock) => createConnections(clock));
 apiKeysContract('memory', async (clock) => createApiKeys(clock));

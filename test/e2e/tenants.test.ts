@@ -14,6 +14,7 @@ import { env } from '../../shared/contract/env.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
 import { type Answer, type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
+import { pngOf } from '../support/images.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
@@ -40,6 +41,7 @@ const naming = closed.filter((route) => route.includes('{'));
 const ownOnly = [
   ...['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'],
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
+  'POST /uploads',
   ...contract.aguiRoutes,
 ];
 /** Routes of those who administer their tenant. */
@@ -53,6 +55,9 @@ const bodies: Record<string, unknown> = {
   'POST /sessions/{sessionId}/restore': { slot: 0 },
   'POST /keys': { name: 'walk' },
 };
+
+/** A picture of the victim's: its hash names it to whoever has read her messages. */
+const picture = pngOf(3, 2);
 
 const actions = SocketRequest.options.map(({ shape }) => shape.action.value);
 /** What an action needs beside `action` and `sessionId`. `undefined`: it names no session. */
@@ -78,6 +83,7 @@ let victim: {
   waitId: string;
   deliveryId: string;
   memoryId: string;
+  hash: string;
 };
 /** Where its session stood before anybody came. */
 let before: object;
@@ -87,6 +93,7 @@ const unknown = {
   waitId: 'w0',
   deliveryId: '0'.repeat(32),
   memoryId: `u${'0'.repeat(24)}`,
+  hash: '0'.repeat(64),
 };
 
 beforeAll(async () => {
@@ -95,7 +102,7 @@ beforeAll(async () => {
   });
   idp = await startOidcIssuer();
   model = await ruleModel(({ turn, lastText }) => {
-    if (turn === 0 && lastText === 'secret plan') return callTools(['look', { n: 1 }]);
+    if (turn === 0 && lastText.endsWith('secret plan')) return callTools(['look', { n: 1 }]);
     const { scope, fact } = /^remember as (?<scope>\w+): (?<fact>.*)/.exec(lastText)?.groups ?? {};
     return turn === 0 && scope ? callTools(['save_memory', { scope, fact }]) : sayText('Done.');
   });
@@ -105,14 +112,19 @@ beforeAll(async () => {
     variables: { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience },
   });
   const ada = await asUser('acme', 'ada');
-  const session = await ada('POST', '/sessions', { agent: 'worker', message: 'secret plan' });
+  const parts = [
+    { type: 'image', upload: await uploaded(ada) },
+    { type: 'text', text: 'secret plan' },
+  ];
+  const session = await ada('POST', '/sessions', { agent: 'worker', message: parts });
+  const hash = createHash('sha256').update(picture).digest('hex');
   const key = await ada('POST', '/keys', { name: 'victim' });
   expect([session.status, key.status]).toEqual([201, 201]);
   const { keyId, key: text } = key.body;
   const deliveryId = await deadDelivery('msg_1');
   const memoryId = await remembered(ada, 'user', 'She is allergic to peanuts.');
   await remembered(ada, 'tenant', 'The launch is on Tuesday.');
-  victim = { sessionId: session.body.sessionId, keyId, key: text, waitId: 'w0', deliveryId, memoryId };
+  victim = { sessionId: session.body.sessionId, keyId, key: text, waitId: 'w0', deliveryId, memoryId, hash };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
 });
@@ -122,6 +134,14 @@ afterAll(async () => {
   await model?.[Symbol.asyncDispose]();
   await idp?.[Symbol.asyncDispose]();
 });
+
+/** Announces the picture, sends its bytes, and answers its id. */
+async function uploaded(call: Call): Promise<string> {
+  const announced = { name: 'plan.png', mediaType: 'image/png', bytes: picture.length };
+  const { id, url, headers } = (await call('POST', '/uploads', announced)).body;
+  expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(picture) })).status).toBe(200);
+  return id;
+}
 
 /** Has an agent remember a fact, and answers its id. */
 async function remembered(call: Call, scope: string, fact: string): Promise<string> {
@@ -226,6 +246,22 @@ describe('with another tenant’s credential', () => {
     expect([hers.status, mine.status, mine.body.duplicate]).toEqual([201, 201, false]);
     expect(mine.body.sessionId).not.toBe(hers.body.sessionId);
     expect(await ada('GET', `/sessions/${mine.body.sessionId}`)).toMatchObject({ status: 404 });
+  });
+
+  test('POST /uploads is for who announced it: an upload of the victim’s is nobody else’s to send', async () => {
+    const ada = await asUser('acme', 'ada');
+    const upload = await uploaded(ada);
+    const { status } = await ada('GET', `/sessions/${victim.sessionId}/attachments/${victim.hash}`);
+    expect(status).toBe(200);
+    for (const [kind, call] of await intruders()) {
+      const send = (id: string) =>
+        call('POST', '/sessions', { agent: 'worker', message: [{ type: 'image', upload: id }] });
+      const theirs = await send(upload);
+      expect(theirs, kind).toMatchObject({ status: 404, body: { title: 'No such upload' } });
+      expect(theirs.body.detail.replace(upload, ''), kind).toBe(
+        (await send('u0')).body.detail.replace('u0', ''),
+      );
+    }
   });
 
   test('GET /keys lists none of the victim’s, and POST /keys makes one’s own', async () => {

@@ -275,7 +275,20 @@ describe('what is kept', () => {
           RestrictPublicBuckets: true,
         },
         LifecycleConfiguration: {
-          Rules: [Match.objectLike({ AbortIncompleteMultipartUpload: Match.anyValue() })],
+          Rules: [
+            Match.objectLike({ AbortIncompleteMultipartUpload: Match.anyValue() }),
+            Match.objectLike({ Prefix: '_uploads/', ExpirationInDays: 1, Status: 'Enabled' }),
+          ],
+        },
+        CorsConfiguration: {
+          CorsRules: [
+            {
+              AllowedOrigins: ['*'],
+              AllowedMethods: ['PUT', 'GET'],
+              AllowedHeaders: ['content-type'],
+              MaxAge: 3600,
+            },
+          ],
         },
       },
     });

@@ -9,6 +9,7 @@ import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
 import { createStreams } from '../../shared/memory/streams.ts';
 import { createTickets } from '../../shared/memory/tickets.ts';
+import { createUploads } from '../../shared/memory/uploads.ts';
 import type { MemoryWorld } from '../../testing/memory-world.ts';
 
 export interface MemoryEdgeOptions extends Partial<LimitOptions> {
@@ -21,6 +22,7 @@ export function memoryEdge({ clock, table, blobs }: MemoryWorld, options: Memory
   const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
   return {
     links: createLinks(blobs, clock),
+    uploads: createUploads(clock),
     keys: createApiKeys(clock),
     tickets: createTickets(clock),
     connections: createConnections(clock),

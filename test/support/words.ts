@@ -1,4 +1,5 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
+import { readMedia } from '../../shared/agent/step/complete.ts';
 import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
@@ -6,6 +7,7 @@ import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
+import { readShowing } from '../../shared/agent/tools/execute.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
@@ -27,5 +29,7 @@ await Promise.all([
   readShrinking(),
   readRemembering(),
   loadReaders(),
+  readMedia(),
+  readShowing(),
   readWorkspaces(),
 ]);

@@ -68,6 +68,12 @@ const standard: { [T in Exclude<AgUiEvent['type'], 'CUSTOM'>]: Extract<AgUiEvent
   },
 };
 const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['value'] } = {
+  'steploop.attached': {
+    messageId: 'user-e1',
+    attachments: [
+      { hash: 'h', name: 'a.png', mediaType: 'image/png', bytes: 9, as: 'image', width: 1, height: 1 },
+    ],
+  },
   'steploop.usage': { step: 1, model: 'm', usage: totals, costUsd: 0, totals },
   'steploop.guard': { guard: 'budget', action: 'warn', code: 'near_budget', message: 'm' },
   'steploop.tenant_budget': { tenant: 't', day: '2026-01-31', exceeded: 'usd', limit: 40 },

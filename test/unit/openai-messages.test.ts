@@ -114,7 +114,7 @@ describe('toXmlMessages', () => {
       assistant(use('a')),
       user(result('a', forged), say(forged)),
     ]);
-    expect(content?.match(/<\/?tool_result/gi)).toEqual(['<tool_result', '</tool_result']);
+    expect(String(content).match(/<\/?tool_result/gi)).toEqual(['<tool_result', '</tool_result']);
   });
 });
 

@@ -16,6 +16,10 @@ const Price = z.strictObject({
 export const builtInProviders = ['anthropic', 'openai', 'openai-xml'] as const;
 export type BuiltInProvider = (typeof builtInProviders)[number];
 
+/** What a model may read beside text. */
+const media = ['image', 'document'] as const;
+export type Medium = (typeof media)[number];
+
 /** One model, and how it is asked (docs/providers.md). */
 const OneModel = z.strictObject({
   /**
@@ -32,6 +36,11 @@ const OneModel = z.strictObject({
   maxTokens: z.int().min(1).max(200_000).default(8192),
   /** Tokens of request and reply that it takes; by the list of prices when absent (docs/context.md). */
   window: z.int().min(1_000).max(10_000_000).optional(),
+  /**
+   * What it reads of what people and tools send (docs/attachments.md): images, documents, both or none. When absent, both of
+   * `anthropic`, and none of any other provider. What it does not read is named to it as text.
+   */
+  accepts: z.array(z.enum(media)).optional(),
   /** USD per million tokens; by the list of prices when absent. */
   price: Price.optional(),
   /** More fields for the request body, sent as they are: `thinking`, `output_config`, … */

@@ -1,6 +1,7 @@
 import { jsonOf } from '../plain/once.ts';
 import type { Message, ModelRequest } from '../ports.ts';
 import type { Block } from '../session/slots.ts';
+import { isMedia, mediaTokens, storedAs } from './media.ts';
 
 type Prompt = Pick<ModelRequest, 'system' | 'tools' | 'messages'>;
 
@@ -9,10 +10,11 @@ export function estimateTokens({ system, tools, messages }: Prompt): number {
   return Math.floor((system.length + JSON.stringify(tools).length + charsOf(messages)) / 4);
 }
 
-/** Characters of messages as JSON: of each, one between two, and the brackets around all. */
+/** Characters of messages as JSON: of each, one between two, and the brackets around all; four for each token of an image. */
 export function charsOf(messages: readonly Message[]): number {
   const between = Math.max(0, messages.length - 1);
-  return messages.reduce((chars, message) => chars + jsonOf(message).length, between + 2);
+  const chars = (message: Message) => jsonOf(message).length + 4 * mediaTokens(message);
+  return messages.map(storedAs).reduce((sum, message) => sum + chars(message), between + 2);
 }
 
 /** The same as {@link estimateTokens} of what is said alone, without the JSON around it: how A5 and A6 count. */
@@ -21,13 +23,22 @@ export function textTokens({ system, tools, messages }: Prompt): number {
   return Math.floor((system.length + declared + textCharsOf(messages)) / 4);
 }
 
-/** Characters of what messages say. */
+/** Characters of what messages say; four for each token of an image. */
 export const textCharsOf = (messages: readonly Message[]): number =>
-  messages.flatMap(({ content }) => content).reduce((sum, block) => sum + textChars(block), 0);
+  messages.reduce(
+    (sum, message) =>
+      message.content.reduce((chars, block) => chars + textChars(block), sum) + 4 * mediaTokens(message),
+    0,
+  );
 
 function textChars(block: Block): number {
   if (block.type === 'text') return String(block.text).length;
-  if (block.type === 'tool_result') return String(block.content).length;
+  if (block.type === 'tool_result') return resultChars(block.content);
   if (block.type === 'tool_use') return String(block.name).length + JSON.stringify(block.input).length;
-  return JSON.stringify(block).length;
+  return isMedia(block) ? 0 : JSON.stringify(block).length;
 }
+
+const resultChars = (content: unknown): number =>
+  Array.isArray(content)
+    ? content.reduce((chars: number, block: Block) => chars + textChars(block), 0)
+    : String(content).length;

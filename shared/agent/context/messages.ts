@@ -8,6 +8,7 @@ import { texts } from '../texts.ts';
 import { cleared } from './clear.ts';
 import { type Folded, foldAt, isCleared } from './folded.ts';
 import { joined, type Part } from './joined.ts';
+import { attachedBlocks, refusedBlocks } from './media.ts';
 
 /** Who reads a conversation, and from where. */
 export interface Reading {
@@ -53,13 +54,16 @@ export function toMessages(
   };
 
   add(textsOf(fold?.head ?? nothing));
-  for (const slot of fold?.slots ?? slots) {
+  const read = fold?.slots ?? slots;
+  const unseen = unseenIn(read);
+  for (const slot of read) {
     if (slot.kind === 'tools') {
-      if (slot.results.length > 0) user.unshift(resultsIn(fold, slot));
+      if (slot.results.length > 0) user.unshift(unseen.has(slot) ? unseenOf(slot) : resultsIn(fold, slot));
       continue;
     }
     const isPast = slot.n < (fold?.fold.clearedBelow ?? 0);
-    add(isPast ? pastTextsOf(slot.input, user) : textsOf(slot.input));
+    const input = unseen.has(slot) ? unseenInput(slot.input) : slot.input;
+    add(isPast ? pastTextsOf(input, user) : textsOf(input));
     const content = slot.reply ? readableIn(reading, slot.reply) : [];
     if (content.length === 0) continue;
     flush();
@@ -82,8 +86,37 @@ function readableIn({ fallback, fold, withoutThinking }: Reading, reply: StoredR
 
 const spokenOf = once((content: Part): Part => content.filter((block) => !isThinking(block)));
 
-const textsOf = once(
-  (input: readonly InputTurn[]): Part => input.map(({ text }) => ({ type: 'text', text })),
+const textsOf = once((input: readonly InputTurn[]): Part => input.flatMap(blocksOf));
+
+/** What was sent stands before what was said of it. */
+function blocksOf({ text, attachments, unseen }: Said): Block[] {
+  const said = { type: 'text', text };
+  if (!attachments?.length) return [said];
+  const sent = unseen ? refusedBlocks(attachments) : attachedBlocks(attachments);
+  return text === '' ? sent : [...sent, said];
+}
+type Said = InputTurn & { readonly unseen?: true };
+
+/** Slots of which the model reads no more than the names of what was sent: its server has refused a request with it. */
+function unseenIn(slots: readonly Slot[]): ReadonlySet<Slot> {
+  const unseen = new Set<Slot>();
+  slots.forEach((slot, at) => {
+    if (slot.kind === 'tools' || !slot.unseen) return;
+    unseen.add(slot);
+    for (let i = at - 1; i >= 0; i--) {
+      const before = slots[i];
+      if (!before || (before.kind === 'model' && before.reply)) break;
+      unseen.add(before);
+    }
+  });
+  return unseen;
+}
+
+const unseenInput = once((input: readonly InputTurn[]): readonly Said[] =>
+  input.map((turn) => ({ ...turn, unseen: true })),
+);
+const unseenOf = once(
+  ({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, false, refusedBlocks)),
 );
 
 /**
@@ -96,7 +129,7 @@ function pastTextsOf(input: readonly InputTurn[], before: readonly Part[]): Part
 }
 
 const saidOf = once(
-  (input: readonly InputTurn[]): Part => textsOf(input).filter((_, i) => !input[i]?.internal),
+  (input: readonly InputTurn[]): Part => input.filter(({ internal }) => !internal).flatMap(blocksOf),
 );
 
 /** A batch's results: as they came, as what is cleared of them, or, where T5 leaves one of several whole, some so and some so. */
@@ -110,10 +143,16 @@ function resultsIn(fold: Folded | undefined, slot: ToolsSlot): Part {
 const wholeOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, false)));
 const clearedOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, true)));
 
-function toResultBlock(result: ToolResult, isOld: boolean): Block {
-  const content = (isOld && cleared(result)) || annotated(result);
+function toResultBlock(result: ToolResult, isOld: boolean, shown = attachedBlocks): Block {
+  const old = isOld ? (cleared(result) ?? (result.attachments && annotated(result))) : undefined;
+  const content = old ?? withAttachments(result, shown);
   const block = { type: 'tool_result', tool_use_id: result.callId, content };
   return result.outcome === 'ok' ? block : { ...block, is_error: true };
+}
+
+function withAttachments(result: ToolResult, shown: typeof attachedBlocks): string | readonly Block[] {
+  const text = annotated(result);
+  return result.attachments ? [{ type: 'text', text }, ...shown(result.attachments)] : text;
 }
 
 /**

@@ -28,6 +28,7 @@ export type {
   SavedFact,
 } from '../memories/memory.ts';
 export type { Delta, EgressInit, Message, ModelRequest } from '../ports.ts';
+export type { Attachment } from '../session/attachments.ts';
 export type { Caller } from '../session/caller.ts';
 export type { Evidence } from '../session/evidence.ts';
 export type { ToolFacts } from '../session/facts.ts';
@@ -52,6 +53,7 @@ export type {
 } from '../session/verdict.ts';
 export type { Asking, Later, LaterOptions } from '../tools/later.ts';
 export type { SessionBlobs, SourceServices, ToolServices } from '../tools/services.ts';
+export { image, type Shown, type ShownImage, withImages } from '../tools/shown.ts';
 export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource } from '../tools/source.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export type { FileEntry } from '../workspace/tree.ts';

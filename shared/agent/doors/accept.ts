@@ -1,8 +1,9 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
-import { hash } from '../plain/hash.ts';
+import { canonicalJson, hash } from '../plain/hash.ts';
 import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
+import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts } from '../session/caller.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
@@ -12,7 +13,10 @@ import { newSession, type SessionOptions } from '../session/session.ts';
 export interface Arrival {
   /** The sender's idempotency key: the same id never has two effects. */
   readonly eventId: string;
+  /** Empty only where something is attached. */
   readonly text: string;
+  /** What was sent beside it: the session's content already. */
+  readonly attachments?: readonly Attachment[];
   /** Epoch ms at which it came, where that is known better than by the clock: it orders events. */
   readonly at?: number;
   /** Subject of who says it. */
@@ -59,7 +63,7 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, at, control, runId, by, caller, whenFull }: Arrival,
+  { eventId, text: sent, attachments, at, control, runId, by, caller, whenFull }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
@@ -68,7 +72,8 @@ export async function accept(
   const event = {
     id: eventId,
     text,
-    digest: hash(text),
+    ...(attachments && { attachments }),
+    digest: hash(attachments ? canonicalJson([text, attachments]) : text),
     at: at ?? now,
     ...(control && { control }),
     ...(runId && { runId }),

@@ -1,7 +1,10 @@
 import type { Folded, SnapshotMessage } from '../../contract/events.ts';
 import { foldMessage } from '../../contract/folds.ts';
+import type { AttachmentInfo } from '../../contract/message.ts';
+import type { Attachment } from '../session/attachments.ts';
 import { callsOf, textOf } from '../session/reply.ts';
 import { type FoldSlot, type InputTurn, isFold, type Slot } from '../session/slots.ts';
+import { texts } from '../texts.ts';
 
 /**
  * The conversation as people see it: nothing internal (A20), no thinking, every result beside its call.
@@ -20,11 +23,12 @@ export const resultMessageId = (callId: string): string => `result-${callId}`;
 /** What people see of one slot. */
 export function messagesOf(slot: Slot): SnapshotMessage[] {
   if (slot.kind === 'tools') {
-    return slot.results.map(({ callId, content }) => ({
+    return slot.results.map(({ callId, content, attachments }) => ({
       id: resultMessageId(callId),
       role: 'tool',
       toolCallId: callId,
       content,
+      ...attached(attachments),
     }));
   }
   if (isFold(slot)) return [foldMessage(toFolded(slot))];
@@ -56,6 +60,28 @@ export function toFolded({ n, fold: { why, tokens, left, summary } }: FoldSlot):
 }
 
 const userMessages = (input: readonly InputTurn[]): SnapshotMessage[] =>
-  input.flatMap(({ text, eventId }) =>
-    eventId ? [{ id: userMessageId(eventId), role: 'user', content: text }] : [],
+  input.flatMap(({ text, eventId, attachments }) =>
+    eventId
+      ? [
+          {
+            id: userMessageId(eventId),
+            role: 'user',
+            content: shownText(text, attachments),
+            ...attached(attachments),
+          },
+        ]
+      : [],
   );
+
+/** What a message says to who shows only text: of one without any, what was sent in its place. */
+export const shownText = (text: string, attachments: InputTurn['attachments']): string =>
+  text === '' ? (attachments ?? []).map(texts.attached).join('\n') : text;
+
+const attached = (attachments: InputTurn['attachments']): { attachments?: AttachmentInfo[] } =>
+  attachments ? { attachments: attachments.map(toInfo) } : {};
+
+/** An attachment as people see it. */
+export const toInfo = ({ unpacked, pages: _, ...info }: Attachment): AttachmentInfo => ({
+  ...info,
+  ...(unpacked && { files: unpacked.files }),
+});

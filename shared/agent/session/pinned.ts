@@ -2,7 +2,7 @@ import type { Approvals } from '../config/approvals.ts';
 import type { Effect } from '../config/effects.ts';
 import type { Guardrails } from '../config/guardrails.ts';
 import type { Limits } from '../config/limits.ts';
-import type { Price } from '../config/model.ts';
+import type { Medium, Price } from '../config/model.ts';
 import type { Slice } from './verdict.ts';
 
 /**
@@ -32,6 +32,7 @@ export interface Pinned {
   /** The agent's own guards, by name. Absent on definitions from before they were pinned: then as deployed. */
   readonly guards?: Readonly<Record<string, PinnedGuard>>;
   /** See {@link PinnedModel}. */
+  readonly accepts?: readonly Medium[];
   readonly window?: number;
   /** Absent when nobody knows the price: the cost counts as 0 then (A10). */
   readonly price?: Price;
@@ -54,6 +55,8 @@ export interface PinnedModel {
   readonly model: string;
   readonly maxTokens: number;
   readonly request: Readonly<Record<string, unknown>>;
+  /** What it reads beside text; where nobody has said it, what its provider's models do. */
+  readonly accepts?: readonly Medium[];
   /** Tokens of request and reply that it takes; absent when nobody knows, and on definitions from before it was kept. */
   readonly window?: number;
   readonly price?: Price;
@@ -94,7 +97,7 @@ export type PriceOf = (model: string) => Promise<ListedPrice | undefined>;
 /** What of a definition says which models are asked, and how. */
 export type NamesModels = Pick<
   Pinned,
-  'provider' | 'server' | 'model' | 'maxTokens' | 'request' | 'window' | 'price' | 'fallbacks'
+  'provider' | 'server' | 'model' | 'maxTokens' | 'request' | 'accepts' | 'window' | 'price' | 'fallbacks'
 >;
 
 /** The model that a run asks: its definition's own, or the `fallback`-th of the others, from 1. */
@@ -111,10 +114,11 @@ export function modelsOf(pinned: NamesModels): readonly [PinnedModel, ...PinnedM
     model,
     maxTokens,
     request,
+    accepts,
     window,
     price,
     fallbacks = [],
   } = pinned;
-  const known = { ...(window && { window }), ...(price && { price }) };
+  const known = { ...(accepts && { accepts }), ...(window && { window }), ...(price && { price }) };
   return [{ provider, server, model, maxTokens, request, ...known }, ...fallbacks];
 }

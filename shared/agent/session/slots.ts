@@ -37,6 +37,11 @@ export interface ModelSlot {
   /** Absent when the model call failed: the input is kept all the same. */
   readonly reply?: StoredReply;
   /**
+   * The server of the model has refused the request: of what was sent since the reply before, the model reads the names from now
+   * on. Of a slot without a reply.
+   */
+  readonly unseen?: true;
+  /**
    * Charged to the totals, and for nothing: the estimated input of attempts that died after asking the model, and what the
    * call of this step used before it broke.
    */

@@ -16,6 +16,7 @@ import {
 import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import { admissible, parsed } from './admissible.ts';
+import { complete } from './complete.ts';
 import { lostAttempts, withUsed } from './lost.ts';
 import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
@@ -98,7 +99,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     voice.say(delta);
   };
   const startedAt = io.clock.now();
-  const outcome = await io.provider.complete(request, hear, lease.signal);
+  const outcome = await complete(step, request, model, hear);
   if (lease.stopped() === 'lost') throw new Superseded();
   const endedAt = io.clock.now();
   const durationMs = endedAt - startedAt;
@@ -142,7 +143,7 @@ function toRequest(step: Step, input: Turn['input']): ModelRequest {
 /** A request to a model of the definition, under its prompt. */
 export function requestTo(
   { loaded }: Step,
-  { price: _price, window: _window, ...asked }: PinnedModel,
+  { price: _price, window: _window, accepts: _accepts, ...asked }: PinnedModel,
   messages: readonly Message[],
 ): ModelRequest {
   const { system, tools } = loaded.pinned;

@@ -21,6 +21,7 @@ import { refusal } from './refusal.ts';
 import { counted, decideRetry, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { internal, type Turn, toldIn, waitingInput } from './turn.ts';
+import { isUnread } from './unread.ts';
 
 type Replied = Judgement<Stages['reply']['verdict']>;
 
@@ -57,7 +58,7 @@ function withLost(step: Step, turn: Turn, asked: Turn['input'], known: Lost['los
   return lost ? { ...turn, session: charge(turn.session, lost), lost } : turn;
 }
 
-type Charged = Turn & Pick<ModelSlot, 'lost'>;
+type Charged = Turn & Pick<ModelSlot, 'lost' | 'unseen'>;
 
 /**
  * The model could not be asked: try again later, off the clock, ask another (T14), or give up (A8). The input is
@@ -77,6 +78,10 @@ export async function failed(
   const worked = withRun(charged.session, { activeMs: run.activeMs + durationMs });
   const smaller = foldInstead(step, worked, failure);
   if (smaller) return withInputOnly(step, { ...charged, session: smaller.session }, spent, smaller.ending);
+  if (failure.kind === 'fatal' && !unlisted && !apart && isUnread(step.history, drained.input)) {
+    const without = { ...charged, session: worked, unseen: true } as const;
+    return withInputOnly(step, without, spent, { kind: 'continue' });
+  }
   const { counts, failing } = counted(run, failure, failedAt, unlisted === true);
   const turn = { ...charged, session: withRun(worked, counts) };
   const decision = decideRetry(failure, failing, loaded.pinned, io.ids.random);
@@ -339,12 +344,12 @@ export async function withInputOnly(
   events: readonly AgUiEvent[],
   ending: Ending,
 ): Promise<Draft> {
-  const { session, input, incorporated, spoken, lost } = turn;
+  const { session, input, incorporated, spoken, lost, unseen } = turn;
   const run = runOf(step.session);
   // What it has summed up before is its result all the same, also when the model fails after that.
   const summary = ending.kind === 'halt' ? summaryOf(step.history, run.id) : undefined;
   const draft = { incorporated, spoken, events, ending, ...(summary && { result: { summary } }) };
-  if (input.length === 0 && !lost) return { ...draft, session };
+  if (input.length === 0 && !lost && !unseen) return { ...draft, session };
   const slot: ModelSlot = {
     kind: 'model',
     n: step.session.version,
@@ -353,6 +358,7 @@ export async function withInputOnly(
     input,
     verdicts: spoken,
     ...(lost && { lost }),
+    ...(unseen && { unseen }),
     ...(session.workspace && { workspace: session.workspace }),
   };
   await keepSlots(step, [slot]);

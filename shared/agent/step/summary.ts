@@ -14,6 +14,7 @@ import { type ModelOutcome, type Reply, textOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import { parsed } from './admissible.ts';
+import { complete } from './complete.ts';
 import { PATIENCE_MS } from './failover.ts';
 import { type Lost, lostAttempts, withUsed } from './lost.ts';
 import { type NoAnswer, type OverBudget, outOfTime, requestTo } from './model-call.ts';
@@ -77,7 +78,7 @@ export async function buySummary(
     toldAt = io.clock.now();
     stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens, chars: said } });
   };
-  const came = await io.provider.complete(request, hear, lease.signal);
+  const came = await complete(step, request, model, hear);
   if (lease.stopped() === 'lost') throw new Superseded();
   const failedAt = io.clock.now();
   const durationMs = failedAt - startedAt;

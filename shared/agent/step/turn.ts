@@ -1,7 +1,7 @@
 import type { Asked } from '../context/asked.ts';
 import { sizeOf } from '../context/size.ts';
 import { withRequesters } from '../define/may-decide.ts';
-import { userMessageId } from '../events/snapshot.ts';
+import { shownText, toInfo, userMessageId } from '../events/snapshot.ts';
 import type { Stages } from '../guardrails/guard.ts';
 import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
@@ -126,8 +126,8 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
   const waiting = inbox.filter((event) => !event.done);
   const messages = waiting.filter(({ control }) => !control);
   let room = MAX_SAID_BYTES;
-  const over = messages.findIndex(({ text }, i) => {
-    room -= utf8.encode(JSON.stringify(text)).length;
+  const over = messages.findIndex(({ text, attachments }, i) => {
+    room -= utf8.encode(JSON.stringify([text, attachments])).length;
     return room < 0 && i > 0;
   });
   const later = new Set(over === -1 ? [] : messages.slice(over).map(({ id }) => id));
@@ -154,7 +154,8 @@ const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[]
   inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
 
 /** What people say. What a run is asked to do is a guard's to put into words. */
-const toInput = ({ id, text, control }: InboxEvent): InputTurn[] => (control ? [] : [{ text, eventId: id }]);
+const toInput = ({ id, text, attachments, control }: InboxEvent): InputTurn[] =>
+  control ? [] : [{ text, ...(attachments && { attachments }), eventId: id }];
 
 /** Text of ours for the model (A20). */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });
@@ -181,6 +182,9 @@ export function nothingNew({ view, inbox }: Loaded): boolean {
 function tellUserMessage({ stream }: Step, event: InboxEvent): void {
   const messageId = userMessageId(event.id);
   stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'user' });
-  stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: event.text });
+  stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: shownText(event.text, event.attachments) });
   stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+  if (!event.attachments) return;
+  const attachments = event.attachments.map(toInfo);
+  stream.emit({ type: 'CUSTOM', name: 'steploop.attached', value: { messageId, attachments } });
 }

@@ -6,6 +6,7 @@ import type { Memories } from '../memories/store.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
+import { readOnce } from '../plain/read-once.ts';
 import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
 import type { Callers } from '../session/caller.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
@@ -16,6 +17,7 @@ import { configFor } from './asked-for.ts';
 import { askPerson, type Beyond, type Postponing } from './later.ts';
 import { readLater } from './read-later.ts';
 import { servicesFor } from './services.ts';
+import { isShown } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** What one call needs of its step. */
@@ -102,7 +104,13 @@ async function carryOut(
       }
       try {
         const changes = await ran.files.end();
-        const result = { ...(await finish('ok', text)), ...formOf(ran.value), ...exitCodeIn(ran.value) };
+        const { attachments } = ran;
+        const result = {
+          ...(await finish('ok', text)),
+          ...formOf(ran.value),
+          ...exitCodeIn(ran.value),
+          ...(attachments && { attachments }),
+        };
         return changes.length > 0 ? { ...result, changes } : result;
       } catch (error) {
         report('failed', error);
@@ -176,7 +184,7 @@ export const limitMsOf = (tool: Tool | undefined, limits: Limits): number =>
   (tool?.timeoutSeconds ?? limits.toolTimeoutSeconds) * 1000;
 
 type Ran =
-  | { kind: 'returned'; value: unknown; files: OpenWorkspace }
+  | ({ kind: 'returned'; files: OpenWorkspace } & Returned)
   | { kind: 'threw'; error: unknown }
   | { kind: 'timed_out'; seconds: number };
 
@@ -206,10 +214,8 @@ async function runWithin(
   };
   const run = Promise.resolve()
     .then(() => tool.run(input, context))
-    .then(
-      (value): Ran => ({ kind: 'returned', value, files }),
-      (error): Ran => ({ kind: 'threw', error }),
-    );
+    .then(async (value): Promise<Ran> => ({ kind: 'returned', files, ...(await seen(value, context, on)) }))
+    .catch((error): Ran => ({ kind: 'threw', error }));
   const limit = on.clock
     .sleep(ms, done.signal)
     .then((): Ran => ({ kind: 'timed_out', seconds: Math.round(ms / 1000) }));
@@ -218,6 +224,15 @@ async function runWithin(
   if (ran.kind === 'timed_out') over.abort(new Error('the tool took too long'));
   return ran;
 }
+
+/** What a tool has returned, and what of it the model sees. */
+type Returned = { readonly value: unknown } & Pick<ToolResult, 'attachments'>;
+
+/** Reads what keeps images, once in a process: few tools show any. */
+export const readShowing = readOnce(() => import('./show.ts'));
+
+const seen = async (value: unknown, { services }: ToolContext, on: Execution): Promise<Returned> =>
+  isShown(value) ? (await readShowing()).keepShown(value, on.key, services, on.blobs) : { value };
 
 /** JSON as text; undefined when the value has none. A tool that returns nothing has succeeded. */
 function toText(value: unknown): string | undefined {

@@ -5,9 +5,16 @@ import { toCallText, toResultText, withoutResultTags } from './xml.ts';
 
 /** A message of the Chat Completions API. */
 export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly UserPart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly ChatCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
+
+/** What a user's message may have where it is not only text. */
+export type UserPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+  | { readonly type: 'file'; readonly file: { readonly filename: string; readonly file_data: string } };
 
 interface ChatCall {
   readonly id: string;
@@ -51,7 +58,28 @@ function fromUser(content: readonly Block[]): ChatMessage[] {
       : [],
   );
   const text = content.flatMap(textIn).join('\n\n');
-  return [...results, ...(text === '' ? [] : [{ role: 'user', content: text } as const])];
+  return [...results, ...userMessage(content.flatMap(allSeenIn), text)];
+}
+
+function userMessage(seen: readonly UserPart[], text: string): ChatMessage[] {
+  if (seen.length > 0)
+    return [{ role: 'user', content: [...seen, ...(text === '' ? [] : [{ type: 'text', text } as const])] }];
+  return text === '' ? [] : [{ role: 'user', content: text }];
+}
+
+/** Also what stands in a result: results are text alone in this API, and their images follow them. */
+const allSeenIn = (block: Block): UserPart[] =>
+  Array.isArray(block.content) ? block.content.flatMap(seenIn) : seenIn(block);
+
+/** An image or a document as the API has it. What is in it came from outside, and was looked into when it came. */
+function seenIn({ type, source, title }: Block): UserPart[] {
+  const { type: how, media_type, data } = (source ?? {}) as Readonly<Record<string, unknown>>;
+  const name = String(title ?? 'document');
+  if (type === 'document' && how === 'text') return [{ type: 'text', text: `${name}:\n${String(data)}` }];
+  if (how !== 'base64') return [];
+  const url = `data:${String(media_type)};base64,${String(data)}`;
+  if (type === 'image') return [{ type: 'image_url', image_url: { url } }];
+  return type === 'document' ? [{ type: 'file', file: { filename: name, file_data: url } }] : [];
 }
 
 /**
@@ -79,6 +107,7 @@ const xmlAfter = once(({ content: before }: Message) => {
       return role === 'user' ? textIn(block).map(withoutResultTags) : textIn(block);
     });
     const text = pieces.join('\n');
+    if (role === 'user') return userMessage(content.flatMap(allSeenIn), text);
     return text === '' ? [] : [{ role, content: text }];
   });
 });

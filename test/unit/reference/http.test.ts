@@ -66,7 +66,7 @@ test('every route that callers use is described', () => {
 
 test('every problem that a function tells of is described, and no other', () => {
   const sources = globSync(
-    ['functions/{middleware,routes,webhooks}/**/*.ts', 'functions/{http,hooks,agui}.ts'],
+    ['functions/{attachments,middleware,routes,webhooks}/**/*.ts', 'functions/{http,hooks,agui}.ts'],
     {
       cwd: root,
     },

@@ -1,15 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBlobs } from '../../shared/aws/blobs.ts';
+import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createLinks } from '../../shared/aws/links.ts';
+import { createUploads } from '../../shared/aws/uploads.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { linksContract } from './links.ts';
+import { uploadsContract } from './uploads.ts';
 
 let aws: EmbeddedAws;
 beforeAll(async () => {
   aws = await startEmbeddedAws();
 });
 afterAll(() => aws.stop());
+
+uploadsContract('aws', async (clock) =>
+  createUploads(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock),
+);
 
 let made = 0;
 

@@ -1,0 +1,94 @@
+import { keepSent } from '../../shared/agent/media/keep.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import type { Attachment } from '../../shared/agent/session/attachments.ts';
+import { MAX_UPLOAD_BYTES, type UploadedPart } from '../../shared/contract/message.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import type { Uploads } from '../../shared/edge/uploads.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { keyOfUpload } from './key.ts';
+import { keepUnpacked } from './unpack.ts';
+import type { UnpackLimits } from './zip.ts';
+
+/** What uploads are taken over with. */
+export interface TakeContext {
+  readonly io: Pick<Ports, 'blobs'>;
+  readonly uploads: Uploads;
+}
+
+/** Whose message takes them over, and into which session. */
+export interface TakenBy {
+  readonly key: SessionKey;
+  /** Of the message. */
+  readonly eventId: string;
+  readonly subject: string;
+  /** Of the session's workspace. */
+  readonly limits: UnpackLimits;
+}
+
+/** What a message has taken over: the session's content by now. */
+export interface TakenOver {
+  readonly attachments: readonly Attachment[];
+  /** When the message was not accepted after all: it may be sent again, as it is. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * Takes the uploads of a message over: each is looked into, and kept as content of the session before anything names it. Done again
+ * for the same message it comes to the same. Refuses with a sentence for each that cannot be had or used; then none is taken.
+ */
+export async function takeOver(
+  parts: readonly UploadedPart[],
+  by: TakenBy,
+  context: TakeContext,
+): Promise<TakenOver> {
+  const { key, eventId } = by;
+  const message = `${key.sessionId} ${eventId}`;
+  const giveBack = async () => {
+    await Promise.all(parts.map(({ upload }) => context.uploads.giveBack(key.tenant, upload, message)));
+  };
+  try {
+    const attachments: Attachment[] = [];
+    // One after the other: together they would not fit into the function's memory.
+    for (const part of parts) attachments.push(await takeOne(part, message, by, context));
+    return { attachments, giveBack };
+  } catch (error) {
+    if (error instanceof Refusal) await giveBack();
+    throw error;
+  }
+}
+
+async function takeOne(
+  part: UploadedPart,
+  message: string,
+  { key, subject, limits }: TakenBy,
+  { io, uploads }: TakeContext,
+): Promise<Attachment> {
+  const { upload } = part;
+  const taken = await uploads.take(key.tenant, upload, subject, message);
+  if (taken.kind === 'unknown')
+    throw new Refusal(404, 'No such upload', {
+      detail: `There is no upload ${said(upload)} of yours, or its time is over. Announce it with POST /uploads, send its bytes, and then the message.`,
+    });
+  if (taken.kind === 'used')
+    throw new Refusal(409, 'Upload used before', {
+      detail: `Another message has taken the upload ${said(upload)} over. Upload it again; a message that may be sent twice wants an Idempotency-Key.`,
+    });
+  const bytes = await io.blobs.getBytes(keyOfUpload(key.tenant, upload), MAX_UPLOAD_BYTES);
+  if (!bytes)
+    throw new Refusal(409, 'Upload not finished', {
+      detail: `The bytes of the upload ${said(upload)} have not come. PUT them to its url first, and then send the message again.`,
+    });
+  const { name } = taken;
+  const unpacks = part.type === 'file' && part.unpack;
+  const path = part.type === 'file' && part.path ? { path: part.path } : {};
+  const kept = unpacks
+    ? await keepUnpacked({ name, bytes, folder: path.path ?? '' }, key, limits, io.blobs)
+    : await keepSent({ name, bytes, as: part.type, ...path }, key, limits.fileBytes, io.blobs);
+  if (typeof kept === 'string')
+    throw new Refusal(422, 'Unusable upload', {
+      detail: `${said(name)} cannot be sent as ${part.type}. ${kept}`,
+    });
+  return kept;
+}
+
+const said = (text: string): string => JSON.stringify(text);

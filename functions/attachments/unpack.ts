@@ -1,0 +1,101 @@
+import { isZip } from '../../shared/agent/media/inspect.ts';
+import { keepFacts, pathIn } from '../../shared/agent/media/keep.ts';
+import type { Blobs } from '../../shared/agent/ports.ts';
+import type { Attachment } from '../../shared/agent/session/attachments.ts';
+import { putContent } from '../../shared/agent/workspace/content.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { type Packed, type UnpackLimits, unpacked, ZipFault } from './zip.ts';
+
+/** Files that are put at once. */
+const AT_ONCE = 32;
+
+/** An archive whose files are to be in the workspace. */
+export interface SentArchive {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** The folder for them; the root when it is empty. */
+  readonly folder: string;
+}
+
+/**
+ * Keeps the files of an archive as the session's content, and the list of them. The archive itself is kept too, to be had again.
+ *
+ * @returns a sentence for whoever sent it when it cannot be unpacked
+ */
+export async function keepUnpacked(
+  { name, bytes, folder }: SentArchive,
+  key: SessionKey,
+  limits: UnpackLimits,
+  blobs: Pick<Blobs, 'put' | 'putBytes'>,
+): Promise<Attachment | string> {
+  if (!isZip(bytes)) return 'It is no zip archive: only these are unpacked. Send it without "unpack".';
+  try {
+    const files = new Map<string, { readonly path: string; readonly hash: string; readonly bytes: number }>();
+    for (const some of inGroups(unpacked(bytes, limits))) {
+      for (const file of await Promise.all(some.map((one) => keepFile(one, folder, key, blobs))))
+        files.set(file.path, file);
+    }
+    const list = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const inside = folderOf(list);
+    if (inside) return inside;
+    const attachment = {
+      hash: await putContent(key, bytes, blobs),
+      bytes: bytes.length,
+      mediaType: 'application/zip',
+      name,
+      as: 'file',
+      path: rootOf(folder),
+      unpacked: {
+        list: await putContent(key, new TextEncoder().encode(JSON.stringify(list)), blobs),
+        files: list.length,
+        bytes: list.reduce((sum, file) => sum + file.bytes, 0),
+      },
+    } as const;
+    await keepFacts(key, attachment, blobs);
+    return attachment;
+  } catch (error) {
+    if (error instanceof ZipFault) return error.message;
+    throw error;
+  }
+}
+
+async function keepFile(
+  { name, bytes }: Packed,
+  folder: string,
+  key: SessionKey,
+  blobs: Pick<Blobs, 'putBytes'>,
+): Promise<{ path: string; hash: string; bytes: number }> {
+  // What leads out of its own folder leads nowhere, also where the workspace would go on.
+  const inside = pathIn(name);
+  if ('why' in inside || name.startsWith('/'))
+    throw new ZipFault(`${JSON.stringify(name)} is no path for a file.`);
+  const path = pathIn(`${folder}/${inside.path}`);
+  if ('why' in path) throw new ZipFault(path.why);
+  return { ...path, hash: await putContent(key, bytes, blobs), bytes: bytes.length };
+}
+
+/** Of a file and what would lie below it one cannot be. */
+function folderOf(list: readonly { readonly path: string }[]): string | undefined {
+  const paths = new Set(list.map(({ path }) => path));
+  const below = list.find(({ path }) =>
+    path.split('/').some((_, i, names) => i > 0 && paths.has(names.slice(0, i).join('/'))),
+  );
+  return below && `${JSON.stringify(below.path)} lies below a file of the archive, which is no folder.`;
+}
+
+/** The folder as the workspace knows it. */
+function rootOf(folder: string): string {
+  const inside = pathIn(`${folder}/x`);
+  return 'path' in inside ? inside.path.split('/').slice(0, -1).join('/') : '';
+}
+
+function* inGroups<T>(all: Iterable<T>): Generator<T[]> {
+  let group: T[] = [];
+  for (const one of all) {
+    group.push(one);
+    if (group.length < AT_ONCE) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

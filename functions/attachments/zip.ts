@@ -1,0 +1,142 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+
+/** What an archive may come to, unpacked. */
+export interface UnpackLimits {
+  readonly files: number;
+  /** Of one file. */
+  readonly fileBytes: number;
+  /** Of all together. */
+  readonly bytes: number;
+}
+
+/** A file of an archive. Its name is as it was written there: from outside, and no path yet. */
+export interface Packed {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The archive cannot be unpacked: the message is a sentence for whoever sent it. */
+export class ZipFault extends Error {}
+
+/** Entries that are looked at, folders and others that are left out among them. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * The files of a zip archive, one after the other: what was unpacked before is the reader's to let go. What the directory at its end
+ * promises is held against the limits before anything is unpacked, and each file is held to what was promised. Folders are left out, and so
+ * are what Finder adds (`__MACOSX/`, `.DS_Store`) and links, which a workspace has none of. Archives in it stay archives.
+ *
+ * Zip is read here and not by a library because none of the small ones tells a link from a file, or ends a file that is longer
+ * than it was said to be.
+ *
+ * @throws {@link ZipFault}
+ */
+export function* unpacked(zip: Uint8Array, limits: UnpackLimits): Generator<Packed> {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  const entries = entriesOf(zip, view).filter(isWanted);
+  if (entries.length > limits.files)
+    throw new ZipFault(`It has ${entries.length} files: at most ${limits.files} are taken.`);
+  const total = entries.reduce((sum, { size }) => sum + size, 0);
+  if (total > limits.bytes)
+    throw new ZipFault(`Unpacked it has ${total} bytes: at most ${limits.bytes} are taken.`);
+  const large = entries.find(({ size }) => size > limits.fileBytes);
+  if (large)
+    throw new ZipFault(
+      `${JSON.stringify(large.name)} has ${large.size} bytes: a file has at most ${limits.fileBytes}.`,
+    );
+  for (const entry of entries) yield { name: entry.name, bytes: contentOf(entry, zip, view) };
+}
+
+interface Entry {
+  readonly name: string;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly packedSize: number;
+  readonly size: number;
+  /** Where its header is. */
+  readonly at: number;
+  readonly isLink: boolean;
+}
+
+const BROKEN = 'It is not a whole zip archive.';
+const END = { signature: 0x06054b50, bytes: 22, comment: 65_535 };
+const ENTRY = { signature: 0x02014b50, bytes: 46 };
+const HEADER = { signature: 0x04034b50, bytes: 30 };
+/** Entries made under Unix have a file's mode: links are one kind of file. */
+const UNIX = 3;
+const LINK = 0xa000;
+const ENCRYPTED = 1;
+const STORED = 0;
+const DEFLATED = 8;
+
+/** The directory (APPNOTE.TXT 4.3.12): where it begins is said at the archive's very end. */
+function entriesOf(zip: Uint8Array, view: DataView): Entry[] {
+  const end = endOf(view);
+  const count = view.getUint16(end + 10, true);
+  if (count > MAX_ENTRIES) throw new ZipFault(`It has ${count} entries: at most ${MAX_ENTRIES} are taken.`);
+  let at = view.getUint32(end + 16, true);
+  return Array.from({ length: count }, () => {
+    if (at + ENTRY.bytes > end || view.getUint32(at, true) !== ENTRY.signature) throw new ZipFault(BROKEN);
+    const nameBytes = view.getUint16(at + 28, true);
+    const made = view.getUint16(at + 4, true) >>> 8;
+    const mode = view.getUint32(at + 38, true) >>> 16;
+    const entry = {
+      name: new TextDecoder().decode(zip.subarray(at + ENTRY.bytes, at + ENTRY.bytes + nameBytes)),
+      flags: view.getUint16(at + 8, true),
+      method: view.getUint16(at + 10, true),
+      crc: view.getUint32(at + 16, true),
+      packedSize: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      at: view.getUint32(at + 42, true),
+      isLink: made === UNIX && (mode & 0xf000) === LINK,
+    };
+    at += ENTRY.bytes + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    return entry;
+  });
+}
+
+/** From the back, since a comment of any bytes may follow. */
+function endOf(view: DataView): number {
+  const first = Math.max(0, view.byteLength - END.bytes - END.comment);
+  for (let at = view.byteLength - END.bytes; at >= first; at--) {
+    const isEnd =
+      view.getUint32(at, true) === END.signature &&
+      at + END.bytes + view.getUint16(at + 20, true) === view.byteLength;
+    if (isEnd) return at;
+  }
+  throw new ZipFault(BROKEN);
+}
+
+const isWanted = ({ name, isLink }: Entry): boolean =>
+  !isLink && !name.endsWith('/') && !/(^|\/)(__MACOSX\/|\.DS_Store$)/.test(name);
+
+function contentOf(
+  { name, flags, method, crc, packedSize, size, at }: Entry,
+  zip: Uint8Array,
+  view: DataView,
+): Uint8Array {
+  const said = JSON.stringify(name);
+  if (flags & ENCRYPTED) throw new ZipFault(`${said} is encrypted: pack it without a password.`);
+  if (at + HEADER.bytes > zip.length || view.getUint32(at, true) !== HEADER.signature)
+    throw new ZipFault(BROKEN);
+  const begin = at + HEADER.bytes + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
+  const packed = zip.subarray(begin, begin + packedSize);
+  if (packed.length < packedSize) throw new ZipFault(BROKEN);
+  const bytes = inflated(packed, method, size, said);
+  if (bytes.length !== size || crc32(bytes) !== crc)
+    throw new ZipFault(`${said} is not what the archive says of it.`);
+  return bytes;
+}
+
+function inflated(packed: Uint8Array, method: number, size: number, said: string): Uint8Array {
+  if (method === STORED) return packed;
+  if (method !== DEFLATED)
+    throw new ZipFault(`${said} is packed in a way that is not read here: use deflate.`);
+  if (size === 0) return new Uint8Array();
+  try {
+    return inflateRawSync(packed, { maxOutputLength: size });
+  } catch {
+    throw new ZipFault(`${said} is not what the archive says of it.`);
+  }
+}

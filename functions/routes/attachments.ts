@@ -1,0 +1,28 @@
+import { factsOf } from '../../shared/agent/media/keep.ts';
+import { contentKey } from '../../shared/agent/workspace/content.ts';
+import type { AttachmentLink } from '../../shared/contract/message.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+
+/** How long a link to what was sent is good, in seconds. */
+const LINK_SECONDS = 300;
+
+/** `GET /sessions/{sessionId}/attachments/{hash}`: a link to the bytes of what was sent in the session, and in no other. */
+export const linkAttachment: Route = async (event, caller, { io, links }) => {
+  const key = sessionKeyOf(event, caller);
+  const hash = event.pathParameters?.hash ?? '';
+  const facts = /^[0-9a-f]{64}$/.test(hash) ? await factsOf(key, hash, io.blobs) : undefined;
+  if (!facts) {
+    if (!(await io.sessions.read(key))) throw noSuchSession();
+    throw new Refusal(404, 'No such attachment', {
+      detail: 'Take the hash of an attachment from the messages of this session.',
+    });
+  }
+  const { name, mediaType, as } = facts;
+  // What was looked into may be shown; of a file nobody knows what a browser would make of it.
+  const safe = as === 'file' ? { mediaType: 'application/octet-stream' } : { mediaType, inline: true };
+  const url = await links.downloadFrom(contentKey(key, hash), { name, ...safe, seconds: LINK_SECONDS });
+  const expiresAt = new Date(io.clock.now() + LINK_SECONDS * 1000).toISOString();
+  return json(200, { url, name, mediaType, expiresAt } satisfies AttachmentLink);
+};

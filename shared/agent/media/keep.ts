@@ -1,0 +1,83 @@
+import type { SessionKey } from '../../contract/session.ts';
+import { blobKey } from '../plain/blob-key.ts';
+import type { Blobs } from '../ports.ts';
+import type { Attachment } from '../session/attachments.ts';
+import { putContent } from '../workspace/content.ts';
+import { filePathOf } from '../workspace/paths.ts';
+import { inspect } from './inspect.ts';
+
+/** Something that somebody sent, as it came. */
+export interface Sent {
+  /** Plain already (`plainName`). */
+  readonly name: string;
+  readonly as: Attachment['as'];
+  readonly bytes: Uint8Array;
+  /** Of a file: a path, or a folder with `/` at its end; its name at the root when absent. */
+  readonly path?: string;
+}
+
+/**
+ * Looks into what was sent, and keeps it as the session's content: to be done before anything names it, and again it comes to the
+ * same. Rejects when it cannot be kept.
+ *
+ * @param fileBytes what a file of the session's workspace may have
+ * @returns a sentence for whoever sent it when it cannot be used
+ */
+export async function keepSent(
+  { name, as, bytes, path: wanted = name }: Sent,
+  key: SessionKey,
+  fileBytes: number,
+  blobs: Pick<Blobs, 'put' | 'putBytes'>,
+): Promise<Attachment | string> {
+  const facts = inspect(bytes, as);
+  if (typeof facts === 'string') return facts;
+  const base = { bytes: bytes.length, ...facts, name, as };
+  if (as !== 'file') return keep(base, bytes, key, blobs);
+  if (bytes.length > fileBytes)
+    return `It has ${bytes.length} bytes: a file of this agent's workspace has at most ${fileBytes}.`;
+  const path = pathIn(wanted.endsWith('/') ? wanted + name : wanted);
+  return 'why' in path ? path.why : keep({ ...base, ...path }, bytes, key, blobs);
+}
+
+async function keep(
+  base: Omit<Attachment, 'hash'>,
+  bytes: Uint8Array,
+  key: SessionKey,
+  blobs: Pick<Blobs, 'put' | 'putBytes'>,
+): Promise<Attachment> {
+  const attachment = { hash: await putContent(key, bytes, blobs), ...base };
+  await keepFacts(key, attachment, blobs);
+  return attachment;
+}
+
+/** The path of a file in the workspace, or why there is none. */
+export function pathIn(given: string): { readonly path: string } | { readonly why: string } {
+  try {
+    return { path: filePathOf(given) };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What a link to an attachment says of it. */
+export type LinkFacts = Pick<Attachment, 'name' | 'mediaType' | 'as'>;
+
+const factsKey = ({ tenant, sessionId }: SessionKey, hash: string): string =>
+  blobKey(tenant, sessionId, 'attachments', hash);
+
+/** Keeps what a link will say, beside the content: whoever asks for one names a hash and nothing else. */
+export const keepFacts = (
+  key: SessionKey,
+  { hash, name, mediaType, as }: Attachment,
+  blobs: Pick<Blobs, 'put'>,
+): Promise<void> => blobs.put(factsKey(key, hash), JSON.stringify({ name, mediaType, as }));
+
+/** Undefined when nothing with this hash was sent in the session. */
+export async function factsOf(
+  key: SessionKey,
+  hash: string,
+  blobs: Pick<Blobs, 'get'>,
+): Promise<LinkFacts | undefined> {
+  const kept = await blobs.get(factsKey(key, hash));
+  return kept === undefined ? undefined : JSON.parse(kept);
+}

@@ -1,0 +1,114 @@
+import type { SessionKey } from '../../../contract/session.ts';
+import { type MediaBlock, mediaIn, replacing } from '../../context/media.ts';
+import { base64Of } from '../../plain/base64.ts';
+import type { Blobs, Message } from '../../ports.ts';
+import type { PinnedModel } from '../../session/pinned.ts';
+import type { Block } from '../../session/slots.ts';
+import { texts } from '../../texts.ts';
+import { contentKey } from '../../workspace/content.ts';
+
+/**
+ * Characters of base64 in one request. Anthropic takes 32 MB of a request, and the conversation is in it too ("Request size
+ * limits").
+ */
+const MAX_REQUEST_CHARS = 24_000_000;
+/** Images and documents in one request, for every current model (Anthropic, "Vision": 100, for windows of 200,000 tokens). */
+const MAX_IN_REQUEST = 100;
+/** Of more images than these none may be larger than so many pixels a side (Anthropic, "Vision"). */
+const MANY = 20;
+const MAX_SIDE_OF_MANY = 2_000;
+
+/**
+ * The messages as they are sent: what was sent, in base64, where the model takes it and there is room, and else a line that says
+ * why not. A function of the messages and of what is stored, from their beginning on, so that each request repeats the one before it
+ * byte for byte.
+ */
+export async function withMedia(
+  messages: readonly Message[],
+  model: Pick<PinnedModel, 'provider' | 'accepts'>,
+  key: SessionKey,
+  blobs: Pick<Blobs, 'getBytes'>,
+): Promise<readonly Message[]> {
+  const why = roomFor(acceptedBy(model));
+  const planned = messages.flatMap(mediaIn).map((block) => ({ block, why: why(block) }));
+  const made = new Map<Block, Block>();
+  for (const { block, why } of planned)
+    made.set(block, why ? notShown(block, why) : await shown(block, key, blobs));
+  const inPlace = (block: Block): Block =>
+    Array.isArray(block.content)
+      ? { ...block, content: block.content.map((one: Block) => made.get(one) ?? one) }
+      : (made.get(block) ?? block);
+  return messages.map((message) =>
+    mediaIn(message).length > 0 ? replacing(message, message.content.map(inPlace)) : message,
+  );
+}
+
+/** What a model takes beside text: by its definition, or else what every model of its API does. */
+const acceptedBy = ({ provider, accepts }: Pick<PinnedModel, 'provider' | 'accepts'>): ReadonlySet<string> =>
+  new Set(accepts ?? (provider === 'anthropic' ? ['image', 'document'] : []));
+
+/** Says of one after the other why it is left out: of what comes first it hangs on nothing that comes later. */
+function roomFor(accepted: ReadonlySet<string>): (block: MediaBlock) => string | undefined {
+  let chars = 0;
+  let count = 0;
+  let hasLarge = false;
+  return ({ type, source: { bytes, side = 0 } }) => {
+    if (!accepted.has(type)) return `this model reads no ${type}s`;
+    const more = Math.ceil(bytes / 3) * 4;
+    const isLarge = side > MAX_SIDE_OF_MANY;
+    if (chars + more > MAX_REQUEST_CHARS || count >= MAX_IN_REQUEST)
+      return 'there is no room for more of them in this conversation';
+    if (count >= MANY && (isLarge || hasLarge))
+      return `of more than ${MANY} none may be larger than ${MAX_SIDE_OF_MANY} pixels a side`;
+    chars += more;
+    count++;
+    hasLarge ||= isLarge;
+    return undefined;
+  };
+}
+
+const notShown = ({ type, source }: MediaBlock, why: string): Block => ({
+  type: 'text',
+  text: texts.notShown({ as: type, name: source.name }, why),
+});
+
+async function shown(block: MediaBlock, key: SessionKey, blobs: Pick<Blobs, 'getBytes'>): Promise<Block> {
+  const { hash, media_type, name } = block.source;
+  const bytes = await encoded(contentKey(key, hash), blobs);
+  if (bytes === undefined) return notShown(block, 'it is not there any more');
+  if (block.type === 'image') return { type: 'image', source: { type: 'base64', media_type, data: bytes } };
+  const source =
+    media_type === 'application/pdf'
+      ? { type: 'base64', media_type, data: bytes }
+      : { type: 'text', media_type: 'text/plain', data: textIn(bytes) };
+  return { type: 'document', source, title: name };
+}
+
+const textIn = (base64: string): string =>
+  new TextDecoder().decode(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
+
+/** Characters of base64 that a warm worker remembers: of one request, and no more. */
+const MAX_REMEMBERED = MAX_REQUEST_CHARS;
+/** By key, the one that was asked for last at the end. A key is named by its content, so that it is never another one. */
+const remembered = new Map<string, string>();
+
+async function encoded(key: string, blobs: Pick<Blobs, 'getBytes'>): Promise<string | undefined> {
+  const known = remembered.get(key);
+  const text = known ?? (await read(key, blobs));
+  if (text === undefined) return undefined;
+  remembered.delete(key);
+  remembered.set(key, text);
+  let size = 0;
+  for (const one of remembered.values()) size += one.length;
+  for (const [oldest, one] of remembered) {
+    if (size <= MAX_REMEMBERED) break;
+    remembered.delete(oldest);
+    size -= one.length;
+  }
+  return text;
+}
+
+async function read(key: string, blobs: Pick<Blobs, 'getBytes'>): Promise<string | undefined> {
+  const bytes = await blobs.getBytes(key);
+  return bytes && base64Of(bytes);
+}

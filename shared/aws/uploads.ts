@@ -1,0 +1,37 @@
+import type { Clock } from '../agent/ports.ts';
+import { UPLOAD_MS, type Uploads } from '../edge/uploads.ts';
+import type { Dynamo } from './dynamo.ts';
+import { ttlFrom, uploadKey } from './layout.ts';
+
+/** Uploads in DynamoDB, an item each. */
+export function createUploads(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Uploads {
+  return {
+    async announce(tenant, { id, name, by }) {
+      const now = clock.now();
+      const ttl = ttlFrom(now, UPLOAD_MS / 1000);
+      await dynamo.put({ ...uploadKey(tenant, id), name, by, until: now + UPLOAD_MS, ttl });
+    },
+
+    async take(tenant, id, by, message) {
+      const now = clock.now();
+      const taken = await dynamo.update({
+        key: uploadKey(tenant, id),
+        set: ['#takenBy = :message'],
+        when: ['#by = :by', '#until > :now', 'attribute_not_exists(#takenBy) OR #takenBy = :message'],
+        values: { message, by, now },
+      });
+      if (taken.kind === 'written') return { kind: 'taken', name: taken.item.name };
+      const { item } = taken;
+      return item && item.by === by && item.until > now ? { kind: 'used' } : { kind: 'unknown' };
+    },
+
+    async giveBack(tenant, id, message) {
+      await dynamo.update({
+        key: uploadKey(tenant, id),
+        remove: ['#takenBy'],
+        when: ['#takenBy = :message'],
+        values: { message },
+      });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../agent/ports.ts';
+import { UPLOAD_MS, type Upload, type Uploads } from '../edge/uploads.ts';
+
+/** Uploads in memory. */
+export function createUploads(clock: Pick<Clock, 'now'>): Uploads {
+  const announced = new Map<string, Upload & { readonly until: number; takenBy?: string }>();
+  const keyOf = (tenant: string, id: string) => JSON.stringify([tenant, id]);
+  return {
+    async announce(tenant, upload) {
+      announced.set(keyOf(tenant, upload.id), { ...upload, until: clock.now() + UPLOAD_MS });
+    },
+
+    async take(tenant, id, by, message) {
+      const found = announced.get(keyOf(tenant, id));
+      if (!found || found.by !== by || found.until <= clock.now()) return { kind: 'unknown' };
+      if (found.takenBy !== undefined && found.takenBy !== message) return { kind: 'used' };
+      found.takenBy = message;
+      return { kind: 'taken', name: found.name };
+    },
+
+    async giveBack(tenant, id, message) {
+      const found = announced.get(keyOf(tenant, id));
+      if (found?.takenBy === message) delete found.takenBy;
+    },
+  };
+}

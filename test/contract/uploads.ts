@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../shared/agent/ports.ts';
+import { UPLOAD_MS, type Uploads } from '../../shared/edge/uploads.ts';
+import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
+
+const plan = { id: 'u1', name: 'plan.pdf', by: 'user:ada' };
+
+/** What every `Uploads` does. */
+export function uploadsContract(name: string, open: (clock: Clock) => Promise<Uploads>): void {
+  describe(`${name}: uploads`, () => {
+    let clock: VirtualClock;
+    let uploads: Uploads;
+    beforeEach(async () => {
+      clock = virtualClock();
+      uploads = await open(clock);
+      await uploads.announce('acme', plan);
+    });
+
+    test('a message takes one over, and is told its name', async () => {
+      expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).toEqual({
+        kind: 'taken',
+        name: 'plan.pdf',
+      });
+    });
+
+    test('the same message takes it again, as after an answer that was lost; another one does not', async () => {
+      await uploads.take('acme', 'u1', 'user:ada', 's1 e1');
+      expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).kind).toBe('taken');
+      expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e2')).toEqual({ kind: 'used' });
+    });
+
+    test('of many messages at once one takes it', async () => {
+      const taken = await Promise.all(
+        [1, 2, 3, 4, 5].map((n) => uploads.take('acme', 'u1', 'user:ada', `s1 e${n}`)),
+      );
+      expect(taken.filter(({ kind }) => kind === 'taken')).toHaveLength(1);
+      expect(taken.filter(({ kind }) => kind === 'used')).toHaveLength(4);
+    });
+
+    test('what was given back may be taken by another, and is given back by its own message only', async () => {
+      await uploads.take('acme', 'u1', 'user:ada', 's1 e1');
+      await uploads.giveBack('acme', 'u1', 's1 e2');
+      expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e2')).kind).toBe('used');
+      await uploads.giveBack('acme', 'u1', 's1 e1');
+      expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e2')).kind).toBe('taken');
+    });
+
+    test.each([
+      ['of another tenant', 'globex', 'u1', 'user:ada'],
+      ['of another person', 'acme', 'u1', 'user:bob'],
+      ['that was never announced', 'acme', 'u2', 'user:ada'],
+    ])('one %s is unknown', async (_whose, tenant, id, by) => {
+      expect(await uploads.take(tenant, id, by, 's1 e1')).toEqual({ kind: 'unknown' });
+      expect((await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).kind).toBe('taken');
+    });
+
+    test('one whose time is over is unknown, taken or not', async () => {
+      await clock.advance(UPLOAD_MS);
+      expect(await uploads.take('acme', 'u1', 'user:ada', 's1 e1')).toEqual({ kind: 'unknown' });
+    });
+  });
+}

@@ -1,0 +1,321 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { sizeOf } from '../../../shared/agent/context/size.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
+import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
+import { keepSent } from '../../../shared/agent/media/keep.ts';
+import type { Message } from '../../../shared/agent/ports.ts';
+import type { Attachment } from '../../../shared/agent/session/attachments.ts';
+import { image, withImages } from '../../../shared/agent/tools/shown.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { pngOf } from '../../support/images.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const png = pngOf(30, 20);
+const refuses: Scripted = {
+  kind: 'failed',
+  failure: { kind: 'fatal', code: 'invalid_request_error', message: 'could not process image' },
+};
+
+let world: SessionWorld;
+const open = async (definition: Parameters<typeof sessionWorld>[0] = {}, ...script: Scripted[]) => {
+  world = await sessionWorld(definition, scriptedModel(...script));
+  const agent = world.agentOf('test');
+  if (agent) await openSession(world.key, agent, async () => undefined, world);
+};
+beforeEach(() => open());
+
+/** Keeps bytes as content of the session, as the edge does. */
+async function sent(as: Attachment['as'], name: string, bytes: Uint8Array): Promise<Attachment> {
+  const kept = await keepSent({ name, as, bytes }, world.key, 5_000_000, world.blobs);
+  if (typeof kept === 'string') throw new Error(kept);
+  return kept;
+}
+
+let events = 0;
+const say = (text: string, ...attachments: Attachment[]) =>
+  accept(world.key, { eventId: `e${++events}`, text, attachments }, world);
+
+const requests = () => world.model.requests.map(({ messages }) => messages);
+const first = (request: readonly Message[] | undefined) => request?.[0]?.content;
+const texts = (message: Message | undefined) =>
+  message?.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+
+describe('what people send', () => {
+  test('stands before what they say, and is the same bytes in every request after it', async () => {
+    world.model.answer(says('A plan.'), says('Blue.'));
+    await say('What is this?', await sent('image', 'plan.png', png));
+    await world.settle();
+    await world.say('And the roof?');
+    await world.settle();
+    expect(first(requests()[0])).toEqual([
+      { type: 'text', text: '[image "plan.png", 30×20]' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64(png) } },
+      { type: 'text', text: 'What is this?' },
+    ]);
+    expect(JSON.stringify(requests()[1]?.[0])).toBe(JSON.stringify(requests()[0]?.[0]));
+  });
+
+  test('is kept by reference, in slots and for people', async () => {
+    world.model.answer(says('A plan.'));
+    const plan = await sent('image', 'plan.png', png);
+    await say('', plan);
+    await world.settle();
+    const slots = await world.slots();
+    expect(JSON.stringify(slots)).not.toContain(base64(png));
+    expect(slots[0]).toMatchObject({ input: [{ text: '', attachments: [plan] }] });
+    const info = {
+      hash: plan.hash,
+      name: 'plan.png',
+      mediaType: 'image/png',
+      bytes: png.length,
+      as: 'image',
+      width: 30,
+      height: 20,
+    };
+    expect(slots.flatMap(messagesOf)[0]).toEqual({
+      id: `user-e${events}`,
+      role: 'user',
+      content: '[image "plan.png", 30×20]',
+      attachments: [info],
+    });
+    expect(await world.events()).toContainEqual({
+      type: 'CUSTOM',
+      name: 'steploop.attached',
+      value: { messageId: `user-e${events}`, attachments: [info] },
+    });
+  });
+
+  test('is a document block when it is a PDF or a text, with its name as its title', async () => {
+    world.model.answer(says('Read.'));
+    const pdf = utf8('%PDF-1.7\n<< /Type /Page >>');
+    await say(
+      'Read these.',
+      await sent('document', 'offer.pdf', pdf),
+      await sent('document', 'naïve.md', utf8('# ☕')),
+    );
+    await world.settle();
+    expect(first(requests()[0])).toEqual([
+      { type: 'text', text: '[document "offer.pdf"]' },
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: base64(pdf) },
+        title: 'offer.pdf',
+      },
+      { type: 'text', text: '[document "naïve.md"]' },
+      {
+        type: 'document',
+        source: { type: 'text', media_type: 'text/plain', data: '# ☕' },
+        title: 'naïve.md',
+      },
+      { type: 'text', text: 'Read these.' },
+    ]);
+  });
+
+  test('that is gone from the store is named, and the run goes on', async () => {
+    world.model.answer(says('I see none.'));
+    await say('Look.', { ...(await sent('image', 'plan.png', png)), hash: 'f'.repeat(64) });
+    await world.settle();
+    expect(texts(requests()[0]?.[0])).toContain(
+      '[steploop] The image "plan.png" is not shown to you: it is not there any more.',
+    );
+  });
+
+  test('under an id that was used for something else is a conflict; the same again is a duplicate', async () => {
+    const plan = await sent('image', 'plan.png', png);
+    const other = await sent('image', 'plan.png', pngOf(3, 3));
+    const as = (attachments: Attachment[]) =>
+      accept(world.key, { eventId: 'x', text: 'Look.', attachments }, world);
+    expect(await as([plan])).toBe('accepted');
+    expect(await as([plan])).toBe('duplicate');
+    expect(await as([other])).toBe('conflict');
+    expect(await accept(world.key, { eventId: 'x', text: 'Look.' }, world)).toBe('conflict');
+  });
+});
+
+describe('a model that takes less', () => {
+  test.each([
+    [{ provider: 'openai' }, 'image', 'this model reads no images'],
+    [{ provider: 'anthropic', accepts: ['document' as const] }, 'image', 'this model reads no images'],
+    [{ provider: 'anthropic', accepts: [] }, 'document', 'this model reads no documents'],
+  ])('%j reads that the %s is not shown', async (model, as, why) => {
+    await open({ model: { name: 'm', ...model } }, says('Not seen.'));
+    const bytes = as === 'image' ? png : utf8('text');
+    await say('Look.', await sent(as as 'image', 'x', bytes));
+    await world.settle();
+    const content = first(requests()[0]) ?? [];
+    expect(content.map(({ type }) => type)).toEqual(['text', 'text', 'text']);
+    expect(content[1]?.text).toBe(`[steploop] The ${as} "x" is not shown to you: ${why}.`);
+  });
+
+  test('of OpenAI’s kind sees what its definition says that it takes', async () => {
+    await open({ model: { name: 'm', provider: 'openai', accepts: ['image'] } }, says('Seen.'));
+    await say('Look.', await sent('image', 'x', png));
+    await world.settle();
+    expect(first(requests()[0])?.[1]?.type).toBe('image');
+  });
+});
+
+describe('the size of a request', () => {
+  test('counts the tokens of what is shown, and not the bytes of its reference', async () => {
+    const { session, slots } = { session: (await world.view()).session, slots: await world.slots() };
+    const pinned = await world.sessions.definition(world.key.tenant, session.definition);
+    if (!pinned) throw new Error('no definition');
+    const size = (attachments: Attachment[]) =>
+      sizeOf({ slots, session, pinned, waiting: [{ text: 'Look.', attachments }] });
+    const large = { ...(await sent('image', 'x', png)), width: 4_000, height: 3_000 };
+    const pdf = await sent('document', 'x', utf8('%PDF-1.7\n<< /Type /Page >><< /Type /Page >>'));
+    expect(size([large]) - size([])).toBeGreaterThan(1_600);
+    expect(size([large]) - size([])).toBeLessThan(1_800);
+    expect(size([pdf]) - size([])).toBeGreaterThan(6_000);
+  });
+
+  test('of more than 20 images none may be large, and the first ones stay', async () => {
+    world.model.answer(says('Many.'), says('More.'));
+    const small = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => sent('image', `s${i}`, pngOf(10, 10, { salt: i }))),
+    );
+    await say('Look.', ...small);
+    await world.settle();
+    await say(
+      'And these.',
+      await sent('image', 'large', pngOf(2_001, 10)),
+      await sent('image', 'small', pngOf(11, 10)),
+    );
+    await world.settle();
+    const types = requests()[1]?.flatMap(({ content }) =>
+      content.flatMap(({ type }) => (type === 'image' ? [type] : [])),
+    );
+    expect(types).toHaveLength(21);
+    expect(JSON.stringify(requests()[1]?.[0])).toBe(JSON.stringify(requests()[0]?.[0]));
+    expect(texts(requests()[1]?.[2])).toContain(
+      '[steploop] The image "large" is not shown to you: of more than 20 none may be larger than 2000 pixels a side.',
+    );
+  });
+
+  test('what no request has room for is named, and what came before it stays', async () => {
+    world.model.answer(says('Many.'));
+    const heavy = await Promise.all(
+      Array.from({ length: 7 }, async (_, i) => ({
+        ...(await sent('image', `h${i}`, pngOf(9, 9, { salt: i }))),
+        bytes: 3_700_000,
+      })),
+    );
+    await say('Look.', ...heavy);
+    await world.settle();
+    const content = first(requests()[0]) ?? [];
+    expect(content.filter(({ type }) => type === 'image')).toHaveLength(4);
+    expect(JSON.stringify(content)).toContain('there is no room for more of them in this conversation');
+  });
+});
+
+describe('what the server of the model refuses', () => {
+  test('is left out, and the run goes on: the model is told', async () => {
+    world.model.answer(says('Hello.'), refuses, says('I could not see it.'));
+    await world.say('Hi.');
+    await world.settle();
+    await say('Look.', await sent('image', 'odd.png', png));
+    await world.settle();
+    expect((await world.view()).session).toMatchObject({ state: 'completed' });
+    const last = requests()[2];
+    expect(JSON.stringify(last)).not.toContain('base64');
+    expect(texts(last?.at(-1))).toEqual([
+      '[steploop] The image "odd.png" is not shown to you: the server of the model refused it.',
+      'Look.',
+    ]);
+    expect(JSON.stringify(last?.slice(0, 2))).toBe(JSON.stringify(requests()[0]?.concat(last?.[1] ?? [])));
+  });
+
+  test('is not why a run ends in which everything sent has been read before', async () => {
+    world.model.answer(says('A plan.'), refuses);
+    await say('Look.', await sent('image', 'plan.png', png));
+    await world.settle();
+    await world.say('And?');
+    await world.settle();
+    expect((await world.view()).session).toMatchObject({ state: 'error', reason: 'provider_error' });
+    expect(world.model.requests).toHaveLength(2);
+  });
+
+  test('twice ends the run, as any other refusal, and later messages go on without', async () => {
+    world.model.answer(refuses, refuses, says('Better.'));
+    await say('Look.', await sent('image', 'odd.png', png));
+    await world.settle();
+    expect((await world.view()).session).toMatchObject({ state: 'error', reason: 'provider_error' });
+    await world.say('Never mind.');
+    await world.settle();
+    expect(JSON.stringify(requests()[2])).not.toContain('base64');
+    expect((await world.view()).session).toMatchObject({ state: 'completed' });
+  });
+});
+
+describe('what tools show', () => {
+  const shows = (make: () => unknown) =>
+    defineTool({
+      name: 'look',
+      description: 'd',
+      input: z.object({}),
+      effect: 'read',
+      approval: 'never',
+      run: make,
+    });
+
+  test('is seen in the result, and kept by reference', async () => {
+    await open(
+      { tools: [shows(() => image({ bytes: png, name: 'shots/page.png' }))] },
+      calls(['look', {}]),
+      says('Blue.'),
+    );
+    await world.say('Look.');
+    await world.settle();
+    const [result] = requests()[1]?.[2]?.content ?? [];
+    expect(result?.content).toEqual([
+      { type: 'text', text: 'Shown.' },
+      { type: 'text', text: '[image "page.png", 30×20]' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64(png) } },
+    ]);
+    expect(JSON.stringify(await world.slots())).not.toContain(base64(png));
+    const told = (await world.slots()).flatMap(messagesOf).find(({ role }) => role === 'tool');
+    expect(told).toMatchObject({ content: 'Shown.', attachments: [{ name: 'page.png', as: 'image' }] });
+  });
+
+  test('goes with a value; what is none is said, and the others are seen', async () => {
+    const made = () =>
+      withImages({ found: 2 }, [
+        { bytes: png, name: 'a.png' },
+        { bytes: utf8('no'), name: 'b.png' },
+      ]);
+    await open({ tools: [shows(made)] }, calls(['look', {}]), says('One.'));
+    await world.say('Look.');
+    await world.settle();
+    const [result] = requests()[1]?.[2]?.content ?? [];
+    const blocks = result?.content as { type: string; text?: string }[];
+    expect(blocks[0]?.text).toMatch(/^\{"found":2\}\n"b\.png" is not shown\. It is not a whole image/);
+    expect(blocks.map(({ type }) => type)).toEqual(['text', 'text', 'image']);
+  });
+
+  test('and nothing else that is an image is a failed call', async () => {
+    await open(
+      { tools: [shows(() => image({ bytes: utf8('no'), name: 'b.png' }))] },
+      calls(['look', {}]),
+      says('None.'),
+    );
+    await world.say('Look.');
+    await world.settle();
+    const [result] = requests()[1]?.[2]?.content ?? [];
+    expect(result).toMatchObject({ is_error: true });
+    expect(String(result?.content)).toMatch(/^Error \[failed\]: "b\.png" is not shown/);
+  });
+
+  test('is left out when the model’s server refuses it', async () => {
+    const tools = [shows(() => image({ bytes: png, name: 'a.png' }))];
+    await open({ tools }, calls(['look', {}]), refuses, says('Not seen.'));
+    await world.say('Look.');
+    await world.settle();
+    expect((await world.view()).session).toMatchObject({ state: 'completed' });
+    expect(JSON.stringify(requests()[2])).not.toContain('base64');
+    expect(JSON.stringify(requests()[2])).toContain('the server of the model refused it');
+  });
+});
