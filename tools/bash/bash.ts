@@ -53,7 +53,11 @@ export function bash(options: BashOptions = {}): Tool {
       const { runScript } = await readShell();
       const limits = { seconds: timeoutSeconds, hosts, javascript };
       const { exitCode, stdout, stderr } = await runScript(command, limits, services, signal);
-      return { exitCode, stdout: shortened(stdout, outputChars), stderr: shortened(stderr, outputChars) };
+      return {
+        exitCode,
+        stdout: shortened(stdout, outputChars),
+        stderr: shortened(plain(stderr), outputChars),
+      };
     },
   });
 }
@@ -69,6 +73,9 @@ const describe = ({ hosts, javascript = true }: BashOptions): string =>
       : []),
     hosts ? `curl reaches only: ${hosts.join(', ')}.` : 'There is no network.',
   ].join(' ');
+
+/** Without the interpreter's hints to whoever embeds it: nobody in a session can follow them. */
+const plain = (stderr: string): string => stderr.replace(/, increase executionLimits\.\w+/g, '');
 
 /** The beginning and the end of a long output: what went wrong is mostly said at the end. */
 function shortened(text: string, most: number): string {

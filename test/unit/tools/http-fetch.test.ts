@@ -21,6 +21,10 @@ const pages: Record<string, () => Response> = {
   'https://docs.test/round': () => new Response(null, { status: 302, headers: { location: '/round' } }),
   'https://docs.test/deep': () =>
     new Response(`${'<div>'.repeat(100_000)}x`, { headers: { 'content-type': 'text/html' } }),
+  'https://docs.test/fool': () =>
+    new Response('<div></x>'.repeat(2_000), { headers: { 'content-type': 'text/html' } }),
+  'https://docs.test/table': () =>
+    new Response('<table><tr><th>a<th>b<tr><td>1<td>2</table>', { headers: { 'content-type': 'text/html' } }),
   'https://evil.test/?q=secret': () => new Response('got it'),
 };
 
@@ -59,7 +63,9 @@ describe('http_fetch', () => {
       '[404 text/plain from https://docs.test/missing]',
     ],
     ['what has moved', 'https://docs.test/moved', '{"a":1}'],
-    ['a page that is absurdly deep', 'https://docs.test/deep', '200 text/html'],
+    ['a page that is absurdly deep', 'https://docs.test/deep', 'nested too deeply'],
+    ['one whose ends are of nothing', 'https://docs.test/fool', 'nested too deeply'],
+    ['a table, row by row', 'https://docs.test/table', 'a | b | \n1 | 2 | '],
     ['a redirect in a circle', 'https://docs.test/round', 'Error: There were more than 5 redirects.'],
     ['no URL', 'docs.test', 'Error: This is no URL'],
     ['a file', 'file:///etc/passwd', 'Error: file: is not fetched.'],
