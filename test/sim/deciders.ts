@@ -20,7 +20,7 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
   const { random } = scheduler;
   const facts = ledger.facts(key);
   const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(
-    ({ kind }) => kind !== 'call',
+    ({ kind }) => kind !== 'call' && kind !== 'callback',
   );
   if (waits.length === 0) {
     done();

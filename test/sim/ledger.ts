@@ -9,6 +9,7 @@ import type { EditRun } from './edits.ts';
 import { type CallFailure, type Failures, noFailures } from './failures.ts';
 import type { Books } from './invariants/budgets.ts';
 import type { Caller } from './network.ts';
+import type { Handed } from './outside.ts';
 import { newServed, type Served } from './served.ts';
 
 /** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
@@ -144,7 +145,13 @@ export interface SessionFacts {
   readonly events: Map<string, SentEvent>;
   /** Its files as they are committed, by path, and every run of a tool that has worked on them, by call. */
   files: ReadonlyMap<string, string>;
+  /** The same by the hash of the tree that was named for them. */
+  readonly trees: Map<string, ReadonlyMap<string, string>>;
+  /** They were set back, and the model has not been told yet. */
+  restored: boolean;
   readonly edits: Map<string, EditRun[]>;
+  /** Calls that were handed to services outside. */
+  readonly handed: Map<string, Handed>;
   /** Model calls since the last commit, by owners since then; and that one's epoch. */
   asked: number;
   committedEpoch: number;
@@ -303,7 +310,10 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   log: new Map(),
   events: new Map(),
   files: new Map(),
+  trees: new Map(),
+  restored: false,
   edits: new Map(),
+  handed: new Map(),
   asked: 0,
   committedEpoch: 0,
   failures: noFailures,

@@ -4,11 +4,12 @@ import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
 import { noFailures, withFailure } from './failures.ts';
-import { type Committed, commitChecks } from './invariants/commits.ts';
+import { answerChecks } from './invariants/answers.ts';
+import { type Committed, commitChecks, toolSlots } from './invariants/commits.ts';
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
 import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
-import { fileChecks, filesAfter } from './invariants/files.ts';
+import { fileChecks, filesAfter, isTold } from './invariants/files.ts';
 import { foldChecks } from './invariants/folds.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
@@ -65,6 +66,14 @@ export function committed(
   check(ledger, packedChecks, seen);
   check(ledger, fileChecks, { ...seen, blobs: ledger.blobs });
   facts.files = filesAfter(facts, seen);
+  facts.trees.set(after.session.workspace ?? '', facts.files);
+  if (isTold(seen)) facts.restored = false;
+  for (const { callId, outcome, content } of toolSlots(slots).flatMap(({ results }) => results)) {
+    const handed = facts.handed.get(callId);
+    if (!handed) continue;
+    handed.result = { outcome, content };
+    check(ledger, answerChecks, { callId, handed });
+  }
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
   const parentCancelled = isParentCancelled(seen);
   noteControls(seen, commit.incorporated);

@@ -7,6 +7,7 @@ import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
+import { startRestorers } from './restorers.ts';
 import type { World } from './world.ts';
 
 /** Names without digits, so that texts can carry them as marks. */
@@ -33,6 +34,7 @@ export function startPeople(world: World): void {
   }
   startDeciders(world);
   startAskers(world);
+  startRestorers(world);
   if (workload.deploys)
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;

@@ -115,6 +115,17 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         toldToStop();
       return seen;
     },
+    restore: (key, seen, to) =>
+      call('restore', async () => {
+        const answer = await world.as(caller, () => sessions.restore(key, seen, to));
+        scheduler.trace.say(id, 'restore', answer, key.sessionId);
+        const facts = ledger.facts(key);
+        if (answer === 'restored') {
+          facts.files = facts.trees.get(to.workspace ?? '') ?? new Map();
+          facts.restored = true;
+        }
+        return answer;
+      }),
     decide: (key, waitId, decision) =>
       call('decide', async () => {
         const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));
@@ -143,7 +154,9 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         const wait = batch?.waits.find((one) => one.id === waitId);
         const kept = batch ? await sessions.results(key, batch.slot) : [];
         const answer = await world.as(caller, () => sessions.finishCall(key, waitId, now));
-        if (answer !== 'closed' && wait && !kept.some(({ callId }) => callId === wait.callId))
+        // Or what it waits for now.
+        const waitsOn = memory.table.settled.get(ledger.facts(key).pk)?.has(waitId);
+        if (answer !== 'closed' && wait && !waitsOn && !kept.some(({ callId }) => callId === wait.callId))
           ledger.violate('20 what is taken out has its result', `${wait.callId} has none`);
         scheduler.trace.say(id, 'finish', answer, key.sessionId, waitId);
         return answer;

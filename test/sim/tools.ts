@@ -10,6 +10,7 @@ import { failedBefore, whyGiveUp } from './failures.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
 import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledger.ts';
+import { hand } from './outside.ts';
 import type { World } from './world.ts';
 
 /** Limits of the simulated agent that invariants count against. */
@@ -27,11 +28,14 @@ export const runIn = (world: World): void => {
 /** The file that a call is about: ids end with the place in their reply. */
 const fileOf = (callId: string): string => `file-${Number(callId.at(-1)) % 3}`;
 
-const tool = (
-  name: string,
-  effect: Effect,
-  more: Pick<Tool, 'where' | 'approval'> & { readonly onFile?: boolean } = {},
-): Tool =>
+/** How a tool of the simulation is made. */
+type Made = Pick<Tool, 'where' | 'approval'> & {
+  readonly onFile?: boolean;
+  /** It is answered later, by a service outside, or asks a person in the middle. */
+  readonly waitsFor?: 'answer' | 'person';
+};
+
+const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
   defineTool({
     name,
     effect,
@@ -61,6 +65,9 @@ export const tools = [
   tool('ship', 'once', { where: 'queue' }),
   tool('wire', 'once', { approval: 'always' }),
   tool('haul', 'once', { where: 'queue', approval: 'always' }),
+  tool('defer', 'once', { waitsFor: 'answer' }),
+  tool('relay', 'idempotent', { where: 'queue', waitsFor: 'answer' }),
+  tool('quiz', 'idempotent', { waitsFor: 'person' }),
   askUser,
 ];
 
@@ -110,7 +117,7 @@ async function runTool(
   effect: Effect,
   callId: string,
   context: ToolContext<typeof CALLER>,
-  { where, approval, onFile = false }: Pick<Tool, 'where' | 'approval'> & { readonly onFile?: boolean },
+  { where, approval, onFile = false, waitsFor }: Made,
 ): Promise<unknown> {
   const { faults, scheduler, ledger } = world;
   const { random, trace } = scheduler;
@@ -146,9 +153,17 @@ async function runTool(
   const run = world.workload.files ? newRun(world, facts, callId) : undefined;
   const works = { callId, reads: effect === 'read', ...(onFile && { file: fileOf(callId) }) };
   await (run ? edit(world, run, works, context.services.workspace, pause) : pause());
-  if (effect === 'once' && !queued) claim?.unkept.add(callId);
+  // What waits for its answer has no result yet.
+  if (effect === 'once' && !queued && waitsFor !== 'answer') claim?.unkept.add(callId);
   endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
+  if (waitsFor === 'person' && context.answers.length === 0) return context.ask(`${callId}?`);
+  if (waitsFor === 'answer') {
+    const seconds = random.pick([5, 60, 300]);
+    const later = await context.later({ expiresAfterSeconds: seconds });
+    hand(world, facts, callId, later.token, seconds);
+    return later;
+  }
   const { maxOutput, toolLetters = 0 } = world.workload;
   const text = `<${tenant}> ${callId} is done${run ? ` [${run.id}]` : ''}`;
   if (faults.strikes('oversize')) return text.padEnd(random.between(maxOutput, 4 * maxOutput), '.');

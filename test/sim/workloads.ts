@@ -31,6 +31,8 @@ export interface Workload {
   /** Of others who ask a run to wrap up, or tell it that the run it works for was cancelled; for each session. */
   readonly wrapUps: number;
   readonly parentCancels: number;
+  /** Times that people set the files of a session back, for each session. */
+  readonly restores: number;
   /** The model's server refuses, fails and stops for every reason, and nothing else goes wrong. */
   readonly scripted: boolean;
   /** Of people who decide on what waits, for each session. */
@@ -109,6 +111,9 @@ export type ToolName =
   | 'ship'
   | 'wire'
   | 'haul'
+  | 'defer'
+  | 'relay'
+  | 'quiz'
   | 'ask_user'
   | 'src__peek'
   | 'src__give'
@@ -254,6 +259,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     cancels: 0,
     wrapUps: 0,
     parentCancels: 0,
+    restores: 0,
     scripted: false,
     decisions: 0,
     patient: false,

@@ -61,9 +61,18 @@ export async function answerGranted(
     await queue.send(wakeFor(view.session));
   }
   if (!first) return 'taken_before';
-  // The batch of its reply is in the slot after it.
-  const isOver = !view || (view.session.version > slot + 1 && !isWaited);
-  return isOver ? 'over' : 'taken';
+  // The batch of its reply is in the slot after it. A step may have closed it with this answer since that was kept.
+  const isClosed = view && view.session.version > slot + 1 && !isWaited;
+  return view && (!isClosed || (await hasResult(grant, io))) ? 'taken' : 'over';
+}
+
+/** Whether the batch has a result of the call. Whatever closes it settles the call first, so it is the one that stands. */
+async function hasResult({ slot, callId, ...key }: Grant, { sessions }: AnswerPorts): Promise<boolean> {
+  const stored = await sessions.slots(key, slot + 1, { below: slot + 2, bytes: 1 });
+  return stored.some(
+    ({ slot: { kind, ...batch } }) =>
+      kind === 'tools' && 'results' in batch && batch.results.some((result) => result.callId === callId),
+  );
 }
 
 function resultOf({ callId, name }: Grant, answer: LateAnswer): ToolResult {

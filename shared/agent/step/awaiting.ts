@@ -128,7 +128,7 @@ export async function findLate(
 ): Promise<Late> {
   const { loaded, io } = step;
   const { key, view } = loaded;
-  const { pending, intents, decisions } = view.fence;
+  const { pending, intents, decisions, started } = view.fence;
   const has = (callId: string) => kept.some((result) => result.callId === callId);
   // A worker that is done and has kept no result has kept what its call waits for.
   const done = batch.waits.filter(
@@ -142,7 +142,11 @@ export async function findLate(
         )
       : {};
   const marked = done.flatMap(({ id }) => marks[id]?.result ?? []);
-  const died = intents.filter((callId) => !has(callId));
+  // Of a call from the queue that has begun, and that is not waited for any longer, a token may be out.
+  const begun = batch.waits.flatMap(({ id, kind, callId }) =>
+    kind === 'call' && pending.includes(id) && started[id] ? [callId] : [],
+  );
+  const died = [...intents, ...begun].filter((callId) => !has(callId));
   const results = await Promise.all([
     ...[...(batch.deferred ?? []), ...marked].map((result) => outcomeOf(step, batch, calls, result, ends)),
     ...(await lastWords(step, batch.slot, calls, died)),

@@ -79,14 +79,14 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
 
 /** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
 const hasLate = ({ loaded }: Step, { waits, deferred }: OpenBatch, kept: readonly ToolResult[]): boolean => {
-  const { pending, intents } = loaded.view.fence;
+  const { pending, intents, started } = loaded.view.fence;
+  const mayWait = (id: string) => !pending.includes(id) || started[id] !== undefined;
   return (
     deferred !== undefined ||
     intents.length > 0 ||
     waits.some(
       ({ id, kind, callId, again }) =>
-        again ||
-        (kind === 'call' && !pending.includes(id) && !kept.some((result) => result.callId === callId)),
+        again || (kind === 'call' && mayWait(id) && !kept.some((result) => result.callId === callId)),
     )
   );
 };

@@ -177,10 +177,10 @@ function executionOf(
   };
 }
 
-export function tellResults({ stream, session }: Step, results: readonly ToolResult[]): void {
+export function tellResults({ stream, session, takesOver }: Step, results: readonly ToolResult[]): void {
   for (const { callId: toolCallId, content, awaits } of results) {
-    // Some were told before the batch was left open.
-    if (awaits || session.batch?.told?.includes(toolCallId)) continue;
+    // Some were told before the batch was left open. Who takes over has told what is committed instead, and they are not.
+    if (awaits || (!takesOver && session.batch?.told?.includes(toolCallId))) continue;
     const messageId = resultMessageId(toolCallId);
     stream.emit({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool' });
   }

@@ -29,12 +29,16 @@ export function endsRun({ before, after }: Committed): boolean {
 /** Of every commit. */
 export const peaceChecks: Checks<Ended> = {
   // A step that is cancelled, or whose reply may only speak, has its own reasons.
-  '27 in peace what is asked for is done': ({ slots, peace, cancelled, parentCancelled, after }) => {
+  '27 in peace what is asked for is done': ({ facts, slots, peace, cancelled, parentCancelled, after }) => {
     const { state, reason } = after.session;
     if (!peace || cancelled || parentCancelled || state === 'cancelled' || isSpent(reason)) return undefined;
     const left = toolSlots(slots)
       .flatMap(({ results }) => results)
-      .find(({ outcome }) => outcome === 'cancelled' || outcome === 'unknown');
+      // Who is to answer from outside may not.
+      .find(
+        ({ callId, outcome }) =>
+          outcome === 'cancelled' || (outcome === 'unknown' && !facts.handed.has(callId)),
+      );
     return left && `${left.callId} is ${left.outcome}`;
   },
 };

@@ -48,6 +48,12 @@ export const fileChecks: Checks<CommittedFiles> = {
     return told === asText(files) ? undefined : `HEAD names ${told}; it is ${asText(files)}`;
   },
 
+  '31 the model is told of files that were set back': ({ facts: { restored }, slots }) => {
+    const said = slots.flatMap((slot) => (slot?.kind === 'model' ? slot.input.map(({ text }) => text) : []));
+    const isSaid = said.some((text) => /^\[steploop\] .*files.* back to how they were/.test(text));
+    return restored && isTold({ slots }) && !isSaid ? `it was told ${JSON.stringify(said)}` : undefined;
+  },
+
   '31 what is named can be read': ({ facts, slots, before, blobs }) => {
     let files: Files = facts.files;
     for (const slot of toolSlots(slots)) files = after(facts, files, slot, queuedIn(before));
@@ -59,6 +65,10 @@ export const fileChecks: Checks<CommittedFiles> = {
     return undefined;
   },
 };
+
+/** Whether a commit takes into history what the model has been told. */
+export const isTold = ({ slots }: Pick<Committed, 'slots'>): boolean =>
+  slots.some((slot) => slot?.kind === 'model' && !slot.fold);
 
 /** The files after what was committed. */
 export function filesAfter(

@@ -9,7 +9,9 @@ const SWEEP_MS = 660_000 + 2 * SKEW_MS;
 
 /** Whether its run waits for people. */
 export const isParked = ({ session, sweepAt }: HeadChange['after']): boolean =>
-  session.state === 'waiting_for_input' && session.batch !== undefined && sweepAt !== undefined;
+  session.batch?.waits.some(({ kind }) => kind !== 'call') === true &&
+  session.state !== 'running' &&
+  sweepAt !== undefined;
 
 const expiryOf = ({ session }: HeadChange['after']): number =>
   Math.max(0, ...(session.batch?.waits ?? []).map(({ expiresAt }) => expiresAt));

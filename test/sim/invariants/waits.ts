@@ -21,6 +21,7 @@ export const waitChecks: Checks<HeadChange> = {
     after.pending.length > 0 &&
     after.pending.length < before.pending.length &&
     after.decisions === before.decisions &&
+    !waitsForAnswers(before) &&
     after.dueAt !== before.dueAt
       ? `${after.pending.length} results are waited for, and it is due in ${(after.dueAt ?? Infinity) - now} ms`
       : undefined,
@@ -73,6 +74,10 @@ export const waitChecks: Checks<HeadChange> = {
     return open.length > 0 ? `${open.map(({ callId }) => callId).join()} had time left` : undefined;
   },
 };
+
+/** Whoever answers makes the session due, however many are waited for still. */
+const waitsForAnswers = ({ session }: HeadChange['before']): boolean =>
+  session.batch?.waits.some(({ kind }) => kind === 'callback') ?? false;
 
 export const batchChecks: Checks<Committed> = {
   '19 a decision that was told counts': ({ before, after, slots, facts }) => {
@@ -127,7 +132,7 @@ export const batchChecks: Checks<Committed> = {
       return undefined;
     const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
     const asked = reply.kind === 'model' ? callsOf(reply.reply?.content ?? []) : [];
-    const said = [...batch.waits, ...(batch.unrun ?? [])];
+    const said = [...batch.waits, ...(batch.unrun ?? []), ...(batch.deferred ?? [])];
     const forgotten = asked.find(({ id }) => !kept.includes(id) && !said.some(({ callId }) => callId === id));
     return forgotten && `nobody runs ${forgotten.id}, which has no result`;
   },

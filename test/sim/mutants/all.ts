@@ -1,3 +1,4 @@
+import { answerMutants } from './answers.ts';
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
@@ -23,4 +24,5 @@ export const mutants: readonly Mutant[] = [
   ...foldMutants,
   ...packMutants,
   ...fileMutants,
+  ...answerMutants,
 ];

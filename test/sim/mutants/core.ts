@@ -232,7 +232,12 @@ export const coreMutants: readonly Mutant[] = [
     'await io.sessions.putResult(loaded.key, slot, result).catch(() => {});',
     ';',
   ),
-  mutant('what was not started is kept as its result', runCalls, 'if (mayHaveRun(result)) await', 'await'),
+  mutant(
+    'what was not started is kept as its result',
+    runCalls,
+    'if (mayHaveRun(result) && !result.awaits)',
+    'if (!result.awaits)',
+  ),
   mutant(
     'a commit names rules that are not stored',
     agent('step/rules'),

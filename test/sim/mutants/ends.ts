@@ -298,7 +298,7 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'people are not asked over what is no answer',
     agent('step/step'),
-    "if (waits && claimed.view.session.state === 'waiting_for_input') return",
+    'if (waits && isAtRest(claimed.view.session)) return',
     'if (waits) return',
   ),
   mutant('who gives back tells nobody', agent('step/commit'), '        tellAgain(view, io),\n', ''),

@@ -106,4 +106,16 @@ export const fileMutants: readonly Mutant[] = [
     'queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),',
     '[],',
   ),
+  mutant(
+    'files: are set back in the middle of a run',
+    'shared/memory/transitions.ts',
+    'head.sweepAt !== undefined || !isAsSeen',
+    '!isAsSeen',
+  ),
+  mutant(
+    'files: are set back, and the model is not told',
+    agent('doors/files'),
+    'const to = { workspace: found.hash, nudges };',
+    'const to = { workspace: found.hash, nudges: session.nudges.slice(nudges.length) };',
+  ),
 ];

@@ -173,4 +173,12 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'files: what is removed stays': 'edits',
   'files: a queued call sees what others have changed in the queue': 'edits',
   'files: a queued call does not see what has run in the step': 'edits',
+  'files: are set back in the middle of a run': 'edits',
+  'files: are set back, and the model is not told': 'edits',
+  'answers: the last one stands': 'callbacks',
+  'answers: who was faster is told that it is over': 'callbacks',
+  'answers: the end of its wait asks for none': 'callbacks',
+  'answers: of a worker that died in the queue nobody looks for one': 'callbacks',
+  'answers: of a worker that died nobody looks for one': 'callbacks',
+  'answers: who takes over tells no result again': 'callbacks',
 };

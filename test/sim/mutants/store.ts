@@ -163,7 +163,12 @@ export const storeMutants: readonly Mutant[] = [
     "  if (head.consumed.includes(eventId)) return { answer: 'consumed' };\n",
     '',
   ),
-  mutant('announce: same inboxSeq', transitions, 'inboxSeq: head.inboxSeq + 1,', 'inboxSeq: head.inboxSeq,'),
+  mutant(
+    'announce: same inboxSeq',
+    transitions,
+    '      inboxSeq: head.inboxSeq + 1,\n',
+    '      inboxSeq: head.inboxSeq,\n',
+  ),
   mutant('announce: not due', transitions, '      ...(head.dueAt === undefined && dueNow(now)),\n', ''),
   mutant(
     'announce: no sweeper',

@@ -106,14 +106,14 @@ const headMutants: readonly Mutant[] = [
   mutant(
     'finishCall: nothing waits',
     transitions,
-    "  if (!head?.pending.includes(waitId)) return { answer: 'closed' };\n  const pending",
-    "  if (!head) return { answer: 'closed' };\n  const pending",
+    "  if (!head?.pending.includes(waitId)) return { answer: 'closed' };\n  const pending = without(head.pending, [waitId]);\n  if",
+    "  if (!head) return { answer: 'closed' };\n  const pending = without(head.pending, [waitId]);\n  if",
   ),
   mutant(
     'finishCall: it stays pending',
     transitions,
-    'const pending = without(head.pending, [waitId]);',
-    'const pending = head.pending;',
+    'const pending = without(head.pending, [waitId]);\n  if',
+    'const pending = head.pending;\n  if',
   ),
   mutant(
     'finishCall: any is the last',
@@ -234,20 +234,20 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'a call is taken out before its result is kept',
     call,
-    '  await io.sessions.putResult(message, message.slot, result);\n  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n',
-    '  const finished = await io.sessions.finishCall(message, message.waitId, io.clock.now());\n  await io.sessions.putResult(message, message.slot, result);\n',
+    '  else await io.sessions.putResult(message, message.slot, result);\n  return taken(message, session, io);\n',
+    '  const settlement = await taken(message, session, io);\n  if (!result.awaits) await io.sessions.putResult(message, message.slot, result);\n  return settlement;\n',
   ),
   mutant(
     'the result of a call is dropped',
     call,
-    '  await io.sessions.putResult(message, message.slot, result);\n',
+    '  else await io.sessions.putResult(message, message.slot, result);\n',
     '',
   ),
   mutant('ack when running', call, "await hide(begun.until);\n      return 'retry';", "return 'ack';"),
   mutant(
     'a call that died is dropped',
     call,
-    "return finish(message, view, notRun(call, 'unknown', texts.unknownOutcome), io);\n    // This message",
+    'return finishDied(message, view, call, io);\n    // This message',
     "return 'ack';\n    // This message",
   ),
   mutant('a once call begins again', call, 'start, reruns, now', 'start, true, now'),
@@ -266,8 +266,8 @@ const callMutants: readonly Mutant[] = [
   mutant(
     'dead letters of calls are dropped',
     call,
-    'return finish(message, view, why, io);',
-    "return 'ack';",
+    "      return died\n        ? finishDied(message, view, call, io)\n        : finish(message, view, notRun(call, 'cancelled', texts.callDied), io);\n",
+    "      return 'ack';\n",
   ),
 ];
 
@@ -406,8 +406,8 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'what was not started beside queued calls is kept as its result',
     runBatch,
-    'const kept = results.filter(mayHaveRun);',
-    'const kept = results;',
+    'results.filter((result) => mayHaveRun(result) && !result.awaits);',
+    'results.filter((result) => !result.awaits);',
   ),
   mutant(
     'what was not run in an open batch is forgotten',
@@ -436,8 +436,8 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'only the first queued call is waited for',
     waits,
-    'const waits = queued.map(({ call }): Wait => {',
-    'const waits = queued.slice(0, 1).map(({ call }): Wait => {',
+    'const waits = queued.map((planned): Wait => {',
+    'const waits = queued.slice(0, 1).map((planned): Wait => {',
   ),
   mutant(
     'a run that goes on has the id that has ended',

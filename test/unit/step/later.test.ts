@@ -430,6 +430,57 @@ describe('workers that die', () => {
       expect(await resultIn(world)).toMatchObject({ outcome: answers ? 'ok' : 'unknown' });
     }
   });
+
+  test('the answer to a queued call whose worker died stands when its run is stopped', async () => {
+    const { world, tokens } = await exportingWorld({
+      where: 'queue',
+      meanwhile: () => new Promise(() => {}),
+    });
+    await world.settle();
+    const taken = world.queue.calls.receive();
+    if (!taken) throw new Error('no call is queued');
+    const { host, ports } = world.faults.host(world);
+    const invocation = { id: 'w1', message: taken.handle, deadlineAt: world.clock.now() + 60_000 };
+    void runCall(taken.wake, invocation, world.agentOf, ports);
+    await world.clock.advance(10);
+    host.freeze();
+    expect(await settle(world, tokens[0], done)).toBe('taken');
+    await cancel(world.key, world);
+    await world.settle();
+    expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: '{"rows":7}' });
+  });
+
+  test('an answer that a step has found before its giver looked for the wait is told that it counts', async () => {
+    const { world, tokens } = await exportingWorld({ where: 'queue' });
+    await world.settle();
+    await runCalls(world);
+    const read = async (key: SessionWorld['key']) => {
+      await world.settle();
+      return world.sessions.read(key);
+    };
+    const io = { ...world, sessions: { ...world.sessions, read } };
+    expect(await answerCall(tokens[0] ?? '', done, io)).toBe('taken');
+    expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: '{"rows":7}' });
+  });
+
+  test('who takes over a batch that waited tells all its results anew, after what is committed', async () => {
+    const exports = exporting();
+    const model = scriptedModel(calls(['look', {}], ['export_data', {}]), says('Done.'));
+    const world = await sessionWorld({ tools: [notedTool('look', 'read').tool, exports.tool] }, model);
+    await world.say('Go.');
+    await world.settle();
+    await settle(world, exports.tokens[0], done);
+    world.faults.at('sessions.claim', killAfter);
+    await world.step();
+    await rest(world);
+    const events = await world.events();
+    const last = events.findLastIndex(({ type }) => type === 'MESSAGES_SNAPSHOT');
+    expect(last).toBeGreaterThan(-1);
+    expect(ofType(events.slice(last), 'TOOL_CALL_RESULT').map(({ content }) => content)).toEqual([
+      'look done',
+      '{"rows":7}',
+    ]);
+  });
 });
 
 describe('a batch of everything', () => {

@@ -1,0 +1,41 @@
+/** Invariant 32: a call that is answered from outside has one answer, its own, and who gave it is told what became of it. */
+
+import type { Checks } from '../ledger.ts';
+import type { Handed } from '../outside.ts';
+
+/** A call of which something new is known: an answer was told what became of it, or its result is committed. */
+export interface Answered {
+  readonly callId: string;
+  readonly handed: Handed;
+}
+
+export const answerChecks: Checks<Answered> = {
+  '32 one answer counts': ({ callId, handed }) => {
+    const counted = [...handed.told].filter(([, told]) => told.some(counts)).map(([text]) => text);
+    return counted.length > 1 ? `${callId} has ${counted.join(' and ')}` : undefined;
+  },
+
+  '32 an answer counts for its own call': ({ callId, handed: { sent, result } }) => {
+    const answer = result && /^answer a\d+ to (\S+)$/.exec(result.content);
+    if (!answer) return undefined;
+    return answer[1] !== callId || !sent.has(result.content) ? wrongly(result.content, callId) : undefined;
+  },
+
+  '32 what counts is the result': ({ callId, handed: { told, result } }) => {
+    const [counted] = [...told].find(([, all]) => all.some(counts)) ?? [];
+    return result && counted !== undefined && result.content !== counted
+      ? `${callId}: "${counted}" was told that it counts, and its result is ${result.outcome} "${result.content}"`
+      : undefined;
+  },
+
+  '32 what does not count is told so': ({ callId, handed: { told, result } }) => {
+    const last = result && told.get(result.content)?.at(-1);
+    return last && !counts(last)
+      ? `${callId}: "${result?.content}" is its result, and was told ${last}`
+      : undefined;
+  },
+};
+
+const counts = (told: string): boolean => told === 'taken' || told === 'taken_before';
+
+const wrongly = (content: string, callId: string): string => `"${content}" is the result of ${callId}`;

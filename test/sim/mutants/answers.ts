@@ -1,0 +1,40 @@
+/** Mutants of calls that are answered later (`doors/answer.ts`, `step/awaiting.ts`). */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const answer = 'shared/agent/doors/answer.ts';
+const awaiting = 'shared/agent/step/awaiting.ts';
+
+export const answerMutants: readonly Mutant[] = [
+  mutant(
+    'answers: the last one stands',
+    'shared/memory/later.ts',
+    '      if (before) return { stands: before, first: false };\n',
+    '',
+  ),
+  mutant('answers: who was faster is told that it is over', answer, ' || (await hasResult(grant, io))', ''),
+  mutant(
+    'answers: the end of its wait asks for none',
+    awaiting,
+    '(await io.later.settle(loaded.key, id, { result: why })).stands',
+    '{ result: why, digest: undefined }',
+  ),
+  mutant(
+    'answers: of a worker that died in the queue nobody looks for one',
+    awaiting,
+    '[...intents, ...begun].filter',
+    'intents.filter',
+  ),
+  mutant(
+    'answers: of a worker that died nobody looks for one',
+    awaiting,
+    '[...intents, ...begun].filter',
+    'begun.filter',
+  ),
+  mutant(
+    'answers: who takes over tells no result again',
+    'shared/agent/step/run-calls.ts',
+    '!takesOver && session.batch?.told',
+    'session.batch?.told',
+  ),
+];

@@ -1,0 +1,83 @@
+/** Services outside, which answer the calls that wait for them: at once, in time, too late, twice, with something else, or never. */
+
+import { type AnswerResult, answerCall } from '../../shared/agent/doors/answer.ts';
+import { answerChecks } from './invariants/answers.ts';
+import { noModel } from './invocation.ts';
+import { check, type SessionFacts } from './ledger.ts';
+import { later, request } from './people.ts';
+import { portsFor } from './ports.ts';
+import type { World } from './world.ts';
+
+/** A call that was handed to a service. */
+export interface Handed {
+  /** What services have sent; and what they were told of each, in order. */
+  readonly sent: Set<string>;
+  readonly told: Map<string, AnswerResult[]>;
+  /** What its batch has committed as its result. */
+  result?: { readonly outcome: string; readonly content: string };
+}
+
+/** Times that a service sends an answer of which it is not told what became. */
+const TRIES = 5;
+
+/**
+ * Hands a token to a service.
+ *
+ * @param seconds for which it is good
+ */
+export function hand(
+  world: World,
+  facts: SessionFacts,
+  callId: string,
+  token: string,
+  seconds: number,
+): void {
+  const { random } = world.scheduler;
+  facts.handed.set(callId, facts.handed.get(callId) ?? { sent: new Set(), told: new Map() });
+  if (random.chance(0.1)) return;
+  const first = nextText(world, callId);
+  const after = (): number =>
+    random.pick([
+      random.between(1, 50),
+      random.scale(50, 60_000),
+      random.scale(50, 60_000),
+      seconds * 1000 + random.between(-2_000, 20_000),
+    ]);
+  send(world, facts, callId, token, first, after());
+  if (random.chance(0.3)) send(world, facts, callId, token, first, after());
+  if (random.chance(0.3)) send(world, facts, callId, token, nextText(world, callId), after());
+  if (random.chance(0.1)) send(world, facts, callId, `${token}x`, nextText(world, callId), after());
+}
+
+const nextText = (world: World, callId: string): string => `answer a${++world.purchases} to ${callId}`;
+
+function send(
+  world: World,
+  facts: SessionFacts,
+  callId: string,
+  token: string,
+  text: string,
+  ms: number,
+  tries = TRIES,
+): void {
+  const { ledger, scheduler, faults } = world;
+  if (!token.endsWith('x')) facts.handed.get(callId)?.sent.add(text);
+  later(world, Math.max(1, ms), (done) =>
+    request(
+      world,
+      (caller) => answerCall(token, { result: text }, portsFor(caller, world, noModel)),
+      (answer) => {
+        scheduler.trace.say('service', answer ?? 'no answer', facts.key.sessionId, text);
+        const handed = facts.handed.get(callId);
+        if (answer && handed) {
+          if (token.endsWith('x') !== (answer === 'unknown'))
+            ledger.violate('32 a token is known to who made it', `${text} is told ${answer}`);
+          handed.told.set(text, [...(handed.told.get(text) ?? []), answer]);
+          check(ledger, answerChecks, { callId, handed });
+        } else if (tries > 1 || faults.stopped)
+          send(world, facts, callId, token, text, scheduler.random.scale(500, 30_000), tries - 1);
+        done();
+      },
+    ),
+  );
+}
