@@ -1,4 +1,5 @@
 import { sizeOf, windowOf } from '../context/size.ts';
+import { wasRun } from '../guardrails/fingerprint.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import { modelAt } from '../session/pinned.ts';
 import { runOf } from '../session/session.ts';
@@ -34,7 +35,8 @@ export async function leaveOut(
   const fits = ended.map((result) => {
     told += 1;
     const { length } = result.content;
-    if (told > always && length > SHORT && length > room && !result.leftOut) return false;
+    const isOutput = wasRun(result) && !result.leftOut;
+    if (isOutput && told > always && length > SHORT && length > room) return false;
     room -= length;
     return true;
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withStored } from '../../../shared/agent/config/resolve.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
@@ -162,6 +163,25 @@ describe('T20: a batch whose results are long', () => {
     expect(results.map(leftOut)).toEqual([...Array(10).fill(false), true, true]);
     expect(results[11]).toMatchObject({ outcome: 'ok', leftOut: true });
     expect(results[11]?.content).toContain('the call has run');
+  });
+
+  test('T20: what was not run has no output that could be left out: it says why', async () => {
+    const asked = [...times(11, 'get', { chars: 9_000 }), ...times(3, 'get', {})];
+    const long = 'because '.repeat(1_000);
+    const no = defineGuard({
+      name: 'no',
+      scope: 'run',
+      initial: {},
+      hooks: {
+        call: (_state, { call }) =>
+          'chars' in Object(call.input)
+            ? undefined
+            : { verdict: { kind: 'block', code: 'no', message: long, result: long } },
+      },
+    });
+    const { results } = await batch(asked, { ...small, guards: [no] });
+    expect(results.map(leftOut)).toEqual([...Array(10).fill(false), true, false, false, false]);
+    expect(results.at(-1)?.content).toBe(long);
   });
 
   test('T20: 0 leaves nothing out', async () => {
