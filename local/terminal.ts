@@ -172,6 +172,10 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return event.value.detail;
     case 'steploop.folded':
       return `The context was made smaller: about ${event.value.tokens.after} tokens instead of ${event.value.tokens.before}.`;
+    case 'steploop.progress': {
+      const { message, share } = event.value;
+      return share === undefined ? printable(message) : `${Math.round(100 * share)} % ${printable(message)}`;
+    }
     case 'steploop.folding':
     case 'steploop.snapshot_needed':
     case 'steploop.reconnect':

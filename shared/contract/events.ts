@@ -110,6 +110,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.recovered'; value: Recovery }
   | { type: 'CUSTOM'; name: 'steploop.recovery'; value: RecoveryNotice }
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
+  | { type: 'CUSTOM'; name: 'steploop.progress'; value: CallProgress }
   | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
@@ -124,6 +125,15 @@ export type CustomEvent =
 export interface Attached {
   messageId: string;
   attachments: AttachmentInfo[];
+}
+
+/** How far a call is, as its tool says: five times a second at most, while its step runs. */
+export interface CallProgress {
+  toolCallId: string;
+  /** Up to 500 characters. */
+  message: string;
+  /** From 0 to 1; absent when the tool does not know. */
+  share?: number;
 }
 
 /** What the model reads is being made smaller: told when that begins, and about every second while a summary is written. */

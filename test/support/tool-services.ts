@@ -16,9 +16,10 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
 }
 
 /** What a tool is given that runs for nobody, and waits for nothing. */
-export const noSession: Pick<ToolContext, 'requesters' | 'answers' | 'later' | 'ask'> = {
+export const noSession: Pick<ToolContext, 'requesters' | 'answers' | 'later' | 'ask' | 'progress'> = {
   requesters: [],
   answers: [],
+  progress: () => undefined,
   later: () => Promise.reject(new Error('nobody answers later here')),
   ask: () => {
     throw new Error('nobody is asked here');

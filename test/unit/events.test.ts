@@ -102,6 +102,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
     attempt: 1,
     total: 1,
   },
+  'steploop.progress': { toolCallId: 'c1', message: 'page 3 of 9', share: 0.3 },
   'steploop.folding': { why: 'size', tokens: 170_000, chars: 400 },
   'steploop.folded': folded,
   'steploop.snapshot_needed': { why: 'w' },

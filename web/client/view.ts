@@ -51,6 +51,8 @@ export interface CallItem {
   /** The message that made the call. */
   readonly messageId?: string;
   readonly result?: string;
+  /** How far it is, as its tool says. */
+  readonly progress?: { readonly message: string; readonly share?: number };
 }
 
 /** Here what the model reads was made smaller. What is above it was said, and stays. */
@@ -124,6 +126,10 @@ export function fold(view: View, event: AgUiEvent): View {
     case 'ACTIVITY_SNAPSHOT':
       return withFold(view, { kind: 'fold', id: event.messageId, folded: event.content });
     case 'CUSTOM':
+      if (event.name === 'steploop.progress') {
+        const { toolCallId, ...progress } = event.value;
+        return withCall(view, toolCallId, (call) => ({ ...call, progress }));
+      }
       if (event.name === 'steploop.folding') return { ...view, folding: event.value };
       if (event.name === 'steploop.folded') return withFold(view, foldItem(event.value));
       if (event.name === 'steploop.usage') return { ...view, usage: event.value };

@@ -164,7 +164,9 @@ async function run(
   const ports = { clock, ids, blobs, egress, memories, config, meter, later };
   const callers = callersOf(key.tenant, view.session.run);
   const answers = own(view.session.batch?.answers ?? {}, call.id) ?? [];
-  const of = { key, slot, callers, answers, slotKept: Promise.resolve() };
+  // The line of events is its step's to continue, and there is none.
+  const tell = () => {};
+  const of = { key, slot, callers, answers, tell, slotKept: Promise.resolve() };
   const result = await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
   done.abort('done');
   await watching;

@@ -150,7 +150,7 @@ async function runOne({ lease }: Step, planned: Run, on: Execution): Promise<Too
 }
 
 function executionOf(
-  { loaded, invocation, io, lease }: Step,
+  { loaded, invocation, io, lease, stream }: Step,
   { slot }: BatchOf,
   { session }: BatchPlan,
   files: FilesBefore,
@@ -168,6 +168,7 @@ function executionOf(
     memories: io.memories,
     config: io.config,
     meter: io.meter,
+    tell: (value) => stream.emit({ type: 'CUSTOM', name: 'steploop.progress', value }),
     later: io.later,
     ids: io.ids,
     answers: [],

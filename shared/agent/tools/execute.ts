@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CallProgress } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Limits } from '../config/limits.ts';
@@ -24,6 +25,8 @@ import type { Tool, ToolContext } from './tool.ts';
 export interface Execution extends Postponing {
   /** Who has asked for the run. */
   readonly callers: Callers;
+  /** Tells who watches how far a call is. */
+  readonly tell: (progress: CallProgress) => void;
   /** What people have answered to questions of this call. */
   readonly answers: readonly string[];
   readonly limits: Limits;
@@ -206,6 +209,7 @@ async function runWithin(
     ...one,
     signal,
     markProgress: on.markProgress,
+    progress: progressOf(call, on, beyond),
     later: async (options = {}) => (await readLater()).grantLater(call, options, on, beyond),
     ask: (question) => askPerson(question, beyond),
     answers: on.answers,
@@ -233,6 +237,27 @@ export const readShowing = readOnce(() => import('./show.ts'));
 
 const seen = async (value: unknown, { services }: ToolContext, on: Execution): Promise<Returned> =>
   isShown(value) ? (await readShowing()).keepShown(value, on.key, services, on.blobs) : { value };
+
+/** Pause in ms between two words on progress; the last one is told in any case. */
+const TELL_MS = 200;
+/** Characters of one. */
+const MAX_TOLD = 500;
+
+function progressOf(
+  { id }: ToolCall,
+  { tell, clock }: Execution,
+  { tokens }: Beyond,
+): ToolContext['progress'] {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (message, share) => {
+    const text = String(message).slice(0, MAX_TOLD).toWellFormed();
+    const isSecret = tokens.some((token) => text.includes(token));
+    if (isSecret || (clock.now() - toldAt < TELL_MS && share !== 1)) return;
+    toldAt = clock.now();
+    const known = share !== undefined && share >= 0 && share <= 1;
+    tell({ toolCallId: id, message: text, ...(known && { share }) });
+  };
+}
 
 /** JSON as text; undefined when the value has none. A tool that returns nothing has succeeded. */
 function toText(value: unknown): string | undefined {

@@ -37,6 +37,11 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
   readonly ask: (question: string) => Asking;
   /** What people have answered to the questions that this call has asked, in order. */
   readonly answers: readonly string[];
+  /**
+   * Tells who watches how far the call is, in up to 500 characters, and which share of it is done, from 0 to 1. The model reads
+   * nothing of it. From the queue it is not told.
+   */
+  readonly progress: (message: string, share?: number) => void;
   /** The value of a setting that the tool asks for. Throws for any other, and when the deployment gives it no value. */
   readonly setting: (name: Setting) => string;
   /** The value of a secret that the tool asks for, at most five minutes old. Rejects for any other. */
