@@ -58,7 +58,8 @@ export interface Answer {
   readonly body: any;
 }
 
-export interface EmbeddedOptions extends Pick<StackOptions, 'wire' | 'data' | 'onInvocation' | 'log'> {
+export interface EmbeddedOptions
+  extends Pick<StackOptions, 'wire' | 'data' | 'port' | 'onInvocation' | 'log'> {
   readonly model: { readonly url: string };
   /** Addresses of other model servers, by name. */
   readonly modelUrls?: Readonly<Record<string, string>>;

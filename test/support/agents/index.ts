@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { agent as operations } from '../../../agents/samples/operations/agent.ts';
 import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
@@ -149,6 +150,7 @@ const lifelong = (name: string, window: number) =>
   });
 
 const agents = [
+  operations,
   lifelong('lifelong', 200_000),
   lifelong('forgetful', 12_000),
   defineAgent({
@@ -302,6 +304,8 @@ export default defineDeployment({
   settings: {
     TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' },
     MCP_URL: { ...described('speaks MCP'), default: 'http://127.0.0.1:9' },
+    MONITOR_URL: { ...described('is the monitoring'), default: 'http://127.0.0.1:9' },
+    RUNBOOKS_URL: { ...described('carries out runbooks'), default: 'http://127.0.0.1:9' },
   },
   secrets: {
     GITHUB_WEBHOOK_SECRET: described('GitHub signs with'),
