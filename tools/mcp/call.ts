@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client';
-import type { ListedTool, ToolContext } from '../../shared/agent/define/index.ts';
+import { type ListedTool, type ToolContext, withImages } from '../../shared/agent/define/index.ts';
 import { UrlElicitationRequiredError } from './client.ts';
 import { type Connected, ServerFailure, withServer } from './connection.ts';
 import { Told } from './failures.ts';
 import type { McpServerOptions } from './options.ts';
 import { capabilitiesOf, type Question, readQuestion, wordsOfQuestion } from './questions.ts';
-import { textOf } from './results.ts';
+import { imagesOf, textOf } from './results.ts';
 import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
 /** ms that the client's own clock waits: longer than any call, whose signal ends it. */
@@ -53,7 +53,8 @@ export async function callTool(
   if (came.kind === 'asks') return askPerson(options, tool, rounds, came);
   const text = textOf(came.result);
   if (came.result.isError) throw new Error(text);
-  return text;
+  const images = imagesOf(came.result);
+  return images.length > 0 ? withImages(text, images) : text;
 }
 
 const ranOrNot = (name: string, { mayHaveRun }: ServerFailure): string =>

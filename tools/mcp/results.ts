@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import type { ShownImage } from '../../shared/agent/define/index.ts';
 
 /**
  * What a tool has answered, as the model reads it. Structured content is given as JSON when no text says the same. Links are
@@ -11,11 +12,18 @@ export function textOf({ content, structuredContent }: CallToolResult): string {
   return parts.length === 0 ? 'ok' : parts.join('\n');
 }
 
+/** The images of an answer, which the model sees beside its text. What is none after all is told by the core. Pure. */
+export const imagesOf = ({ content }: CallToolResult): ShownImage[] =>
+  content
+    .filter((block) => block.type === 'image')
+    .map(({ data }, i) => ({ bytes: Buffer.from(data, 'base64'), name: `image-${i + 1}` }));
+
 function shown(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
       return block.text;
     case 'image':
+      return `[${block.mimeType}, ${sizeOf(block.data)}]`;
     case 'audio':
       return `[${block.mimeType}, ${sizeOf(block.data)}, not shown]`;
     case 'resource_link':

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Internet } from '../../../shared/memory/egress.ts';
+import { mcpDouble } from '../../support/mcp/double.ts';
 import { type Everything, everything } from '../../support/mcp/everything.ts';
 import { contents, play } from '../../support/mcp/play.ts';
 
@@ -54,12 +55,23 @@ test('text, structured content, images, links and resources are read as text', a
     'Echo: hello',
     'The sum of 2 and 3 is 5.',
     '{"temperature":33,"conditions":"Cloudy","humidity":82}',
-    expect.stringMatching(/\[image\/png, [\d,]+ bytes, not shown\]/),
+    expect.stringMatching(/\[image\/png, [\d,]+ bytes\]/),
     expect.stringContaining('[a resource: Blob Resource 1, demo://resource/dynamic/blob/1'),
     expect.stringMatching(
       /\[the resource demo:\/\/resource\/dynamic\/blob\/1: text\/plain, [\d,]+ bytes, not shown\]/,
     ),
   ]);
+});
+
+test('an image is seen by the model, and one that is none is told', async () => {
+  const run = await play(internet, [[['get-tiny-image']]]);
+  const told = JSON.stringify(run.requests.at(-1)?.messages);
+  expect(told).toContain('"type":"image"');
+  const fake = { content: [{ type: 'image', mimeType: 'image/png', data: btoa('<script>') }] };
+  const server = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? fake : undefined) });
+  const other = await play(server.internet, [[['look']]]);
+  expect(other.calls[0]?.outcome).toBe('ok');
+  expect(JSON.stringify(other.requests.at(-1)?.messages)).not.toContain('"type":"image"');
 });
 
 test('arguments that its schema does not take never reach it', async () => {
