@@ -45,6 +45,24 @@ describe('H6: the tools of files on the real step', () => {
   });
 });
 
+it('an image is shown to the model, and what only begins as one is not', async () => {
+  const dot =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const run = await rehearse(agent, {
+    user: 'Look at the picture.',
+    workspace: {
+      'dot.png': Uint8Array.from(Buffer.from(dot, 'base64')),
+      'fake.png': Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    },
+    model: [
+      calls(['view_image', { path: 'dot.png' }], ['view_image', { path: 'fake.png' }]),
+      says('It is a dot.'),
+    ],
+  });
+  expect(run.calls.map(({ outcome }) => outcome)).toEqual(['ok', 'error']);
+  expect(JSON.stringify(run.requests.at(-1)?.messages)).toContain('"type":"image"');
+});
+
 describe('H7: the read cache with the real tools', () => {
   it('read a, read b, edit a, read a, read b: a is read again, b is not', async () => {
     const run = await rehearse(agent, {
