@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { httpClient } from '../../web/client/index.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { pngOf } from '../support/images.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
@@ -12,6 +13,23 @@ async function upload(world: Embedded, name: string, mediaType: string, bytes: U
   expect(put.status).toBe(200);
   return id;
 }
+
+test('the client uploads a file, sends it with a message, and gets a link to it', async () => {
+  await using model = await ruleModel(() => sayText('A picture.'));
+  await using world = await embedded({ model });
+  const client = httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token: world.token });
+  const png = pngOf(3, 2);
+
+  const upload = await client.upload(new File([new Uint8Array(png)], 'plan.png', { type: 'image/png' }));
+  const { sessionId } = await client.createSession({ agent: 'worker', message: [{ type: 'image', upload }] });
+  await world.atRest(sessionId);
+
+  const [asked] = await client.messages(sessionId);
+  const [attachment] = (asked?.role === 'user' && asked.attachments) || [];
+  expect(attachment).toMatchObject({ name: 'plan.png', mediaType: 'image/png' });
+  const { url } = await client.attachment(sessionId, attachment?.hash ?? '');
+  expect(Buffer.from(await (await fetch(url)).arrayBuffer())).toEqual(Buffer.from(png));
+});
 
 test('an image that was uploaded is what the model sees, now and in the next step, and history has its name', async () => {
   await using model = await ruleModel(() => sayText('A picture.'));

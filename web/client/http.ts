@@ -9,6 +9,12 @@ import type {
   WaitDetails,
   WaitInfo,
 } from '../../shared/contract/http.ts';
+import type {
+  AttachmentLink,
+  MessageContent,
+  UploadBody,
+  UploadInfo,
+} from '../../shared/contract/message.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
 
 /** `GET /sessions/{sessionId}` */
@@ -49,7 +55,14 @@ export interface Repeatable {
 /** The HTTP API as typed calls: docs/reference has each with its errors. */
 export interface HttpClient {
   createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
-  addMessage(sessionId: string, message: string, options?: Repeatable): Promise<Accepted>;
+  addMessage(sessionId: string, message: MessageContent, options?: Repeatable): Promise<Accepted>;
+  /**
+   * Sends bytes for a message, and answers their id: `{ type: 'image', upload: id }`. A `File` brings its name and type. Rejects with
+   * an Error when the bytes could not be sent.
+   */
+  upload(file: Blob, as?: { readonly name?: string; readonly mediaType?: string }): Promise<string>;
+  /** A link to what was sent in a session, for five minutes: `hash` is that of an attachment in its messages. */
+  attachment(sessionId: string, hash: string): Promise<AttachmentLink>;
   session(sessionId: string): Promise<SessionInfo>;
   /** The whole conversation, as far as it is committed. */
   messages(sessionId: string): Promise<SnapshotMessage[]>;
@@ -107,6 +120,17 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
       (await call('POST', '/sessions', session, idempotencyKey)) as Accepted,
     addMessage: async (sessionId, message, { idempotencyKey } = {}) =>
       (await call('POST', `${at(sessionId)}/messages`, { message }, idempotencyKey)) as Accepted,
+    upload: async (file, { name, mediaType } = {}) => {
+      const type = mediaType || file.type || 'application/octet-stream';
+      const called = name || ('name' in file && typeof file.name === 'string' && file.name) || 'file';
+      const body: UploadBody = { name: called, mediaType: type, bytes: file.size };
+      const { id, url, headers } = (await call('POST', '/uploads', body)) as UploadInfo;
+      const sent = await fetch(url, { method: 'PUT', headers, body: file });
+      if (!sent.ok) throw new Error(`the bytes of ${called} could not be sent: HTTP ${sent.status}`);
+      return id;
+    },
+    attachment: async (sessionId, hash) =>
+      (await call('GET', `${at(sessionId)}/attachments/${encodeURIComponent(hash)}`)) as AttachmentLink,
     session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
     messages: async (sessionId) => {
       const whole: SnapshotMessage[] = [];

@@ -29,6 +29,7 @@ export type {
   WaitDetails,
   WaitInfo,
 } from '../../shared/contract/http.ts';
+export type { AttachmentInfo, AttachmentLink, MessageContent } from '../../shared/contract/message.ts';
 export type {
   CompletedReason,
   LastEnding,
