@@ -292,8 +292,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'what a run is asked to do is a message',
     agent('step/turn'),
-    '(control ? [] : [{ text, eventId: id }]);',
-    '[{ text, eventId: id, ...(control && {}) }];',
+    '  control ? [] : [{ text, ...',
+    '  control && !text ? [] : [{ text, ...',
   ),
   mutant(
     'people are not asked over what is no answer',
