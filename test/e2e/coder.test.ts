@@ -84,7 +84,7 @@ async function api(path: string, body?: object): Promise<any> {
 test('the coding agent finds a failing test by bash, mends it, and its patch is fetched by a link', async () => {
   const { sessionId } = await api('/sessions', { agent: 'coder', message: 'Mend the tests.' });
   await expect
-    .poll(async () => (await api(`/sessions/${sessionId}`)).state, { timeout: 100_000, interval: 200 })
+    .poll(async () => (await api(`/sessions/${sessionId}`)).state, { timeout: 200_000, interval: 200 })
     .toBe('completed');
   const { messages } = await api(`/sessions/${sessionId}/messages`);
   const results: string[] = messages
@@ -113,4 +113,4 @@ test('the coding agent finds a failing test by bash, mends it, and its patch is 
   expect(await (await fetch(patches[0].url)).text()).toContain(
     '+export const add = (a: number, b: number): number => a + b;',
   );
-});
+}, 240_000);
