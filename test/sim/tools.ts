@@ -152,7 +152,11 @@ async function runTool(
     clock.sleep(faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300), signal);
   const run = world.workload.files ? newRun(world, facts, callId) : undefined;
   const works = { callId, reads: effect === 'read', ...(onFile && { file: fileOf(callId) }) };
-  await (run ? edit(world, run, works, context.services.workspace, pause) : pause());
+  await (run ? edit(world, run, works, context.services.workspace, pause) : pause()).catch((error) => {
+    // Its files could not be reached.
+    endTurn(world, claim, callId);
+    throw error;
+  });
   // What waits for its answer has no result yet.
   if (effect === 'once' && !queued && waitsFor !== 'answer') claim?.unkept.add(callId);
   endTurn(world, claim, callId);

@@ -26,12 +26,6 @@ export const answerMutants: readonly Mutant[] = [
     'intents.filter',
   ),
   mutant(
-    'answers: of a worker that died nobody looks for one',
-    awaiting,
-    '[...intents, ...begun].filter',
-    'begun.filter',
-  ),
-  mutant(
     'answers: who takes over tells no result again',
     'shared/agent/step/run-calls.ts',
     '!takesOver && session.batch?.told',

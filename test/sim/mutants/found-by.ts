@@ -179,6 +179,5 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'answers: who was faster is told that it is over': 'callbacks',
   'answers: the end of its wait asks for none': 'callbacks',
   'answers: of a worker that died in the queue nobody looks for one': 'callbacks',
-  'answers: of a worker that died nobody looks for one': 'callbacks',
   'answers: who takes over tells no result again': 'callbacks',
 };
