@@ -17,6 +17,7 @@ const AT_A_TIME = 16;
  */
 export async function openWorkspace(of: WorkspaceOf): Promise<OpenWorkspace> {
   const { key, files, limits, signal } = of;
+  signal.throwIfAborted();
   const blobs = warm(of.blobs, of.clock);
   const [stored, changed] = await Promise.all([treeOf({ key, tree: files.tree, blobs }), files.changed()]);
   const before = applied(stored, changed);
