@@ -82,6 +82,8 @@ export interface Claim {
   failedAt: number;
   /** The model's server wants not to be asked before. */
   waitUntil: number;
+  /** It has committed a batch that waits for answers from outside. */
+  waitsForAnswers: boolean;
   /** Logical sends of wakes by this invocation. */
   sends: number;
   /** Ids of unsafe calls that ended here and are not yet sent to the store. */

@@ -44,6 +44,7 @@ export function committed(
     if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot).input, claim?.used ?? keptIn(slot));
   }
   const { batch } = after.session;
+  if (claim && batch?.waits.some(({ kind }) => kind === 'callback')) claim.waitsForAnswers = true;
   const kept = batch ? [...(memory.table.results.get(batchOf(facts.key, batch.slot))?.keys() ?? [])] : [];
   const seen = {
     facts,

@@ -84,6 +84,7 @@ function claimed(
     failed: undefined,
     failedAt: 0,
     waitUntil: 0,
+    waitsForAnswers: false,
     sends: 0,
     unkept: new Set(),
     died: head.epoch - facts.committedEpoch - 1,

@@ -78,10 +78,8 @@ export function portsFor(
       send(wake, delayMs = 0) {
         const held = ledger.claims.get(id);
         if (held) held.sends += 1;
-        // An answer may have come before anybody waited for it.
-        const { batch } = memory.table.heads.get(held?.pk ?? '')?.session ?? {};
-        const most = batch?.waits.some(({ kind }) => kind === 'callback') ? 2 : 1;
-        if (held && held.sends > most)
+        // An answer may have come before anybody waited for it: that has a wake of its own.
+        if (held && held.sends > (held.waitsForAnswers ? 2 : 1))
           ledger.violate('17 one wake follows a step', `${id} sends another one`);
         return call('queue.send', async () => {
           const early = ledger.early.get(id);
