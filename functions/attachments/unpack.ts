@@ -1,5 +1,6 @@
+import { keepFacts } from '../../shared/agent/media/facts.ts';
 import { isZip } from '../../shared/agent/media/inspect.ts';
-import { keepFacts, pathIn } from '../../shared/agent/media/keep.ts';
+import { pathIn } from '../../shared/agent/media/keep.ts';
 import type { Blobs } from '../../shared/agent/ports.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { putContent } from '../../shared/agent/workspace/content.ts';

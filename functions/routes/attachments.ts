@@ -1,4 +1,4 @@
-import { factsOf } from '../../shared/agent/media/keep.ts';
+import { factsOf } from '../../shared/agent/media/facts.ts';
 import { contentKey } from '../../shared/agent/workspace/content.ts';
 import type { AttachmentLink } from '../../shared/contract/message.ts';
 import { Refusal } from '../middleware/problem.ts';

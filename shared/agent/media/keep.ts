@@ -1,9 +1,9 @@
 import type { SessionKey } from '../../contract/session.ts';
-import { blobKey } from '../plain/blob-key.ts';
 import type { Blobs } from '../ports.ts';
 import type { Attachment } from '../session/attachments.ts';
 import { putContent } from '../workspace/content.ts';
 import { filePathOf } from '../workspace/paths.ts';
+import { keepFacts } from './facts.ts';
 import { inspect } from './inspect.ts';
 
 /** Something that somebody sent, as it came. */
@@ -57,27 +57,4 @@ export function pathIn(given: string): { readonly path: string } | { readonly wh
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** What a link to an attachment says of it. */
-export type LinkFacts = Pick<Attachment, 'name' | 'mediaType' | 'as'>;
-
-const factsKey = ({ tenant, sessionId }: SessionKey, hash: string): string =>
-  blobKey(tenant, sessionId, 'attachments', hash);
-
-/** Keeps what a link will say, beside the content: whoever asks for one names a hash and nothing else. */
-export const keepFacts = (
-  key: SessionKey,
-  { hash, name, mediaType, as }: Attachment,
-  blobs: Pick<Blobs, 'put'>,
-): Promise<void> => blobs.put(factsKey(key, hash), JSON.stringify({ name, mediaType, as }));
-
-/** Undefined when nothing with this hash was sent in the session. */
-export async function factsOf(
-  key: SessionKey,
-  hash: string,
-  blobs: Pick<Blobs, 'get'>,
-): Promise<LinkFacts | undefined> {
-  const kept = await blobs.get(factsKey(key, hash));
-  return kept === undefined ? undefined : JSON.parse(kept);
 }
