@@ -11,18 +11,24 @@ import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { linkAttachment } from './routes/attachments.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
 import type { Route } from './routes/context.ts';
-import { listDead, readDead, redriveAllDead, redriveDead } from './routes/dead-deliveries.ts';
 import { postDecision } from './routes/decisions.ts';
-import { listFiles, postRestore } from './routes/files.ts';
 import { description, index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
-import { forgetMemories, forgetMemory, listMemories } from './routes/memories.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
 import { issueTicket } from './routes/tickets.ts';
 import { announceUpload } from './routes/uploads.ts';
 import { readWait } from './routes/waits.ts';
 
 const { context, credentials, isOutage } = httpPorts();
+
+/** A route that is asked for now and then: its code is read when it is, and by no cold start. */
+const seldom =
+  <Name extends string>(read: () => Promise<Readonly<Record<Name, Route>>>, name: Name): Route =>
+  async (...asked) =>
+    (await read())[name](...asked);
+const files = () => import('./routes/files.ts');
+const memories = () => import('./routes/memories.ts');
+const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /sessions': createSession,
@@ -32,19 +38,19 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}/attachments/{hash}': linkAttachment,
   'GET /sessions/{sessionId}/events': readEvents,
   'GET /sessions/{sessionId}/waits/{waitId}': readWait,
-  'GET /sessions/{sessionId}/files': listFiles,
-  'POST /sessions/{sessionId}/restore': postRestore,
+  'GET /sessions/{sessionId}/files': seldom(files, 'listFiles'),
+  'POST /sessions/{sessionId}/restore': seldom(files, 'postRestore'),
   'POST /sessions/{sessionId}/decisions': postDecision,
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
-  'GET /memories': listMemories,
-  'DELETE /memories': forgetMemories,
-  'DELETE /memories/{memoryId}': forgetMemory,
+  'GET /memories': seldom(memories, 'listMemories'),
+  'DELETE /memories': seldom(memories, 'forgetMemories'),
+  'DELETE /memories/{memoryId}': seldom(memories, 'forgetMemory'),
   'GET /callbacks/secrets': readCallbackSecrets,
-  'GET /hooks/dead': listDead,
-  'POST /hooks/dead/redrive': redriveAllDead,
-  'GET /hooks/dead/{deliveryId}': readDead,
-  'POST /hooks/dead/{deliveryId}/redrive': redriveDead,
+  'GET /hooks/dead': seldom(deadDeliveries, 'listDead'),
+  'POST /hooks/dead/redrive': seldom(deadDeliveries, 'redriveAllDead'),
+  'GET /hooks/dead/{deliveryId}': seldom(deadDeliveries, 'readDead'),
+  'POST /hooks/dead/{deliveryId}/redrive': seldom(deadDeliveries, 'redriveDead'),
   'POST /uploads': announceUpload,
   'POST /tickets': issueTicket,
   'POST /keys': mintKey,
