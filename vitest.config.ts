@@ -29,6 +29,7 @@ export default defineConfig({
       }),
     ],
     pool: 'forks',
-    maxWorkers: 2,
+    // Half of the time of a lane is waiting: for queues, delays and npm.
+    maxWorkers: 3,
   },
 });

@@ -99,7 +99,8 @@ test('the coding agent finds a failing test by bash, mends it, and its patch is 
   expect(source).toBe(wrong);
   expect(edited).toContain('+export const add = (a: number, b: number): number => a + b;');
   expect(JSON.parse(passing ?? '')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('fail 0') });
-  expect(harm).toMatch(/imeout/);
+  // Its own clock or that of its thread ends it, whichever is looked at first.
+  expect(harm).toMatch(/imeout|interrupted/);
   expect(harm).not.toMatch(/AWS_|root:/);
 
   const { files } = await api(`/sessions/${sessionId}/files`);
