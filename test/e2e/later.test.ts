@@ -31,6 +31,9 @@ afterAll(async () => {
 const begin = async (message: string): Promise<string> =>
   (await world.api('POST', '/sessions', { agent: 'worker', message })).body.sessionId;
 const urlOf = (start: ToolStart | undefined): string => String(Reflect.get(Object(start?.input), 'url'));
+/** Also of one that rests already, and has not heard yet of what moves it. */
+const becomes = (id: string, state: string) =>
+  expect.poll(() => world.session(id), { timeout: 60_000, interval: 50 }).toMatchObject({ state, waits: [] });
 /** As a service does it that knows the URL and nothing else. */
 const post = async (url: string, body: unknown) => {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
@@ -56,7 +59,7 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
     expect(await post(url, { result: { rows: 3 } })).toEqual([200, { result: 'taken_before' }]);
     expect(await post(url, { result: { rows: 4 } })).toMatchObject([410, { title: 'Too late' }]);
 
-    expect(await world.atRest(id)).toMatchObject({ state: 'completed', waits: [] });
+    await becomes(id, 'completed');
     expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1)?.content)).toContain('rows');
     const token = url.split('/').at(-1) ?? '';
     const seen = JSON.stringify([await world.events(id), await world.messages(id), waiting, model.asked]);
@@ -67,9 +70,8 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
   test('takes an answer that comes before its tool has ended', async () => {
     onStart = async (start) => expect((await post(urlOf(start), { error: 'no disk' }))[0]).toBe(202);
     const id = await begin(name);
-    await world.atRest(id);
+    await becomes(id, 'completed');
     onStart = () => undefined;
-    expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
     expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1)?.content)).toContain('no disk');
   });
 
@@ -81,7 +83,7 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
       await world.api('POST', `/sessions/${id}/decisions`, { id: body.waits[0].id, approved: true }),
     ).toMatchObject({ status: 404 });
     await world.api('POST', `/sessions/${id}/cancel`);
-    expect(await world.atRest(id)).toMatchObject({ state: 'cancelled' });
+    await becomes(id, 'cancelled');
     const url = urlOf(world.toolStarts.findLast((start) => start.name === name));
     expect(await post(url, { result: 1 })).toMatchObject([410, { detail: expect.stringMatching(/stopped/) }]);
   });

@@ -95,7 +95,7 @@ export async function finish() {
 
 /** As `node:assert/strict`, on what js-exec has of `node:assert`, with messages that say what was expected. */
 export const NODE_ASSERT_STRICT = `
-import loose from 'assert';
+  import loose from 'assert';
 const shown = (value) => {
   if (typeof value === 'string') return JSON.stringify(value);
   try { return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value); } catch { return String(value); }
