@@ -16,7 +16,7 @@ const built = files.filter((path) => path.startsWith('dist') && !isTemplate(path
 /** Where statements of a module import from; strings in code that is only written stand further in. */
 const importsOf = (code: string): string[] =>
   [
-    ...code.matchAll(/^(?:import|export)\b[^;'"]*?from ['"]([^'"]+)['"]/gm),
+    ...code.matchAll(/^(?:import|export)\b[^;'"`]*?from ['"]([^'"]+)['"]/gm),
     ...code.matchAll(/^import ['"]([^'"]+)['"]/gm),
     ...code.matchAll(/\bimport\(['"]([^'"]+)['"]\)/g),
   ].map(([, from = '']) => from);
