@@ -1,6 +1,7 @@
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { ListContext } from '../../shared/agent/define/index.ts';
+import { recent } from '../../shared/agent/plain/recent.ts';
 
 /** What a handshake has found out, so that the next call needs none. */
 export type Known =
@@ -23,7 +24,7 @@ export interface Memory {
 
 /** Connections that are known while the process is warm. */
 const MAX_WARM = 500;
-const warm = new Map<string, Promise<Known>>();
+const warm = recent<Promise<Known>>(MAX_WARM);
 
 const Kept = z.strictObject({
   url: z.string(),
@@ -56,10 +57,7 @@ export function memoryOf(
     await services.blobs.put(text, kept).catch(() => undefined);
   };
   const remember = (known: Promise<Known>): Promise<Known> => {
-    warm.delete(id);
     warm.set(id, known);
-    const [oldest] = warm.keys();
-    if (warm.size > MAX_WARM && oldest !== undefined) warm.delete(oldest);
     known.catch(() => warm.get(id) === known && warm.delete(id));
     return known;
   };

@@ -1,5 +1,6 @@
 import type { AuthProvider, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
+import { recent } from '../../shared/agent/plain/recent.ts';
 import { discoverAuthorizationServerMetadata, fetchToken, OAuthError } from './client.ts';
 import type { McpAuth } from './options.ts';
 import type { Wire } from './wire.ts';
@@ -25,7 +26,7 @@ interface Held {
 }
 
 /** Access tokens by what they were got with, the secret among it. In memory only: nothing of them is ever written. */
-const held = new Map<string, Held>();
+const held = recent<Held>(MAX_TOKENS);
 
 /**
  * Access tokens by client credentials, or by the refresh token of the secret. A token is asked for before it is needed, kept while the
@@ -57,10 +58,7 @@ export function oauthProvider(
   };
   const ask = (): Promise<OAuthTokens> => {
     const token = tokenFrom(auth, read.data, to);
-    held.delete(id);
     held.set(id, { token, at: Date.now() });
-    const [oldest] = held.keys();
-    if (held.size > MAX_TOKENS && oldest !== undefined) held.delete(oldest);
     // A failure is not remembered.
     token.catch(() => held.get(id)?.token === token && held.delete(id));
     return token;

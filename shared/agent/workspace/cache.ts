@@ -1,3 +1,4 @@
+import { type Recent, recent } from '../plain/recent.ts';
 import type { Blobs, Clock } from '../ports.ts';
 
 /** Bytes of content that a worker remembers, and for how long, in ms (T26: 5 MB, 5 minutes). */
@@ -9,8 +10,8 @@ interface Kept {
   readonly until: number;
 }
 
-/** What a worker has read of its blobs, the one that was asked for last at the end. Of each store's own. */
-const remembered = new WeakMap<Pick<Blobs, 'getBytes'>, Map<string, Kept>>();
+/** What a worker has read of its blobs. Of each store's own. */
+const remembered = new WeakMap<Pick<Blobs, 'getBytes'>, Recent<Kept>>();
 
 /**
  * The content under a key that is named by its content, so that it is never another one: which file, which version and whose is
@@ -22,22 +23,23 @@ export async function contentAt(
   clock: Pick<Clock, 'now'>,
 ): Promise<Uint8Array | undefined> {
   const kept = remembered.get(blobs)?.get(key);
-  if (kept && kept.until > clock.now()) {
-    remember(key, kept, blobs);
-    return kept.bytes;
-  }
+  if (kept && kept.until > clock.now()) return kept.bytes;
   const bytes = await blobs.getBytes(key);
   if (bytes) rememberContent(key, bytes, blobs, clock);
   return bytes;
 }
 
 /** Remembers content that was just written: what is written is mostly read next. */
-export const rememberContent = (
+export function rememberContent(
   key: string,
   bytes: Uint8Array,
   blobs: Pick<Blobs, 'getBytes'>,
   clock: Pick<Clock, 'now'>,
-): void => remember(key, { bytes, until: clock.now() + KEPT_MS }, blobs);
+): void {
+  const all = remembered.get(blobs) ?? recent<Kept>(MAX_BYTES, (kept) => kept.bytes.length);
+  remembered.set(blobs, all);
+  all.set(key, { bytes, until: clock.now() + KEPT_MS });
+}
 
 /** The store of a session's files: of what is named by its content a worker that is warm reads nothing twice. */
 export const warm = (
@@ -50,17 +52,3 @@ export const warm = (
     rememberContent(key, bytes, blobs, clock);
   },
 });
-
-function remember(key: string, one: Kept, blobs: Pick<Blobs, 'getBytes'>): void {
-  const all = remembered.get(blobs) ?? new Map<string, Kept>();
-  remembered.set(blobs, all);
-  all.delete(key);
-  all.set(key, one);
-  let size = 0;
-  for (const { bytes } of all.values()) size += bytes.length;
-  for (const [oldest, { bytes }] of all) {
-    if (size <= MAX_BYTES) return;
-    all.delete(oldest);
-    size -= bytes.length;
-  }
-}

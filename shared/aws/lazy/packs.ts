@@ -2,12 +2,13 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { consistencyOf } from '../../agent/consistency.ts';
+import { recent } from '../../agent/plain/recent.ts';
 import type { SessionStore } from '../../agent/ports.ts';
 import type { Slot } from '../../agent/session/slots.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Dynamo } from '../dynamo.ts';
 import { endOf, packPrefix, packSk, pkOf } from '../layout.ts';
-import { between, firstGap, type Run, runCache, withRun } from './runs.ts';
+import { between, charsOf, firstGap, type Run, withRun } from './runs.ts';
 
 const consistency = consistencyOf.sessions.packs;
 
@@ -24,13 +25,13 @@ export function createPacks(
   { slots: slotsOf }: Pick<SessionStore, 'slots'>,
   most = MOST_CHARS,
 ): Pick<SessionStore, 'packs' | 'putPack'> {
-  const remembered = runCache(most);
+  const remembered = recent<readonly Run[]>(most, charsOf);
   const nameOf = (key: SessionKey, id: string) => `${pkOf(key)}#${id}`;
 
   return {
     async packs(key, id, from, below) {
       // What ends before `from` is not remembered any longer: a context never begins earlier again.
-      let runs: readonly Run[] = remembered.get(nameOf(key, id)).filter((run) => run.below > from);
+      let runs: readonly Run[] = (remembered.get(nameOf(key, id)) ?? []).filter((run) => run.below > from);
       const missing = firstGap(runs, from, below);
       if (missing) {
         const items = dynamo.range(pkOf(key), packSk(id, missing.from), endOf(packPrefix(id)), {
@@ -56,7 +57,7 @@ export function createPacks(
       const sk = packSk(id, run.below - 1, run.from);
       await dynamo.put({ pk: pkOf(key), sk, body: deflateRawSync(text) });
       const name = nameOf(key, id);
-      remembered.set(name, withRun(remembered.get(name), run));
+      remembered.set(name, withRun(remembered.get(name) ?? [], run));
     },
   };
 }

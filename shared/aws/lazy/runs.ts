@@ -41,31 +41,5 @@ export function between(runs: readonly Run[], from: number, below: number): Slot
   });
 }
 
-/**
- * Runs by name, up to so many characters: whose were asked for longest ago go first. By hand, since a `Map` keeps its order,
- * and each library for this is larger than what is here.
- */
-export function runCache(most: number) {
-  const kept = new Map<string, readonly Run[]>();
-  let chars = 0;
-  const take = (name: string) => {
-    const runs = kept.get(name) ?? [];
-    kept.delete(name);
-    chars -= charsOf(runs);
-    return runs;
-  };
-  return {
-    get: (name: string): readonly Run[] => kept.get(name) ?? [],
-    set(name: string, runs: readonly Run[]): void {
-      take(name);
-      kept.set(name, runs);
-      chars += charsOf(runs);
-      for (const oldest of kept.keys()) {
-        if (chars <= most) break;
-        take(oldest);
-      }
-    },
-  };
-}
-
-const charsOf = (runs: readonly Run[]): number => runs.reduce((all, run) => all + run.chars, 0);
+/** How much of the room for runs these take. */
+export const charsOf = (runs: readonly Run[]): number => runs.reduce((all, run) => all + run.chars, 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
-import { between, firstGap, type Run, runCache, withRun } from '../../../shared/aws/lazy/runs.ts';
+import { between, firstGap, type Run, withRun } from '../../../shared/aws/lazy/runs.ts';
 
 const run = (from: number, below: number, name = '', chars = 10): Run => ({
   ...{ from, below, chars },
@@ -43,39 +43,5 @@ describe('runs of slots', () => {
     const held = runs({ from: 0, below: 4, slots: run(1, 3).slots, chars: 10 });
     expect(firstGap(held, 0, 4)).toBeUndefined();
     expect(numbers(between(held, 0, 4))).toEqual([1, 2]);
-  });
-});
-
-describe('what an environment remembers of runs', () => {
-  const names = (cache: ReturnType<typeof runCache>, ...asked: string[]) =>
-    asked.filter((name) => cache.get(name).length > 0);
-
-  test('is what was kept under that name', () => {
-    const cache = runCache(100);
-    cache.set('acme#s1#p1', runs(run(0, 2, 'a')));
-    cache.set('acme#s10#p1', runs(run(0, 2, 'b')));
-    cache.set('globex#s1#p1', runs(run(0, 2, 'c')));
-    expect(cache.get('acme#s1#p1')[0]?.slots[0]?.runId).toBe('a');
-    expect(cache.get('acme#s1#p2')).toEqual([]);
-  });
-
-  test('has an end: who was asked for longest ago is forgotten first', () => {
-    const cache = runCache(35);
-    for (const name of ['a', 'b', 'c']) cache.set(name, runs(run(0, 2)));
-    cache.set('a', cache.get('a'));
-    cache.set('d', runs(run(0, 2)));
-    expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd']);
-    cache.set('e', runs(run(0, 2, '', 30)));
-    expect(names(cache, 'a', 'b', 'c', 'd', 'e')).toEqual(['e']);
-  });
-
-  test('is never more than the bound, not even of one session, and room comes back', () => {
-    const cache = runCache(25);
-    cache.set('a', runs(run(0, 2, '', 30)));
-    expect(names(cache, 'a')).toEqual([]);
-    cache.set('b', runs(run(0, 2), run(2, 4)));
-    cache.set('b', runs(run(2, 4)));
-    cache.set('c', runs(run(0, 2)));
-    expect(names(cache, 'b', 'c')).toEqual(['b', 'c']);
   });
 });

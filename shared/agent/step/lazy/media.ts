@@ -1,6 +1,7 @@
 import type { SessionKey } from '../../../contract/session.ts';
 import { type MediaBlock, mediaIn, replacing } from '../../context/media.ts';
 import { base64Of } from '../../plain/base64.ts';
+import { recent } from '../../plain/recent.ts';
 import type { Blobs, Message } from '../../ports.ts';
 import type { PinnedModel } from '../../session/pinned.ts';
 import type { Block } from '../../session/slots.ts';
@@ -87,28 +88,14 @@ async function shown(block: MediaBlock, key: SessionKey, blobs: Pick<Blobs, 'get
 const textIn = (base64: string): string =>
   new TextDecoder().decode(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
 
-/** Characters of base64 that a warm worker remembers: of one request, and no more. */
-const MAX_REMEMBERED = MAX_REQUEST_CHARS;
-/** By key, the one that was asked for last at the end. A key is named by its content, so that it is never another one. */
-const remembered = new Map<string, string>();
+/** What a warm worker has encoded: as much as one request has. A key is named by its content, so that it is never another one. */
+const remembered = recent<string>(MAX_REQUEST_CHARS, (text) => text.length);
 
 async function encoded(key: string, blobs: Pick<Blobs, 'getBytes'>): Promise<string | undefined> {
   const known = remembered.get(key);
-  const text = known ?? (await read(key, blobs));
-  if (text === undefined) return undefined;
-  remembered.delete(key);
-  remembered.set(key, text);
-  let size = 0;
-  for (const one of remembered.values()) size += one.length;
-  for (const [oldest, one] of remembered) {
-    if (size <= MAX_REMEMBERED) break;
-    remembered.delete(oldest);
-    size -= one.length;
-  }
-  return text;
-}
-
-async function read(key: string, blobs: Pick<Blobs, 'getBytes'>): Promise<string | undefined> {
+  if (known !== undefined) return known;
   const bytes = await blobs.getBytes(key);
-  return bytes && base64Of(bytes);
+  const text = bytes && base64Of(bytes);
+  if (text !== undefined) remembered.set(key, text);
+  return text;
 }
