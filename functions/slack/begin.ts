@@ -1,6 +1,7 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
+import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { log } from '../../shared/logger.ts';
@@ -17,6 +18,8 @@ export interface Beginning {
   readonly kind: 'mention' | 'direct' | 'command';
   /** What the model reads. */
   readonly prompt: string;
+  /** What came with it: its session's content already. */
+  readonly attachments?: readonly Attachment[];
   /** How the user's App Home names the session, if it is new. */
   readonly title: string;
 }
@@ -33,7 +36,7 @@ export const keyOf = async ({ tenant }: Installation, place: Place): Promise<Ses
  * begun here; one that was keeps the agent it began with.
  */
 export async function begin(
-  { message, kind, prompt, title }: Beginning,
+  { message, kind, prompt, attachments = [], title }: Beginning,
   installation: Installation,
   context: SlackContext,
 ): Promise<Accepted | 'nobody' | 'taken'> {
@@ -64,7 +67,11 @@ export async function begin(
       at: io.clock.now(),
     }),
   ]);
-  const said = { eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts), ...saidBy(userTeam, user) };
+  const said = {
+    ...{ eventId: inboxIdOf({ place, ts }), text: prompt, at: atOf(ts) },
+    ...(attachments.length > 0 && { attachments }),
+    ...saidBy(userTeam, user),
+  };
   // Slack gives up after three tries within minutes, and nobody would know that their words were not read.
   return accept(key, { ...said, whenFull: 'keep' }, io);
 }

@@ -1,4 +1,5 @@
 import { accept } from '../../shared/agent/doors/accept.ts';
+import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { saidBy } from '../../shared/slack/asks.ts';
 import {
   atOf,
@@ -64,16 +65,18 @@ export interface Given {
   /** Where its session lives. */
   readonly place: Place;
   readonly prompt: string;
+  /** What came with it: its session's content already. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** Gives the message to its session. Throws when Slack should send it again. */
 export async function given(
-  { message, place, prompt }: Given,
+  { message, place, prompt, attachments = [] }: Given,
   installation: Installation,
   context: SlackContext,
 ): Promise<void> {
   const title = message.text || (message.files.length > 0 ? 'A file' : 'A thread');
-  const beginning = { message: { ...message, place }, kind: message.kind, prompt, title };
+  const beginning = { message: { ...message, place }, kind: message.kind, prompt, attachments, title };
   const accepted = await begin(beginning, installation, context);
   switch (accepted) {
     case 'accepted':
@@ -104,8 +107,13 @@ async function asFirstGiven(
   const { key } = await sessionAt(place, installation, context);
   const [kept] = await context.io.inbox.read(key, [inboxIdOf(message)]);
   if (!kept || kept.done) return;
-  const { id: eventId, text, by, caller } = kept;
-  const first = { eventId, text, ...(by !== undefined && { by }), ...(caller && { caller }) };
+  const { id: eventId, text, attachments, by, caller } = kept;
+  const first = {
+    ...{ eventId, text },
+    ...(attachments && { attachments }),
+    ...(by !== undefined && { by }),
+    ...(caller && { caller }),
+  };
   await accept(key, { ...first, whenFull: 'keep' }, context.io);
 }
 

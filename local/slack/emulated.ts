@@ -34,7 +34,11 @@ export interface EmulatedSlack {
   /** A person changes what they wrote. Slack tells it again as a mention, or in direct messages as a change. */
   edit(user: string, said: Said, text: string): Promise<number[]>;
   /** A person shares a file, with a word to it. */
-  share(user: string, text: string, file: { name: string; content: string }): Promise<Said>;
+  share(
+    user: string,
+    text: string,
+    file: { name: string; content: string | Uint8Array<ArrayBuffer> },
+  ): Promise<Said>;
   /** A person clicks a button of a message. Resolves with the app's answer. */
   click(user: string, message: SlackMessage, channel: string, actionId: string): Promise<number>;
   command(user: string, text: string): Promise<{ status: number; text: string }>;
@@ -357,7 +361,7 @@ export async function startSlack({
       const caller = as(user);
       const { upload_url, file_id } = await caller.call<{ upload_url: string; file_id: string }>(
         'files.getUploadURLExternal',
-        { filename: name, length: String(content.length) },
+        { filename: name, length: String(Buffer.byteLength(content)) },
       );
       await fetch(upload_url, {
         method: 'POST',

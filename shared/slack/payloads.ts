@@ -18,6 +18,7 @@ export const SlackFile = z.object({
   mimetype: z.string().max(200).nullish(),
   size: z.number().nonnegative().nullish(),
   url_private: z.url().max(4_000).nullish(),
+  url_private_download: z.url().max(4_000).nullish(),
   /** `file_access: check_file_info` marks a stub whose rest must be asked for (files of Slack Connect). */
   file_access: z.string().max(100).nullish(),
 });

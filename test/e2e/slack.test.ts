@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pngOf } from '../support/images.ts';
 import { message, text } from '../support/model-events.ts';
 import { type Piece, reply } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
@@ -87,7 +88,7 @@ test('Stop stops a run, without streams too, and the App Home shows the session'
   expect(home).toContain('go on for ever');
 });
 
-test('a file is read, a slash command starts a session, a 429 delays and loses nothing', async () => {
+test('files are read and seen, a slash command starts a session, a 429 delays and loses nothing', async () => {
   await using model = await ruleModel(({ lastText }) =>
     sayText(lastText.includes('tide table') ? 'High at noon.' : 'Hello.'),
   );
@@ -103,6 +104,26 @@ test('a file is read, a slash command starts a session, a 429 delays and loses n
     (all) => all.includes('High at noon.') && all.some((one) => one.startsWith(DONE)),
   );
   expect(model.asked[0]?.lastText).toContain('File "tides.txt"');
+  expect(model.asked[0]?.lastText).toMatch(
+    /\[file "\/slack\/\w+\/tides\.txt", 12 bytes, is in the workspace\]/,
+  );
+
+  const png = pngOf(3, 2);
+  const shot = await slack.share('jonas', `<@${slack.botUser}> what is this?`, {
+    name: 'screen.png',
+    content: new Uint8Array(png),
+  });
+  await until(
+    async () => (await slack.read(slack.channel, shot.ts)).map((one) => one.text),
+    (all) => all.includes('Hello.') && all.some((one) => one.startsWith(DONE)),
+  );
+  expect(model.asked[1]?.lastText).toContain('[image "screen.png", 3×2]');
+  expect(model.asked[1]?.messages.at(-1)?.content).toContainEqual(
+    expect.objectContaining({
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: Buffer.from(png).toString('base64') },
+    }),
+  );
 
   const answer = await slack.command('jonas', 'say hello');
   expect(answer.status).toBe(200);

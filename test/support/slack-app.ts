@@ -93,7 +93,14 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
         const key = { tenant: 'acme', sessionId };
         const view = await world.sessions.read(key);
         const events = await world.inbox.read(key, view?.fence.inbox ?? []);
-        found.push({ place, texts: events.map(({ text }) => text), outbound: view?.session.outbound });
+        found.push({
+          place,
+          texts: events.map(({ text }) => text),
+          outbound: view?.session.outbound,
+          ...(events.some(({ attachments }) => attachments) && {
+            attachments: events.map(({ attachments = [] }) => attachments),
+          }),
+        });
       }
       return found;
     },

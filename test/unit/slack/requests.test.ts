@@ -270,6 +270,43 @@ test('the words beside a file reach the session with what could be read of it', 
   const [inbox] = await it.inboxes();
   expect(inbox?.texts[0]).toContain('sum this up');
   expect(inbox?.texts[0]).toContain('```\n# Notes\n```');
+  expect(inbox?.attachments).toMatchObject([[{ as: 'file', path: 'slack/F0RDC39U1/notes.md' }]]);
+});
+
+test('a file that Slack does not give now is asked for again, and then its message goes without it', async () => {
+  const it = await slackApp();
+  await it.event(recorded.fileShare);
+  const fetched = vi
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation(async () => new Response('', { status: 503 }));
+  await it.work();
+  expect(fetched).toHaveBeenCalledTimes(3);
+  fetched.mockRestore();
+  const [inbox] = await it.inboxes();
+  expect(inbox?.texts).toHaveLength(1);
+  expect(inbox?.texts[0]).toContain('sum this up');
+  expect(inbox?.texts[0]).toContain('[file "notes.md": Slack did not give it (HTTP 503)]');
+});
+
+test('what was kept of a file first stands, also when its session was not told and Slack then gives another one', async () => {
+  const it = await slackApp();
+  await it.event(recorded.fileShare);
+  const [job] = it.sent;
+  if (!job) throw new Error('no job');
+  const gives = (text: string) =>
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(text));
+  gives('first');
+  vi.spyOn(it.world.queue, 'send').mockRejectedValueOnce(new Error('SQS is away'));
+  await expect(runJob(job, it.context)).rejects.toThrow('SQS is away');
+  expect(it.wakes()).toBe(0);
+  gives('second');
+  await runJob(job, it.context);
+  vi.restoreAllMocks();
+  expect(it.wakes()).toBe(1);
+  const [inbox] = await it.inboxes();
+  expect(inbox?.texts).toHaveLength(1);
+  expect(inbox?.texts[0]).toContain('first');
+  expect(inbox?.attachments?.[0]).toMatchObject([{ bytes: 5 }]);
 });
 
 test('an uninstallation forgets the workspace and its token; one that came before the installation does not', async () => {
