@@ -70,8 +70,7 @@ export async function answerGranted(
 async function hasResult({ slot, callId, ...key }: Grant, { sessions }: AnswerPorts): Promise<boolean> {
   const stored = await sessions.slots(key, slot + 1, { below: slot + 2, bytes: 1 });
   return stored.some(
-    ({ slot: { kind, ...batch } }) =>
-      kind === 'tools' && 'results' in batch && batch.results.some((result) => result.callId === callId),
+    ({ slot: batch }) => batch.kind === 'tools' && batch.results.some((result) => result.callId === callId),
   );
 }
 

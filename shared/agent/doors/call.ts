@@ -56,12 +56,18 @@ export async function runCall(
   const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + TO_KEEP_RESULT_MS);
   const hide = (until: number) => io.queue.hide(invocation.message, until - now + AFTER_MS);
   const reruns = !tool || rulesOfEffect(tool.effect).rerun;
-  const begun = await io.sessions.beginCall(message, message.waitId, start, reruns, now);
+  const first = await io.sessions.beginCall(message, message.waitId, start, false, now);
+  const again = first.kind === 'died' && reruns;
+  const begun = again
+    ? await io.sessions.beginCall(message, message.waitId, { ...start, again }, true, now)
+    : first;
   switch (begun.kind) {
     case 'begun': {
       if (io.clock.now() > now + STARTS_MS) return 'retry';
+      // Of two results the first that is kept stands: what another one comes to, the outside would be told in vain.
+      if (again && (await isKept(message, io))) return taken(message, view.session, io);
       const deadlineAt = start.until - TO_KEEP_RESULT_MS;
-      const on = { limits, deadlineAt, files: filesBefore(message, found, io) };
+      const on = { limits, deadlineAt, again, files: filesBefore(message, found, io) };
       const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
       const [settlement] = await Promise.all([done, hide(start.until)]);
       return settlement;
@@ -154,7 +160,7 @@ async function run(
   view: SessionView,
   call: ToolCall,
   tool: Tool | undefined,
-  on: Pick<Execution, 'limits' | 'deadlineAt' | 'files'>,
+  on: Pick<Execution, 'limits' | 'deadlineAt' | 'again' | 'files'>,
   io: CallPorts,
 ): Promise<ToolResult> {
   const stop = new AbortController();
@@ -191,6 +197,10 @@ const filesBefore = (
     );
   },
 });
+
+/** Whether there is a result of the call. */
+const isKept = async ({ slot, callId: id, ...key }: CallMessage, { sessions }: CallPorts): Promise<boolean> =>
+  (await sessions.results(key, slot)).some(({ callId }) => callId === id);
 
 async function watchForCancel(
   key: { tenant: string; sessionId: string },

@@ -75,6 +75,8 @@ export interface CallStart {
   readonly invocationId: string;
   /** Epoch ms at which its worker has given up, or its platform kills it: another one may begin the call then. */
   readonly until: number;
+  /** Another worker has begun it before: what that one kept, or was told, may still come to light. */
+  readonly again?: true;
 }
 
 /** Ids of the calls that run from the queue, or have; the others of the batch have run in a step. */

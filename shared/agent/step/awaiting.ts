@@ -130,9 +130,10 @@ export async function findLate(
   const { key, view } = loaded;
   const { pending, intents, decisions, started } = view.fence;
   const has = (callId: string) => kept.some((result) => result.callId === callId);
-  // A worker that is done and has kept no result has kept what its call waits for.
+  // A worker that is done and has kept no result has kept what its call waits for. Of several, one may have kept a result since.
   const done = batch.waits.filter(
-    ({ id, kind, callId }) => kind === 'call' && !pending.includes(id) && !has(callId),
+    ({ id, kind, callId }) =>
+      kind === 'call' && !pending.includes(id) && (started[id]?.again || !has(callId)),
   );
   const marks =
     done.length > 0
@@ -141,15 +142,19 @@ export async function findLate(
           done.map(({ id }) => id),
         )
       : {};
-  const marked = done.flatMap(({ id }) => marks[id]?.result ?? []);
+  const marked = done
+    .flatMap(({ id }) => marks[id]?.result ?? [])
+    .filter(({ callId, awaits }) => awaits?.kind === 'answer' || !has(callId));
   // Of a call from the queue that has begun, and that is not waited for any longer, a token may be out.
   const begun = batch.waits.flatMap(({ id, kind, callId }) =>
-    kind === 'call' && pending.includes(id) && started[id] ? [callId] : [],
+    kind === 'call' && pending.includes(id) && started[id] && (started[id].again || !has(callId))
+      ? [callId]
+      : [],
   );
-  const died = [...intents, ...begun].filter((callId) => !has(callId));
+  const died = [...intents.filter((callId) => !has(callId)), ...begun];
   const results = await Promise.all([
     ...[...(batch.deferred ?? []), ...marked].map((result) => outcomeOf(step, batch, calls, result, ends)),
-    ...(await lastWords(step, batch.slot, calls, died)),
+    ...(await lastWords(step, batch.slot, calls, died, kept)),
     ...batch.waits.flatMap((wait) => unansweredOf(step, wait, calls, ends)),
   ]);
   const answers = Object.fromEntries(
@@ -207,13 +212,13 @@ async function outcomeOf(
   if (stands.digest === undefined) return { ...stands.result, durationMs };
   return {
     ...(await fitted(stands.result, loaded, slot, io)),
-    ...(stands.result.outcome === 'ok' && changesOf(done)),
+    ...(stands.result.outcome === 'ok' && progressOf(done)),
     durationMs,
   };
 }
 
-/** What a call has come to that is settled by its answer, besides the answer. */
-const changesOf = ({ progress }: ToolResult): Partial<ToolResult> =>
+/** What stays of what a call has said before its answer came. */
+const progressOf = ({ progress }: ToolResult): Partial<ToolResult> =>
   progress === undefined ? {} : { progress };
 
 /** An answer as a result: a long one is kept whole, and cut for the model, as what a tool returns. */
@@ -229,19 +234,21 @@ async function fitted(
 
 /**
  * What stands of calls whose worker has died and that must not start twice: the outcome is unknown, unless an answer has come
- * to a token that was given out. No answer counts from then on.
+ * to a token that was given out, or a worker has kept a result. No answer counts from then on.
  */
 export function lastWords(
   { loaded, io }: Step,
   slot: number,
   calls: readonly ToolCall[],
   died: readonly string[],
+  kept: readonly ToolResult[] = [],
 ): Promise<ToolResult[]> {
   const those = calls.filter(({ id }) => died.includes(id));
   return Promise.all(
     those.map(async (call) => {
-      const unknown = { result: notRun(call, 'unknown', texts.unknownOutcome) };
-      const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), unknown);
+      const before = kept.find(({ callId }) => callId === call.id);
+      const result = before ?? notRun(call, 'unknown', texts.unknownOutcome);
+      const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), { result });
       return stands.digest === undefined ? stands.result : fitted(stands.result, loaded, slot, io);
     }),
   );

@@ -37,7 +37,8 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
   const late = hasLate(step, batch, kept)
     ? await (await readAwaiting()).findLate(step, batch, calls, kept, halt !== undefined)
     : { results: [], answers: {}, answered: [] };
-  const found = [...kept, ...late.results];
+  // What is known here stands: a worker that was taken for dead may have kept a result since.
+  const found = [...late.results, ...kept];
   const decided = calls.map((call, at) =>
     knownOf(step, batch, call, at, found, halt !== undefined, late.answers),
   );
@@ -86,7 +87,10 @@ const hasLate = ({ loaded }: Step, { waits, deferred }: OpenBatch, kept: readonl
     intents.length > 0 ||
     waits.some(
       ({ id, kind, callId, again }) =>
-        again || (kind === 'call' && mayWait(id) && !kept.some((result) => result.callId === callId)),
+        again ||
+        (kind === 'call' &&
+          mayWait(id) &&
+          (started[id]?.again || !kept.some((result) => result.callId === callId))),
     )
   );
 };

@@ -47,7 +47,7 @@ export type PlannedCall =
       readonly note?: ResultNote;
     };
 
-/** What is known of calls that an earlier, dead owner started. */
+/** What is known of calls that earlier, dead owners started: the unsafe ones on record, and whatever was kept of any. */
 export interface EarlierCalls {
   readonly started: readonly string[];
   readonly results: readonly ToolResult[];
@@ -203,9 +203,11 @@ const notStarted = ({ call, tool }: Extract<PlannedCall, { kind: 'run' }>): Tool
     ? notRun(call, 'unknown', texts.unknownOutcome)
     : notRun(call, 'cancelled', texts.cancelled);
 
-/** An intent counts whatever the tool is declared as today: a deploy may have changed its effect. */
-function fromBefore(call: ToolCall, earlier: EarlierCalls): ToolResult | undefined {
-  if (!earlier.started.includes(call.id)) return undefined;
-  const kept = earlier.results.find((result) => result.callId === call.id);
-  return kept ?? notRun(call, 'unknown', texts.unknownOutcome);
+/**
+ * A result that was kept stands: run again, a call may come to another one, which those after it would go by. An intent counts
+ * whatever the tool is declared as today: a deploy may have changed its effect.
+ */
+function fromBefore(call: ToolCall, { started, results }: EarlierCalls): ToolResult | undefined {
+  const kept = results.find((result) => result.callId === call.id);
+  return kept ?? (started.includes(call.id) ? notRun(call, 'unknown', texts.unknownOutcome) : undefined);
 }

@@ -146,16 +146,22 @@ async function runOne({ lease }: Step, planned: Run, on: Execution): Promise<Too
   if (stopped === 'cancelled') return notRun(planned.call, 'cancelled', texts.cancelled);
   // It would be told to stop before it has done anything, and its outcome would be unknown.
   if (stopped === 'deadline') return notRun(planned.call, 'cancelled', texts.noTimeLeft);
-  return execute(planned.call, planned.tool, { ...on, answers: planned.answers ?? [] });
+  const { answers = [] } = planned;
+  return execute(planned.call, planned.tool, { ...on, answers, again: on.again || answers.length > 0 });
 }
 
+/** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */
+const mayHaveBegun = ({ adopted, session, takesOver }: Step): boolean =>
+  adopted.model !== undefined || (session.batch !== undefined && takesOver);
+
 function executionOf(
-  { loaded, invocation, io, lease, stream }: Step,
+  step: Step,
   { slot }: BatchOf,
   { session }: BatchPlan,
   files: FilesBefore,
   slotKept: Promise<void>,
 ): Execution {
+  const { loaded, invocation, io, lease, stream } = step;
   return {
     files,
     key: loaded.key,
@@ -172,6 +178,7 @@ function executionOf(
     later: io.later,
     ids: io.ids,
     answers: [],
+    again: mayHaveBegun(step),
     slotKept,
     signal: lease.signal,
     deadlineAt: invocation.deadlineAt - TO_KEEP_RESULTS_MS,

@@ -105,11 +105,14 @@ async function carryOut(
 const isAttended = ({ loaded, session }: Step): boolean =>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
-/** Unsafe calls that a dead owner started, and what it kept. Asks only when there are any, or when nothing more is to start. */
+/**
+ * Unsafe calls that a dead owner started, and what it kept, of any call. Asks only when there may be some, or when nothing more
+ * is to start.
+ */
 async function startedEarlier(step: Step, calls: readonly ToolCall[], ends: boolean) {
-  const { loaded, session, io } = step;
+  const { loaded, session, io, adopted } = step;
   const started = loaded.view.fence.intents;
-  if (started.length === 0 && !ends) return { started, results: [] };
+  if (started.length === 0 && !adopted.model && !ends) return { started, results: [] };
   const results = await io.sessions.results(loaded.key, session.version);
   const died = started.filter((id) => !results.some(({ callId }) => callId === id));
   if (died.length === 0) return { started, results };

@@ -29,6 +29,8 @@ export interface Execution extends Postponing {
   readonly tell: (progress: CallProgress) => void;
   /** What people have answered to questions of this call. */
   readonly answers: readonly string[];
+  /** Another worker may have run it before: a token of it may be out, of which this run knows nothing. */
+  readonly again: boolean;
   readonly limits: Limits;
   readonly clock: Clock;
   readonly blobs: Blobs;
@@ -55,7 +57,7 @@ export async function execute(call: ToolCall, tool: Tool | undefined, on: Execut
   const beyond: Beyond = { handed: new Map(), tokens: [] };
   const result = await carryOut(call, tool, on, beyond);
   if (beyond.lost) throw beyond.lost.error;
-  if (result.awaits || beyond.tokens.length === 0) return result;
+  if (result.awaits || (beyond.tokens.length === 0 && !on.again)) return result;
   return (await readLater()).ownOrAnswered(call, result, on);
 }
 

@@ -22,8 +22,26 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: of a worker that died in the queue nobody looks for one',
     awaiting,
-    '[...intents, ...begun].filter',
-    'intents.filter',
+    '!has(callId)), ...begun];',
+    '!has(callId))];',
+  ),
+  mutant(
+    'answers: what another worker has kept since stands',
+    'shared/agent/step/close-batch.ts',
+    '[...late.results, ...kept]',
+    '[...kept, ...late.results]',
+  ),
+  mutant(
+    'answers: a queued call runs again that has a result',
+    'shared/agent/doors/call.ts',
+    '      if (again && (await isKept(message, io))) return taken(message, view.session, io);\n',
+    '',
+  ),
+  mutant(
+    'answers: who runs a call again looks for none',
+    'shared/agent/tools/execute.ts',
+    '(beyond.tokens.length === 0 && !on.again)',
+    'beyond.tokens.length === 0',
   ),
   mutant(
     'answers: who takes over tells no result again',

@@ -244,17 +244,18 @@ export const coreMutants: readonly Mutant[] = [
     '  await sessions.putDefinition(key.tenant, definition, held);\n',
     '  void sessions.putDefinition(key.tenant, definition, held).catch(() => {});\n',
   ),
+  mutant('kept results are not used', agent('step/plan-batch'), 'return kept ?? (started', 'return (started'),
   mutant(
-    'kept results are not used',
-    agent('step/plan-batch'),
-    "return kept ?? notRun(call, 'unknown', texts.unknownOutcome);",
-    "return notRun(call, 'unknown', texts.unknownOutcome);",
+    'who takes a batch over runs what has a result',
+    agent('step/run-tools'),
+    'started.length === 0 && !adopted.model && !ends',
+    'started.length === 0 && !ends',
   ),
   mutant(
     'started calls are planned again',
     agent('step/plan-batch'),
-    'if (!earlier.started.includes(call.id)) return undefined;',
-    'return undefined;',
+    'return kept ?? (started',
+    'return undefined ?? (false && started',
   ),
   mutant(
     'every attempt has its own key',
@@ -445,8 +446,8 @@ export const coreMutants: readonly Mutant[] = [
     edits: [
       {
         file: agent('step/plan-batch'),
-        find: 'if (!earlier.started.includes(call.id)) return undefined;',
-        replace: 'return undefined;',
+        find: 'return kept ?? (started',
+        replace: 'return undefined ?? (false && started',
       },
       {
         file: 'shared/memory/transitions.ts',

@@ -179,5 +179,9 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'answers: who was faster is told that it is over': 'callbacks',
   'answers: the end of its wait asks for none': 'callbacks',
   'answers: of a worker that died in the queue nobody looks for one': 'callbacks',
+  'who takes a batch over runs what has a result': 'edits',
+  'answers: a queued call runs again that has a result': 'callbacks',
+  'answers: what another worker has kept since stands': 'callbacks',
+  'answers: who runs a call again looks for none': 'callbacks',
   'answers: who takes over tells no result again': 'callbacks',
 };

@@ -250,7 +250,7 @@ const callMutants: readonly Mutant[] = [
     'return finishDied(message, view, call, io);\n    // This message',
     "return 'ack';\n    // This message",
   ),
-  mutant('a once call begins again', call, 'start, reruns, now', 'start, true, now'),
+  mutant('a once call begins again', call, "first.kind === 'died' && reruns", "first.kind === 'died'"),
   mutant(
     'a call of a live worker is given up',
     call,

@@ -29,13 +29,23 @@ interface Job {
   readonly options?: LaterOptions;
   /** Instead of what it was given. */
   readonly returns?: (later: Later) => unknown;
+  /** Runs, counted from 1, that fail before they ask for a token. */
+  readonly fails?: readonly number[];
   /** What the outside does at once. */
   readonly meanwhile?: (token: string) => Promise<unknown>;
 }
 
 /** A tool that hands its work out, and its tokens. */
-function exporting({ effect = 'idempotent', where = 'inline', options, returns, meanwhile }: Job = {}) {
+function exporting({
+  effect = 'idempotent',
+  where = 'inline',
+  options,
+  returns,
+  fails,
+  meanwhile,
+}: Job = {}) {
   const tokens: string[] = [];
+  let runs = 0;
   const tool = defineTool({
     name: 'export_data',
     description: 'Exports data.',
@@ -44,6 +54,7 @@ function exporting({ effect = 'idempotent', where = 'inline', options, returns, 
     approval: 'never',
     input: z.object({ n: z.number().optional() }),
     run: async (_input, context: ToolContext) => {
+      if (fails?.includes(++runs)) throw new Error('the exporter is away');
       const later = await context.later(options);
       tokens.push(later.token);
       await meanwhile?.(later.token);
@@ -449,6 +460,58 @@ describe('workers that die', () => {
     await world.settle();
     expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: '{"rows":7}' });
   });
+
+  describe.each(['before', 'after'] as const)(
+    'an answer %s the next run has failed without a token',
+    (when) => {
+      /** What became of the answer is what became of the call. */
+      const agrees = async (world: SessionWorld, became: string) => {
+        await rest(world);
+        expect(became).toBe(when === 'before' ? 'taken' : 'over');
+        const content = when === 'before' ? '{"rows":7}' : expect.stringContaining('the exporter is away');
+        expect(await resultIn(world)).toMatchObject({ content });
+        expect((await world.view()).session.state).toBe('completed');
+      };
+
+      test('is the result of a queued call, or told that it is too late', async () => {
+        const { world, tokens } = await exportingWorld({
+          where: 'queue',
+          fails: [2],
+          meanwhile: () => new Promise(() => {}),
+        });
+        await world.settle();
+        const taken = world.queue.calls.receive();
+        if (!taken) throw new Error('no call is queued');
+        const { host, ports } = world.faults.host(world);
+        const invocation = { id: 'w1', message: taken.handle, deadlineAt: world.clock.now() + 60_000 };
+        void runCall(taken.wake, invocation, world.agentOf, ports);
+        await world.clock.advance(10);
+        host.freeze();
+        const early = when === 'before' && (await settle(world, tokens[0], done));
+        await world.clock.advance(120_000);
+        const next = { id: 'w2', message: taken.handle, deadlineAt: world.clock.now() + 60_000 };
+        await runCall(taken.wake, next, world.agentOf, world);
+        world.queue.calls.delete(taken.handle);
+        await agrees(world, early || (await settle(world, tokens[0], done)));
+      });
+
+      test('is the result of a call whose step died, or told that it is too late', async () => {
+        const { world, tokens } = await exportingWorld({ fails: [2] });
+        world.faults.at('sessions.commit', killBefore);
+        await world.step();
+        expect(tokens).toHaveLength(1);
+        const early = when === 'before' && (await settle(world, tokens[0], done));
+        let late = '';
+        world.faults.at(
+          'sessions.commit',
+          justBefore(async () => {
+            if (!early) late = await settle(world, tokens[0], done);
+          }),
+        );
+        await agrees(world, early || (await rest(world).then(() => late)));
+      });
+    },
+  );
 
   test('an answer that a step has found before its giver looked for the wait is told that it counts', async () => {
     const { world, tokens } = await exportingWorld({ where: 'queue' });

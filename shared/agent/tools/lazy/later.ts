@@ -76,8 +76,8 @@ export async function grantLater(
 }
 
 /**
- * What stands of a call that has given tokens out and came to a result of its own all the same: an answer may have been
- * faster, and was told that it counts.
+ * What stands of a call that has given tokens out, now or when it ran before, and came to a result of its own all the same: an
+ * answer may have been faster, and was told that it counts.
  */
 export async function ownOrAnswered(call: ToolCall, result: ToolResult, on: Postponing): Promise<ToolResult> {
   const { stands } = await on.later.settle(on.key, laterId(on.key, on.slot, call), { result });

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { answerCall } from '../../../shared/agent/doors/answer.ts';
+import { runCall } from '../../../shared/agent/doors/call.ts';
+import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
+import { freezeBefore, killBefore } from '../../../testing/faults.ts';
+import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { resultsOf, tool } from './reading.fixture.ts';
+
+type Run = (context: ToolContext) => unknown;
+
+/** A tool of which each run comes to something else. */
+function turning(name: string, runs: readonly Run[], where: 'inline' | 'queue' = 'inline') {
+  let count = 0;
+  const run = (_input: unknown, context: ToolContext) => runs[count++]?.(context);
+  return { tool: tool(name, run, { effect: 'idempotent', where }), runs: () => count };
+}
+
+const fails: Run = () => {
+  throw new Error('not now');
+};
+const writes: Run = async ({ services }) => services.workspace.write('a.txt', 'first');
+const isThere: Run = async ({ services }) =>
+  (await services.workspace.stat('a.txt')) ? 'there' : 'not there';
+
+/** Receives the queued call, and gives it to a worker. */
+function receive(world: SessionWorld) {
+  const taken = world.queue.calls.receive();
+  if (!taken) throw new Error('no call is queued');
+  const run = async (io: Parameters<typeof runCall>[3] = world) => {
+    const deadlineAt = world.clock.now() + 60_000;
+    const invocation = { id: world.ids.next(), message: taken.handle, deadlineAt };
+    const settled = await runCall(taken.wake, invocation, world.agentOf, io);
+    if (settled === 'ack') world.queue.calls.delete(taken.handle);
+  };
+  return run;
+}
+
+/** Longer than any worker of a call lives here, in ms. */
+const DEAD_MS = 120_000;
+
+const contents = async (world: SessionWorld) => resultsOf(await world.slots()).map(({ content }) => content);
+
+test('who takes a batch over goes by what its calls have come to, and runs none of those again', async () => {
+  const write = turning('write', [writes, fails]);
+  const look = turning('look', [isThere, isThere]);
+  const slow = turning('slow', [() => 'slow'], 'queue');
+  const model = scriptedModel(calls(['write', {}], ['look', {}], ['slow', {}]), says('Done.'));
+  const world = await sessionWorld({ tools: [write.tool, look.tool, slow.tool] }, model);
+  await world.say('Go.');
+  // What the first call has come to is kept, and of the second one nothing.
+  world.faults.at('sessions.putResult', killBefore, 2);
+  await world.step();
+  await world.settle();
+  await receive(world)();
+  await world.settle();
+  expect([write.runs(), look.runs()]).toEqual([1, 2]);
+  expect(await contents(world)).toEqual(['ok', 'there', 'slow']);
+});
+
+test('a queued call of which a dead worker has kept a result does not run again', async () => {
+  const slow = turning('slow', [fails, () => 'second'], 'queue');
+  const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  const run = receive(world);
+  world.faults.at('sessions.finishCall', killBefore);
+  void run(world.faults.host(world).ports);
+  await world.clock.advance(DEAD_MS);
+  await run();
+  await world.settle();
+  expect(slow.runs()).toBe(1);
+  expect(await contents(world)).toEqual([expect.stringContaining('not now')]);
+});
+
+test('a call that is answered later waits on when a worker that was taken for dead keeps a result', async () => {
+  let token = '';
+  const waits: Run = async (context) => {
+    const later = await context.later();
+    token = later.token;
+    return later;
+  };
+  const slow = turning('slow', [fails, waits], 'queue');
+  const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  const run = receive(world);
+  const { host, ports } = world.faults.host(world);
+  world.faults.at('sessions.putResult', freezeBefore);
+  void run(ports);
+  await world.clock.advance(DEAD_MS);
+  await run();
+  host.thaw();
+  await world.clock.advance(100);
+  await world.settle();
+  expect((await world.view()).session).toMatchObject({ reason: 'awaiting_callback' });
+  expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
+  await world.settle();
+  expect(await contents(world)).toEqual(['from outside']);
+});
