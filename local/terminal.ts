@@ -133,6 +133,10 @@ function byRequest({ id, reason }: Interrupt, sessionId: string): string {
   return `Decide with POST /sessions/${sessionId}/decisions ${decision}`;
 }
 
+/** A tool source is asked before the model is, and its message says which. */
+const whatFailed = ({ code, message }: { readonly code: string; readonly message: string }): string =>
+  code === 'tool_source_unreachable' ? message.replace(/^t/, 'T') : `The model failed (${message})`;
+
 /** What the loop itself tells, in a sentence; undefined when it is told elsewhere. */
 function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefined {
   switch (event.name) {
@@ -147,7 +151,7 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
     case 'steploop.guard':
       return `${event.value.guard}: ${event.value.message}`;
     case 'steploop.retry':
-      return `The model failed (${event.value.message}); again in ${seconds(event.value.delayMs)}.`;
+      return `${whatFailed(event.value)}; again in ${seconds(event.value.delayMs)}.`;
     case 'steploop.provider_switch':
       return `${event.value.from.model} failed (${event.value.why}); ${event.value.to.model} goes on.`;
     case 'steploop.aborted':

@@ -123,6 +123,15 @@ test('ends the line of a text that is interrupted', () => {
 `);
 });
 
+test('names the tool source that could not be asked, and not the model', () => {
+  const message = 'the tool source docs could not list its tools: nobody answers';
+  const retry = { retry: 1, delayMs: 2000, nextTryAt: '2026-11-22T12:00:02.000Z' };
+  const value = { code: 'tool_source_unreachable', message, ...retry };
+  expect(shown([{ type: 'CUSTOM', name: 'steploop.retry', value }])).toBe(
+    '  The tool source docs could not list its tools: nobody answers; again in 2.0 s.\n',
+  );
+});
+
 test('tells what the loop does about a model that fails', () => {
   expect(
     shown([
