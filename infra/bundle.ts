@@ -28,6 +28,7 @@ import { builtins } from './bundle/builtins.ts';
 import { checkedDiet } from './bundle/checked.ts';
 import { justBash } from './bundle/just-bash.ts';
 import { otelDiet } from './bundle/otel.ts';
+import { peers } from './bundle/peers.ts';
 import { project } from './bundle/project.ts';
 import { reachable } from './bundle/size.ts';
 import { zodDiet } from './bundle/zod.ts';
@@ -108,7 +109,7 @@ export const entryPointOf = (name: string): string => moduleOf(`functions/${name
 export const buildOptions = (definition: string, isNaive = false) => ({
   ...common,
   ...(isNaive ? naive : diet),
-  plugins: [project(definition), justBash, ...(isNaive ? [] : diet.plugins)],
+  plugins: [project(definition), peers, justBash, ...(isNaive ? [] : diet.plugins)],
 });
 
 const common = {

@@ -25,6 +25,7 @@ export const projectManifest = (name: string): object => ({
   devDependencies: Object.fromEntries(
     ['@types/node', 'aws-cdk', 'node', 'tsx', 'typescript', 'vitest'].map((used) => [used, tested[used]]),
   ),
-  // Packages whose install scripts npm may run: they bring the binaries of Node, of esbuild and of the laptop's table.
-  allowScripts: { node: true, esbuild: true, 'classic-level': true },
+  // Packages whose install scripts npm may run: they bring the binaries of Node, of esbuild and of the laptop's table. `just-bash`, where
+  // it is installed, brings a compressor that nothing here uses.
+  allowScripts: { node: true, esbuild: true, 'classic-level': true, 'node-liblzma': false },
 });

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { type BuildFailure, build, type Message, type OutputFile } from 'esbuild';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { builtins } from '../bundle/builtins.ts';
+import { peers } from '../bundle/peers.ts';
 import { project } from '../bundle/project.ts';
 import { shown, wrongImport } from './place.ts';
 import { home, moduleOf } from './source.ts';
@@ -69,7 +70,7 @@ async function built(definition: string, outdir: string): Promise<readonly Outpu
       target: 'node20',
       format: 'esm',
       mainFields: ['module', 'main'],
-      plugins: [project(definition), builtins],
+      plugins: [project(definition), peers, builtins],
       nodePaths: [join(home, 'node_modules')],
       keepNames: true,
       sourcemap: 'inline',
@@ -90,7 +91,8 @@ export function wrongBuild(error: unknown, definition: string): unknown {
 }
 
 /** Where it is, as editors open it. */
-function placeOf({ location }: Message, definition: string): string {
-  if (!location) return shown(definition);
+function placeOf({ location, pluginName }: Message, definition: string): string {
+  // A package that is not installed is missing in no line of the author's.
+  if (!location || pluginName === peers.name) return shown(definition);
   return `${shown(join(process.cwd(), location.file))}:${location.line}:${location.column + 1}`;
 }

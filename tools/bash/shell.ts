@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ToolServices } from '../../shared/agent/define/index.ts';
+import { orMissing } from '../plain/missing.ts';
 import { fetchFor } from './network.ts';
 import type { Asked, Done, FromWorker, Job, NewContent, ShellLimits } from './protocol.ts';
 import { workers } from './worker-file.ts';
@@ -74,7 +75,7 @@ function inThread(
   worker.on('error', (error: NodeJS.ErrnoException) =>
     error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       ? stopped(137, 'it needed too much memory and was stopped; nothing that it has changed is kept')
-      : reject(error),
+      : reject(orMissing(error, 'just-bash', 'steploop/bash')),
   );
   worker.on('exit', () => stopped(137, 'its thread has ended; nothing that it has changed is kept'));
   return promise.finally(() => {

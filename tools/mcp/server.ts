@@ -1,4 +1,5 @@
 import { defineToolSource, type ToolSource } from '../../shared/agent/define/index.ts';
+import { orMissing } from '../plain/missing.ts';
 import { checkOptions, type McpServerOptions, secretOf } from './options.ts';
 
 /**
@@ -25,4 +26,7 @@ export function mcpServer(options: McpServerOptions): ToolSource {
   });
 }
 
-const use = () => import('./lazy/use.ts');
+const use = () =>
+  import('./lazy/use.ts').catch((error: unknown) => {
+    throw orMissing(error, '@modelcontextprotocol/client', 'steploop/mcp');
+  });

@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type BuildFailure, build } from 'esbuild';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { peers } from '../../../infra/bundle/peers.ts';
+import { wrongBuild } from '../../../infra/definition/load.ts';
+import { orMissing } from '../../../tools/plain/missing.ts';
+
+/** Each entry, the package that it needs, and the file of ours that has it. */
+const needs = [
+  ['steploop/bash', 'just-bash', 'tools/bash/worker-file'],
+  ['steploop/mcp', '@modelcontextprotocol/client', 'tools/mcp/client'],
+] as const;
+
+/** A copy of these files of ours where no package is to be found, imported by a definition. */
+async function definitionWithout(file: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'steploop-missing-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, dirname(file)), { recursive: true });
+  await writeFile(join(folder, `${file}.js`), 'export {};');
+  const definition = join(folder, 'steploop.config.ts');
+  await writeFile(definition, `import './${file}.js';`);
+  return definition;
+}
+
+const built = (definition: string, nodePaths: string[] = []) =>
+  build({
+    ...{ entryPoints: [definition], bundle: true, write: false, platform: 'node', format: 'esm' },
+    ...{ nodePaths, plugins: [peers], logLevel: 'silent' },
+  });
+
+describe.each(needs)('%s without %s', (entry, name, file) => {
+  const sentence = `${entry} needs the package ${name}: npm install ${name}`;
+
+  test('is told when a definition is read, by a sentence that names no file of this package', async () => {
+    const definition = await definitionWithout(file);
+    const failed = await built(definition).catch((error: BuildFailure) => wrongBuild(error, definition));
+    expect((failed as Error).message).toMatch(/^\S+steploop\.config\.ts: \S/);
+    expect((failed as Error).message).toContain(sentence);
+  });
+
+  test('is nothing where it is there', async () => {
+    const { errors } = await built(await definitionWithout(file), [join(process.cwd(), 'node_modules')]);
+    expect(errors).toEqual([]);
+  });
+
+  test('is told when it is used without a bundle', async () => {
+    const code = { code: 'ERR_MODULE_NOT_FOUND' };
+    const missing = Object.assign(new Error(`Cannot find package '${name}' imported from /x/y.js`), code);
+    expect(orMissing(missing, name, entry)).toEqual(new Error(sentence));
+    const another = Object.assign(new Error(`Cannot find package '${name}-core' imported from /x.js`), code);
+    const odd = Object.assign(new Error(`'${name}'`), { code: 'ERR_OTHER' });
+    for (const other of [another, odd, 'no error', undefined])
+      expect(orMissing(other, name, entry)).toBe(other);
+  });
+});
+
+test('what Node says of a package that is not there is understood', async () => {
+  const name = 'no-such-package-at-all';
+  const error: unknown = await import(/* @vite-ignore */ name).catch((thrown: unknown) => thrown);
+  expect(orMissing(error, name, 'steploop/x')).toMatchObject({
+    message: expect.stringMatching(/^steploop\/x needs/),
+  });
+});
