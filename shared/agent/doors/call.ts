@@ -173,10 +173,12 @@ async function run(
   // The line of events is its step's to continue, and there is none.
   const tell = () => {};
   const of = { key, slot, callers, answers, tell, slotKept: Promise.resolve() };
-  const result = await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
-  done.abort('done');
-  await watching;
-  return result;
+  try {
+    return await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
+  } finally {
+    done.abort('done');
+    await watching;
+  }
 }
 
 /**

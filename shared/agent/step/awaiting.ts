@@ -153,7 +153,9 @@ export async function findLate(
   );
   const died = [...intents.filter((callId) => !has(callId)), ...begun];
   const results = await Promise.all([
-    ...[...(batch.deferred ?? []), ...marked].map((result) => outcomeOf(step, batch, calls, result, ends)),
+    ...[...(batch.deferred ?? []), ...marked].map((result) =>
+      outcomeOf(step, batch, calls, result, ends, kept),
+    ),
     ...(await lastWords(step, batch.slot, calls, died, kept)),
     ...batch.waits.flatMap((wait) => unansweredOf(step, wait, calls, ends)),
   ]);
@@ -196,6 +198,7 @@ async function outcomeOf(
   calls: readonly ToolCall[],
   waiting: ToolResult,
   ends: boolean,
+  kept: readonly ToolResult[],
 ): Promise<ToolResult> {
   const call = calls.find(({ id }) => id === waiting.callId);
   const { awaits, ...done } = waiting;
@@ -203,7 +206,7 @@ async function outcomeOf(
   if (awaits.kind === 'person') return ends ? notRun(call, 'cancelled', texts.cancelled) : waiting;
   const id = laterId(loaded.key, slot, call);
   const isOver = ends || awaits.until <= io.clock.now();
-  const why = notRun(call, 'unknown', ends ? said.stopped : said.noAnswer);
+  const why = keptOf(call, kept) ?? notRun(call, 'unknown', ends ? said.stopped : said.noAnswer);
   const stands = isOver
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];
@@ -216,6 +219,10 @@ async function outcomeOf(
     durationMs,
   };
 }
+
+/** What a worker has kept of a call that was taken for dead. */
+const keptOf = (call: ToolCall, kept: readonly ToolResult[]): ToolResult | undefined =>
+  kept.find(({ callId }) => callId === call.id);
 
 /** What stays of what a call has said before its answer came. */
 const progressOf = ({ progress }: ToolResult): Partial<ToolResult> =>
@@ -246,8 +253,7 @@ export function lastWords(
   const those = calls.filter(({ id }) => died.includes(id));
   return Promise.all(
     those.map(async (call) => {
-      const before = kept.find(({ callId }) => callId === call.id);
-      const result = before ?? notRun(call, 'unknown', texts.unknownOutcome);
+      const result = keptOf(call, kept) ?? notRun(call, 'unknown', texts.unknownOutcome);
       const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), { result });
       return stands.digest === undefined ? stands.result : fitted(stands.result, loaded, slot, io);
     }),

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
-import { freezeBefore, killBefore } from '../../../testing/faults.ts';
+import { failBefore, freezeBefore, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { resultsOf, tool } from './reading.fixture.ts';
@@ -73,7 +74,8 @@ test('a queued call of which a dead worker has kept a result does not run again'
   expect(await contents(world)).toEqual([expect.stringContaining('not now')]);
 });
 
-test('a call that is answered later waits on when a worker that was taken for dead keeps a result', async () => {
+/** A call that waits for its answer, while a worker that was taken for dead keeps what it came to there. */
+const waitingBesideKept = async () => {
   let token = '';
   const waits: Run = async (context) => {
     const later = await context.later();
@@ -94,7 +96,33 @@ test('a call that is answered later waits on when a worker that was taken for de
   await world.clock.advance(100);
   await world.settle();
   expect((await world.view()).session).toMatchObject({ reason: 'awaiting_callback' });
+  return { world, token };
+};
+
+test('a call that is answered later waits on when a worker that was taken for dead keeps a result', async () => {
+  const { world, token } = await waitingBesideKept();
   expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
   await world.settle();
   expect(await contents(world)).toEqual(['from outside']);
+});
+
+test('what such a worker has kept is what the call has come to when nobody answers, and then no answer counts', async () => {
+  const { world, token } = await waitingBesideKept();
+  await cancel(world.key, world);
+  await world.settle();
+  expect(await contents(world)).toEqual([expect.stringContaining('not now')]);
+  expect(await answerCall(token, { result: 'from outside' }, world)).toBe('over');
+});
+
+test('a worker that cannot settle its call looks for a cancel no longer', async () => {
+  const own: Run = async (context) => void (await context.later());
+  const slow = turning('slow', [own], 'queue');
+  const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  world.faults.at('later.settle', failBefore);
+  await expect(receive(world)(world.faults.host(world).ports)).rejects.toThrow();
+  const looks = world.faults.count('sessions.watch');
+  await world.clock.advance(10_000);
+  expect(world.faults.count('sessions.watch')).toBe(looks);
 });
