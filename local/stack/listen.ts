@@ -1,14 +1,21 @@
 import type { Server as HttpServer } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
 /** The only interface that anything of the embedded stack listens on. */
 export const LOOPBACK = '127.0.0.1';
 
 /**
+ * How long a client may keep a connection that it does not use, in ms. Node closes one after 5 s, which a process that is busy
+ * notices late: whoever uses it again in that moment is told ECONNRESET of a request that nobody has seen.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
+/**
  * Binds a server to the loopback interface and resolves to its port; 0 means any free one.
  * Rejects with advice when the port is taken. `what` names the server in that message.
  */
-export function listen(server: Server, port: number, what: string): Promise<number> {
+export function listen(server: HttpServer, port: number, what: string): Promise<number> {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void =>
       reject(refusals.has(error.code ?? '') ? portRefused(port, what, error) : error);
@@ -21,7 +28,7 @@ export function listen(server: Server, port: number, what: string): Promise<numb
 }
 
 /** Stops listening and resolves once the server is closed; `server.closeAllConnections` first, if it must not wait. */
-export function closed(server: Server): Promise<void> {
+export function closed(server: HttpServer): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 

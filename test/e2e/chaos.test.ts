@@ -4,8 +4,8 @@ import { runChaos } from '../chaos/run.ts';
 test('sessions under random kills come to rest with nothing lost and nothing doubled', {
   timeout: 300_000,
 }, async () => {
-  const report = await runChaos({ sessions: 10, kills: 12, seed: 7 });
+  const report = await runChaos({ sessions: 6, kills: 8, seed: 7 });
   console.log(report);
   expect(report.wrong).toEqual([]);
-  expect(report.kills).toBeGreaterThanOrEqual(12);
+  expect(report.kills).toBeGreaterThanOrEqual(8);
 });
