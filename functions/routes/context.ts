@@ -19,7 +19,7 @@ import { Refusal } from '../middleware/problem.ts';
 export interface RouteContext {
   readonly io: Pick<
     Ports,
-    'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories' | 'blobs' | 'later'
+    'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories' | 'blobs' | 'later' | 'egress'
   > & {
     readonly outbound: OutboundStore;
   };

@@ -1,13 +1,9 @@
-import { inspect, isZip, maxBytes } from '../../shared/agent/media/inspect.ts';
-import { keepSent, type Sent } from '../../shared/agent/media/keep.ts';
+import { inspect, maxBytes } from '../../shared/agent/media/inspect.ts';
 import { plainName } from '../../shared/agent/media/name.ts';
-import type { Blobs } from '../../shared/agent/ports.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
-import type { SessionKey } from '../../shared/contract/session.ts';
 import { type DownloadAs, download } from '../../shared/slack/download.ts';
 import type { SlackFile } from '../../shared/slack/payloads.ts';
-import { keepUnpacked } from '../attachments/unpack.ts';
-import type { UnpackLimits } from '../attachments/zip.ts';
+import { type KeepContext, keepBest } from '../attachments/best.ts';
 
 /** Files of one message that are looked at. */
 const MAX_FILES = 10;
@@ -17,12 +13,8 @@ const MAX_TEXTS = 60_000;
 /** Time in ms for all files of a message: the function has two minutes, and the thread may be read as well. */
 const PATIENCE_MS = 75_000;
 
-/** Into which session files are taken, and with what. */
-export interface FilesContext {
-  readonly key: SessionKey;
-  /** Of the session's workspace. */
-  readonly limits: UnpackLimits;
-  readonly blobs: Pick<Blobs, 'put' | 'putBytes'>;
+/** Into which session files are taken, and from where. */
+export interface FilesContext extends KeepContext {
   readonly from: Pick<DownloadAs, 'token' | 'apiUrl'>;
 }
 
@@ -55,7 +47,10 @@ export async function takeFiles(files: readonly SlackFile[], context: FilesConte
       parts.push(notTaken(file, got.why));
       continue;
     }
-    const { kept, why } = await keepOne(file, got.bytes, context);
+    const { id, name } = file;
+    // Each has a folder of its own, so that no name meets another.
+    const sent = { name: plainName(name ?? id), bytes: got.bytes, folder: `slack/${id}` };
+    const { kept, why } = await keepBest(sent, context);
     if (kept) attachments.push(kept);
     if (why !== undefined) parts.push(notTaken(file, why));
     unread ||= !kept;
@@ -80,42 +75,6 @@ const nameOf = ({ name }: SlackFile): string =>
   JSON.stringify((name ?? 'a file without a name').slice(0, 100).toWellFormed());
 
 const notTaken = (file: SlackFile, why: string): string => `[file ${nameOf(file)}: ${why}]`;
-
-/** What a file has become; beside it, or instead, why it is not more. */
-interface Kept {
-  readonly kept?: Attachment;
-  readonly why?: string;
-}
-
-/** Keeps a file in the best way that there is for it. Each has a folder of its own, so that no name meets another. */
-async function keepOne(
-  { id, name: given }: SlackFile,
-  bytes: Uint8Array,
-  { key, limits, blobs }: FilesContext,
-): Promise<Kept> {
-  const name = plainName(given ?? id);
-  const folder = `slack/${id}`;
-  const as = kindOf(bytes);
-  const keep = (sent: Pick<Sent, 'as' | 'path'>) =>
-    keepSent({ name, bytes, ...sent }, key, limits.fileBytes, blobs);
-  const isArchive = isZip(bytes) && /\.zip$/i.test(name);
-  const best = isArchive
-    ? await keepUnpacked({ name, bytes, folder }, key, limits, blobs)
-    : await keep({ as, path: `${folder}/` });
-  if (typeof best !== 'string') return { kept: best };
-  if (as === 'file' && !isArchive) return { why: best };
-  // What models do not take, or what is no archive to unpack, is a file all the same.
-  const whole = await keep({ as: 'file', path: `${folder}/` });
-  return typeof whole === 'string' ? { why: best } : { kept: whole, why: best };
-}
-
-/** What the bytes themselves are best taken as. */
-function kindOf(bytes: Uint8Array): Attachment['as'] {
-  const facts = inspect(bytes, 'file');
-  if (typeof facts === 'string') return 'file';
-  if (facts.mediaType.startsWith('image/')) return 'image';
-  return facts.mediaType === 'application/pdf' ? 'document' : 'file';
-}
 
 /** The text of a file that is one, also where the workspace does not take it. */
 function textIn(bytes: Uint8Array, kept: Attachment | undefined): string | undefined {

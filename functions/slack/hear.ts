@@ -1,4 +1,5 @@
 import { accept } from '../../shared/agent/doors/accept.ts';
+import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { saidBy } from '../../shared/slack/asks.ts';
 import {
@@ -94,10 +95,7 @@ export async function given(
   }
 }
 
-/**
- * The same message with another text: Slack tells of it in two events, and its thread or its files may have changed
- * between two tries. The first text stands; whoever kept it may have died before its session was told.
- */
+/** The same message with another text: Slack tells of it in two events, and its thread or files may have changed between two tries. */
 async function asFirstGiven(
   message: SlackMessage,
   place: Place,
@@ -105,16 +103,7 @@ async function asFirstGiven(
   context: SlackContext,
 ): Promise<void> {
   const { key } = await sessionAt(place, installation, context);
-  const [kept] = await context.io.inbox.read(key, [inboxIdOf(message)]);
-  if (!kept || kept.done) return;
-  const { id: eventId, text, attachments, by, caller } = kept;
-  const first = {
-    ...{ eventId, text },
-    ...(attachments && { attachments }),
-    ...(by !== undefined && { by }),
-    ...(caller && { caller }),
-  };
-  await accept(key, { ...first, whenFull: 'keep' }, context.io);
+  await acceptAgain(key, inboxIdOf(message), context.io);
 }
 
 /**

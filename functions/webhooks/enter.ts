@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import type { Wakeup, WebhookEvent, WebhookSource } from '../../shared/agent/define/webhook.ts';
+import type { Wakeup, WakeupFile, WebhookEvent, WebhookSource } from '../../shared/agent/define/webhook.ts';
 import { type Accepted, accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
@@ -9,12 +10,16 @@ import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { MAX_TEXT } from '../../shared/contract/message.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
+import type { TakenFiles } from './lazy/files.ts';
 
 /** What a verified delivery needs to get into its session. */
 export interface EnterContext {
-  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'> & { readonly outbound: OutboundStore };
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress'> & {
+    readonly outbound: OutboundStore;
+  };
   readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
   readonly callbacks: Pick<Callbacks, 'check'>;
@@ -34,10 +39,21 @@ export type Mapped =
   | { readonly kind: 'wakeup'; readonly wakeup: Wakeup }
   | Failed;
 
+/** Files of one message. */
+const MAX_FILES = 10;
+
+const named = { name: z.string().min(1).max(1_000), folder: z.string().max(512).optional() };
+const ReturnedFile = z.union([
+  z.object({ ...named, text: z.string() }),
+  z.object({ ...named, base64: z.string() }),
+  z.object({ ...named, url: z.string() }),
+]);
+
 const Returned = z.object({
   agent: z.string().min(1),
   sessionKey: z.string().min(1),
   message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
+  files: z.array(ReturnedFile).max(MAX_FILES).optional(),
   callbackUrl: z.string().optional(),
 });
 
@@ -50,12 +66,24 @@ export function mapped({ map }: WebhookSource, event: WebhookEvent): Mapped {
     if (returned === undefined || returned === null) return { kind: 'ignored' };
     const { data, error } = Returned.safeParse(returned);
     if (!data) return failed('mapping_invalid', `The mapping returned no wakeup. ${z.prettifyError(error)}`);
-    const { callbackUrl, ...wakeup } = data;
-    return { kind: 'wakeup', wakeup: { ...wakeup, ...(callbackUrl !== undefined && { callbackUrl }) } };
+    const { callbackUrl, files, ...wakeup } = data;
+    return {
+      kind: 'wakeup',
+      wakeup: {
+        ...wakeup,
+        ...(files && { files: files.map(asGiven) }),
+        ...(callbackUrl !== undefined && { callbackUrl }),
+      },
+    };
   } catch (error) {
     return failed('mapping_threw', `The mapping threw: ${wordsOf(error)}`, error);
   }
 }
+
+const asGiven = ({ folder, ...file }: z.output<typeof ReturnedFile>): WakeupFile => ({
+  ...file,
+  ...(folder !== undefined && { folder }),
+});
 
 /** Anything may be thrown, also what throws when it is read: the delivery is kept all the same. */
 function wordsOf(thrown: unknown): string {
@@ -101,11 +129,29 @@ export async function enter(
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));
 
   const caller = callerFacts({ kind: 'webhook' }, 'webhook');
-  const said = { text: cutToMax(wakeup.message), at, by: `webhook:${source}`, caller };
-  const accepted = await accept(key, { eventId, ...said, whenFull: 'keep' }, io);
-  if (accepted === 'full' || accepted === 'unknown_session')
+  const came = await filesOf(wakeup, key, agent, io);
+  const said = {
+    text: cutToMax(wakeup.message, came.text),
+    ...(came.attachments.length > 0 && { attachments: came.attachments }),
+    ...{ at, by: `webhook:${source}`, caller },
+  };
+  const first = await accept(key, { eventId, ...said, whenFull: 'keep' }, io);
+  const accepted = first === 'conflict' && wakeup.files ? await acceptAgain(key, eventId, io) : first;
+  if (accepted === undefined || accepted === 'full' || accepted === 'unknown_session')
     throw new Error(`the session ${key.sessionId} was just opened, and says ${accepted}`);
   return { kind: 'entered', sessionId: key.sessionId, accepted };
+}
+
+/** What comes with the message: few messages have any, and a cold start need not read what looks into it. */
+async function filesOf(
+  { files = [] }: Wakeup,
+  key: SessionKey,
+  { limits }: Agent,
+  { blobs, egress }: EnterContext['io'],
+): Promise<TakenFiles> {
+  if (files.length === 0) return { text: '', attachments: [] };
+  const { takeGiven } = await import('./lazy/files.ts');
+  return takeGiven(files, { key, limits: limits.workspace, blobs, egress });
 }
 
 /** Characters of a detail that are kept. */
@@ -118,9 +164,14 @@ const failed = (reason: DeadReason, detail: string, error?: unknown): Failed => 
   ...(error !== undefined && { error }),
 });
 
-/** A payload may be larger than a message: the model is told that there was more. */
-function cutToMax(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
+/** A payload may be larger than a message: the model is told that there was more. `after` is short, and stays whole. */
+function cutToMax(text: string, after: string): string {
+  const room = MAX_TEXT - (after === '' ? 0 : after.length + 2);
+  return [cutTo(text, room), after].filter((part) => part !== '').join('\n\n');
+}
+
+function cutTo(text: string, most: number): string {
+  if (text.length <= most) return text;
   const mark = `\n[cut: the whole has ${text.length} characters]`;
-  return text.slice(0, MAX_TEXT - mark.length) + mark;
+  return text.slice(0, most - mark.length) + mark;
 }

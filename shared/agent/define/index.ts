@@ -84,6 +84,7 @@ export { defineToolSource } from './tool-source.ts';
 export {
   defineWebhook,
   type Wakeup,
+  type WakeupFile,
   type WebhookDeclaration,
   type WebhookEvent,
   type WebhookMapping,

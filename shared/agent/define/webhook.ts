@@ -26,12 +26,29 @@ export interface Wakeup {
   readonly sessionKey: string;
   /** What is above 100,000 characters is cut, with a mark. */
   readonly message: string;
+  /** What comes with the message, at most ten. What cannot be had or used is named in the message, which comes all the same. */
+  readonly files?: readonly WakeupFile[];
   /**
    * Where the ends and waits of the session's runs are posted, signed (docs/webhooks.md). Heeded when the session is
    * made; one that is there already keeps what it has.
    */
   readonly callbackUrl?: string;
 }
+
+/**
+ * Something that comes with a message: its bytes, or a link to them. Images and PDFs are seen by the model, an archive `….zip` is
+ * unpacked, all else is a file of the workspace (docs/attachments.md).
+ */
+export type WakeupFile = {
+  readonly name: string;
+  /** The folder of the workspace for what becomes a file; the root when absent. */
+  readonly folder?: string;
+} & (
+  | { readonly text: string }
+  | { readonly base64: string }
+  /** A public address, `https:`, that needs no key. Fetched when the delivery comes, in a few seconds or not at all. */
+  | { readonly url: string }
+);
 
 /**
  * Maps a delivery to what it does; undefined when it is nobody's business. Pure. What it throws at is kept until it was
