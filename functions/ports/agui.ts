@@ -1,16 +1,25 @@
 import definition from '#definition';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
+import { clients } from '../../shared/aws/clients.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createStreams } from '../../shared/aws/streams.ts';
+import { createUploads } from '../../shared/aws/uploads.ts';
 import { DecisionBody } from '../../shared/contract/http.ts';
+import type { Links } from '../../shared/edge/links.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
-import { readEnv } from '../middleware/environment.ts';
+import { readEnv, s3Endpoint } from '../middleware/environment.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import type { AguiContext } from '../routes/agui-arrivals.ts';
 import { settleDecision } from '../routes/decisions.ts';
 import { edgePorts } from './edge.ts';
 import { openLimits } from './limits.ts';
+
+/** What signs links is read when something is shown that has one. */
+async function openLinks(bucket: string): Promise<Links> {
+  const { createLinks } = await import('../../shared/aws/links.ts');
+  return createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, bucket);
+}
 
 /** What AG-UI over SSE works with, and who may ask. */
 export function aguiPorts() {
@@ -19,6 +28,8 @@ export function aguiPorts() {
   const { io, dynamo } = edgePorts(env);
   const context: AguiContext = {
     io,
+    uploads: createUploads(dynamo, io.clock),
+    links: { downloadFrom: async (...args) => (await openLinks(env.BLOB_BUCKET)).downloadFrom(...args) },
     limits: openLimits(dynamo, io.clock),
     streams: createStreams(dynamo, io.clock, Number(env.STREAMS_AT_ONCE)),
     watchMs: Number(env.WATCH_SECONDS) * 1000,

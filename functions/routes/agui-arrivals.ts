@@ -1,32 +1,32 @@
-import type { Agent } from '../../shared/agent/define/agent.ts';
-import { accept, openSession } from '../../shared/agent/doors/accept.ts';
+import { openSession } from '../../shared/agent/doors/accept.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
-import { type Decision, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import { type Decision, toDecision } from '../../shared/contract/ag-ui.ts';
 import type { RunAgentInput } from '../../shared/contract/ag-ui-input.ts';
 import type { DecidedBefore } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { isReservedId } from '../../shared/contract/ids.ts';
-import { MAX_TEXT } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
+import type { Links } from '../../shared/edge/links.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import type { Streams } from '../../shared/edge/streams.ts';
 import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
+import { checked, type SaidContext, withMedia } from './agui-said.ts';
 import { noSuchSession } from './context.ts';
 
 /** What AG-UI over SSE works with. */
-export interface AguiContext {
-  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+export interface AguiContext extends SaidContext {
+  readonly io: SaidContext['io'] & Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue'>;
+  readonly links: Pick<Links, 'downloadFrom'>;
   readonly limits: Limits;
   readonly streams: Streams;
   readonly isOutage: IsOutage;
   /** How long a response at most lasts that only shows, in ms: nobody tells us when its client has left. */
   readonly watchMs: number;
-  readonly agents: readonly Agent[];
   readonly priceOf: PriceOf;
   /** Decides what a run waits for, as `POST /sessions/{sessionId}/decisions` does. Throws a Refusal. */
   readonly decide: (key: SessionKey, decision: Decision, caller: Identity) => Promise<void>;
@@ -97,19 +97,18 @@ async function takeMessage(
   caller: Identity,
   context: AguiContext,
 ): Promise<boolean> {
-  const { io, limits } = context;
-  const text = textOfContent(message.content)?.trim();
-  if (text === undefined) throw unusable('Only text is taken.');
-  if (text === '' || text.length > MAX_TEXT) throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
+  const { text, media } = checked(message.content);
   const arrival = {
     eventId: eventIdOf(message.id),
     text,
     by: caller.subject,
     caller: callerFacts(caller, 'agui'),
   };
-  const accepted = await admitted(key, limits, async (place) => {
-    await open(key, input.threadId, target.agent ?? input.forwardedProps?.agent, context);
-    const accepted = await accept(key, arrival, io);
+  const name = target.agent ?? input.forwardedProps?.agent;
+  const accepted = await admitted(key, context.limits, async (place) => {
+    const give = await withMedia(key, arrival, media, name, context);
+    await open(key, input.threadId, name, context);
+    const accepted = await give();
     if (accepted !== 'accepted') await place.giveBack();
     return accepted;
   });
@@ -119,7 +118,9 @@ async function takeMessage(
     case 'duplicate':
       return false;
     case 'conflict':
-      throw new Refusal(422, 'Message id reused', { detail: 'This id was sent before with another text.' });
+      throw new Refusal(422, 'Message id reused', {
+        detail: 'This id was sent before with another text or other attachments.',
+      });
     case 'full':
       throw new Refusal(429, 'Inbox full', { detail: 'Try again later.' }, { 'retry-after': '10' });
     case 'unknown_session':
@@ -159,5 +160,3 @@ async function open(
 
 /** The message's id is its idempotency key, and means the same as over HTTP. */
 export const eventIdOf = (messageId: string): string => `key-${hash(messageId)}`;
-
-const unusable = (detail: string) => new Refusal(400, 'Unusable message', { detail });

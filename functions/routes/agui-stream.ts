@@ -2,9 +2,11 @@ import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { withOpen } from '../../shared/contract/ag-ui.ts';
+import { hasAttachments } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type StrictLine, strictLine } from '../../shared/contract/strict.ts';
+import type { Links } from '../../shared/edge/links.ts';
 import type { IsOutage } from '../../shared/edge/outage.ts';
 import type { Out } from '../middleware/stream-response.ts';
 
@@ -28,6 +30,8 @@ export interface Reader {
   readonly deadlineAt: number;
   /** What the client is told of an event. */
   readonly shown: (event: AgUiEvent) => AgUiEvent[];
+  /** To what people have sent. */
+  readonly links: Pick<Links, 'downloadFrom'>;
   readonly out: Out;
   /** Whether the response still has its place among those of its tenant. */
   readonly mayStay: () => Promise<boolean>;
@@ -155,9 +159,11 @@ async function isAtRest(key: SessionKey, told: number, io: StreamPorts): Promise
   return !view || (view.dueAt === undefined && view.session.eventSeq <= told);
 }
 
-function writer({ shown, out }: Reader, { clock }: StreamPorts) {
+function writer({ key, shown, links, out }: Reader, { clock }: StreamPorts) {
   let told = false;
   let wroteAt = clock.now();
+  const asParts = async (event: AgUiEvent): Promise<object> =>
+    hasAttachments(event) ? (await import('./agui-shown.ts')).withLinks(event, key, links) : event;
   const send = (text: string) => {
     wroteAt = clock.now();
     return out.write(text);
@@ -169,7 +175,8 @@ function writer({ shown, out }: Reader, { clock }: StreamPorts) {
       if (clock.now() - wroteAt >= KEEP_ALIVE_MS) await send(': keep-alive\n\n');
     },
     async tell(events: readonly AgUiEvent[]) {
-      const text = events.flatMap(shown).map(encodeSse).join('');
+      const seen = await Promise.all(events.flatMap(shown).map(asParts));
+      const text = seen.map(encodeSse).join('');
       if (events.length > 0) told = true;
       if (text !== '') await send(text);
     },

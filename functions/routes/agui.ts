@@ -28,7 +28,7 @@ export async function serveAgui(
   deadlineAt: number,
   context: AguiContext,
 ): Promise<Answer> {
-  const { io, isOutage, streams, watchMs } = context;
+  const { io, isOutage, links, streams, watchMs } = context;
   const target = targetOf(event.rawPath);
   const input = jsonBody(event, RunAgentInput, MAX_RUN_INPUT_BYTES);
   const { threadId } = input;
@@ -41,7 +41,7 @@ export async function serveAgui(
     const taken = target.connect ? nothing : await takeIn(key, input, target, caller, context);
     const shown = shownTo({ runId: input.runId, own: ownIds(input), late: taken.late });
     const body = async (out: Out) => {
-      const reader: Reader = { key, threadId, deadlineAt: endsAt, shown, out, mayStay: place.mayStay };
+      const reader: Reader = { key, threadId, deadlineAt: endsAt, shown, links, out, mayStay: place.mayStay };
       try {
         await tell(reader, taken.news, taken.news ? before : await io.sessions.read(key), {
           ...io,

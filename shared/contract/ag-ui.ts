@@ -102,13 +102,3 @@ export function shownTo({ runId, own, late }: Asked): (event: AgUiEvent) => AgUi
     }
   };
 }
-
-/** The text of a message's content; undefined when it has parts that are not text. */
-export function textOfContent(content: unknown): string | undefined {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return undefined;
-  const texts = content.map((part: { type?: unknown; text?: unknown } | null) =>
-    part?.type === 'text' && typeof part.text === 'string' ? part.text : undefined,
-  );
-  return texts.includes(undefined) ? undefined : texts.join('\n');
-}

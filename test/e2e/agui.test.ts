@@ -2,6 +2,7 @@ import { HttpAgent } from '@ag-ui/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
+import { pngOf } from '../support/images.ts';
 import { messageStart, openBlock, text } from '../support/model-events.ts';
 import { stall } from '../support/model-server.ts';
 import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
@@ -70,6 +71,25 @@ describe('the stock HttpAgent', () => {
     expect(agent.messages[0]?.id).toBe(mine);
     expect(shown(agent)[1]).toEqual(['assistant', 'You said: hello.']);
     expect(await world.session(agent.threadId)).toMatchObject({ state: 'completed' });
+  });
+
+  test('sends an image that the model sees, and is shown it again by a link', async () => {
+    const agent = agentOn(thread());
+    const png = Buffer.from(pngOf(3, 2));
+    const source = { type: 'data' as const, value: png.toString('base64'), mimeType: 'image/png' };
+    const words = { type: 'text' as const, text: 'see' };
+    agent.addMessage({ id: crypto.randomUUID(), role: 'user', content: [{ type: 'image', source }, words] });
+    await agent.runAgent();
+    const asked = model.asked.find(({ lastText }) => lastText.endsWith('see'));
+    expect(asked?.messages.at(-1)?.content).toContainEqual(
+      expect.objectContaining({ type: 'image', source: expect.objectContaining({ data: source.value }) }),
+    );
+    const { messages } = await connected(agent.threadId);
+    const [part, text] = (messages[0]?.content ?? []) as { source: { value: string } }[];
+    expect(text).toEqual(words);
+    const got = await fetch(part?.source.value ?? '');
+    expect(got.headers.get('content-type')).toBe('image/png');
+    expect(Buffer.from(await got.arrayBuffer()).equals(png)).toBe(true);
   });
 
   test('shows the calls of tools and their results', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hash } from '../../shared/agent/plain/hash.ts';
-import { forOwner, type ResumeEntry, textOfContent, toDecision } from '../../shared/contract/ag-ui.ts';
+import { forOwner, type ResumeEntry, toDecision } from '../../shared/contract/ag-ui.ts';
 import { eventIdFor } from '../../shared/contract/ids.ts';
 
 describe('what an AG-UI client says', () => {
@@ -20,22 +20,6 @@ describe('what an AG-UI client says', () => {
     ],
   ])('%j is the decision %j', (entry, decision) => {
     expect(toDecision(entry)).toEqual(decision);
-  });
-
-  test.each<[unknown, string | undefined]>([
-    ['plain', 'plain'],
-    [
-      [
-        { type: 'text', text: 'a' },
-        { type: 'text', text: 'b' },
-      ],
-      'a\nb',
-    ],
-    [[{ type: 'text', text: 'a' }, { type: 'image' }], undefined],
-    [[null], undefined],
-    [undefined, undefined],
-  ])('the content %j is the text %j', (content, text) => {
-    expect(textOfContent(content)).toBe(text);
   });
 });
 

@@ -51,6 +51,7 @@ function reader(deadlineAt = 60_000, more: Partial<Reader> = {}) {
     threadId: 'my thread',
     deadlineAt,
     shown: (event) => [event],
+    links: { downloadFrom: async (path) => `https://bucket.example/${path}` },
     out: {
       async write(text) {
         written.push(text);

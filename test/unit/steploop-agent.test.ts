@@ -106,6 +106,61 @@ describe('SteploopAgent', () => {
     expect(calls[0]).toEqual(['addMessage', 's', 'hello', { idempotencyKey: 'm1' }]);
   });
 
+  test('uploads what comes in a message, in order, and sends it with its words', async () => {
+    const { client, calls } = clientOf(7, [started, ended]);
+    const upload = vi.fn(async (file: Blob) => `u-${await file.text()}`);
+    Object.assign(client, { upload });
+    vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('linked'));
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    const source = { type: 'data' as const, value: btoa('plan'), mimeType: 'image/png' };
+    agent.addMessage({
+      id: 'm1',
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look.' },
+        { type: 'image', source, metadata: { name: 'plan.png' } },
+        { type: 'document', source: { type: 'url', value: 'https://example.com/a' } },
+        { type: 'audio', source: { type: 'file', value: 'u1' } },
+      ],
+    });
+    await agent.runAgent();
+    vi.restoreAllMocks();
+    expect(upload.mock.calls.map(([, as]: unknown[]) => as)).toEqual([
+      { name: 'plan.png', mediaType: 'image/png' },
+      { name: 'document' },
+    ]);
+    const message = [
+      { type: 'image', upload: 'u-plan' },
+      { type: 'document', upload: 'u-linked' },
+      { type: 'file', upload: 'u1' },
+      { type: 'text', text: 'Look.' },
+    ];
+    expect(calls[0]).toEqual(['addMessage', 's', message, { idempotencyKey: 'm1' }]);
+  });
+
+  test('shows what was sent again, by a link', async () => {
+    const { client } = clientOf(7, []);
+    const sent = { hash: 'a'.repeat(64), bytes: 1, name: 'plan.png', mediaType: 'image/png', as: 'image' };
+    Object.assign(client, {
+      messages: async () => [{ id: 'user-1', role: 'user', content: 'Look.', attachments: [sent] }],
+      attachment: async (_session: string, hash: string) => ({ url: `https://bucket.example/${hash}` }),
+    });
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    await agent.connectAgent();
+    expect(agent.messages).toMatchObject([
+      {
+        id: 'user-1',
+        content: [
+          {
+            type: 'image',
+            source: { type: 'url', value: `https://bucket.example/${sent.hash}`, mimeType: 'image/png' },
+          },
+          { type: 'text', text: 'Look.' },
+        ],
+      },
+    ]);
+  });
+
   test('shows a session at rest without following it', async () => {
     const { client, calls } = clientOf(7, []);
     const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });

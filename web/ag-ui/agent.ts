@@ -8,19 +8,14 @@
  * await agent.runAgent();
  */
 
-import {
-  AbstractAgent,
-  type AgentConfig,
-  type BaseEvent,
-  type Message,
-  type RunAgentInput,
-} from '@ag-ui/client';
+import { AbstractAgent, type AgentConfig, type BaseEvent, type RunAgentInput } from '@ag-ui/client';
 import { Observable, type Subscriber } from 'rxjs';
-import { shownTo, textOfContent, toDecision, withOpen } from '../../shared/contract/ag-ui.ts';
+import { shownTo, toDecision, withOpen } from '../../shared/contract/ag-ui.ts';
+import { withParts } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent, DecidedBefore } from '../../shared/contract/events.ts';
-import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
-import { ProblemError } from '../client/http.ts';
+import { type Accepted, ProblemError } from '../client/http.ts';
+import { linksIn, type NewMessage, newMessage, ownIds, uploaded } from './said.ts';
 
 /** What `SteploopAgent` is made of. */
 export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
@@ -77,9 +72,11 @@ export class SteploopAgent extends AbstractAgent {
       Promise.all([begin(left.signal), ownIds(input.messages)])
         .then(([start, own]) => {
           if (left.signal.aborted) return;
-          const shown = shownTo({ runId: input.runId, own, late: start?.late ?? [] });
+          const toOwner = shownTo({ runId: input.runId, own, late: start?.late ?? [] });
+          const links = start?.links ?? new Map();
+          const shown = (event: AgUiEvent) => toOwner(event).map((one) => toBase(withParts(one, links)));
           if (start && 'from' in start) return follow(this.client, start, shown, subscriber, left.signal);
-          for (const event of start?.ended.flatMap(shown) ?? []) subscriber.next(toBase(event));
+          for (const event of start?.ended.flatMap(shown) ?? []) subscriber.next(event);
           subscriber.complete();
         })
         .catch((error: unknown) => subscriber.error(error));
@@ -103,7 +100,7 @@ export class SteploopAgent extends AbstractAgent {
         second.push({ id: decision.id, error });
       });
     }
-    const sent = news && (await client.addMessage(sessionId, news.text, { idempotencyKey: news.id }));
+    const sent = news && (await this.say(sessionId, news));
     const isNew = sent?.duplicate === false || resume.length > second.length;
     if (!isNew && second[0]) throw second[0].error;
     if (!isNew) return this.fromTheStart();
@@ -111,9 +108,15 @@ export class SteploopAgent extends AbstractAgent {
     return { sessionId, least: before.cursor + 1, from: { after: before.cursor, ...goingOn(before) }, late };
   }
 
-  private async startSession({ id, text }: NewMessage): Promise<Start> {
+  private async say(sessionId: string, { id, content }: NewMessage): Promise<Accepted> {
+    const { client } = this;
+    return client.addMessage(sessionId, await uploaded(content, client), { idempotencyKey: id });
+  }
+
+  private async startSession({ id, content }: NewMessage): Promise<Start> {
+    const message = await uploaded(content, this.client);
     const started = await this.client.createSession(
-      { agent: this.agentName, message: text },
+      { agent: this.agentName, message },
       { idempotencyKey: id },
     );
     this.sessionId = started.sessionId;
@@ -128,8 +131,9 @@ export class SteploopAgent extends AbstractAgent {
     const session = await client.session(sessionId);
     const { cursor, state, run } = session;
     const messages = await client.messages(sessionId);
+    const links = await linksIn(messages, sessionId, client);
     if (state === 'running') {
-      return { sessionId, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) } };
+      return { sessionId, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) }, links };
     }
     if (!run) return undefined;
     // The end of a run is told with a commit, and the frames of one step share a million numbers.
@@ -140,7 +144,7 @@ export class SteploopAgent extends AbstractAgent {
     const ended = end
       ? [started, { type: 'MESSAGES_SNAPSHOT' as const, messages }, withOpen(end.event, open)]
       : [];
-    return { sessionId, ended };
+    return { sessionId, ended, links };
   }
 }
 
@@ -148,6 +152,7 @@ export class SteploopAgent extends AbstractAgent {
 interface Rest {
   readonly sessionId: string;
   readonly ended: readonly AgUiEvent[];
+  readonly links: ReadonlyMap<string, string>;
   readonly late?: never;
 }
 
@@ -159,40 +164,22 @@ interface Start {
   readonly from: From;
   /** Answers that came second. */
   readonly late?: readonly DecidedBefore[];
-}
-
-interface NewMessage {
-  readonly id: string;
-  readonly text: string;
+  /** To what people have sent, by hash. */
+  readonly links?: ReadonlyMap<string, string>;
 }
 
 const goingOn = ({ run }: SessionInfo): From => (run && !run.ended ? { runId: run.id } : {});
 
-/** Only the last user message can be new: the history is the server's. */
-function newMessage(messages: readonly Message[]): NewMessage | undefined {
-  const last = messages.at(-1);
-  if (last?.role !== 'user') return undefined;
-  const text = textOfContent(last.content);
-  if (text === undefined) throw new Error('only text can be sent');
-  return { id: last.id, text };
-}
-
-/** The front end's own ids of its messages, by the server's. */
-async function ownIds(messages: readonly Message[]): Promise<Map<string, string>> {
-  const own = messages.filter(({ role }) => role === 'user');
-  return new Map(await Promise.all(own.map(async ({ id }) => [`user-${await eventIdFor(id)}`, id] as const)));
-}
-
 const isTerminal = ({ type }: AgUiEvent) => type === 'RUN_FINISHED' || type === 'RUN_ERROR';
 
 /** `test/unit/events.test.ts` holds our events against the schemas of `@ag-ui/core`. */
-const toBase = (event: AgUiEvent) => event as unknown as BaseEvent;
+const toBase = (event: object) => event as unknown as BaseEvent;
 
 /** Tells the events until the session is at rest. */
 function follow(
   client: Client,
   { sessionId, least, from }: Start,
-  shown: (event: AgUiEvent) => AgUiEvent[],
+  shown: (event: AgUiEvent) => BaseEvent[],
   subscriber: Subscriber<BaseEvent>,
   left: AbortSignal,
 ): void {
@@ -204,7 +191,7 @@ function follow(
     sessionId,
     {
       onEvent(event, seq) {
-        for (const seen of shown(event)) subscriber.next(toBase(seen));
+        for (const seen of shown(event)) subscriber.next(seen);
         if (isTerminal(event) && seq >= least)
           completeAtRest(seq).catch((error: unknown) => subscriber.error(error));
       },

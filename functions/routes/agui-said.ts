@@ -1,0 +1,77 @@
+import { Limits } from '../../shared/agent/config/limits.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import { type Accepted, type Arrival, accept } from '../../shared/agent/doors/accept.ts';
+import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
+import type { Ports } from '../../shared/agent/ports.ts';
+import { contentOf, type SaidContent } from '../../shared/contract/ag-ui-parts.ts';
+import { MAX_PARTS, MAX_TEXT } from '../../shared/contract/message.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import type { Uploads } from '../../shared/edge/uploads.ts';
+import { Refusal } from '../middleware/problem.ts';
+
+/** What messages of AG-UI are taken in with. */
+export interface SaidContext {
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress'>;
+  readonly uploads: Uploads;
+  readonly agents: readonly Agent[];
+}
+
+/** What a message says. Refuses what nobody can take in. */
+export function checked(content: unknown): SaidContent {
+  const said = contentOf(content);
+  if (!said)
+    throw unusable(
+      'Its content is text, or parts of text, image, document, audio and video with their source.',
+    );
+  const text = said.text.trim();
+  if (said.media.length > MAX_PARTS) throw unusable(`It may have ${MAX_PARTS} parts that are no text.`);
+  if (text.length > MAX_TEXT || (text === '' && said.media.length === 0))
+    throw unusable(`It must have 1 to ${MAX_TEXT} characters.`);
+  return { text, media: said.media };
+}
+
+/** How a message is given to its session once that is there. What comes in it is the session's content by then. */
+export async function withMedia(
+  key: SessionKey,
+  arrival: Arrival,
+  media: SaidContent['media'],
+  name: string | undefined,
+  context: SaidContext,
+): Promise<() => Promise<Accepted>> {
+  const { io, agents } = context;
+  const { eventId, by: subject = '' } = arrival;
+  if (media.length === 0)
+    return async () => {
+      const accepted = await accept(key, arrival, io);
+      return accepted === 'conflict' && (await isShownAgain(key, arrival, io))
+        ? ((await acceptAgain(key, eventId, io)) ?? accepted)
+        : accepted;
+    };
+  if (await isShownAgain(key, arrival, io))
+    return async () => (await acceptAgain(key, eventId, io)) ?? 'unknown_session';
+  const existing = await io.sessions.read(key);
+  const agent = agents.find((one) => one.name === (existing?.session.agent ?? name)) ?? agents[0];
+  const { takeParts } = await import('../attachments/parts.ts');
+  const limits = agent?.limits.workspace ?? Limits.parse({}).workspace;
+  const { attachments, giveBack } = await takeParts(media, { key, eventId, subject, limits }, context);
+  return async () => {
+    const accepted = await accept(key, { ...arrival, attachments }, io);
+    if (accepted === 'full' || accepted === 'unknown_session') await giveBack();
+    return accepted;
+  };
+}
+
+/**
+ * Whether a message is one that was taken in with attachments. A client that was shown it in a snapshot sends links of ours in place of
+ * the bytes, nothing in place of files, and words of ours where it had none.
+ */
+async function isShownAgain(
+  key: SessionKey,
+  { eventId, text }: Arrival,
+  { inbox }: Pick<Ports, 'inbox'>,
+): Promise<boolean> {
+  const [kept] = await inbox.read(key, [eventId]);
+  return kept?.attachments !== undefined && (kept.text === text || kept.text === '');
+}
+
+const unusable = (detail: string) => new Refusal(400, 'Unusable message', { detail });
