@@ -11,8 +11,8 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget } = workload;
-  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget]);
+  const { listing, context, maxOutput, runBudget, room } = workload;
+  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget, room]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
   return known;
@@ -25,7 +25,7 @@ const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 3
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 function agent(
-  { listing, context, maxOutput, runBudget }: Workload,
+  { listing, context, maxOutput, runBudget, room }: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
@@ -49,6 +49,7 @@ function agent(
     limits: {
       ...limits,
       ...(runBudget && { tokenBudget: runBudget.tokens, costLimitUsd: runBudget.usd }),
+      ...(room && { workspace: room }),
       toolTimeoutSeconds: 20,
       maxToolOutputChars: maxOutput,
       // Who has long to decide has long to work, too: the sweeper must not look that late after all is there.

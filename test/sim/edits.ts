@@ -3,6 +3,7 @@
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Workspace } from '../../shared/agent/workspace/workspace.ts';
 import { Unreachable } from './network.ts';
+import { withSent } from './sent.ts';
 import type { World } from './world.ts';
 
 /** What a file holds; undefined where there is none. */
@@ -25,6 +26,9 @@ export interface EditRun {
 /** Files of which sessions have few, so that calls meet at them. */
 const paths = ['file-0', 'file-1', 'file-2', 'docs/a', 'docs/b'];
 
+/** How a workspace says that there is no place for a file. */
+const NO_ROOM = /the workspace has (?:room for|at most)|is a folder|is a file, and no folder/;
+
 /** A number that a call always has: run again from the same files, its tool does the same. */
 const drawn = (callId: string): number => Number.parseInt(hash(callId).slice(0, 8), 16);
 
@@ -34,7 +38,7 @@ const drawn = (callId: string): number => Number.parseInt(hash(callId).slice(0, 
  * @param file the one that it is about, where its tool says that
  */
 export async function edit(
-  { scheduler, ledger }: World,
+  { scheduler, ledger, workload: { room } }: World,
   run: EditRun,
   { callId, reads, file }: { readonly callId: string; readonly reads: boolean; readonly file?: string },
   workspace: Workspace,
@@ -45,7 +49,11 @@ export async function edit(
   const held = async (path: string): Promise<Held> => {
     if (!(await workspace.stat(path))) return undefined;
     try {
-      return new TextDecoder().decode(await workspace.read(path));
+      const bytes = await workspace.read(path);
+      const text = new TextDecoder().decode(bytes);
+      // What it was handed is its own.
+      bytes.fill(0);
+      return text;
     } catch (error) {
       if (error instanceof Error && !(error instanceof Unreachable) && error.message.includes('missing'))
         ledger.violate('31 what is named can be read', `${callId}: ${error.message}`);
@@ -69,10 +77,28 @@ export async function edit(
   const change = async (path: string, after: Held) => {
     const was = await held(path);
     if (after === undefined) await workspace.remove(path);
-    else await workspace.write(path, after);
+    else if (await isRefused(path, after)) return;
     if (after !== was) run.wrote.set(path, after);
     const now = await held(path);
     if (now !== after) ledger.violate('31 a call reads what it has written', `${callId}: ${path} is ${now}`);
+  };
+  /** Writes, unless there is no room: then it is to say so. */
+  const isRefused = async (path: string, after: string): Promise<boolean> => {
+    const there = new Map((await workspace.list()).map((file) => [file.path, 'x'.repeat(file.bytes)]));
+    const fits = withSent(there, [{ path, text: after }], room).refused.length === 0;
+    const bytes = new TextEncoder().encode(after);
+    const writing = workspace.write(path, bytes);
+    const why = await writing.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    // What it has handed over is its own no longer, whatever it does with it.
+    bytes.fill(0);
+    const isFull = why instanceof Error && NO_ROOM.test(why.message);
+    if (why && !isFull) throw why;
+    if (fits === isFull)
+      ledger.violate('31 what has room is written, and nothing else', `${callId}: ${path}, ${why}`);
+    return isFull;
   };
   if (before !== undefined && chance % 5 === 0) await change(first, undefined);
   // At times the same as others have written: it is kept once.

@@ -6,10 +6,12 @@ import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import type { EditRun } from './edits.ts';
+import type { OwnedFacts } from './facts.ts';
 import { type CallFailure, type Failures, noFailures } from './failures.ts';
 import type { Books } from './invariants/budgets.ts';
 import type { Caller } from './network.ts';
 import type { Handed } from './outside.ts';
+import type { SentFile } from './sent.ts';
 import { newServed, type Served } from './served.ts';
 
 /** What a simulation knows to be true, kept beside the system and never read by it: what the invariants ask. */
@@ -32,6 +34,8 @@ export interface Ledger {
   readonly books: Map<string, Books>;
   /** What has come to the store of blobs, by key. */
   readonly blobs: Map<string, Uint8Array>;
+  /** Facts by their owner. */
+  readonly memories: Map<string, OwnedFacts>;
   /** What an invocation has reserved and not used yet. */
   readonly reserved: Map<string, { readonly day: BudgetDay; readonly amount: Amount }>;
   /** The first broken invariant. */
@@ -219,6 +223,8 @@ export interface SentEvent {
   /** The text that counts: the first one that arrived at the store; until one has, the first one sent. */
   text: string;
   arrived: boolean;
+  /** What came with it, whatever its text. */
+  readonly files: readonly SentFile[];
   /** When it was first sent, and when a sender of that text was first told that it is accepted; epoch ms. */
   readonly sentAt: number;
   toldAt: number | undefined;
@@ -262,6 +268,7 @@ export function createLedger(): Ledger {
     calls: new Map(),
     books: new Map(),
     blobs: new Map(),
+    memories: new Map(),
     reserved: new Map(),
     violation: undefined,
     violate(invariant, message) {

@@ -59,6 +59,51 @@ export const narrowWorkloads = {
       'stopCommit',
     ],
   }),
+  /** Calls of several sessions, people and tenants that remember, and look for what is known, while their workers die. */
+  remembering: (random) => ({
+    known: true,
+    tenants: random.between(1, 2),
+    sessions: random.between(1, 2),
+    leaseMs: 25_000,
+    messages: random.between(1, 4),
+    apartMs: random.pick([2_000, 20_000]),
+    toolRate: 0.85,
+    batch: 3,
+    tools: random.pick([
+      ['note', 'recall'],
+      ['note', 'jot', 'recall', 'pay'],
+    ]),
+    pieceMs: random.pick([20, 300]),
+    cancels: random.pick([0, 0, 1]),
+    clients: 0,
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'redelivered', 'slowTool'],
+    hunts: ['zombie', 'twoReplies', 'halfDone', 'lateTwins', 'frozenWorker', 'lateBegin'],
+  }),
+  /** Messages that come with files, beside calls that work on the same ones, in a workspace that has room for few. */
+  sent: (random) => ({
+    files: true,
+    sent: 0.7,
+    ...(random.chance(0.7) && {
+      room: { files: random.between(2, 4), fileBytes: 60, bytes: random.pick([60, 90, 140]) },
+    }),
+    leaseMs: 25_000,
+    messages: random.between(2, 6),
+    apartMs: random.pick([500, 2_000, 20_000]),
+    toolRate: random.pick([0.3, 0.8]),
+    batch: 4,
+    tools: random.pick([
+      ['put', 'look'],
+      ['put', 'pay', 'send', 'look'],
+      ['edit', 'view', 'put'],
+    ]),
+    pieceMs: random.pick([20, 300]),
+    replays: 0.4,
+    restores: random.pick([0, 0, 3]),
+    cancels: random.pick([0, 0, 1]),
+    clients: random.between(0, 1),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'freeze', 'redelivered'],
+    hunts: ['zombie', 'twoReplies', 'silentEnd', 'halfDone', 'lateTwins', 'orphan', 'gap', 'lateClaim'],
+  }),
   /** Calls that are answered later, from outside, and calls that ask people in the middle. */
   callbacks: (random) => ({
     leaseMs: 25_000,

@@ -65,8 +65,9 @@ export function committed(
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
   check(ledger, packedChecks, seen);
-  check(ledger, fileChecks, { ...seen, blobs: ledger.blobs });
-  facts.files = filesAfter(facts, seen);
+  const { room } = world.workload;
+  check(ledger, fileChecks, { ...seen, blobs: ledger.blobs, room });
+  facts.files = filesAfter(facts, { ...seen, room });
   facts.trees.set(after.session.workspace ?? '', facts.files);
   if (isTold(seen)) facts.restored = false;
   for (const { callId, outcome, content } of toolSlots(slots).flatMap(({ results }) => results)) {

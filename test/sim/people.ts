@@ -3,11 +3,13 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import { deployedIn } from './agents.ts';
 import { startAskers } from './askers.ts';
 import { startDeciders } from './deciders.ts';
+import { personOf } from './facts.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
 import { portsFor } from './ports.ts';
 import { startRestorers } from './restorers.ts';
+import { draftFiles, keepFiles } from './sent.ts';
 import type { World } from './world.ts';
 
 /** Names without digits, so that texts can carry them as marks. */
@@ -78,7 +80,8 @@ function sendEvent(world: World, key: SessionKey, i: number, done: () => void): 
   const letters = 'x'.repeat(random.chance(0.8) ? workload.letters : 0);
   const text = `<${key.tenant}> says ${key.sessionId} ${eventId}${letters}${poison}`;
   const sentAt = scheduler.now;
-  ledger.facts(key).events.set(eventId, { text, arrived: false, sentAt, toldAt: undefined });
+  const files = workload.sent > 0 && random.chance(workload.sent) ? draftFiles(random, eventId) : [];
+  ledger.facts(key).events.set(eventId, { text, arrived: false, files, sentAt, toldAt: undefined });
   deliver(world, key, eventId, text, 8, () => {
     done();
     if (!random.chance(workload.replays)) return;
@@ -101,13 +104,17 @@ function deliver(
   const { ledger, scheduler, faults } = world;
   request(
     world,
-    async (caller) => {
-      const io = portsFor(caller, world, noModel);
+    async (invoked) => {
+      const io = portsFor(invoked, world, noModel);
       const agent = deployedIn(world);
       const opened = await openSession(key, agent, async () => undefined, io, { outbound: true });
       if (opened === 'other_agent') throw new Error('the session is of another agent');
       const whenFull = world.workload.maxInbox === undefined ? 'refuse' : 'keep';
-      return accept(key, { eventId, text, whenFull }, io);
+      const caller = { kind: 'jwt', channel: 'http' } as const;
+      const by = world.workload.known && { by: personOf({ key }), caller };
+      const files = ledger.facts(key).events.get(eventId)?.files ?? [];
+      const attachments = await keepFiles(files, key, io.blobs);
+      return accept(key, { eventId, text, whenFull, ...(files.length > 0 && { attachments }), ...by }, io);
     },
     (answer, caller) => {
       scheduler.trace.say('sender', answer ?? 'no answer', key.sessionId, eventId);

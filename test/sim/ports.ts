@@ -2,6 +2,7 @@ import type { Ports } from '../../shared/agent/ports.ts';
 import { createInbox } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
 import { CALLER } from './caller.ts';
+import type { Host } from './host.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { observeArrival, observeLog } from './observe.ts';
 import type { Past } from './past.ts';
@@ -64,14 +65,7 @@ export function portsFor(
           await memory.log.append(key, frames);
         }),
     },
-    blobs: {
-      ...through('blobs', memory.blobs, call),
-      putBytes: (key, body) =>
-        call('blobs.putBytes', async () => {
-          await memory.blobs.putBytes(key, body);
-          ledger.blobs.set(key, body.slice());
-        }),
-    },
+    blobs: blobsOf(host, world, call),
     egress: memory.egress,
     memories: through('memories', memory.memories, call),
     queue: {
@@ -120,6 +114,32 @@ export function portsFor(
     later: { ...through('later', memory.later, call), urlOf: memory.later.urlOf },
   };
 }
+
+/** How the store of blobs is called from a host now, and what its code knows the store by. */
+const stores = new WeakMap<Host, { call: Call; readonly blobs: Ports['blobs'] }>();
+
+/** The same for all invocations of a host: what a warm worker remembers, it remembers of its store. */
+function blobsOf(host: Host, world: World, call: Call): Ports['blobs'] {
+  const known = stores.get(host);
+  if (known) {
+    known.call = call;
+    return known.blobs;
+  }
+  const { memory, ledger } = world;
+  const now: Call = (operation, apply) => store.call(operation, apply);
+  const blobs: Ports['blobs'] = {
+    ...through('blobs', memory.blobs, now),
+    putBytes: (key, body) =>
+      now('blobs.putBytes', async () => {
+        await memory.blobs.putBytes(key, body);
+        ledger.blobs.set(key, body.slice());
+      }),
+  };
+  const store = { call, blobs };
+  stores.set(host, store);
+  return blobs;
+}
+
 /**
  * A port whose every operation goes through `call` as it is.
  *

@@ -115,17 +115,24 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         toldToStop();
       return seen;
     },
-    restore: (key, seen, to) =>
-      call('restore', async () => {
+    async restore(key, seen, to) {
+      const { random } = scheduler;
+      // Time in which a whole run may begin and end.
+      if (random.chance(0.3)) await caller.host.clock.sleep(random.scale(1_000, 25_000));
+      return call('restore', async () => {
+        const now = memory.table.heads.get(sessionOf(key))?.session.version;
         const answer = await world.as(caller, () => sessions.restore(key, seen, to));
         scheduler.trace.say(id, 'restore', answer, key.sessionId);
         const facts = ledger.facts(key);
         if (answer === 'restored') {
+          if (now !== seen.version)
+            ledger.violate('31 files are set back over what was seen', `${seen.version} was, ${now} is`);
           facts.files = facts.trees.get(to.workspace ?? '') ?? new Map();
           facts.restored = true;
         }
         return answer;
-      }),
+      });
+    },
     decide: (key, waitId, decision) =>
       call('decide', async () => {
         const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));

@@ -6,6 +6,7 @@ import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
 import { type EditRun, edit } from './edits.ts';
+import { note, recall } from './facts.ts';
 import { failedBefore, whyGiveUp } from './failures.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
@@ -33,6 +34,8 @@ type Made = Pick<Tool, 'where' | 'approval'> & {
   readonly onFile?: boolean;
   /** It is answered later, by a service outside, or asks a person in the middle. */
   readonly waitsFor?: 'answer' | 'person';
+  /** It saves a fact, or looks for what is known. */
+  readonly remembers?: 'save' | 'search';
 };
 
 const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
@@ -67,6 +70,9 @@ export const tools = [
   tool('haul', 'once', { where: 'queue', approval: 'always' }),
   tool('defer', 'once', { waitsFor: 'answer' }),
   tool('relay', 'idempotent', { where: 'queue', waitsFor: 'answer' }),
+  tool('note', 'idempotent', { remembers: 'save' }),
+  tool('jot', 'idempotent', { where: 'queue', remembers: 'save' }),
+  tool('recall', 'read', { remembers: 'search' }),
   tool('quiz', 'idempotent', { waitsFor: 'person' }),
   askUser,
 ];
@@ -117,7 +123,7 @@ async function runTool(
   effect: Effect,
   callId: string,
   context: ToolContext<typeof CALLER>,
-  { where, approval, onFile = false, waitsFor }: Made,
+  { where, approval, onFile = false, waitsFor, remembers }: Made,
 ): Promise<unknown> {
   const { faults, scheduler, ledger } = world;
   const { random, trace } = scheduler;
@@ -152,8 +158,14 @@ async function runTool(
     clock.sleep(faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300), signal);
   const run = world.workload.files ? newRun(world, facts, callId) : undefined;
   const works = { callId, reads: effect === 'read', ...(onFile && { file: fileOf(callId) }) };
-  await (run ? edit(world, run, works, context.services.workspace, pause) : pause()).catch((error) => {
-    // Its files could not be reached.
+  const { workspace, memory } = context.services;
+  const work = async () => {
+    await (run ? edit(world, run, works, workspace, pause) : pause());
+    if (remembers === 'save') await note(ledger, facts, callId, memory);
+    if (remembers === 'search') await recall(ledger, facts, memory);
+  };
+  await work().catch((error) => {
+    // Its files, or its memory, could not be reached.
     endTurn(world, claim, callId);
     throw error;
   });

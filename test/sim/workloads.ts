@@ -70,6 +70,12 @@ export interface Workload {
   readonly maxOutput: number;
   /** Tools work on the files of their session. */
   readonly files: boolean;
+  /** One person writes to each session, in whose name its tools remember. */
+  readonly known: boolean;
+  /** Share of messages that come with files. */
+  readonly sent: number;
+  /** What a session's workspace has room for, when that is little. Text is of one byte a character. */
+  readonly room?: { readonly files: number; readonly fileBytes: number; readonly bytes: number };
   /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
   readonly older: number;
   /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */
@@ -114,6 +120,9 @@ export type ToolName =
   | 'defer'
   | 'relay'
   | 'quiz'
+  | 'note'
+  | 'jot'
+  | 'recall'
   | 'ask_user'
   | 'src__peek'
   | 'src__give'
@@ -275,6 +284,8 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     hunts: [],
     maxOutput: 200,
     files: false,
+    known: false,
+    sent: 0,
     older: 0,
     packAbove: 1_000,
     ...draw(random),

@@ -16,7 +16,7 @@ export function memoryOf(
     return readRemembering();
   };
   return {
-    save: async (text, scope) => (await rest()).save(who, text, scope, io),
+    save: async (text, scope) => (await rest()).save(who, text, scope, io, signal),
     search: async (query, options) => (await rest()).search(who, query, options, io.memories),
   };
 }

@@ -32,6 +32,7 @@ export async function save(
   said: string,
   scope: MemoryScope,
   { memories, clock }: { readonly memories: Memories; readonly clock: { now(): number } },
+  signal: AbortSignal,
 ): Promise<SavedFact> {
   const owner = ownerOf(who, scope);
   if (!owner) throw new Error(NOBODY);
@@ -44,6 +45,7 @@ export async function save(
   const id = factId(who, scope, text);
   if (facts.length >= MAX_FACTS) throw new Error(FULL);
   const by = who.requesters.slice(0, MAX_BY).map(({ subject }) => subject);
+  signal.throwIfAborted();
   const fact = await memories.save(owner, { id, text, at: clock.now(), sessionId: who.sessionId, by });
   return { fact: { ...fact, scope }, known: false };
 }

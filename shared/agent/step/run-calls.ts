@@ -62,6 +62,8 @@ export async function runBatch(
       const changed = changesBefore(planned, here, known);
       return runOne(step, planned, executionOf(step, of, plan, { tree, changed: () => changed }, slotKept));
     });
+    // All of them to their end, also when one fails: nothing of a step goes on behind its back.
+    await Promise.allSettled(runs);
     const done = await fitTogether(step, tree, changesOf(inOrder(here, known)), await Promise.all(runs));
     learn(known, running, done);
     const ended = await fitInContext(step, of, told, inOrder(group, known), here.length);

@@ -4,11 +4,12 @@
  */
 
 import { blobKey } from '../../../shared/agent/plain/blob-key.ts';
-import type { ToolResult, ToolsSlot } from '../../../shared/agent/session/slots.ts';
+import type { InputTurn, Slot, ToolResult, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import { contentHash } from '../../../shared/agent/workspace/content.ts';
 import type { EditRun, Held } from '../edits.ts';
 import type { Checks, SessionFacts } from '../ledger.ts';
-import { type Committed, toolSlots } from './commits.ts';
+import { isIn, type Room, type SentFile, withSent } from '../sent.ts';
+import type { Committed } from './commits.ts';
 
 /** Files by path. */
 export type Files = ReadonlyMap<string, string>;
@@ -17,15 +18,47 @@ export type Files = ReadonlyMap<string, string>;
 export interface CommittedFiles extends Committed {
   /** What has come to the store of blobs, by key. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
+  readonly room: Room | undefined;
 }
 
 export const fileChecks: Checks<CommittedFiles> = {
-  '31 a call has read what was there at its place': ({ facts, slots, before }) => {
+  '31 a call has read what was there at its place': ({ facts, slots, before, room }) => {
     let files: Files = facts.files;
-    for (const slot of toolSlots(slots)) {
-      const wrong = misread(facts, files, slot, queuedIn(before));
+    for (const slot of slots) {
+      const wrong = slot?.kind === 'tools' && misread(facts, files, slot, queuedIn(before));
       if (wrong) return `slot ${slot.n}: ${wrong}`;
-      files = after(facts, files, slot, queuedIn(before));
+      files = after(facts, files, slot, queuedIn(before), room);
+    }
+    return undefined;
+  },
+
+  '31 a message has what came with it': ({ facts, slots }) => {
+    for (const { eventId, attachments = [] } of inputOf(slots)) {
+      const sent = facts.events.get(eventId ?? '')?.files ?? [];
+      const told = attachments.map(({ path, hash }) => `${path} ${hash}`).join();
+      const came = sent.map(({ path, text }) => `${path} ${contentHash(utf8.encode(text))}`).join();
+      if (told !== came) return `${eventId} came with ${came}, and has ${told}`;
+    }
+    return undefined;
+  },
+
+  '31 whoever reads a message is told which of its files are not there': ({ facts, slots, room }) => {
+    for (const slot of slots) {
+      if (slot?.kind !== 'model' || !slot.reply) continue;
+      const { refused } = withSent(facts.files, sentIn(facts, slot), room);
+      const told = slot.input.flatMap(({ text, internal }) => (internal?.reason === 'files' ? [text] : []));
+      const names = told.flatMap((text) => [...text.matchAll(/^"([^"]+)": /gm)].map(([, name]) => name));
+      if (names.join() !== refused.join())
+        return `slot ${slot.n} has no room for ${refused.join()}, and says ${names.join()}`;
+    }
+    return undefined;
+  },
+
+  '31 there is no more than there is room for': ({ facts, slots, before, room }) => {
+    let files: Files = facts.files;
+    for (const slot of slots) {
+      files = after(facts, files, slot, queuedIn(before), room);
+      if (!isIn(room, files)) return `slot ${slot?.n} leaves ${asText(files)}`;
     }
     return undefined;
   },
@@ -36,10 +69,11 @@ export const fileChecks: Checks<CommittedFiles> = {
     before,
     after: head,
     blobs,
+    room,
   }) => {
     let files: Files = facts.files;
     for (const slot of slots) {
-      if (slot?.kind === 'tools') files = after(facts, files, slot, queuedIn(before));
+      files = after(facts, files, slot, queuedIn(before), room);
       const told = slot && treeAt(facts, slot.workspace, blobs);
       if (slot && told !== asText(files))
         return `slot ${slot.n} names ${slot.workspace}: ${told}; it is ${asText(files)}`;
@@ -54,9 +88,8 @@ export const fileChecks: Checks<CommittedFiles> = {
     return restored && isTold({ slots }) && !isSaid ? `it was told ${JSON.stringify(said)}` : undefined;
   },
 
-  '31 what is named can be read': ({ facts, slots, before, blobs }) => {
-    let files: Files = facts.files;
-    for (const slot of toolSlots(slots)) files = after(facts, files, slot, queuedIn(before));
+  '31 what is named can be read': ({ facts, slots, before, blobs, room }) => {
+    const files = filesAfter(facts, { slots, before, room });
     for (const [path, held] of files) {
       const body = blobs.get(keyOf(facts, 'content', contentHash(utf8.encode(held))));
       if (!body || new TextDecoder().decode(body) !== held)
@@ -71,15 +104,18 @@ export const isTold = ({ slots }: Pick<Committed, 'slots'>): boolean =>
   slots.some((slot) => slot?.kind === 'model' && !slot.fold);
 
 /** The files after what was committed. */
-export function filesAfter(
+export const filesAfter = (
   facts: SessionFacts,
-  { slots, before }: Pick<Committed, 'slots' | 'before'>,
-): Files {
-  return toolSlots(slots).reduce<Files>(
-    (files, slot) => after(facts, files, slot, queuedIn(before)),
-    facts.files,
-  );
-}
+  { slots, before, room }: Pick<CommittedFiles, 'slots' | 'before' | 'room'>,
+): Files =>
+  slots.reduce<Files>((files, slot) => after(facts, files, slot, queuedIn(before), room), facts.files);
+
+const inputOf = (slots: Committed['slots']): readonly InputTurn[] =>
+  slots.flatMap((slot) => (slot?.kind === 'model' ? slot.input : []));
+
+/** The files that came with the messages of a slot. */
+const sentIn = ({ events }: SessionFacts, slot: Slot): readonly SentFile[] =>
+  inputOf([slot]).flatMap(({ eventId }) => events.get(eventId ?? '')?.files ?? []);
 
 /** Calls that the batch which is closed has waited for, in the queue. */
 const queuedIn = ({ session }: Committed['before']): ReadonlySet<string> =>
@@ -98,7 +134,15 @@ function runOf(facts: SessionFacts, { callId, outcome, content }: ToolResult): E
   return facts.edits.get(callId)?.find((run) => run.id === id);
 }
 
-function after(facts: SessionFacts, files: Files, slot: ToolsSlot, queued: ReadonlySet<string>): Files {
+function after(
+  facts: SessionFacts,
+  files: Files,
+  slot: Slot | undefined,
+  queued: ReadonlySet<string>,
+  room: Room | undefined,
+): Files {
+  if (!slot) return files;
+  if (slot.kind !== 'tools') return withSent(files, sentIn(facts, slot), room).files;
   const changed = new Map(files);
   for (const result of inOrder(slot, queued)) write(changed, runOf(facts, result));
   return changed;

@@ -114,12 +114,17 @@ function inputIn(
 ): string[] | string {
   const found: string[] = [];
   const isLeftOut = isOld && (follows || input.some(({ internal }) => !internal));
-  for (const { text, internal } of input) {
+  for (const { text, internal, attachments = [] } of input) {
     if (isLeftOut && internal) continue;
-    const whole = `user:${JSON.stringify({ type: 'text', text })}`;
-    const sent = blocks[found.length];
-    if (sent !== whole) return `stored ${whole}, sent ${sent}`;
-    found.push(whole);
+    const lines = attachments.map(
+      ({ path, bytes }) => `[file "/${path}", ${bytes} bytes, is in the workspace]`,
+    );
+    for (const line of [...lines, text]) {
+      const whole = `user:${JSON.stringify({ type: 'text', text: line })}`;
+      const sent = blocks[found.length];
+      if (sent !== whole) return `stored ${whole}, sent ${sent}`;
+      found.push(whole);
+    }
   }
   return found;
 }

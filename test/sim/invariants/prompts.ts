@@ -2,7 +2,7 @@
 
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
-import type { Checks, Claim, SessionFacts } from '../ledger.ts';
+import type { Checks, Claim, SentEvent, SessionFacts } from '../ledger.ts';
 import { isSummaryAsk } from '../summaries.ts';
 import type { Begun } from './prefix.ts';
 
@@ -44,7 +44,7 @@ export const promptChecks: Checks<Asked> = {
       const { text } = JSON.parse(block.slice(5)) as { text: string };
       if (
         !/^\[(?:steploop|loop-guard)\]/.test(text) &&
-        ![...facts.events.values()].some((event) => event.text === text)
+        ![...facts.events.values()].some((event) => event.text === text || isNamed(event, text))
       )
         return `"${text}" was never sent to this session`;
     }
@@ -128,3 +128,7 @@ export function foreignMarks({ key }: SessionFacts, text: string): string | unde
     if (tenant !== key.tenant) return `${key.tenant} reads what is ${tenant}'s`;
   return undefined;
 }
+
+/** Whether a text is the line that names a file which came with a message. */
+const isNamed = ({ files }: Pick<SentEvent, 'files'>, text: string): boolean =>
+  files.some((file) => text === `[file "/${file.path}", ${file.text.length} bytes, is in the workspace]`);

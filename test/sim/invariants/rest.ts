@@ -1,10 +1,13 @@
 /** Invariants at rest: 15, 16, 18, 21, 24, 26. Checked when nothing is left to do. */
 
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
+import type { ToolResult } from '../../../shared/agent/session/slots.ts';
 import type { Head } from '../../../shared/memory/head.ts';
+import { type OwnedFacts, ownerOf, scopeOf, textOf } from '../facts.ts';
 import { type Checks, check, type SessionFacts } from '../ledger.ts';
 import { createViewer, type Viewer } from '../viewer.ts';
 import type { World } from '../world.ts';
+import { factChecks } from './facts.ts';
 import { linesOf, linesOfSlots } from './views.ts';
 
 /** A session at rest. */
@@ -52,7 +55,33 @@ export async function checkRest(world: World, viewers: readonly Viewer[]): Promi
       await checkView(world, facts, viewer);
     await joinInTheMiddle(world, facts);
   }
+  for (const [owner, facts] of ledger.memories) await checkMemory(world, owner, facts);
 }
+
+/** What a memory holds is what its calls have saved: what they were told, and what their results say. */
+async function checkMemory(world: World, owner: string, facts: OwnedFacts): Promise<void> {
+  const { ledger, memory } = world;
+  const [tenant = '', user = ''] = owner.split(' ');
+  const held = await memory.memories.all(user === 'all' ? { tenant } : { tenant, user });
+  const told = [...facts].flatMap(([text, { isTold }]) => (isTold ? [text] : []));
+  const said = [...ledger.sessions.values()].flatMap((session) =>
+    session.stored.flatMap((slot) =>
+      slot.kind === 'tools' ? slot.results.flatMap((result) => savedBy(session, owner, result)) : [],
+    ),
+  );
+  const texts = held.map(({ text }) => text);
+  check(ledger, factChecks, { owners: [owner], told: [...told, ...said], texts, ledger });
+}
+
+/** The fact of a call whose result says that it is done. */
+const savedBy = (
+  session: SessionFacts,
+  owner: string,
+  { name, outcome, callId }: ToolResult,
+): readonly string[] =>
+  (name === 'note' || name === 'jot') && outcome === 'ok' && ownerOf(session, scopeOf(callId)) === owner
+    ? [textOf(session, callId)]
+    : [];
 
 /** A client that comes with a cursor from the middle of the log is told a line in AG-UI order too. */
 async function joinInTheMiddle(world: World, facts: SessionFacts): Promise<void> {

@@ -4,6 +4,7 @@ import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
+import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
 import { overflowMutants } from './overflow.ts';
 import { readMutants } from './reads.ts';
@@ -25,4 +26,5 @@ export const mutants: readonly Mutant[] = [
   ...packMutants,
   ...fileMutants,
   ...answerMutants,
+  ...memoryMutants,
 ];

@@ -26,6 +26,12 @@ export const answerMutants: readonly Mutant[] = [
     '!has(callId))];',
   ),
   mutant(
+    'answers: of a worker that died in its step nobody looks for one',
+    'shared/agent/step/run-tools.ts',
+    'if (died.length === 0) return',
+    'if (died.length >= 0) return',
+  ),
+  mutant(
     'answers: what another worker has kept since stands',
     'shared/agent/step/close-batch.ts',
     '[...late.results, ...kept]',
@@ -42,6 +48,12 @@ export const answerMutants: readonly Mutant[] = [
     'shared/agent/tools/execute.ts',
     '(beyond.tokens.length === 0 && !on.again)',
     'beyond.tokens.length === 0',
+  ),
+  mutant(
+    'answers: who cannot settle a call leaves the others behind its back',
+    'shared/agent/step/run-calls.ts',
+    '    await Promise.allSettled(runs);\n',
+    '',
   ),
   mutant(
     'answers: who takes over tells no result again',

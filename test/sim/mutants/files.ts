@@ -8,6 +8,7 @@ const runBatch = agent('step/run-batch');
 const runCalls = agent('step/run-calls');
 const call = agent('workspace/lazy/call');
 const outcomes = agent('step/outcomes');
+const inputFiles = agent('step/input-files');
 
 export const fileMutants: readonly Mutant[] = [
   mutant(
@@ -113,9 +114,83 @@ export const fileMutants: readonly Mutant[] = [
     '!isAsSeen',
   ),
   mutant(
+    'files: are set back over what has come since',
+    'shared/memory/transitions.ts',
+    'head.sweepAt !== undefined || !isAsSeen',
+    'head.sweepAt !== undefined',
+  ),
+  mutant(
     'files: are set back, and the model is not told',
     agent('doors/files'),
     'const to = { workspace: found.hash, nudges };',
     'const to = { workspace: found.hash, nudges: session.nudges.slice(nudges.length) };',
+  ),
+  mutant('files: what a call reads is everybody’s', call, 'return bytes.slice();', 'return bytes;'),
+  mutant('files: what a call writes stays its own', call, ': content.slice();', ': content;'),
+  mutant(
+    'files: a workspace has room for each file',
+    agent('workspace/draft'),
+    'if (more > 0 && total + more > limits.bytes)',
+    'if (more > limits.bytes)',
+  ),
+  mutant(
+    'files: one more than there may be',
+    agent('workspace/draft'),
+    'files.size >= limits',
+    'files.size > limits',
+  ),
+  mutant(
+    'files: a file may be a folder',
+    agent('workspace/draft'),
+    'if (folders.has(path)) return',
+    'if (false) return',
+  ),
+  mutant(
+    'files: side by side there is room for each',
+    agent('workspace/lazy/together'),
+    'const why = draft.changeAll(changes);',
+    "const why: string = '';",
+  ),
+  mutant(
+    'sent: a file may be as large as it is',
+    agent('workspace/draft'),
+    'if (bytes > limits.fileBytes) return tooLarge(path, bytes, limits);',
+    '',
+  ),
+  mutant(
+    'sent: who takes over leaves out what came with messages',
+    inputFiles,
+    'if (sent.length === 0 || step.adopted.model)',
+    'if (sent.length === 0 || step.adopted.model || step.takesOver)',
+  ),
+  mutant(
+    'sent: who adopts a reply takes in again what came before it',
+    inputFiles,
+    'if (sent.length === 0 || step.adopted.model)',
+    'if (sent.length === 0)',
+  ),
+  mutant(
+    'sent: who adopts a reply has not what came before it',
+    agent('step/turn'),
+    'nudges: [], ...(workspace && { workspace }) }',
+    'nudges: [] }',
+  ),
+  mutant(
+    'sent: nobody is told what found no room',
+    inputFiles,
+    'input: refused.length > 0 ?',
+    'input: refused.length < 0 ?',
+  ),
+  mutant(
+    'sent: a message is kept, and not what came with it',
+    agent('workspace/content'),
+    '  await blobs.putBytes(contentKey(key, hash), bytes);\n',
+    '',
+  ),
+  mutant(
+    'sent: an event in the inbox has lost its files',
+    agent('doors/accept'),
+    '    ...(attachments && { attachments }),\n',
+    '',
   ),
 ];

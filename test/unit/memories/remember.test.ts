@@ -116,6 +116,17 @@ describe('nothing is saved, and a sentence says why', () => {
     await expect(of({}, over).search('late')).rejects.toThrow('took too long');
     expect(await textsOf(of())).toEqual([]);
   });
+
+  test('by a call that is over while it looks what is known', async () => {
+    const over = new AbortController();
+    const all: typeof world.memories.all = async (owner) => {
+      over.abort(new Error('the tool took too long'));
+      return world.memories.all(owner);
+    };
+    const slow = memoryOf(ada, { ...world, memories: { ...world.memories, all } }, over.signal);
+    await expect(slow.save('late', 'user')).rejects.toThrow('took too long');
+    expect(await textsOf(of())).toEqual([]);
+  });
 });
 
 describe('a search', () => {

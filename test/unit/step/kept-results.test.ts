@@ -126,3 +126,27 @@ test('a worker that cannot settle its call looks for a cancel no longer', async 
   await world.clock.advance(10_000);
   expect(world.faults.count('sessions.watch')).toBe(looks);
 });
+
+test('of calls side by side all come to their end, also when one of them cannot be settled', async () => {
+  const now = turning('now', [() => 'now', () => 'now', () => 'now']);
+  const slow: Run = async (context) => {
+    await world.clock.sleep(5_000);
+    return isThere(context);
+  };
+  const later = { ...turning('later', [slow, slow, slow]).tool, effect: 'read' as const };
+  const tools = [{ ...now.tool, effect: 'read' as const }, later];
+  const model = scriptedModel(calls(['now', {}], ['later', {}]), says('Done.'));
+  const world = await sessionWorld({ tools }, model);
+  await world.say('Go.');
+  // The reply is kept, and the results are not.
+  world.faults.at('sessions.putSlot', killBefore, 2);
+  await world.step();
+  world.faults.at('later.settle', failBefore);
+  await world.clock.advance(120_000);
+  expect(await world.step()).toBe('retry');
+  const asked = world.faults.total();
+  await world.clock.advance(10_000);
+  expect(world.faults.total()).toBe(asked);
+  await world.settle();
+  expect(await contents(world)).toEqual(['now', 'not there']);
+});
