@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import * as z from 'zod';
 import type { FileEntry, Workspace } from '../../shared/agent/define/index.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
@@ -86,15 +87,17 @@ async function search(files: readonly FileEntry[], matches: Matches, how: How) {
     return false;
   });
   for (let at = 0; at < small.length && matched < MAX_FOUND && searched < MAX_SEARCHED; at += AT_ONCE) {
-    how.signal.throwIfAborted();
     const batch = small.slice(at, at + AT_ONCE);
     const contents = await Promise.all(batch.map((file) => how.workspace.read(file.path)));
     for (const [i, bytes] of contents.entries()) {
+      // Clocks and leases go on between two files.
+      await turn();
+      how.signal.throwIfAborted();
       searched += bytes.length;
       const path = batch[i]?.path ?? '';
       const decoded = decode(bytes);
-      if (decoded.kind === 'text' && matched < MAX_FOUND)
-        matched += add(path, decoded.text, matches, how, MAX_FOUND - matched, lines);
+      if (decoded.kind === 'binary' || matched >= MAX_FOUND) continue;
+      matched += add(path, linesOf(decoded.text), matches, how, MAX_FOUND - matched, lines);
     }
   }
   const notes = [
@@ -112,11 +115,18 @@ async function search(files: readonly FileEntry[], matches: Matches, how: How) {
 }
 
 /** Adds what a file has to the answer, and says how many lines match. */
-function add(path: string, text: string, matches: Matches, how: How, most: number, answer: string[]): number {
-  const lines = linesOf(text);
+function add(
+  path: string,
+  lines: readonly string[],
+  matches: Matches,
+  how: How,
+  most: number,
+  answer: string[],
+): number {
   const found: number[] = [];
   for (const [i, line] of lines.entries()) {
-    if (!matches(line)) continue;
+    // The end of a line of Windows is no part of it: `;$` finds what it looks for.
+    if (!matches(line.replace(/\r$/, ''))) continue;
     found.push(i);
     if (how.filesOnly || found.length >= most) break;
   }

@@ -9,10 +9,17 @@ const readLibrary = readOnce(() => import('re2js'));
 const MAX_PATTERN = 1_000;
 /** What repetitions may multiply to, one in the other: a compiled expression has that many parts. */
 const MAX_REPEATED = 1_000;
+/** Parts of a compiled expression: each character of a text may be held against each of them. */
+const MAX_PARTS = 1_000;
+/** Characters of one text, times the parts: some seconds in the worst case, which nothing can break off. */
+const MAX_WORK = 50_000_000;
+/** Milliseconds that one expression may match in, over all texts: meanwhile the worker does nothing else. */
+const MATCH_MS = 5_000;
 
 /**
  * A regular expression that somebody else has written, matched in linear time by RE2: the platform's may take for ever
- * (`(a+)+$`). Rejects, with what is wrong, one that is none: backreferences and lookarounds are not part of its syntax.
+ * (`(a+)+$`). Rejects, with what is wrong, one that is none: backreferences and lookarounds are not part of its syntax. Linear is
+ * the text times the expression, which may be long too: where that is too much, and after 5 s, it throws.
  */
 export async function linear(pattern: string, { ignoreCase = false } = {}): Promise<Matches> {
   if (pattern.length > MAX_PATTERN)
@@ -20,9 +27,28 @@ export async function linear(pattern: string, { ignoreCase = false } = {}): Prom
   if (repeated(pattern) > MAX_REPEATED)
     throw new Error(`The repetitions of the regular expression are too many: at most ${MAX_REPEATED}.`);
   const { RE2JS } = await readLibrary();
+  const compiled = compile(() => RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+  const parts = compiled.programSize();
+  if (parts > MAX_PARTS)
+    throw new Error(
+      `The regular expression comes to more than ${MAX_PARTS} parts with its repetitions: make it shorter.`,
+    );
+  let left = MATCH_MS;
+  return (text) => {
+    if (left <= 0 || text.length * parts > MAX_WORK)
+      throw new Error(
+        'The regular expression takes too long on these texts: make it simpler, or narrow where it is looked for.',
+      );
+    const startedAt = performance.now();
+    const isFound = compiled.test(text);
+    left -= performance.now() - startedAt;
+    return isFound;
+  };
+}
+
+function compile<Compiled>(compiled: () => Compiled): Compiled {
   try {
-    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return (text) => compiled.matcher(text).find();
+    return compiled();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { globFiles, grepFiles } from '../../../tools/index.ts';
+import { linear } from '../../../tools/plain/linear.ts';
 import { toolSession } from './workspace.fixture.ts';
 
 describe('glob', () => {
@@ -75,6 +76,40 @@ describe('grep', () => {
     expect(await session.call(grepFiles, { pattern: '(.*)(.*)(.*)(.*)(.*)[^!]$' })).toContain(
       'Nothing matches',
     );
+    expect(await session.call(grepFiles, { pattern: 'a{400}b' })).toContain('Nothing matches');
+    expect(await session.call(grepFiles, { pattern: 'a{900}b' })).toContain('takes too long');
+  });
+
+  it('holds a worker no longer than some seconds, and no clock of it stands still between two files', async () => {
+    const line = Array.from({ length: 20_000 }, (_, i) => 'ab'[((i * 7_919) >> 4) % 2]).join('');
+    const text = `${line}\n`.repeat(40);
+    const session = await toolSession({ one: text, two: text, three: text });
+    let ticks = 0;
+    const clock = setInterval(() => ticks++, 1);
+    const took = session.call(grepFiles, { pattern: '\\b(?:[ab]*a[ab]{900}c)' });
+    expect(await took).toContain('takes too long');
+    clearInterval(clock);
+    expect(ticks).toBeGreaterThan(0);
+    expect(await session.call(grepFiles, { pattern: '(?:a?b?){900}c' })).toContain('more than 1000 parts');
+  }, 30_000);
+
+  it('finds in a file of Windows what ends a line', async () => {
+    const session = await toolSession({ dos: 'one;\r\ntwo\r\n' });
+    expect(await session.call(grepFiles, { pattern: ';$' })).toBe('dos:1:one;');
+  });
+
+  it.each([
+    ['^b', 'ab', false],
+    ['b$', 'ab', true],
+    ['\\bab\\b', 'x ab.', true],
+    ['\\bab\\b', 'xab', false],
+    ['', 'anything', true],
+    ['a|^$', '', true],
+    ['(?i)Ä', 'ä', true],
+    ['[^a]', 'aaa', false],
+    ['.', '😀', true],
+  ])('%s in %s: %s', async (pattern, text, isFound) => {
+    expect((await linear(pattern))(text)).toBe(isFound);
   });
 
   it('shows so many lines, each cut, and says what it has left out', async () => {
