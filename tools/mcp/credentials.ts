@@ -1,5 +1,6 @@
 import type { AuthProvider } from '@modelcontextprotocol/client';
 import type { ListContext } from '../../shared/agent/define/index.ts';
+import { inHeader } from './in-header.ts';
 import { oauthProvider } from './oauth.ts';
 import { type McpAuth, secretOf } from './options.ts';
 import type { Wire } from './wire.ts';
@@ -27,8 +28,12 @@ export function identityOf(
   to: { readonly wire: Wire; readonly resource: URL },
 ): { readonly authProvider?: AuthProvider; readonly requestInit?: RequestInit } {
   if (!auth || secret === undefined) return {};
-  if ('bearer' in auth) return { authProvider: { token: async () => secret } };
-  if ('header' in auth) return { requestInit: { headers: { [auth.header]: secret } } };
+  if (!('oauth' in auth)) {
+    const value = inHeader(secret, `the secret ${secretOf(auth)}`);
+    return 'bearer' in auth
+      ? { authProvider: { token: async () => value } }
+      : { requestInit: { headers: { [auth.header]: value } } };
+  }
   const client = parsed(secret);
   if (!client) throw new Error(`the secret ${auth.oauth} must be a JSON object with "clientId"`);
   return { authProvider: oauthProvider(auth, { value: secret, client }, to) };

@@ -2,6 +2,7 @@ import type { AuthProvider, OAuthClientProvider, OAuthTokens } from '@modelconte
 import * as z from 'zod';
 import { recent } from '../../shared/agent/plain/recent.ts';
 import { discoverAuthorizationServerMetadata, fetchToken, OAuthError } from './client.ts';
+import { inHeader } from './in-header.ts';
 import type { McpAuth } from './options.ts';
 import type { Wire } from './wire.ts';
 
@@ -69,7 +70,7 @@ export function oauthProvider(
     async token() {
       const { access_token: token } = await get();
       sent = token;
-      return token;
+      return inHeader(token, `the access token from ${auth.issuer}`);
     },
     async onUnauthorized() {
       // Another call may have got a new one meanwhile.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Internet } from '../../../shared/memory/egress.ts';
-import { mcpServer } from '../../../tools/mcp/index.ts';
+import { type McpServerOptions, mcpServer } from '../../../tools/mcp/index.ts';
 import { failure, mcpDouble } from '../../support/mcp/double.ts';
 import { contents, play, whyNoTools } from '../../support/mcp/play.ts';
 
@@ -49,6 +49,28 @@ test.each([
   expect(JSON.stringify(run.events)).toContain(words);
   expect(JSON.stringify(run)).not.toContain('theirs');
   expect(server.heard).toEqual([]);
+});
+
+test.each<[string, McpServerOptions['auth']]>([
+  ['a bearer token', { bearer: 'KEY' }],
+  ['a key', { header: 'x-api-key', secret: 'KEY' }],
+])(
+  '%s that no header can have asks the server nothing, and is told without its value',
+  async (_what, auth) => {
+    for (const KEY of ['begins\nends', 'begins\u20acends', 'begins\u0000ends']) {
+      const server = mcpDouble();
+      const run = await play(server.internet, [], { auth }, { secrets: { KEY } });
+      expect(JSON.stringify(run.events)).toContain('the secret KEY');
+      expect(JSON.stringify(run)).not.toMatch(/begins|ends/);
+      expect(server.heard).toEqual([]);
+    }
+  },
+);
+
+test('a line break at the end of a secret, as editors leave it, is none of its value', async () => {
+  const server = mcpDouble();
+  await play(server.internet, [[['look']]], { auth: { bearer: 'KEY' } }, { secrets: { KEY: 'abc\n' } });
+  expect(identities(server)).toEqual(new Set(['Bearer abc']));
 });
 
 const auth = { oauth: 'CLIENT', issuer: 'https://login.example.com' };
@@ -138,6 +160,11 @@ test.each([
     'that is used up',
     () => Response.json({ error: 'invalid_grant', error_description: 'shh was used' }, { status: 400 }),
     'invalid_grant',
+  ],
+  [
+    'that gets a token which no header can have',
+    () => Response.json({ access_token: 'shh\nshh', token_type: 'Bearer' }),
+    'cannot stand in a header',
   ],
   [
     'at a server that leads elsewhere',
