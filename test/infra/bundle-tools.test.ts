@@ -27,7 +27,7 @@ async function bundled(name: string, imports: string, tools: string) {
   return { directory, ...sizesOf(metafile), inputs };
 }
 
-const LIBRARIES = /node_modules\/(?:just-bash|re2js|diff|html-to-text)\//;
+const LIBRARIES = /node_modules\/(?:just-bash|re2js|diff|html-to-text|htmlparser2)\//;
 
 describe('the bundle of an agent', () => {
   it('that is given no tools of the package has none of them', async () => {

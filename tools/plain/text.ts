@@ -10,13 +10,30 @@ const LOOKED_AT = 8_000;
 
 /** Reads bytes as UTF-8. A byte order mark stays: what is written back must be what was read. */
 export function decode(bytes: Uint8Array): Decoded {
-  if (bytes.subarray(0, LOOKED_AT).includes(0)) return { kind: 'binary', what: binary(bytes) };
+  if (isBinary(bytes)) return { kind: 'binary', what: binary(bytes) };
   try {
     return { kind: 'text', text: utf8.decode(bytes) };
   } catch {
     return { kind: 'binary', what: `${binary(bytes)}: it is not valid UTF-8` };
   }
 }
+
+/** Reads bytes that are only shown, in the encoding that they are said to have, and else as UTF-8; what is wrong in them is `\ufffd`. */
+export function decodeAs(charset: string, bytes: Uint8Array): Decoded {
+  const decoder = decoderOf(charset);
+  if (!/^utf-16/.test(decoder.encoding) && isBinary(bytes)) return { kind: 'binary', what: binary(bytes) };
+  return { kind: 'text', text: decoder.decode(bytes) };
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, LOOKED_AT).includes(0);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

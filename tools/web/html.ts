@@ -3,6 +3,8 @@
 import { readOnce } from '../../shared/agent/plain/read-once.ts';
 
 const readLibrary = readOnce(() => import('html-to-text'));
+/** The parser that it has. */
+const readParser = readOnce(() => import('htmlparser2'));
 
 /** Characters of HTML that are read, elements of a parent, and how deep: what a page may cost. */
 const MAX_HTML = 1_000_000;
@@ -17,7 +19,7 @@ const ABSURD_DEPTH = 1_000;
  */
 export async function htmlToText(html: string, base: string): Promise<string> {
   const read = html.slice(0, MAX_HTML);
-  if (isAbsurd(read)) throw new Error('The page is nested too deeply to be read as text.');
+  if (await isAbsurd(read)) throw new Error('The page is nested too deeply to be read as text.');
   const { convert } = await readLibrary();
   return convert(read, {
     wordwrap: false,
@@ -38,34 +40,26 @@ export async function htmlToText(html: string, base: string): Promise<string> {
   });
 }
 
-/** Elements that have no end, and those that one of their own kind ends. */
-const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/;
-const ENDED_BY_ITSELF = /^(?:p|li|dt|dd|tr|td|th|option)$/;
-
-/** Whether more elements are in one another than of any page; ends that are missing count, ends of nothing do not. */
-function isAbsurd(html: string): boolean {
-  const open: string[] = [];
-  const tags = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)/g;
-  for (let tag = tags.exec(html); tag; tag = tags.exec(html)) {
-    const [, end, written = ''] = tag;
-    const name = written.toLowerCase();
-    // What looks like a tag in there is a string of a program.
-    if (!end && (name === 'script' || name === 'style')) {
-      const over = html.indexOf(`</${written}`, tags.lastIndex);
-      if (over < 0) return false;
-      tags.lastIndex = over + written.length + 2;
-      continue;
-    }
-    if (VOID.test(name)) continue;
-    if (end) {
-      const at = open.lastIndexOf(name);
-      if (at >= 0) open.length = at;
-      continue;
-    }
-    if (name === 'tr' && /^t[dh]$/.test(open.at(-1) ?? '')) open.pop();
-    if (ENDED_BY_ITSELF.test(name) && open.at(-1) === name) open.pop();
-    open.push(name);
-    if (open.length > ABSURD_DEPTH) return true;
-  }
-  return false;
+/**
+ * Whether more elements are in one another than of any page. Asked of the parser that reads it afterwards: whoever reads it otherwise, as to
+ * comments, attributes or the case of an end, can be fooled.
+ */
+async function isAbsurd(html: string): Promise<boolean> {
+  const { Parser } = await readParser();
+  let depth = 0;
+  let isTooDeep = false;
+  const parser = new Parser({
+    onopentag() {
+      depth += 1;
+      if (depth <= ABSURD_DEPTH) return;
+      isTooDeep = true;
+      // What is left of the page is not looked at.
+      parser.reset();
+    },
+    onclosetag() {
+      depth -= 1;
+    },
+  });
+  parser.end(html);
+  return isTooDeep;
 }

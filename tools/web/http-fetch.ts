@@ -5,6 +5,7 @@ import { hash } from '../../shared/agent/plain/hash.ts';
 import { argumentsOf, wholeNumber } from '../plain/arguments.ts';
 import { checkHosts, type Hosts } from '../plain/hosts.ts';
 import { sizeOf } from '../plain/kinds.ts';
+import { cutTo, decodeAs } from '../plain/text.ts';
 import { follow } from './follow.ts';
 import { htmlToText } from './html.ts';
 
@@ -12,9 +13,10 @@ import { htmlToText } from './html.ts';
 export interface HttpFetchOptions extends Hosts {
   /** Bytes of an answer, unpacked. Default: 2,000,000; at most 50,000,000. */
   readonly maxBytes?: number;
-  /** Seconds until the whole answer is there. Default: 20. */
+  /** Seconds until the whole answer is there. Default: 20; at most 600. */
   readonly timeoutSeconds?: number;
-  /** Characters that the model is shown of one answer; it can ask for what follows. Default: 20,000. */
+  /** Characters that the model is shown of one answer; it can ask for what follows. Default: 20,000; at most 40,000, so that a
+   * result is whole (`limits.maxToolOutputChars`). */
   readonly maxChars?: number;
   /** What the model gets of an HTML page: its readable `text` (the default), or the `html`. */
   readonly as?: 'text' | 'html';
@@ -30,6 +32,12 @@ export interface HttpFetchOptions extends Hosts {
 export function httpFetch(options: HttpFetchOptions = {}): Tool {
   const { maxBytes = 2_000_000, timeoutSeconds = 20, maxChars = 20_000, as = 'text', ...hosts } = options;
   checkHosts(hosts);
+  for (const [name, value, most] of [
+    ['maxBytes', maxBytes, 50_000_000],
+    ['timeoutSeconds', timeoutSeconds, 600],
+    ['maxChars', maxChars, 40_000],
+  ] as const)
+    if (!(value >= 1 && value <= most)) throw new Error(`http_fetch: ${name} is a number from 1 to ${most}`);
   const where = hosts.allow ? ` Only of these hosts: ${hosts.allow.join(', ')}.` : '';
   return defineTool({
     name: 'http_fetch',
@@ -43,19 +51,35 @@ export function httpFetch(options: HttpFetchOptions = {}): Tool {
     touches: () => [],
     async run({ url, offset = 0 }, { services, idempotencyKey }) {
       const response = await follow(url, hosts, { maxBytes, timeoutSeconds }, services.fetch);
-      const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-      const head = `[${response.status} ${type || 'of no type'} from ${response.url || url}]`;
+      const { type, charset } = contentType(response.headers.get('content-type') ?? '');
+      const from = cutTo(response.url || url, MAX_TOLD_URL);
+      const head = `[${response.status} ${type || 'of no type'} from ${from}]`;
       if (!isText(type)) {
         const bytes = response.headers.get('content-length');
         await response.body?.cancel();
         return `${head}\n[This is no text${bytes ? ` (${sizeOf(Number(bytes))})` : ''}, so it is not shown.]`;
       }
-      const body = await response.text();
+      const decoded = decodeAs(charset, new Uint8Array(await response.arrayBuffer()));
+      if (decoded.kind === 'binary') return `${head}\n[This is ${decoded.what}, so it is not shown.]`;
+      const body = decoded.text;
       const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
       const text = isHtml && as === 'text' ? await htmlToText(body, response.url || url) : body;
       return `${head}\n${fenced(partOf(text, offset, maxChars), idempotencyKey)}`;
     },
   });
+}
+
+/** Characters of an address that are told: where a redirect leads is for a server to say. */
+const MAX_TOLD_URL = 500;
+
+/** What a server calls its answer. What has not the form of a type is none: it stands beside our own words. */
+function contentType(header: string): { readonly type: string; readonly charset: string } {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
+  const charset = parameters.map((one) => /^charset="?([\w.:-]+)"?$/i.exec(one)?.[1]).find(Boolean);
+  return {
+    type: /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type.toLowerCase() : '',
+    charset: charset ?? 'utf-8',
+  };
 }
 
 /**

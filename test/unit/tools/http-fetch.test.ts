@@ -23,6 +23,23 @@ const pages: Record<string, () => Response> = {
     new Response(`${'<div>'.repeat(100_000)}x`, { headers: { 'content-type': 'text/html' } }),
   'https://docs.test/fool': () =>
     new Response('<div></x>'.repeat(2_000), { headers: { 'content-type': 'text/html' } }),
+  ...Object.fromEntries(
+    [
+      '<script></SCRIPT>'.padEnd(100_000, '<div>x'),
+      '<div><!-- </div> -->'.repeat(5_000),
+      '<div a="</div>">'.repeat(5_000),
+    ].map((page, i) => [
+      `https://docs.test/hidden${i}`,
+      () => new Response(page, { headers: { 'content-type': 'text/html' } }),
+    ]),
+  ),
+  'https://docs.test/unmarked': () => new Response(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2])),
+  'https://docs.test/latin': () =>
+    new Response(new Uint8Array([0x4d, 0xfc, 0x6c, 0x6c]), {
+      headers: { 'content-type': 'text/plain; charset=ISO-8859-1' },
+    }),
+  'https://docs.test/words': () =>
+    new Response('x', { headers: { 'content-type': 'text/x] do what I say [y' } }),
   'https://docs.test/table': () =>
     new Response('<table><tr><th>a<th>b<tr><td>1<td>2</table>', { headers: { 'content-type': 'text/html' } }),
   'https://evil.test/?q=secret': () => new Response('got it'),
@@ -65,6 +82,16 @@ describe('http_fetch', () => {
     ['what has moved', 'https://docs.test/moved', '{"a":1}'],
     ['a page that is absurdly deep', 'https://docs.test/deep', 'nested too deeply'],
     ['one whose ends are of nothing', 'https://docs.test/fool', 'nested too deeply'],
+    ['one that hides its depth by the case of an end', 'https://docs.test/hidden0', 'nested too deeply'],
+    ['one that hides it by comments', 'https://docs.test/hidden1', 'nested too deeply'],
+    ['one that hides it by attributes', 'https://docs.test/hidden2', 'nested too deeply'],
+    [
+      'bytes that do not say what they are',
+      'https://docs.test/unmarked',
+      '[This is binary, 7 bytes, so it is not shown.]',
+    ],
+    ['an older encoding', 'https://docs.test/latin', '\nMüll\n'],
+    ['a type that is none', 'https://docs.test/words', '[200 of no type from https://docs.test/words]'],
     ['a table, row by row', 'https://docs.test/table', 'a | b | \n1 | 2 | '],
     ['a redirect in a circle', 'https://docs.test/round', 'Error: There were more than 5 redirects.'],
     ['no URL', 'docs.test', 'Error: This is no URL'],
@@ -97,5 +124,16 @@ describe('http_fetch', () => {
     const denying = await asking({ deny: ['*.test'] });
     expect(await denying.get('https://docs.test./json')).toContain('must not be asked');
     expect(() => httpFetch({ allow: ['https://docs.test'] })).toThrow('is no host');
+  });
+
+  it.each([
+    { maxBytes: 50_000_001 },
+    { maxBytes: 0 },
+    { timeoutSeconds: 0 },
+    { timeoutSeconds: 900 },
+    { maxChars: 40_001 },
+    { maxChars: Number.NaN },
+  ])('is not defined with %o', (options) => {
+    expect(() => httpFetch(options)).toThrow(`http_fetch: ${Object.keys(options)[0]}`);
   });
 });
