@@ -1,3 +1,4 @@
+import { occurrences } from './occurrences.ts';
 import { cutTo, linesOf } from './text.ts';
 
 /** A text with one of its texts replaced, or why it is not. */
@@ -23,7 +24,7 @@ export function replaced(whole: string, old: string, by: string, all: boolean): 
   }
   const crlf = !old.includes('\r') && isCrlf(whole);
   const [from, to] = crlf ? [toCrlf(old), by.includes('\r') ? by : toCrlf(by)] : [old, by];
-  const places = placesOf(whole, from);
+  const places = [...occurrences(whole, from)];
   if (places.length === 0) return refused(`old_string does not occur. ${nearestTo(whole, from)}`);
   if (places.length > 1 && !all) {
     const lines = places.slice(0, MAX_TOLD).map((at) => lineAt(whole, at));
@@ -32,17 +33,15 @@ export function replaced(whole: string, old: string, by: string, all: boolean): 
       `old_string occurs ${places.length} times, at lines ${lines.join(', ')}${more}: give more of the lines around the one that is meant, or set replace_all.`,
     );
   }
-  return { kind: 'replaced', text: whole.split(from).join(to), places: places.length };
+  return { kind: 'replaced', text: exchanged(whole, from, to, places), places: places.length };
 }
 
 const isCrlf = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n/.test(text);
 const toCrlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
-/** Where it occurs, without overlaps. */
-function placesOf(whole: string, part: string): number[] {
-  const places: number[] = [];
-  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + part.length)) places.push(at);
-  return places;
+function exchanged(whole: string, from: string, to: string, places: readonly number[]): string {
+  const kept = places.map((at, i) => whole.slice(i === 0 ? 0 : (places[i - 1] ?? 0) + from.length, at));
+  return [...kept, whole.slice((places.at(-1) ?? 0) + from.length)].join(to);
 }
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
@@ -56,7 +55,7 @@ function nearestTo(whole: string, old: string): string {
   const first = wanted[0];
   if (first === undefined) return 'It is nothing but whitespace.';
   const squeezedLines = lines.map(squeezed);
-  const at = squeezedLines.findIndex((_, i) => wanted.every((line, j) => squeezedLines[i + j] === line));
+  const at = lineOf(squeezedLines, wanted);
   if (at >= 0) {
     const found = lines.slice(at, at + wanted.length).join('\n');
     return `With other whitespace it stands at line ${at + 1}, exactly so:\n${cutTo(found, MAX_NEAREST)}\n`;
@@ -65,6 +64,13 @@ function nearestTo(whole: string, old: string): string {
   if (best === undefined) return 'Nothing in the file is like it.';
   const found = lines.slice(best, best + wanted.length).join('\n');
   return `The nearest is at line ${best + 1}:\n${cutTo(found, MAX_NEAREST)}\n`;
+}
+
+/** Where the wanted lines stand one after the other, or -1. */
+function lineOf(lines: readonly string[], wanted: readonly string[]): number {
+  const whole = `\n${lines.join('\n')}\n`;
+  const [at] = occurrences(whole, `\n${wanted.join('\n')}\n`);
+  return at === undefined ? -1 : whole.slice(0, at).split('\n').length - 1;
 }
 
 const squeezed = (line: string): string => line.trim().replace(/\s+/g, ' ');

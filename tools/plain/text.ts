@@ -25,7 +25,7 @@ export function decodeAs(charset: string, bytes: Uint8Array): Decoded {
   return { kind: 'text', text: decoder.decode(bytes) };
 }
 
-function decoderOf(charset: string): TextDecoder {
+function decoderOf(charset: string) {
   try {
     return new TextDecoder(charset);
   } catch {

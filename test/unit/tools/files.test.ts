@@ -162,6 +162,15 @@ describe('edit_file', () => {
     expect(after).toBe(before);
   });
 
+  it('is done at once with any text in any file', async () => {
+    const alike = 'a\n'.repeat(20_000);
+    const before = 'a\n'.repeat(1_000_000);
+    for (const old_string of [`b\n${alike}`, `${alike}b`, `${alike}b\n${alike}`])
+      expect((await edited(before, { old_string, new_string: 'x' })).said).toContain('does not occur');
+    const found = await edited(`${'a \n'.repeat(400_000)}b\n`, { old_string: `${alike}b`, new_string: 'x' });
+    expect(found.said).toContain('With other whitespace it stands at line 380001,');
+  });
+
   it('edits what has been read, in the version that has been read (H6)', async () => {
     const session = await toolSession({ 'a.ts': 'one', 'b.ts': 'one' });
     const edit = { path: 'a.ts', old_string: 'one', new_string: 'two' };
