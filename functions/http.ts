@@ -59,7 +59,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
 };
 
 /** Those that ask nobody who they are. */
-type Open = 'GET /' | 'GET /openapi.json' | 'POST /callbacks/{token}';
+type Open = 'GET /' | 'GET /openapi.json' | 'POST /callbacks/{token}' | 'POST /callbacks/{token}/progress';
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
@@ -68,6 +68,8 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     if (event.routeKey === 'GET /') return index(context.agents);
     if (event.routeKey === 'GET /openapi.json') return description();
     if (event.routeKey === 'POST /callbacks/{token}') return postAnswer(event, context.io);
+    if (event.routeKey === 'POST /callbacks/{token}/progress')
+      return (await import('./routes/progress.ts')).postProgress(event, context.io);
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
     rawBody(event, MAX_BODY_BYTES);

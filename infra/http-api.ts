@@ -25,7 +25,12 @@ import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
-import { forgetMemories, onBlobs, onTable, readSecret, sendTo } from './permissions.ts';
+import { forgetMemories, onBlobs, onTable, pushTo, readSecret, sendTo } from './permissions.ts';
+import type { SocketApi } from './socket-api.ts';
+
+export interface HttpApiProps extends Ground {
+  socket: SocketApi;
+}
 
 export class HttpApi extends Construct {
   readonly api: Api;
@@ -34,7 +39,7 @@ export class HttpApi extends Construct {
   /** Absent when there are no webhooks. */
   readonly hooks: Handler | undefined;
 
-  constructor(scope: Construct, id: string, props: Ground) {
+  constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
     const { name, facts, logRetention } = props.config;
     this.api = new Api(this, 'Api', {
@@ -102,8 +107,8 @@ function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts
   return callbacks || path !== '/callbacks/secrets';
 }
 
-function httpHandler(scope: Construct, ground: Ground): Handler {
-  const { config, code, table, blobs, stepQueue, secrets } = ground;
+function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
+  const { config, code, table, blobs, stepQueue, secrets, socket } = ground;
   const { callbackSigning } = secrets;
   const callers = identity(ground);
   return new Handler(scope, 'Http', {
@@ -118,6 +123,7 @@ function httpHandler(scope: Construct, ground: Ground): Handler {
       TABLE_NAME: table.tableName,
       STEP_QUEUE_URL: stepQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
+      SOCKET_URL: socket.url,
       ...(callbackSigning && {
         CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
         CALLBACK_LOOPBACK: 'refuse',
@@ -129,6 +135,8 @@ function httpHandler(scope: Construct, ground: Ground): Handler {
       forgetMemories(table),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       sendTo(stepQueue),
+      // How far calls are that are answered later.
+      pushTo(socket.api),
       ...(callbackSigning ? [readSecret(callbackSigning)] : []),
       ...callers.may,
     ],

@@ -94,7 +94,7 @@ export class Steploop extends Construct {
     const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue') : undefined;
     const deliveries = delivers(facts) ? new Deliveries(this, 'Deliveries', ground) : undefined;
     const socket = new SocketApi(this, 'SocketApi', ground);
-    const http = new HttpApi(this, 'HttpApi', ground);
+    const http = new HttpApi(this, 'HttpApi', { ...ground, socket });
     const httpUrl = domain.http ? `https://${domain.http.name}` : http.api.apiEndpoint;
     const { step, deadLetter } = new Steps(this, 'Steps', {
       ...ground,
@@ -104,7 +104,7 @@ export class Steploop extends Construct {
       tools: toolQueue,
       deliveryQueue: deliveries?.queue,
     });
-    const tool = toolQueue && new Tools(this, 'Tools', { ...ground, tools: toolQueue, httpUrl }).tool;
+    const tool = toolQueue && new Tools(this, 'Tools', { ...ground, tools: toolQueue, httpUrl, socket }).tool;
     const { sweep } = new Sweep(this, 'Sweeper', ground);
     const slack =
       secrets.slack &&

@@ -8,8 +8,9 @@ import { alarm } from './alarm.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onBlobs, onTable, sendTo } from './permissions.ts';
+import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
+import type { SocketApi } from './socket-api.ts';
 import { timeout as timeouts } from './step-queue.ts';
 
 /** How long one call may run: the most that Lambda gives. */
@@ -56,6 +57,7 @@ export interface ToolsProps extends Ground {
   tools: ToolQueue;
   /** Base URL of the HTTP API. */
   httpUrl: string;
+  socket: SocketApi;
 }
 
 export class Tools extends Construct {
@@ -63,7 +65,7 @@ export class Tools extends Construct {
 
   constructor(scope: Construct, id: string, props: ToolsProps) {
     super(scope, id);
-    const { config, code, tools, stepQueue, table, blobs, httpUrl } = props;
+    const { config, code, tools, stepQueue, table, blobs, httpUrl, socket } = props;
     // What tools may ask for, as in the step function. No key of a model's is among it.
     const declared = declaredFor('tool', props);
     this.tool = new Handler(this, 'Tool', {
@@ -81,12 +83,14 @@ export class Tools extends Construct {
         BLOB_BUCKET: blobs.bucketName,
         FETCH_LOOPBACK: 'refuse',
         HTTP_URL: httpUrl,
+        SOCKET_URL: socket.url,
         ...declared.environment,
       },
       may: [
         onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
         sendTo(stepQueue),
+        pushTo(socket.api),
         ...declared.may,
       ],
     });

@@ -21,7 +21,8 @@ export function httpPorts() {
   const { agents, webhooks } = definition;
   const env = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
-  const { io, dynamo } = outboundPorts(env);
+  const socketUrl = optionalEnv('SOCKET_URL');
+  const { io, dynamo } = outboundPorts({ ...env, ...(socketUrl && { SOCKET_URL: socketUrl }) });
   const keys = createApiKeys(dynamo, io.clock);
   const context: RouteContext = {
     io,

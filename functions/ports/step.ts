@@ -16,7 +16,7 @@ export function stepPorts(): Ports {
   return { ...io, provider: declaredModels(io.secrets) };
 }
 
-/** The ports of the function that runs queued calls: it commits nothing, so nobody is told of anything. */
+/** The ports of the function that runs queued calls: it commits nothing, and tells who follows only how far its calls are. */
 export function toolPorts() {
   const { TABLE_NAME, STEP_QUEUE_URL, TOOL_QUEUE_URL, BLOB_BUCKET } = readEnv(
     'TABLE_NAME',
@@ -28,6 +28,7 @@ export function toolPorts() {
     tableName: TABLE_NAME,
     queueUrl: STEP_QUEUE_URL,
     consumedQueueUrl: TOOL_QUEUE_URL,
+    socketUrl: optionalEnv('SOCKET_URL'),
     bucket: BLOB_BUCKET,
     s3Endpoint: s3Endpoint(),
     fetchLoopback: optionalEnv('FETCH_LOOPBACK') === 'allow',

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type AnswerPorts, answerCall } from '../../shared/agent/doors/answer.ts';
+import { type AnswerPorts, type AnswerResult, answerCall } from '../../shared/agent/doors/answer.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { AnswerBody, MAX_ANSWER_BYTES } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -24,16 +24,24 @@ export async function postAnswer(
       return json(202, { result: 'taken' });
     case 'taken_before':
       return json(200, { result: 'taken_before' });
+    default:
+      throw refusalOf(became);
+  }
+}
+
+/** Why a token is good for nothing (any more). */
+export function refusalOf(became: Exclude<AnswerResult, 'taken' | 'taken_before'>): Refusal {
+  switch (became) {
     case 'answered':
-      throw tooLate('The call has another answer already. That one stands.');
+      return tooLate('The call has another answer already. That one stands.');
     case 'expired':
-      throw tooLate('The time for an answer is over, and the call has ended without one.');
+      return tooLate('The time for an answer is over, and the call has ended without one.');
     case 'over':
-      throw tooLate(
+      return tooLate(
         'Nobody waits for this answer any more: the run was stopped, or the call has ended otherwise.',
       );
     case 'unknown':
-      throw new Refusal(404, 'No such callback', {
+      return new Refusal(404, 'No such callback', {
         detail: 'Check the URL: it was given out for one call, and is forgotten a week after it has expired.',
       });
     default:

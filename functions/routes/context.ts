@@ -19,7 +19,17 @@ import { Refusal } from '../middleware/problem.ts';
 export interface RouteContext {
   readonly io: Pick<
     Ports,
-    'clock' | 'ids' | 'sessions' | 'inbox' | 'log' | 'queue' | 'memories' | 'blobs' | 'later' | 'egress'
+    | 'clock'
+    | 'ids'
+    | 'sessions'
+    | 'inbox'
+    | 'log'
+    | 'queue'
+    | 'memories'
+    | 'blobs'
+    | 'later'
+    | 'egress'
+    | 'sockets'
   > & {
     readonly outbound: OutboundStore;
   };

@@ -281,6 +281,11 @@ export interface LaterAnswers {
    * sends the wake. An owner that has not seen it cannot lay the session to rest.
    */
   resolve(key: SessionKey, id: string, now: number): Promise<'resolved' | 'closed'>;
+  /**
+   * Counts a word on how far a call is, by the hash of its token: `may` it be told? One in {@link TOLD_EVERY_MS} may, and
+   * {@link MOST_TOLD} of a token.
+   */
+  countTold(hash: string, now: number): Promise<'may' | 'too_soon' | 'too_many'>;
   /** What stands, by id; strongly consistent. */
   settled(key: SessionKey, ids: readonly string[]): Promise<Readonly<Record<string, Settled>>>;
 }
@@ -307,6 +312,11 @@ export interface Settled {
 
 /** Time in ms for which whoever answers too late is told so. */
 export const KEPT_AFTER_MS = 7 * 24 * 3_600_000;
+
+/** Time in ms between two words from outside on how far a call is. */
+export const TOLD_EVERY_MS = 1_000;
+/** Words of one token on how far its call is: one in five minutes of the longest wait. */
+export const MOST_TOLD = 10_000;
 
 /** Bodies too large for an item, as text or as bytes: what was put as one can be had as the other. */
 export interface Blobs {

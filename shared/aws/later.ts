@@ -22,6 +22,7 @@ export function openLater(httpUrl: string | undefined, items: LaterItems): Later
     grant: through('grant'),
     granted: through('granted'),
     settle: through('settle'),
+    countTold: through('countTold'),
     resolve: through('resolve'),
     settled: through('settled'),
   };

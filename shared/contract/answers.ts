@@ -54,6 +54,9 @@ const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
 /** What became of an answer to a call. */
 export const AnsweredBody = z.strictObject({ result: z.enum(['taken', 'taken_before']) });
 
+/** A word on how far a call is was told to who follows its session. */
+export const ToldBody = z.strictObject({ result: z.literal('told') });
+
 /** One thing that a run waits for, with all that its call would be run with. */
 export const WaitDetailsBody = z.strictObject({
   ...wait,

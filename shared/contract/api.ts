@@ -12,6 +12,7 @@ import {
   FilesQuery,
   IdempotencyKey,
   MessagesQuery,
+  ProgressBody,
   RestoreBody,
   type SocketRequest,
 } from './http.ts';
@@ -225,6 +226,19 @@ export const operations: Readonly<
     body: AnswerBody,
     answers: { 200: answers.AnsweredBody, 202: answers.AnsweredBody },
     problems: { 404: ['No such callback'], 410: ['Too late'], 413: ['Body too large'] },
+  },
+  'POST /callbacks/{token}/progress': {
+    summary: 'How far a call is that is answered later. It answers nothing, and the token stays good.',
+    access: 'token',
+    path: z.object({ token: z.string() }),
+    body: ProgressBody,
+    answers: { 202: answers.ToldBody },
+    problems: {
+      404: ['No such callback'],
+      410: ['Too late'],
+      413: ['Body too large'],
+      429: ['Too often', 'Too many'],
+    },
   },
   'GET /hooks/dead': {
     summary: 'Deliveries of webhooks that could not be carried out, oldest first.',

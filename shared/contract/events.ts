@@ -127,7 +127,7 @@ export interface Attached {
   attachments: AttachmentInfo[];
 }
 
-/** How far a call is, as its tool says: five times a second at most, while its step runs. */
+/** How far a call is, as its tool says, or who answers it later: five times a second at most. */
 export interface CallProgress {
   toolCallId: string;
   /** Up to 500 characters. */

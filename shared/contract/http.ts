@@ -50,6 +50,17 @@ export const AnswerBody = z.union(
   { error: 'must be { "result": … } or { "error": "…" }, and nothing else' },
 );
 
+/** Characters of one word on how far a call is. */
+export const MAX_TOLD = 500;
+/** Largest body of one, in bytes. */
+export const MAX_PROGRESS_BYTES = 4 * 1024;
+
+/** `POST /callbacks/{token}/progress`: how far the call is, and which share of it is done, if that is known. */
+export const ProgressBody = z.strictObject({
+  message: z.string().trim().min(1, 'must not be empty').max(MAX_TOLD),
+  share: z.number().min(0).max(1).optional(),
+});
+
 /** What a run waits for, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;

@@ -26,6 +26,7 @@ export const httpRoutes = [
   'DELETE /memories/{memoryId}',
   'GET /callbacks/secrets',
   'POST /callbacks/{token}',
+  'POST /callbacks/{token}/progress',
   'GET /hooks/dead',
   'POST /hooks/dead/redrive',
   'GET /hooks/dead/{deliveryId}',

@@ -1,4 +1,4 @@
-import type { Grant, LaterAnswers, Settled } from '../agent/ports.ts';
+import { type Grant, type LaterAnswers, MOST_TOLD, type Settled, TOLD_EVERY_MS } from '../agent/ports.ts';
 import { keep } from './copy.ts';
 import { apply, mapIn, pkOf, type Table } from './table.ts';
 import { resolve } from './transitions.ts';
@@ -27,6 +27,14 @@ export function createLater(table: Table): LaterAnswers {
 
     async resolve(key, id, now) {
       return apply(table, key, (head) => resolve(head, id, now));
+    },
+
+    async countTold(hash, now) {
+      const { at, count } = table.told.get(hash) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
+      if (count >= MOST_TOLD || !table.grants.has(hash)) return 'too_many';
+      if (at > now - TOLD_EVERY_MS) return 'too_soon';
+      table.told.set(hash, { at: now, count: count + 1 });
+      return 'may';
     },
 
     async settled(key, ids) {

@@ -22,6 +22,8 @@ export interface Table {
   readonly definitions: Map<string, Pinned>;
   /** Tokens of calls that are answered later, by their hashes. */
   readonly grants: Map<string, Grant>;
+  /** When the last word came on how far such a call is, and how many have come, by its token's hash. */
+  readonly told: Map<string, { readonly at: number; readonly count: number }>;
   /** What such calls have come to, by session, then id. */
   readonly settled: Map<string, Map<string, Settled>>;
 }
@@ -36,6 +38,7 @@ export function createTable(): Table {
     lines: new Map(),
     definitions: new Map(),
     grants: new Map(),
+    told: new Map(),
     settled: new Map(),
   };
 }

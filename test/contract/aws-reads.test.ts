@@ -109,6 +109,7 @@ const rows = {
     granted: [get, (s) => s.granted('h1')],
     settle: [none, (s) => s.settle(key, 'a1', { result: aResult('c1') })],
     resolve: [none, (s) => s.resolve(key, 'w1', now)],
+    countTold: [none, (s) => s.countTold('h1', now)],
     settled: [[...get, ...get], (s) => s.settled(key, ['a1', 'a2'])],
   } satisfies Rows<LaterAnswers>,
   log: {

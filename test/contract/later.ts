@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Grant, LaterAnswers, Settled } from '../../shared/agent/ports.ts';
+import { type Grant, type LaterAnswers, type Settled, TOLD_EVERY_MS } from '../../shared/agent/ports.ts';
 import type { Next } from '../../shared/agent/session/wake.ts';
 import {
   anEvent,
@@ -74,6 +74,20 @@ export function laterContract(
 
     test('lead to a URL that ends with the token', () => {
       expect(later.urlOf('slt_abc')).toMatch(/^https?:\/\/[^/]+\/callbacks\/slt_abc$/);
+    });
+  });
+
+  describe(`${name}: words on how far a call is`, () => {
+    test('are counted one a second, apart by token, and of no token that nobody has', async () => {
+      await later.grant('h1', aGrant());
+      await later.grant('h2', aGrant());
+      const came = await Promise.all([1, 2, 3].map(() => later.countTold('h1', now)));
+      expect(came.sort()).toEqual(['may', 'too_soon', 'too_soon']);
+      expect(await later.countTold('h1', now + TOLD_EVERY_MS - 1)).toBe('too_soon');
+      expect(await later.countTold('h2', now + 1)).toBe('may');
+      expect(await later.countTold('h1', now + TOLD_EVERY_MS)).toBe('may');
+      expect(await later.countTold('h3', now)).toBe('too_many');
+      expect(await later.granted('h1')).toEqual(aGrant());
     });
   });
 

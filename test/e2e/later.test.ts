@@ -1,6 +1,8 @@
 /** Calls that are answered later: by whoever holds their URL, over HTTP, while nothing runs. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
+import { connect } from '../../web/client/connect.ts';
 import { type Embedded, embedded, type ToolStart } from '../support/embedded.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
@@ -73,6 +75,32 @@ describe.each(['export', 'export_slowly'])('%s', (name) => {
     await becomes(id, 'completed');
     onStart = () => undefined;
     expect(JSON.stringify(model.asked.at(-1)?.messages.at(-1)?.content)).toContain('no disk');
+  });
+
+  test('tells who follows how far it is, while it runs and while it is answered', async () => {
+    const { HttpUrl: httpUrl = '', SocketUrl: socketUrl = '' } = world.stack.outputs;
+    const client = connect({ httpUrl, socketUrl, token: world.token });
+    const told: unknown[] = [];
+    const hear = (where: string) => (event: AgUiEvent) => {
+      if (event.type === 'CUSTOM' && event.name === 'steploop.progress')
+        told.push([where, event.value.message]);
+    };
+    const id = await begin(name);
+    client.subscribe(id, { onEvent: hear('line'), onAside: hear('aside') });
+    await world.atRest(id);
+    await expect.poll(() => told, { timeout: 20_000 }).toEqual([['line', 'handed out']]);
+    const url = urlOf(world.toolStarts.findLast((start) => start.name === name));
+    expect(await post(`${url}/progress`, { message: 'half of it', share: 0.5 })).toEqual([
+      202,
+      { result: 'told' },
+    ]);
+    expect(await post(`${url}/progress`, { message: 'more' })).toMatchObject([429, {}]);
+    await expect.poll(() => told, { timeout: 5_000 }).toContainEqual(['aside', 'half of it']);
+    expect(await post(url, { result: 1 })).toMatchObject([202, {}]);
+    await becomes(id, 'completed');
+    expect(await post(`${url}/progress`, { message: 'late' })).toMatchObject([410, {}]);
+    expect(told).toHaveLength(2);
+    client.close();
   });
 
   test('is stopped as any run is, and answered no more', async () => {

@@ -31,6 +31,7 @@ const open: readonly string[] = [
   'GET /',
   // Its token is its credential, whoever sends it: test/e2e/later.test.ts.
   'POST /callbacks/{token}',
+  'POST /callbacks/{token}/progress',
   'GET /openapi.json',
   ...contract.hookRoutes,
   ...contract.slackRoutes,

@@ -71,6 +71,7 @@ function remembered(table: Table, now: () => number): (at: number) => Table {
     lines: table.lines,
     packs: table.packs,
     grants: table.grants,
+    told: table.told,
     settled: table.settled,
   });
 }

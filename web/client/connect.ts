@@ -36,6 +36,11 @@ export interface ConnectOptions {
 export interface Listener {
   /** Called once for each event, in order. `seq` is the cursor to come back with. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
+  /**
+   * Called for what is told while no run is open: how far a call is that is answered later (`steploop.progress`). AG-UI has no
+   * place for it there; `fold` takes it.
+   */
+  readonly onAside?: (event: AgUiEvent) => void;
   /** The server refuses this subscription, which is over then. */
   readonly onRefused?: (error: Error) => void;
 }
@@ -181,6 +186,7 @@ export function connect(options: ConnectOptions): Client {
         ...from,
         http,
         onEvent: listener.onEvent,
+        onAside: listener.onAside,
         onError: (error) => refuse(sessionId, error instanceof Error ? error : new Error(String(error))),
       });
       const follower: Follower = { following, listener, confirmed: false, heardAt: Date.now() };

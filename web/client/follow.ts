@@ -1,6 +1,7 @@
 /** Follows one session: orders its frames, fills gaps over HTTP, and tells a strict AG-UI line. */
 
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
+import { isProgress } from '../../shared/contract/strict.ts';
 import { type HttpClient, isFinal, ProblemError } from './http.ts';
 import { type ReadingOptions, startReading } from './reading.ts';
 import { backoff, sleep } from './time.ts';
@@ -22,6 +23,8 @@ export interface FollowOptions extends ReadingOptions {
   readonly http: Pick<HttpClient, 'events' | 'messages'>;
   /** Called once for each event, in order. Must not throw. */
   readonly onEvent: (event: AgUiEvent, seq: number) => void;
+  /** Called for what is told while no run is open. Must not throw. */
+  readonly onAside?: ((event: AgUiEvent) => void) | undefined;
   /** Something failed that is not tried again. */
   readonly onError: (error: unknown) => void;
 }
@@ -29,7 +32,7 @@ export interface FollowOptions extends ReadingOptions {
 /** The log is written about a second behind the pushes: so often a gap is looked for in it. */
 const lookups = 8;
 
-export function follow({ http, onEvent, onError, ...options }: FollowOptions): Following {
+export function follow({ http, onEvent, onAside, onError, ...options }: FollowOptions): Following {
   const { sessionId, after } = options;
   const reading = startReading(options);
   const stopped = new AbortController();
@@ -42,8 +45,10 @@ export function follow({ http, onEvent, onError, ...options }: FollowOptions): F
     if (telling) return;
     telling = true;
     for (let next = reading.next(); next && !stopped.signal.aborted; next = reading.next()) {
-      if (next.kind === 'tell') hand(next.events, next.frame.seq);
-      else await showMessages();
+      if (next.kind === 'tell') {
+        hand(next.events, next.frame.seq);
+        if (next.events.length === 0 && isProgress(next.frame.event)) onAside?.(next.frame.event);
+      } else await showMessages();
     }
     telling = false;
   }

@@ -1,6 +1,7 @@
 import type { CallMessage } from '../../contract/queue.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Agent } from '../define/agent.ts';
+import { type TellerBeside, tellerBeside } from '../events/beside.ts';
 import { own } from '../plain/merge.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
 import { callersOf } from '../session/caller.ts';
@@ -20,7 +21,18 @@ import type { FilesBefore } from '../workspace/workspace.ts';
 /** The ports that a queued call needs. */
 export type CallPorts = Pick<
   Ports,
-  'clock' | 'ids' | 'sessions' | 'queue' | 'blobs' | 'egress' | 'memories' | 'config' | 'meter' | 'later'
+  | 'clock'
+  | 'ids'
+  | 'sessions'
+  | 'queue'
+  | 'blobs'
+  | 'egress'
+  | 'memories'
+  | 'config'
+  | 'meter'
+  | 'later'
+  | 'log'
+  | 'sockets'
 >;
 
 /** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
@@ -31,7 +43,7 @@ const TO_KEEP_RESULT_MS = 5_000;
 const AFTER_MS = 2_000;
 /** The message of a worker that dies before it could begin comes back after this, in ms. */
 const TO_BEGIN_MS = 120_000;
-/** How often a running call looks for a cancel, in ms. */
+/** How often a running call looks for a cancel and for who follows, in ms. */
 const WATCH_MS = 1_000;
 
 /**
@@ -165,19 +177,18 @@ async function run(
 ): Promise<ToolResult> {
   const stop = new AbortController();
   const done = new AbortController();
-  const watching = watchForCancel(key, view, stop, done.signal, io);
+  const teller = tellerBeside(view, io);
+  const watching = watch(key, view, stop, done.signal, teller, io);
   const { clock, ids, blobs, egress, memories, config, meter, later } = io;
   const ports = { clock, ids, blobs, egress, memories, config, meter, later };
   const callers = callersOf(key.tenant, view.session.run);
   const answers = own(view.session.batch?.answers ?? {}, call.id) ?? [];
-  // The line of events is its step's to continue, and there is none.
-  const tell = () => {};
-  const of = { key, slot, callers, answers, tell, slotKept: Promise.resolve() };
+  const of = { key, slot, callers, answers, tell: teller.tell, slotKept: Promise.resolve() };
   try {
     return await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
   } finally {
     done.abort('done');
-    await watching;
+    await Promise.all([watching, teller.close()]);
   }
 }
 
@@ -204,17 +215,20 @@ const filesBefore = (
 const isKept = async ({ slot, callId: id, ...key }: CallMessage, { sessions }: CallPorts): Promise<boolean> =>
   (await sessions.results(key, slot)).some(({ callId }) => callId === id);
 
-async function watchForCancel(
+/** Looks for a cancel, and for who follows the session. */
+async function watch(
   key: { tenant: string; sessionId: string },
   { session }: SessionView,
   stop: AbortController,
   done: AbortSignal,
+  teller: TellerBeside,
   io: CallPorts,
 ): Promise<void> {
   while (true) {
     await io.clock.sleep(WATCH_MS, done);
     if (done.aborted) return;
     const seen = await io.sessions.watch(key).catch(() => undefined);
+    if (seen) teller.subscribers(seen.subscribers);
     if (seen && seen.cancelGen > session.cancelSeen) stop.abort('cancelled');
   }
 }

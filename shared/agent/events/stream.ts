@@ -37,7 +37,7 @@ export interface EventStream {
 }
 
 /** Frames of one epoch; a step that emits more than this in one attempt does not exist. */
-const FRAMES_PER_EPOCH = 1_000_000;
+export const FRAMES_PER_EPOCH = 1_000_000;
 /** Pause between two pushes in ms (docs/design.md: about 100). */
 const PUSH_MS = 100;
 /** Age in ms at which frames go to the log (docs/design.md: about 1 s). */

@@ -251,11 +251,13 @@ function progressOf(
   { tokens }: Beyond,
 ): ToolContext['progress'] {
   let toldAt = Number.NEGATIVE_INFINITY;
+  let isOver = false;
   return (message, share) => {
     const text = String(message).slice(0, MAX_TOLD).toWellFormed();
     const isSecret = tokens.some((token) => text.includes(token));
-    if (isSecret || (clock.now() - toldAt < TELL_MS && share !== 1)) return;
+    if (isSecret || (clock.now() - toldAt < TELL_MS && (share !== 1 || isOver))) return;
     toldAt = clock.now();
+    isOver = share === 1;
     const known = share !== undefined && share >= 0 && share <= 1;
     tell({ toolCallId: id, message: text, ...(known && { share }) });
   };

@@ -39,7 +39,7 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
   readonly answers: readonly string[];
   /**
    * Tells who watches how far the call is, in up to 500 characters, and which share of it is done, from 0 to 1. The model reads
-   * nothing of it. From the queue it is not told.
+   * nothing of it.
    */
   readonly progress: (message: string, share?: number) => void;
   /** The value of a setting that the tool asks for. Throws for any other, and when the deployment gives it no value. */

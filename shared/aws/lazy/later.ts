@@ -1,7 +1,15 @@
 /** Calls that are answered later, loaded by the first one. */
 
 import { consistencyOf } from '../../agent/consistency.ts';
-import { type Clock, type Grant, KEPT_AFTER_MS, type LaterAnswers, type Settled } from '../../agent/ports.ts';
+import {
+  type Clock,
+  type Grant,
+  KEPT_AFTER_MS,
+  type LaterAnswers,
+  MOST_TOLD,
+  type Settled,
+  TOLD_EVERY_MS,
+} from '../../agent/ports.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Bodies } from '../bodies.ts';
 import type { Dynamo, ItemKey } from '../dynamo.ts';
@@ -61,6 +69,20 @@ export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAn
         values: { ...times.values, id, ids: new Set([id]), one: 1 },
       });
       return written.kind === 'written' ? 'resolved' : 'closed';
+    },
+
+    async countTold(hash, now) {
+      const isTime = '(attribute_not_exists(#toldAt) OR #toldAt <= :before)';
+      const hasRoom = '(attribute_not_exists(#told) OR #told < :most)';
+      const written = await dynamo.update({
+        key: grantKey(hash),
+        set: ['#toldAt = :now'],
+        add: ['#told :one'],
+        when: ['attribute_exists(#pk)', isTime, hasRoom],
+        values: { now, before: now - TOLD_EVERY_MS, most: MOST_TOLD, one: 1 },
+      });
+      if (written.kind === 'written') return 'may';
+      return written.item && (written.item.told ?? 0) < MOST_TOLD ? 'too_soon' : 'too_many';
     },
 
     async settled(key, ids) {

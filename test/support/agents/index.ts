@@ -55,6 +55,7 @@ const handsOut = (name: string, where: 'inline' | 'queue') =>
     run: async ({ n }, context) => {
       const later = await context.later({ expiresAfterSeconds: 600 });
       await askTest(name, { n, url: later.url }, context);
+      context.progress('handed out', 0.1);
       return later;
     },
   });

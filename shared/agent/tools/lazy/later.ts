@@ -23,7 +23,7 @@ export const laterId = ({ tenant, sessionId }: SessionKey, slot: number, call: T
 export const hashOfToken = (token: string): string => hash(token, 64);
 
 /** A text without the tokens in it: a service may repeat in its errors what it was sent. */
-export const withoutTokens = (text: string, { tokens }: Beyond): string =>
+export const withoutTokens = (text: string, { tokens }: Pick<Beyond, 'tokens'>): string =>
   tokens.reduce((cut, token) => cut.replaceAll(token, '[token]'), text);
 
 /** Why a question cannot be asked. */

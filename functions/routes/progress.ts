@@ -1,0 +1,36 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { type TellPorts, tellOfCall } from '../../shared/agent/doors/tell.ts';
+import { MAX_PROGRESS_BYTES, ProgressBody } from '../../shared/contract/http.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json, jsonBody } from '../middleware/request.ts';
+import { refusalOf } from './answers.ts';
+
+/**
+ * `POST /callbacks/{token}/progress`: how far a call is that is answered later, for who follows its session. The token is the only
+ * credential, as for the answer, and stays good for it.
+ */
+export async function postProgress(
+  event: APIGatewayProxyEventV2,
+  io: TellPorts,
+): Promise<APIGatewayProxyStructuredResultV2> {
+  const { message, share } = jsonBody(event, ProgressBody, MAX_PROGRESS_BYTES);
+  const progress = { message, ...(share !== undefined && { share }) };
+  const became = await tellOfCall(event.pathParameters?.token ?? '', progress, io);
+  switch (became) {
+    case 'told':
+      return json(202, { result: 'told' });
+    case 'too_soon':
+      throw new Refusal(
+        429,
+        'Too often',
+        { detail: 'The call’s progress is told once a second: leave this one out, and send the next.' },
+        { 'retry-after': '1' },
+      );
+    case 'too_many':
+      throw new Refusal(429, 'Too many', {
+        detail: 'This URL has told all that it may of the call. Its answer is still taken.',
+      });
+    default:
+      throw refusalOf(became);
+  }
+}

@@ -1,0 +1,49 @@
+import type { CallProgress } from '../../contract/events.ts';
+import { frameBeside, tellBeside } from '../events/beside.ts';
+import type { Ports } from '../ports.ts';
+import { hashOfToken, withoutTokens } from '../tools/lazy/later.ts';
+import type { AnswerResult } from './answer.ts';
+
+/** What became of a word on how far a call is. */
+export type ToldResult =
+  /** It counts; who follows the session now has been told, if the call is waited for by now. */
+  | 'told'
+  /** The one before came less than a second ago. */
+  | 'too_soon'
+  /** The token has no words left. */
+  | 'too_many'
+  /** As for an answer: there is nothing left to tell of. */
+  | Exclude<AnswerResult, 'taken' | 'taken_before'>;
+
+export type TellPorts = Pick<Ports, 'clock' | 'sessions' | 'later' | 'log' | 'sockets'>;
+
+/**
+ * Tells who follows a session how far a call is that is answered later, in the name of whoever holds a token of it. Changes nothing
+ * of the session, and does not use the token up. Nothing is kept for a call that is not waited for yet: its step tells for itself.
+ */
+export async function tellOfCall(
+  token: string,
+  { message, share }: Omit<CallProgress, 'toolCallId'>,
+  io: TellPorts,
+): Promise<ToldResult> {
+  const { clock, later, sessions } = io;
+  const tokenHash = hashOfToken(token);
+  const grant = await later.granted(tokenHash);
+  if (!grant) return 'unknown';
+  const { tenant, sessionId, id, callId: toolCallId, expiresAt } = grant;
+  const key = { tenant, sessionId };
+  const [settled, view] = await Promise.all([later.settled(key, [id]), sessions.read(key)]);
+  const stands = settled[id];
+  if (stands) return stands.digest === undefined ? 'over' : 'answered';
+  if (expiresAt <= clock.now()) return 'expired';
+  if (!view || view.fence.cancelGen > view.session.cancelSeen) return 'over';
+  const may = await later.countTold(tokenHash, clock.now());
+  if (may !== 'may') return may;
+  if (view.session.batch?.waits.some((wait) => wait.id === id)) {
+    const said = withoutTokens(message, { tokens: [token] }).toWellFormed();
+    const value = { toolCallId, message: said, ...(share !== undefined && { share }) };
+    const frame = frameBeside(view.session, value, clock.now());
+    if (frame) await tellBeside(key, view.fence.subscribers, frame, io);
+  }
+  return 'told';
+}

@@ -1,0 +1,105 @@
+/** What is told of a session while no step of it speaks: how far calls are that run elsewhere. */
+
+import type { CallProgress, Frame } from '../../contract/events.ts';
+import type { SessionKey } from '../../contract/session.ts';
+import type { Ports, SessionView } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+import { epochStart, FRAMES_PER_EPOCH, packFrames } from './stream.ts';
+
+/** Pause in ms between two words on one call: half as often as a step may. */
+const PAUSE_MS = 500;
+
+type BesidePorts = Pick<Ports, 'clock' | 'log' | 'sockets' | 'sessions'>;
+
+/**
+ * A frame beside the line of a session whose batch is open. It follows the last frame of the commit that has opened it, and so does
+ * the next step's first one, which thereby takes it back as it does what a dead attempt has said: nothing that needs an end may be
+ * told so (docs/adr/0002-frames.md). The number is the share of the longest wait that is over, within the numbers
+ * that the epoch has left, so that nobody is asked for one. Of two with the same number one is seen.
+ *
+ * @param above the number of the teller's frame before
+ * @returns undefined when no batch is open
+ */
+export function frameBeside(
+  { eventSeq, batch }: Pick<Session, 'eventSeq' | 'batch'>,
+  value: CallProgress,
+  now: number,
+  above = 0,
+): Frame | undefined {
+  if (!batch) return undefined;
+  const left = epochStart(eventSeq) + FRAMES_PER_EPOCH - 1 - eventSeq;
+  const longest = Math.max(1, ...batch.waits.map(({ expiresAt }) => expiresAt - batch.since));
+  const over = Math.min(1, Math.max(0, (now - batch.since) / longest));
+  const seq = Math.max(eventSeq + Math.max(1, Math.floor(left * over)), above + 1);
+  return { seq, prev: eventSeq, event: { type: 'CUSTOM', name: 'steploop.progress', value } };
+}
+
+/**
+ * Tells subscribers, and the log for who reads that. Best effort: does not reject.
+ *
+ * @returns those of them who are gone, or too slow
+ */
+export async function tellBeside(
+  key: SessionKey,
+  subscribers: readonly string[],
+  frame: Frame,
+  { log, sockets, sessions }: BesidePorts,
+): Promise<readonly string[]> {
+  const push = async (connection: string) => {
+    for (const body of packFrames(key.sessionId, [frame])) {
+      const outcome = await sockets.post(connection, body);
+      if (outcome === 'gone') await sessions.unsubscribe(key, connection).catch(() => {});
+      if (outcome !== 'sent') return [connection];
+    }
+    return [];
+  };
+  const logged = log.append(key, [frame]).catch(() => {});
+  const [lost] = await Promise.all([Promise.all(subscribers.map(push)), logged]);
+  return lost.flat();
+}
+
+/** Tells how far one call is while its worker runs: one word at a time, and the newest of those that came meanwhile. */
+export interface TellerBeside {
+  tell(progress: CallProgress): void;
+  /** Whom to tell from now on. */
+  subscribers(connectionIds: readonly string[]): void;
+  /** Resolves when the last word is told. */
+  close(): Promise<void>;
+}
+
+/** @param view the session as its call has found it: the batch is open, and no step speaks until it is closed */
+export function tellerBeside({ session, fence }: SessionView, io: BesidePorts): TellerBeside {
+  let audience = fence.subscribers;
+  let told = 0;
+  let newest: CallProgress | undefined;
+  let telling: Promise<void> | undefined;
+  const lost = new Set<string>();
+  const closing = new AbortController();
+
+  const tellAll = async () => {
+    for (let value = newest; value; value = newest) {
+      newest = undefined;
+      const frame = frameBeside(session, value, io.clock.now(), told);
+      if (!frame) break;
+      told = frame.seq;
+      const present = audience.filter((connection) => !lost.has(connection));
+      for (const connection of await tellBeside(session.key, present, frame, io)) lost.add(connection);
+      await io.clock.sleep(PAUSE_MS, closing.signal);
+    }
+    telling = undefined;
+  };
+  return {
+    tell(progress) {
+      if (closing.signal.aborted) return;
+      newest = progress;
+      telling ??= Promise.resolve().then(tellAll);
+    },
+    subscribers(connectionIds) {
+      audience = connectionIds;
+    },
+    async close() {
+      closing.abort('closed');
+      await telling;
+    },
+  };
+}
