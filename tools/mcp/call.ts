@@ -1,19 +1,23 @@
-import type { Client } from '@modelcontextprotocol/client';
-import { type ListedTool, type ToolContext, withImages } from '../../shared/agent/define/index.ts';
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
+import type { ListedTool, ToolContext } from '../../shared/agent/define/index.ts';
 import { UrlElicitationRequiredError } from './client.ts';
-import { type Connected, ServerFailure, withServer } from './connection.ts';
+import { type Connected, throwFor, withServer } from './connection.ts';
 import { Told } from './failures.ts';
 import type { McpServerOptions } from './options.ts';
+import { plainText } from './plain-text.ts';
 import { capabilitiesOf, type Question, readQuestion, wordsOfQuestion } from './questions.ts';
-import { imagesOf, textOf } from './results.ts';
+import { shownOf, textOf } from './results.ts';
 import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
 /** ms that the client's own clock waits: longer than any call, whose signal ends it. */
 const NEVER_MS = 900_000;
+/** Characters of a server's word on how far a call is. */
+const MAX_TOLD = 300;
 /** Times that a server may want something more before it answers, each answered already. */
 const MAX_ROUNDS = 10;
 
 type Context = ToolContext<string, string>;
+type Progress = Parameters<NonNullable<RequestOptions['onprogress']>>[0];
 type Result = Awaited<ReturnType<Client['callTool']>>;
 
 /** What came of a call at its server: its result, or a question that a person is to answer first. */
@@ -44,21 +48,12 @@ export async function callTool(
     prepare: (client: Client) => answerWithin(client, options, rounds, open),
   };
   const came = await withServer(options, context, making, (connected) =>
-    carryOut(connected, tool, input, { rounds, open }),
-  ).catch((error) => {
-    throw error instanceof ServerFailure
-      ? new Error(`${ranOrNot(tool.name, error)}: ${error.message}`)
-      : error;
-  });
+    carryOut(connected, tool, input, { rounds, open, onprogress: tellsOf(context) }),
+  ).catch((error) => throwFor(tool.name, error));
   if (came.kind === 'asks') return askPerson(options, tool, rounds, came);
-  const text = textOf(came.result);
-  if (came.result.isError) throw new Error(text);
-  const images = imagesOf(came.result);
-  return images.length > 0 ? withImages(text, images) : text;
+  if (came.result.isError) throw new Error(textOf(came.result));
+  return shownOf(came.result);
 }
-
-const ranOrNot = (name: string, { mayHaveRun }: ServerFailure): string =>
-  mayHaveRun ? `whether ${name} has run is not known` : `${name} was not run`;
 
 /**
  * A server of before 2026-07-28 asks in the midst of its answer, and waits. What nobody has answered yet is answered with `cancel`, which is
@@ -87,16 +82,22 @@ function answerWithin(client: Client, options: McpServerOptions, rounds: Rounds,
     });
 }
 
+interface Carrying {
+  readonly rounds: Rounds;
+  readonly open: readonly Question[];
+  readonly onprogress: (progress: Progress) => void;
+}
+
 async function carryOut(
   { client, signal }: Connected,
   { name, input: inputSchema }: ListedTool,
   input: unknown,
-  { rounds, open }: { readonly rounds: Rounds; readonly open: readonly Question[] },
+  { rounds, open, onprogress }: Carrying,
 ): Promise<Came> {
   const call = { name, arguments: input as Record<string, unknown> };
   // Some arguments go along as headers when the schema says so. What the result should look like is not asked.
   const toolDefinition = { name, inputSchema: inputSchema as { type: 'object' } };
-  const options = { signal, timeout: NEVER_MS, toolDefinition, allowInputRequired: true };
+  const options = { signal, timeout: NEVER_MS, toolDefinition, allowInputRequired: true, onprogress };
   let { round } = rounds;
   for (let n = 0; n < MAX_ROUNDS; n++) {
     const more = round && responsesTo(round, rounds);
@@ -117,6 +118,15 @@ async function carryOut(
   }
   throw new Told(`has wanted something more ${MAX_ROUNDS} times`);
 }
+
+/** Tells how far a call is, as its server says: to who watches, in its words, bounded and plain. */
+const tellsOf =
+  ({ progress: tell }: Context) =>
+  ({ progress, total, message }: Progress): void => {
+    const share = total !== undefined && total > 0 ? progress / total : undefined;
+    const counted = total === undefined ? String(progress) : `${progress} of ${total}`;
+    tell(plainText(message || counted, MAX_TOLD), share);
+  };
 
 /** What a server is told that waits to go on; or what it wants, and nobody has answered. */
 function responsesTo(

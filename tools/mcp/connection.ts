@@ -42,6 +42,13 @@ export class ServerFailure extends Error {
   }
 }
 
+/** Throws what a call comes to that has failed: for a failure of its server, whether it has run. */
+export function throwFor(name: string, error: unknown): never {
+  if (!(error instanceof ServerFailure)) throw error;
+  const ran = error.mayHaveRun ? `whether ${name} has run is not known` : `${name} was not run`;
+  throw new Error(`${ran}: ${error.message}`);
+}
+
 /** Bytes of a call when nothing is said: what a guarded fetch takes. */
 const USUAL_BYTES = 5_000_000;
 /** Pages of a list: a session takes 128 tools of a server. */

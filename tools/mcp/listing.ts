@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Effect, ToolDeclaration } from '../../shared/agent/define/index.ts';
-import type { McpServerOptions } from './options.ts';
+import { type McpServerOptions, READ_RESOURCE } from './options.ts';
 import { plainText } from './plain-text.ts';
 
 /** Characters of a tool's description, and of each one in its schema. A server's words are read with every request. */
@@ -18,8 +18,9 @@ export function declarationsOf(
   options: McpServerOptions,
 ): readonly ToolDeclaration[] {
   const { name, allow, deny = [], queue = [], timeoutSeconds = USUAL_SECONDS } = options;
+  const left = options.resources ? [...deny, READ_RESOURCE] : deny;
   return tools
-    .filter((tool) => (allow?.includes(tool.name) ?? true) && !deny.includes(tool.name) && !needsTask(tool))
+    .filter((tool) => (allow?.includes(tool.name) ?? true) && !left.includes(tool.name) && !needsTask(tool))
     .map((tool) => {
       const effect = effectOf(tool, options);
       return {

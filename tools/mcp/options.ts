@@ -35,6 +35,9 @@ export type McpAuth =
       readonly perTenant?: boolean;
     };
 
+/** What the tool of {@link McpServerOptions.resources} is called, after the server's name. */
+export const READ_RESOURCE = 'read_resource';
+
 /** An MCP server whose tools an agent may call (docs/mcp.md). */
 export interface McpServerOptions {
   /** The model calls its tools `<name>__<tool>`. Letters, digits, `-` and `_`, up to 32. */
@@ -61,6 +64,11 @@ export interface McpServerOptions {
   readonly elicitation?: boolean;
   /** `person`: what the server would have a model write (sampling) is written by a person. Refused when absent: no model is ever asked for a server. */
   readonly sampling?: 'person';
+  /**
+   * Has a tool `read_resource`, which reads resources of the server by their URIs, if it has any: what links in its results lead to, and
+   * what it lists. It is `read`, so nobody is asked.
+   */
+  readonly resources?: boolean;
   /** The server is in a network of yours: its address may be private, and plain HTTP. */
   readonly privateNetwork?: boolean;
   /** A session goes without its tools when the server cannot be reached. */
@@ -101,6 +109,7 @@ const Options = z.strictObject({
   maxResultBytes: z.int().positive().max(50_000_000).optional(),
   elicitation: z.boolean().optional(),
   sampling: z.literal('person').optional(),
+  resources: z.boolean().optional(),
   privateNetwork: z.boolean().optional(),
   optional: z.boolean().optional(),
 });

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { ShownImage } from '../../shared/agent/define/index.ts';
+import { type ShownImage, withImages } from '../../shared/agent/define/index.ts';
 
 /**
  * What a tool has answered, as the model reads it. Structured content is given as JSON when no text says the same. Links are
@@ -12,11 +12,26 @@ export function textOf({ content, structuredContent }: CallToolResult): string {
   return parts.length === 0 ? 'ok' : parts.join('\n');
 }
 
-/** The images of an answer, which the model sees beside its text. What is none after all is told by the core. Pure. */
-export const imagesOf = ({ content }: CallToolResult): ShownImage[] =>
-  content
-    .filter((block) => block.type === 'image')
-    .map(({ data }, i) => ({ bytes: Buffer.from(data, 'base64'), name: `image-${i + 1}` }));
+/** What a tool has answered, as a result: its text, and the images in it. Pure. */
+export function shownOf(answered: CallToolResult): unknown {
+  const images = imagesOf(answered);
+  const text = textOf(answered);
+  return images.length > 0 ? withImages(text, images) : text;
+}
+
+/** The images of an answer, embedded ones too, which the model sees beside its text. What is none after all is told by the core. */
+const imagesOf = ({ content }: CallToolResult): ShownImage[] =>
+  content.flatMap(imageIn).map((data, i) => ({ bytes: Buffer.from(data, 'base64'), name: `image-${i + 1}` }));
+
+function imageIn(block: ContentBlock): string[] {
+  if (block.type === 'image') return [block.data];
+  return block.type === 'resource' && isImage(block.resource) ? [block.resource.blob] : [];
+}
+
+type Embedded = Extract<ContentBlock, { type: 'resource' }>['resource'];
+
+const isImage = (resource: Embedded): resource is Extract<Embedded, { blob: string }> =>
+  'blob' in resource && (resource.mimeType?.startsWith('image/') ?? false);
 
 function shown(block: ContentBlock): string {
   switch (block.type) {
@@ -31,7 +46,7 @@ function shown(block: ContentBlock): string {
     case 'resource':
       return 'text' in block.resource
         ? `[the resource ${block.resource.uri}]\n${block.resource.text}`
-        : `[the resource ${block.resource.uri}: ${block.resource.mimeType ?? 'binary'}, ${sizeOf(block.resource.blob)}, not shown]`;
+        : `[the resource ${block.resource.uri}: ${block.resource.mimeType ?? 'binary'}, ${sizeOf(block.resource.blob)}${isImage(block.resource) ? '' : ', not shown'}]`;
     default:
       return block satisfies never;
   }

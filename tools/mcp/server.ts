@@ -1,6 +1,6 @@
 import { defineToolSource, type ToolSource } from '../../shared/agent/define/index.ts';
 import { orMissing } from '../plain/missing.ts';
-import { checkOptions, type McpServerOptions, secretOf } from './options.ts';
+import { checkOptions, type McpServerOptions, READ_RESOURCE, secretOf } from './options.ts';
 
 /**
  * The tools of an MCP server, over streamable HTTP (docs/mcp.md). They are listed when a session begins, and the session keeps them; a step
@@ -22,7 +22,12 @@ export function mcpServer(options: McpServerOptions): ToolSource {
     ...(typeof url !== 'string' && { settings: [url.setting] }),
     ...(auth && { secrets: [secretOf(auth)] }),
     list: async (context) => (await use()).listTools(options, context),
-    get: (tool) => async (input, context) => (await use()).callTool(options, tool, input, context),
+    get: (tool) => async (input, context) => {
+      const { callTool, readResource } = await use();
+      return options.resources && tool.name === READ_RESOURCE
+        ? readResource(options, input, context)
+        : callTool(options, tool, input, context);
+    },
   });
 }
 

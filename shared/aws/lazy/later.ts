@@ -72,8 +72,8 @@ export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAn
     },
 
     async countTold(hash, now) {
-      const isTime = '(attribute_not_exists(#toldAt) OR #toldAt <= :before)';
-      const hasRoom = '(attribute_not_exists(#told) OR #told < :most)';
+      const isTime = 'attribute_not_exists(#toldAt) OR #toldAt <= :before';
+      const hasRoom = 'attribute_not_exists(#told) OR #told < :most';
       const written = await dynamo.update({
         key: grantKey(hash),
         set: ['#toldAt = :now'],

@@ -34,6 +34,8 @@ export interface Doubling {
   readonly sessions?: boolean;
   readonly tools?: readonly unknown[];
   readonly answers?: Answers;
+  /** What it says that it has; tools when absent. */
+  readonly capabilities?: object;
 }
 
 export const tool = (name: string, more: object = {}) => ({
@@ -53,6 +55,7 @@ export function mcpDouble({
   sessions = true,
   tools = [tool('look')],
   answers,
+  capabilities = { tools: {} },
 }: Doubling = {}): McpDouble {
   const heard: Heard[] = [];
   let known = new Set<string>();
@@ -65,7 +68,7 @@ export function mcpDouble({
       known.add(id);
       const result = {
         protocolVersion: '2025-11-25',
-        capabilities: { tools: {} },
+        capabilities,
         serverInfo: { name: 'double', version: '1' },
       };
       return sessions ? new WithHeaders(result, { 'mcp-session-id': id }) : result;
@@ -78,7 +81,7 @@ export function mcpDouble({
           ? {
               resultType: 'complete',
               supportedVersions: ['2026-07-28'],
-              capabilities: { tools: {} },
+              capabilities,
               ttlMs: 0,
               cacheScope: 'private',
             }

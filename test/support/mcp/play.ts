@@ -46,6 +46,15 @@ export function play(
   });
 }
 
+/** A server of this machine under a public name, since nothing else is called. */
+export const through =
+  (at: () => string): Internet =>
+  async (request) => {
+    const { method, headers } = request;
+    const body = method === 'GET' ? undefined : await request.arrayBuffer();
+    return fetch(at(), { method, headers, body, redirect: 'manual' });
+  };
+
 export const contents = ({ calls: made }: Rehearsed) => made.map(({ content }) => content);
 
 /** Why a session has no tools: `tool_source_wrong` or `tool_source_unreachable`. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Internet } from '../../../shared/memory/egress.ts';
 import { mcpDouble } from '../../support/mcp/double.ts';
 import { type Everything, everything } from '../../support/mcp/everything.ts';
-import { contents, play } from '../../support/mcp/play.ts';
+import { contents, play, through } from '../../support/mcp/play.ts';
 
 /** The protocol's own server, over HTTP: what all of the others are like. */
 let server: Everything;
@@ -11,15 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** The server under a public name, since nothing else is called. */
-const to =
-  (at: () => string): Internet =>
-  async (request) => {
-    const { method, headers } = request;
-    const body = method === 'GET' ? undefined : await request.arrayBuffer();
-    return fetch(at(), { method, headers, body, redirect: 'manual' });
-  };
-const internet = to(() => server.url);
+const internet = through(() => server.url);
 
 test('its tools are listed with what they take, as a server’s own words; those that want tasks are left out', async () => {
   const { requests } = await play(internet, []);
@@ -91,7 +82,7 @@ test('one that disappears is told as such, and is used again when it is back at 
   let own = await everything();
   const { url } = own;
   let calls = 0;
-  const there = to(() => url);
+  const there = through(() => url);
   const run = await play(
     async (request) => {
       if ((await request.clone().text()).includes('tools/call') && ++calls > 1) {

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mcpDouble, text } from '../../support/mcp/double.ts';
+import { type Everything, everything } from '../../support/mcp/everything.ts';
+import { contents, play, through } from '../../support/mcp/play.ts';
+
+let server: Everything;
+beforeAll(async () => {
+  server = await everything();
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+const internet = through(() => server.url);
+
+test('resources are read by their URIs where the definition says so: what a result names, and what the server lists', async () => {
+  const uri = 'demo://resource/dynamic/text/2';
+  const run = await play(internet, [[['get-resource-links', { count: 2 }]], [['read_resource', { uri }]]], {
+    resources: true,
+  });
+  expect(contents(run)).toEqual([
+    expect.stringContaining(uri),
+    expect.stringMatching(/^\[the resource demo:\/\/resource\/dynamic\/text\/2\]\n.*Resource 2/s),
+  ]);
+  const tool = run.requests[0]?.tools.find(({ name }) => name === 'srv__read_resource');
+  expect(tool?.description).toContain('demo://resource/dynamic/text/{resourceId}');
+  expect((tool?.description ?? '').length).toBeLessThan(2_300);
+});
+
+test('without the option, and of a server that has none, nothing reads resources', async () => {
+  const names = (run: Awaited<ReturnType<typeof play>>) => run.requests[0]?.tools.map(({ name }) => name);
+  expect(names(await play(internet, []))).not.toContain('srv__read_resource');
+  expect(names(await play(mcpDouble().internet, [], { resources: true }))).toEqual(['srv__look']);
+});
+
+test('a resource that is not there is told, and one that is too large ends the call', async () => {
+  const run = await play(internet, [[['read_resource', { uri: 'demo://nothing' }]]], { resources: true });
+  expect(run.calls[0]?.outcome).toBe('error');
+  expect(contents(run)[0]).toContain('the MCP server srv answers with the error');
+  const big = mcpDouble({
+    capabilities: { tools: {}, resources: {} },
+    answers: ({ method }) =>
+      method === 'resources/read' ? { contents: [{ uri: 'x:1', text: 'x'.repeat(9_000) }] } : undefined,
+  });
+  const other = await play(big.internet, [[['read_resource', { uri: 'x:1' }]]], {
+    resources: true,
+    maxResultBytes: 5_000,
+  });
+  expect(contents(other)[0]).toContain('sent more than 5,000 bytes');
+});
+
+test('an image that is embedded as a resource is seen by the model', async () => {
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const resource = { uri: 'x:picture', mimeType: 'image/png', blob: png };
+  const embedding = mcpDouble({
+    answers: ({ method }) =>
+      method === 'tools/call' ? { content: [{ type: 'resource', resource }] } : undefined,
+  });
+  const run = await play(embedding.internet, [[['look']]]);
+  expect(contents(run)[0]).toMatch(/\[the resource x:picture: image\/png, [\d,]+ bytes\]/);
+  expect(JSON.stringify(run.requests.at(-1)?.messages)).toContain('"type":"image"');
+});
+
+test('how far a call is, as its server says, is told to who watches and not to the model', async () => {
+  const run = await play(internet, [[['trigger-long-running-operation', { duration: 0.5, steps: 2 }]]], {});
+  const told = run.events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.progress' ? [event.value] : [],
+  );
+  expect(told.at(-1)).toMatchObject({ message: '2 of 2', share: 1 });
+  expect(JSON.stringify(run.requests)).not.toContain('2 of 2');
+});
+
+test('a server that tells its progress without end, or in odd words, is told of seldom and plainly', async () => {
+  const many = mcpDouble({
+    answers: ({ method, id, params }) => {
+      if (method !== 'tools/call') return undefined;
+      const { progressToken } = params._meta;
+      const word = (n: number) => ({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken, progress: n, total: 9, message: `\u{202e}${'w'.repeat(2_000)}` },
+      });
+      const lines = [
+        ...Array.from({ length: 50 }, (_, n) => word(n % 9)),
+        { jsonrpc: '2.0', id, result: text('ok') },
+      ];
+      return new Response(lines.map((line) => `data: ${JSON.stringify(line)}\n\n`).join(''), {
+        headers: { 'content-type': 'text/event-stream' },
+      });
+    },
+  });
+  const run = await play(many.internet, [[['look']]]);
+  expect(contents(run)).toEqual(['ok']);
+  const told = run.events.flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.progress' ? [event.value.message] : [],
+  );
+  expect(told.length).toBeLessThan(5);
+  expect(told[0]).toMatch(/^w{300} … \(cut/);
+});

@@ -1,0 +1,58 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { ToolContext, ToolDeclaration } from '../../shared/agent/define/index.ts';
+import { throwFor, withServer } from './connection.ts';
+import { type McpServerOptions, READ_RESOURCE } from './options.ts';
+import { plainText } from './plain-text.ts';
+import { shownOf } from './results.ts';
+
+/** ms that the client's own clock waits: longer than any call, whose signal ends it. */
+const NEVER_MS = 900_000;
+/** Characters in which it is said which resources there are. */
+const MAX_LISTED = 2_000;
+/** Seconds of a call when nothing is said, as of any tool of a server. */
+const USUAL_SECONDS = 60;
+
+/**
+ * The tool that reads resources, if the server has any: what links in its results lead to, and what it lists. Its words are the
+ * server's, bounded and plain.
+ */
+export async function readingTool(
+  client: Client,
+  { name, timeoutSeconds = USUAL_SECONDS }: McpServerOptions,
+  signal: AbortSignal,
+): Promise<ToolDeclaration[]> {
+  if (!client.getServerCapabilities()?.resources) return [];
+  // A server may read what it does not list.
+  const [{ resources }, { resourceTemplates }] = await Promise.all([
+    client.listResources(undefined, { signal }).catch(() => ({ resources: [] })),
+    client.listResourceTemplates(undefined, { signal }).catch(() => ({ resourceTemplates: [] })),
+  ]);
+  const listed = [
+    ...resources.map(({ uri, name: called }) => `${uri} (${called})`),
+    ...resourceTemplates.map(({ uriTemplate, name: called }) => `${uriTemplate} (${called})`),
+  ].join('; ');
+  const more = listed === '' ? '' : ` It lists these: ${plainText(listed, MAX_LISTED)}`;
+  return [
+    {
+      name: READ_RESOURCE,
+      description: `Reads a resource of the MCP server "${name}" by its URI: what its results name, for one.${more}`,
+      input: { type: 'object', properties: { uri: { type: 'string' } }, required: ['uri'] },
+      effect: 'read',
+      timeoutSeconds,
+    },
+  ];
+}
+
+/** Reads a resource as a call does: with its images, and within the limits of a call. */
+export async function readResource(
+  options: McpServerOptions,
+  input: unknown,
+  context: ToolContext<string, string>,
+): Promise<unknown> {
+  const { uri } = input as { readonly uri: string };
+  const making = { fresh: false, capabilities: {} };
+  const { contents } = await withServer(options, context, making, ({ client, signal }) =>
+    client.readResource({ uri }, { signal, timeout: NEVER_MS }),
+  ).catch((error) => throwFor(READ_RESOURCE, error));
+  return shownOf({ content: contents.map((resource) => ({ type: 'resource', resource })) });
+}
