@@ -87,7 +87,7 @@ describe('what functions may do', () => {
     const pushers = functionsByName.filter(
       (name) => stack.mayDo(name, 'execute-api:ManageConnections').length > 0,
     );
-    expect(pushers).toEqual(['step', 'dead-letter', 'socket']);
+    expect(pushers).toEqual(['step', 'tool', 'dead-letter', 'http', 'socket']);
     const api = stack.idOf('AWS::ApiGatewayV2::Api', 'SocketApi');
     for (const name of pushers) {
       const [

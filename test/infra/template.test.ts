@@ -339,7 +339,7 @@ describe('the APIs', () => {
     const told = functionsByName.filter(
       (name) => 'SOCKET_URL' in stack.fn(name).properties.Environment.Variables,
     );
-    expect(told).toEqual(['step', 'dead-letter', 'socket']);
+    expect(told).toEqual(['step', 'tool', 'dead-letter', 'http', 'socket']);
     for (const name of told) {
       expect(stack.fn(name).properties.Environment.Variables.SOCKET_URL).toEqual(url);
     }

@@ -143,6 +143,29 @@ export const narrowWorkloads = {
       'gap',
     ],
   }),
+  /** Calls that tell how far they are, from their step, from the queue and from outside, while clients come and go. */
+  progress: (random) => ({
+    tells: true,
+    leaseMs: 25_000,
+    messages: random.between(1, 3),
+    apartMs: random.pick([2_000, 60_000]),
+    toolRate: 0.85,
+    batch: 3,
+    tools: random.pick([['fetch', 'send', 'look'], ['defer', 'relay', 'fetch'], ['relay'], ['defer']]),
+    cancels: random.pick([0, 0, 1]),
+    clients: random.between(1, 2),
+    stayMs: random.pick([20_000, 1_000_000]),
+    emphasis: [
+      'slowTool',
+      'killAfter',
+      'killBefore',
+      'late',
+      'lostAnswer',
+      'redelivered',
+      'freeze',
+      'strayWake',
+    ],
+  }),
   /** Owners that are taken for dead, and are not. */
   takeover: (random) => ({
     leaseMs: 25_000,

@@ -1,6 +1,7 @@
 /** Services outside, which answer the calls that wait for them: at once, in time, too late, twice, with something else, or never. */
 
 import { type AnswerResult, answerCall } from '../../shared/agent/doors/answer.ts';
+import { tellOfCall } from '../../shared/agent/doors/tell.ts';
 import { answerChecks } from './invariants/answers.ts';
 import { noModel } from './invocation.ts';
 import { check, type SessionFacts } from './ledger.ts';
@@ -34,6 +35,7 @@ export function hand(
 ): void {
   const { random } = world.scheduler;
   facts.handed.set(callId, facts.handed.get(callId) ?? { sent: new Set(), told: new Map() });
+  if (world.workload.tells) tellOften(world, facts, callId, token);
   if (random.chance(0.1)) return;
   const first = nextText(world, callId);
   const after = (): number =>
@@ -47,6 +49,22 @@ export function hand(
   if (random.chance(0.3)) send(world, facts, callId, token, first, after());
   if (random.chance(0.3)) send(world, facts, callId, token, nextText(world, callId), after());
   if (random.chance(0.1)) send(world, facts, callId, `${token}x`, nextText(world, callId), after());
+}
+
+/** Says some times how far a call is, whether anybody waits for it or not. */
+function tellOften(world: World, facts: SessionFacts, callId: string, token: string): void {
+  const { scheduler } = world;
+  for (let n = scheduler.random.between(1, 4); n > 0; n--)
+    later(world, scheduler.random.scale(50, 60_000), (done) =>
+      request(
+        world,
+        (caller) => tellOfCall(token, { message: `${callId} goes on` }, portsFor(caller, world, noModel)),
+        (answer) => {
+          scheduler.trace.say('service', answer ?? 'no answer', facts.key.sessionId, `${callId} goes on`);
+          done();
+        },
+      ),
+    );
 }
 
 const nextText = (world: World, callId: string): string => `answer a${++world.purchases} to ${callId}`;

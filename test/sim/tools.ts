@@ -156,6 +156,8 @@ async function runTool(
   if (faults.strikes('hungTool')) await clock.sleep(3_600_000, random.chance(0.5) ? signal : undefined);
   const pause = () =>
     clock.sleep(faults.strikes('slowTool') ? random.between(1_000, 40_000) : random.between(1, 300), signal);
+  const { tells = false } = world.workload;
+  if (tells) context.progress(`${callId} has begun`, 0);
   const run = world.workload.files ? newRun(world, facts, callId) : undefined;
   const works = { callId, reads: effect === 'read', ...(onFile && { file: fileOf(callId) }) };
   const { workspace, memory } = context.services;
@@ -169,6 +171,7 @@ async function runTool(
     endTurn(world, claim, callId);
     throw error;
   });
+  if (tells) context.progress(`${callId} has come to its end`, 1);
   // What waits for its answer has no result yet.
   if (effect === 'once' && !queued && waitsFor !== 'answer') claim?.unkept.add(callId);
   endTurn(world, claim, callId);

@@ -76,6 +76,8 @@ export interface Workload {
   readonly sent: number;
   /** What a session's workspace has room for, when that is little. Text is of one byte a character. */
   readonly room?: { readonly files: number; readonly fileBytes: number; readonly bytes: number };
+  /** Tools, and who answers for them later, tell how far they are. */
+  readonly tells?: boolean;
   /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
   readonly older: number;
   /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */

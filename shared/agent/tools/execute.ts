@@ -212,7 +212,7 @@ async function runWithin(
     signal,
     markProgress: on.markProgress,
     progress: progressOf(call, on, beyond),
-    later: async (options = {}) => (await readLater()).grantLater(call, options, on, beyond),
+    later: async (options = {}) => (await readLater()).grantLater(call, options, { ...on, signal }, beyond),
     ask: (question) => askPerson(question, beyond),
     answers: on.answers,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),

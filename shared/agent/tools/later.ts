@@ -31,6 +31,7 @@ export interface Postponing {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'next'>;
   readonly later: LaterAnswers;
+  /** Aborted when the call is over, or must be. */
   readonly signal: AbortSignal;
   /** Resolves when the reply is kept that makes the call. */
   readonly slotKept: Promise<unknown>;

@@ -606,3 +606,31 @@ describe('a batch of everything', () => {
     expect(told).toHaveLength(6);
   });
 });
+
+test('a call that took too long gives no token out afterwards: nobody would read its answer', async () => {
+  let world: SessionWorld | undefined;
+  let asked: Promise<string> | undefined;
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Takes its time, whatever it is told.',
+    effect: 'idempotent',
+    timeoutSeconds: 1,
+    approval: 'never',
+    input: z.object({}),
+    run: async (_input, context: ToolContext) => {
+      await world?.clock.sleep(60_000);
+      asked = context.later().then(
+        () => 'given out',
+        () => 'refused',
+      );
+      return asked;
+    },
+  });
+  world = await sessionWorld({ tools: [slow] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  expect(resultsOf(await world.slots())).toMatchObject([{ outcome: 'error' }]);
+  await world.clock.advance(60_000);
+  expect(await asked).toBe('refused');
+  expect(world.table.grants.size).toBe(0);
+});

@@ -66,6 +66,8 @@ export async function grantLater(
     beyond.lost = { error };
     throw error;
   });
+  // A call that has come to its result is settled without this token: an answer to it would count, and not be read.
+  on.signal.throwIfAborted();
   await on.later.grant(hashOfToken(token), grant).catch((cause: unknown) => {
     throw new Error('later(): the token could not be kept, so none was given out', { cause });
   });
