@@ -27,6 +27,16 @@ const refund = defineTool({
   secrets: ['PAYMENTS'],
   run: async (_input, { secret }) => `paid back with ${await secret('PAYMENTS')}`,
 });
+/** Its work is done elsewhere, from its step or from the queue. */
+const exporting = (name: string, where: 'inline' | 'queue') =>
+  defineTool({
+    name,
+    description: 'Exports orders.',
+    effect: 'idempotent',
+    where,
+    input: order,
+    run: (_input, { later }) => later(),
+  });
 const report = defineTool({
   name: 'report',
   description: 'Takes long.',
@@ -41,6 +51,13 @@ const support = defineAgent({
   model: { name: 'some-model', price: { input: 3, output: 15 } },
   system: 'You help.',
   tools: [lookup, refund, report, askUser],
+});
+const exporter = defineAgent({
+  name: 'exporter',
+  version: '1',
+  model: { name: 'some-model' },
+  system: 'You export.',
+  tools: [exporting('export_orders', 'inline'), exporting('export_slowly', 'queue')],
 });
 const settings = { SHOP: 'tidepool' };
 const secrets = { PAYMENTS: 'k' };
@@ -117,6 +134,39 @@ describe('a rehearsal', () => {
     ]);
   });
 
+  test('answers calls that are answered later, with a result or an error, and waits where nobody does', async () => {
+    const wanted = {
+      user: 'Export.',
+      model: [calls(['export_orders', { orderId: '7' }], ['export_slowly', { orderId: '8' }]), says('Done.')],
+    };
+    const waits = await rehearse(exporter, wanted);
+    expect(waits).toMatchObject({ state: 'waiting_for_tool', reason: 'awaiting_callback', calls: [] });
+
+    const asked: unknown[] = [];
+    const run = await rehearse(exporter, {
+      ...wanted,
+      answersLater({ tool, kind, expiresAt }) {
+        asked.push([tool, kind, expiresAt > 0]);
+        return tool === 'export_orders' ? { result: { rows: 7 } } : { error: 'the disk is full' };
+      },
+    });
+    expect(run).toMatchObject({ state: 'completed', answer: 'Done.' });
+    expect(run.calls.map(({ name, outcome, content }) => [name, outcome, content])).toEqual([
+      ['export_orders', 'ok', '{"rows":7}'],
+      ['export_slowly', 'error', 'Error [failed]: the disk is full'],
+    ]);
+    expect(asked).toEqual([
+      ['export_orders', 'callback', true],
+      ['export_slowly', 'callback', true],
+    ]);
+
+    const half = await rehearse(exporter, {
+      ...wanted,
+      answersLater: ({ tool }) => (tool === 'export_slowly' ? { result: 1 } : undefined),
+    });
+    expect(half).toMatchObject({ state: 'waiting_for_tool', calls: [] });
+  });
+
   test('goes through the waits of a model that is out', async () => {
     const run = await rehearse(support, { user: 'hi', model: [fails(), fails(), says('Here I am.')] });
     expect(run.answer).toBe('Here I am.');
@@ -128,6 +178,23 @@ describe('a rehearsal', () => {
   test('says which call the script has no answer for', async () => {
     await expect(rehearse(support, { user: 'hi', model: [] })).rejects.toThrow(/unexpected model call 1/);
   });
+});
+
+test('calls that are answered later come to their answers wherever a worker dies', async () => {
+  const played = await rehearseCrashes(exporter, {
+    user: 'Export.',
+    model: [calls(['export_orders', { orderId: '7' }]), says('Done.')],
+    answersLater: () => ({ result: 'rows' }),
+  });
+  expect(played.length).toBeGreaterThan(20);
+  for (const { crash, state, calls: made } of played) {
+    const at = `${crash.when} call ${crash.nth}`;
+    expect(state, at).toBe('completed');
+    expect(
+      made.map(({ content }) => content),
+      at,
+    ).toEqual(['rows']);
+  }
 });
 
 describe('a rehearsal of crashes', () => {
