@@ -7,27 +7,33 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { App, Stack } from 'aws-cdk-lib';
+import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Steploop } from '../../infra/index.ts';
 import { type Deployed, deployedIn, outputOf, secretOf } from '../../local/deployed.ts';
 import { type RunningStack, startStack } from '../../local/stack/stack.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
-/** The coding agent of the samples, bundled and on the embedded stack: its shell and its threads are files of the bundle. */
+/**
+ * The coding agent of the samples, bundled and on the embedded stack: it gets a repository as an upload, and its shell and its threads are
+ * files of the bundle.
+ */
 
 const wrong = 'export const add = (a: number, b: number): number => a - b;';
-const repository = `mkdir -p src test .before/src
-echo '{ "type": "module", "scripts": { "test": "node --test" } }' > package.json
-cat > src/add.ts <<'X'
-${wrong}
-X
-cat > test/add.test.ts <<'X'
-import assert from 'node:assert/strict';
+/** What a person sends: their repository, in a folder of its name, as GitHub and Finder pack one. */
+const archive = zipSync(
+  Object.fromEntries(
+    Object.entries({
+      'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }',
+      'src/add.ts': `${wrong}\n`,
+      'test/add.test.ts': `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { add } from '../src/add.ts';
 test('adds', () => assert.equal(add(1, 2), 3));
-X
-cp src/add.ts .before/src`;
+`,
+    }).map(([path, text]) => [`sums/${path}`, strToU8(text)]),
+  ),
+);
 
 let root: string;
 let deployed: Deployed;
@@ -41,12 +47,15 @@ beforeAll(async () => {
   new Steploop(new Stack(app, 'Coder'), 'Agents', { definition: 'agents/samples/coder/steploop.config.ts' });
   app.synth();
   const turns = [
-    callTools(['bash', { command: repository }]),
-    callTools(['bash', { command: 'npm test' }], ['read_file', { path: 'src/add.ts' }]),
-    callTools(['edit_file', { path: 'src/add.ts', old_string: 'a - b', new_string: 'a + b' }]),
+    callTools(['bash', { command: 'cd sums && npm test' }], ['read_file', { path: 'sums/src/add.ts' }]),
+    callTools(['bash', { command: 'cd sums && mkdir -p .before/src && cp src/add.ts .before/src' }]),
+    callTools(['edit_file', { path: 'sums/src/add.ts', old_string: 'a - b', new_string: 'a + b' }]),
     callTools([
       'bash',
-      { command: 'npm test && { diff -u .before/src/add.ts src/add.ts > changes.patch; rm -r .before; }' },
+      {
+        command:
+          'cd sums && npm test && { diff -u .before/src/add.ts src/add.ts > ../changes.patch; rm -r .before; }',
+      },
     ]),
     callTools(['bash', { command: 'node -e "for (;;);"; env; cat /etc/passwd' }]),
   ];
@@ -81,8 +90,22 @@ async function api(path: string, body?: object): Promise<any> {
   return response.json();
 }
 
-test('the coding agent finds a failing test by bash, mends it, and its patch is fetched by a link', async () => {
-  const { sessionId } = await api('/sessions', { agent: 'coder', message: 'Mend the tests.' });
+test('the coding agent takes a repository as an upload, finds its failing test by bash, mends it, and its patch is fetched by a link', async () => {
+  const {
+    id: upload,
+    url,
+    headers,
+  } = await api('/uploads', {
+    name: 'sums.zip',
+    mediaType: 'application/zip',
+    bytes: archive.length,
+  });
+  expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(archive) })).status).toBe(200);
+  const message = [
+    { type: 'file', upload, unpack: true },
+    { type: 'text', text: 'The tests fail. Mend it, and give me a patch.' },
+  ];
+  const { sessionId } = await api('/sessions', { agent: 'coder', message });
   await expect
     .poll(async () => (await api(`/sessions/${sessionId}`)).state, { timeout: 200_000, interval: 200 })
     .toBe('completed');
@@ -90,13 +113,16 @@ test('the coding agent finds a failing test by bash, mends it, and its patch is 
   const results: string[] = messages
     .filter(({ role }: { role: string }) => role === 'tool')
     .map(({ content }: { content: string }) => content);
-  const [made, failing, source, edited, passing, harm] = results;
-  expect(JSON.parse(made ?? '')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  const [failing, source, kept, edited, passing, harm] = results;
+  expect(JSON.stringify(model.asked[0]?.messages)).toContain(
+    'its 3 files are in the workspace, below \\"/\\"',
+  );
   expect(JSON.parse(failing ?? '')).toMatchObject({
     exitCode: 1,
     stdout: expect.stringContaining('expected 3, got -1'),
   });
   expect(source).toBe(wrong);
+  expect(JSON.parse(kept ?? '')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   expect(edited).toContain('+export const add = (a: number, b: number): number => a + b;');
   expect(JSON.parse(passing ?? '')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('fail 0') });
   // Its own clock or that of its thread ends it, whichever is looked at first.
@@ -106,9 +132,9 @@ test('the coding agent finds a failing test by bash, mends it, and its patch is 
   const { files } = await api(`/sessions/${sessionId}/files`);
   expect(files.map(({ path }: { path: string }) => path)).toEqual([
     'changes.patch',
-    'package.json',
-    'src/add.ts',
-    'test/add.test.ts',
+    'sums/package.json',
+    'sums/src/add.ts',
+    'sums/test/add.test.ts',
   ]);
   const { files: patches } = await api(`/sessions/${sessionId}/files?path=changes.patch`);
   expect(await (await fetch(patches[0].url)).text()).toContain(

@@ -7,7 +7,7 @@ import { defineAgent } from 'steploop';
 import { bash } from 'steploop/bash';
 import { workspaceTools } from 'steploop/tools';
 
-const system = `You mend a small repository in TypeScript, which is in your workspace.
+const system = `You mend a small repository in TypeScript, which is in your workspace, at its root or in a folder of its own.
 
 1. Run the tests first ("npm test" or "node --test") and read what fails. Before you change a file, copy it to the same path below
    .before, with bash: that is what the patch is made against.
