@@ -31,13 +31,14 @@ export interface ChaosReport {
   readonly wrong: readonly string[];
 }
 
-/** Sessions that are under way at once. */
+/** Sessions that are under way at once, at most: each has environments of its own, which two cores begin slowly. */
 const AT_ONCE = 25;
 const LEASE_SECONDS = 3;
 
 /** Runs sessions on the embedded stack, kills environments under them, and looks at what is left. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { sessions, kills, seed, assembly, early = false, say = () => {} } = options;
+  const atOnce = Math.min(AT_ONCE, sessions);
   const patience = early ? 1_100 : 200;
   const random = randomFrom(seed);
   let killed = 0;
@@ -81,7 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   let failure: unknown;
   // Kills go on until there were enough: sessions are begun for as long.
   for (let n = 1; going && (n <= sessions || killed < kills); n++) {
-    if (lives.size >= AT_ONCE) await Promise.race(lives);
+    if (lives.size >= atOnce) await Promise.race(lives);
     const life = liveOne(world, client, random, subjects, patience)
       .catch((error: unknown) => {
         failure ??= error;
@@ -89,7 +90,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       })
       .finally(() => lives.delete(life));
     lives.add(life);
-    if (n % AT_ONCE === 0) say(`${n} sessions of ${sessions} begun, ${killed} of ${kills} kills`);
+    if (n % atOnce === 0) say(`${n} sessions of ${sessions} begun, ${killed} of ${kills} kills`);
   }
   await Promise.all(lives);
   if (failure) throw failure;
