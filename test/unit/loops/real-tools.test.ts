@@ -1,76 +1,45 @@
 /** H6 to H11 and L1 on the tools that the package has: what guards know them by is what they declare and how they are called. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { classify, readsFiles } from '../../../shared/agent/guardrails/classify.ts';
 import { changesFiles, isShell } from '../../../shared/agent/session/facts.ts';
 import type { Tool } from '../../../shared/agent/tools/tool.ts';
-import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
-import { bash } from '../../../tools/bash/index.ts';
-import { httpFetch, memoryTools, workspaceTools } from '../../../tools/index.ts';
-import { sessionWorld } from '../../support/session-world.ts';
-import { type Guardrails, read, toldIn } from './loops.fixture.ts';
+import { httpFetch, memoryTools } from '../../../tools/index.ts';
+import { toldIn } from './loops.fixture.ts';
+import { type Asked, each, editOf, hamr, outcomes, readOf, run, shell, tools } from './real-tools.fixture.ts';
 
-type Asked = [name: string, input: object];
-
-const tools = [...workspaceTools(), bash({ javascript: false })].map(
-  (tool): Tool => ({
-    ...tool,
-    approval: 'never',
-  }),
-);
-/** Without recovery, which lets the first halt pass (H16). */
-const hamr = { preset: 'hamr' as const, recovery: { total: 0 } };
 const toolError = { state: 'error', reason: 'tool_error' };
-
-/** A run whose replies ask for these, one or several at a time, after a first one that writes the files. */
-async function run(
-  files: Readonly<Record<string, string>>,
-  steps: readonly Asked[][],
-  guardrails: Guardrails = hamr,
-) {
-  let running = 0;
-  const watched = tools.map(
-    (tool): Tool => ({
-      ...tool,
-      run: async (input, context) => {
-        running += 1;
-        try {
-          return await tool.run(input, context);
-        } finally {
-          running -= 1;
-        }
-      },
-    }),
-  );
-  // Tools read modules, and a shell has a thread: these take real time.
-  const realTime = async () => {
-    if (running > 0) await pause(1);
-    return running > 0;
-  };
-  const write = Object.entries(files).map(([path, content]): Asked => ['write_file', { path, content }]);
-  const script: Scripted[] = [calls(...write), ...steps.map((step) => calls(...step))];
-  const model = scriptedModel(...script, ...Array.from({ length: 4 }, () => says('The parser is in a.ts.')));
-  const world = await sessionWorld({ tools: watched, guardrails }, model, { realTime });
-  await world.say('Mend the parser.');
-  await world.settle();
-  const all = await read(world);
-  return { ...all, results: all.results.slice(write.length), told: (n: number) => toldIn(all.requests, n) };
-}
-
-const readOf = (path: string, more: object = {}): Asked => ['read_file', { path, ...more }];
-const editOf = (path: string, from: string, to: string): Asked => [
-  'edit_file',
-  { path, old_string: from, new_string: to },
-];
-const shell = (command: string): Asked => ['bash', { command }];
-const each = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
-const outcomes = (results: readonly { outcome: string }[]) => results.map(({ outcome }) => outcome);
 
 describe('H6 to H11 on the tools of the package, under hamr', () => {
   test('H6: write on an existing path → error result', async () => {
     const { results } = await run({ 'a.ts': 'one' }, [[['write_file', { path: 'a.ts', content: 'two' }]]]);
     expect(results[0]).toMatchObject({ outcome: 'error', content: expect.stringContaining('a.ts') });
+  });
+
+  test('H6: an edit is exact, of one place, and of what was read; other names of arguments are understood, wrong ones told', async () => {
+    const { results } = await run({ 'a.ts': 'one one' }, [
+      [shell('echo two > b.ts')],
+      [editOf('b.ts', 'two', 'x')],
+      [editOf('a.ts', 'one', 'x')],
+      [['edit_file', { file_path: 'a.ts', old_text: 'one one', new_text: 'done' }]],
+      [['read_file', { pth: 'a.ts' }]],
+      [readOf('a.ts')],
+    ]);
+    expect(outcomes(results)).toEqual(['ok', 'error', 'error', 'ok', 'error', 'ok']);
+    expect(results[1]?.content).toContain('Read b.ts with read_file first');
+    expect(results[2]?.content).toContain('occurs 2 times');
+    expect(results[3]?.content).toContain('+done');
+    expect(results[4]?.content).toContain('do you mean "path"?');
+    expect(results[5]?.content).toContain('done');
+  });
+
+  test('H6: what is saved is found, by another form of a word', async () => {
+    const { results } = await run({ 'a.ts': 'one' }, [
+      [['save_memory', { fact: 'Deployments happen on Fridays.' }]],
+      [['search_memory', { query: 'deploying on a friday' }]],
+    ]);
+    expect(outcomes(results)).toEqual(['ok', 'ok']);
+    expect(results[1]?.content).toContain('Deployments happen on Fridays.');
   });
 
   test('H7: read a, read b, edit a, read a, read b → a re-read, b cached', async () => {
