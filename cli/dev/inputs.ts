@@ -61,10 +61,13 @@ export function settled({ folder }: Project): string[] {
   return ['cdk.json', 'cdk.context.json', 'package.json', ...locks].map((name) => join(folder, name));
 }
 
+/** The folders of this package that functions and their template are made of. */
+export const ownFolders = ['functions', 'infra', 'shared', 'tools'] as const;
+
 /** A hash of this package's own sources, where it is not what a lock says: in its repository, or linked. */
 export function ownSources(): string {
   const hash = createHash('sha256');
-  for (const part of ['functions', 'infra', 'shared']) {
+  for (const part of ownFolders) {
     const names = readdirSync(join(home, part), { recursive: true, encoding: 'utf8' }).sort();
     for (const name of names) {
       if (extname(name) !== extname(ownApp)) continue;
