@@ -18,7 +18,9 @@ export function wordsOf(error: unknown): string {
     return `answers with what is no MCP (${plainText(error.message, 200)}): is its URL right?`;
   if (error instanceof Told) return error.message;
   const { message, cause } = error instanceof Error ? error : { message: String(error) };
-  const words = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  // Some say in their own words what their cause says.
+  const isNews = cause instanceof Error && !message.includes(cause.message);
+  const words = isNews ? `${message}: ${cause.message}` : message;
   return `cannot be reached, or did not answer: ${plainText(words, MAX_WORDS)}`;
 }
 
