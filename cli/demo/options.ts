@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util';
 export const help = `npm start -- [options]
 
 Runs Steploop on this machine, from the template that deploys: opens an issue on an emulated GitHub, and shows
-live how the agent triages it.
+live how the agent triages it. With a definition that takes no webhooks of GitHub, it says what to try.
 
-  --once             End after the run: 0 if it completed. The last line of the output is a summary in JSON.
+  --once             End after the run: 0 if it completed. The last line of the output is a summary in JSON. Where no
+                     issue is taken, the run is that of a first message to the first agent.
   --definition FILE  Run this definition. Default: steploop.config.ts
   --port N           Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR         Keep the state in DIR. Default: .data

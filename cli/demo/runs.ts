@@ -1,6 +1,7 @@
-/** The runs that an `npm start` shows: those that were cut off, and the one of a new issue. */
+/** The runs that an `npm start` shows: those that were cut off, and one of a new issue or a first message. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Hook } from '../../local/github/emulated.ts';
 import { paint } from '../../local/paint.ts';
 import { say } from '../../local/say.ts';
 import { terminal } from '../../local/terminal.ts';
@@ -38,24 +39,32 @@ export interface Triaged {
   readonly result: RunResult;
 }
 
-/** A definition of one's own need not know GitHub: nothing has failed. */
-export class NoWebhook extends Error {}
-
-/** Opens an issue, whose webhook starts a run, and shows that run. Throws {@link NoWebhook} when nobody listens. */
-export async function triageNewIssue({ github, hook, client }: Demo): Promise<Triaged> {
+/** Opens an issue, whose webhook starts a run, and shows that run. Undefined for a definition that takes no issues. */
+export async function triageNewIssue({ github, hook, client }: Demo): Promise<Triaged | undefined> {
+  if (!github || !hook) return undefined;
   const { number, title, user } = await github.openIssue();
   say(`\n${paint('bold', `${user} opened issue #${number} on the emulated GitHub:`)} ${title}`);
   const status = await delivery(hook);
   const sessionId = await sessionIdFor('hook', `github:${github.repo}#${number}`);
-  if (status === 404)
-    throw new NoWebhook('This definition takes no webhooks of GitHub: it has no webhooks.github');
   if (status < 200 || status > 299) throw new Error(`The webhook was answered with ${status || 'nothing'}`);
   say(paint('dim', `Its webhook was accepted (${status}): session ${sessionId}`));
   return { issue: number, result: await watch(client, { sessionId }, show()) };
 }
 
+/** Greets the definition's first agent, and shows its run. */
+export async function greetFirst({ client, deployed }: Demo): Promise<RunResult> {
+  const [first] = deployed.facts.agents;
+  if (!first) throw new Error('The definition has no agents.');
+  say(`\n${paint('bold', `A first message to the agent ${first.name}:`)} ${GREETING}`);
+  const { sessionId } = await client.createSession({ agent: first.name, message: GREETING });
+  return watch(client, { sessionId }, show());
+}
+
+/** What an agent is told of which nothing is known. */
+export const GREETING = 'Hello';
+
 /** What the webhook was answered with; 0 for nothing. GitHub waits 10 seconds for an answer. */
-async function delivery({ delivered }: Demo['hook']): Promise<number> {
+async function delivery({ delivered }: Hook): Promise<number> {
   for (const end = Date.now() + 15_000; Date.now() < end; await pause(20)) {
     const status = await delivered();
     if (status !== undefined) return status;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Closing } from '../../local/closing.ts';
-import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts';
+import { type EmulatedGithub, type Hook, startGithub } from '../../local/github/emulated.ts';
 import type { Log } from '../../local/log.ts';
 import { chooseModels, urlsIn } from '../../local/model/choose.ts';
 import { timed } from '../../local/say.ts';
@@ -15,14 +15,16 @@ import { valuesOf } from '../dev/values.ts';
 import type { StartOptions } from './options.ts';
 
 export interface Demo extends Site {
-  readonly github: EmulatedGithub;
-  readonly hook: Awaited<ReturnType<EmulatedGithub['hook']>>;
+  /** For a definition that knows GitHub. */
+  readonly github?: EmulatedGithub;
+  /** For one that an issue of it starts something in. */
+  readonly hook?: Hook;
   readonly client: Client;
 }
 
 /**
  * The deployment comes last of the servers: it goes on with what was cut off as soon as it is there, and that needs the
- * model and GitHub.
+ * model and GitHub, where its definition knows GitHub.
  */
 export async function openDemo(options: StartOptions, log: Log, closing: Closing): Promise<Demo> {
   const { definition, data, port } = options;
@@ -34,29 +36,31 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
   const aborted = new AbortController();
   closing.add('the synthesis', () => aborted.abort());
 
-  const [{ place }, github] = await Promise.all([
-    timed(
-      'template',
-      () =>
-        synthesize({ folder: process.cwd(), ...(definition && { definition }) }, { signal: aborted.signal }),
-      () => 'synthesized, the one that deploys',
-    ),
-    timed(
-      'GitHub',
-      async () => kept('GitHub', await startGithub(within('github.json'))),
-      ({ url, repo }) => `emulated at ${url}, with the repository ${repo}`,
-    ),
-  ]);
+  const { place } = await timed(
+    'template',
+    () =>
+      synthesize({ folder: process.cwd(), ...(definition && { definition }) }, { signal: aborted.signal }),
+    () => 'synthesized, the one that deploys',
+  );
   const { facts } = place.deployed;
+  const takesIssues = facts.webhooks.includes('github');
+  const asksGithub = 'GITHUB_API_URL' in facts.settings;
+  const github =
+    takesIssues || asksGithub
+      ? await timed(
+          'GitHub',
+          async () => kept('GitHub', await startGithub(within('github.json'))),
+          ({ url, repo }) => `emulated at ${url}, with the repository ${repo}`,
+        )
+      : undefined;
   const webhookSecret = randomBytes(20).toString('hex');
   const given = valuesOf(facts, { set: [], secret: [], environment: process.env, file: {} });
-  // Other definitions need not know GitHub.
   const values = {
-    settings: {
-      ...given.settings,
-      ...('GITHUB_API_URL' in facts.settings && { GITHUB_API_URL: github.url }),
+    settings: { ...given.settings, ...(github && asksGithub && { GITHUB_API_URL: github.url }) },
+    secrets: {
+      ...given.secrets,
+      ...(github && { GITHUB_TOKEN: github.agentToken, GITHUB_WEBHOOK_SECRET: webhookSecret }),
     },
-    secrets: { ...given.secrets, GITHUB_TOKEN: github.agentToken, GITHUB_WEBHOOK_SECRET: webhookSecret },
   };
   const models = await timed(
     'model',
@@ -83,8 +87,8 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
     ({ addresses }) => `${addresses.HttpUrl} and ${addresses.SocketUrl}`,
   );
   const { addresses, apiToken } = site;
-  const hook = await github.hook(`${addresses.HttpUrl}/hooks/github`, webhookSecret);
   const client = connect({ httpUrl: addresses.HttpUrl, socketUrl: addresses.SocketUrl, token: apiToken });
   closing.add('the client', client.close);
-  return { ...site, github, hook, client };
+  const hook = takesIssues && (await github?.hook(`${addresses.HttpUrl}/hooks/github`, webhookSecret));
+  return { ...site, client, ...(github && { github }), ...(hook && { hook }) };
 }

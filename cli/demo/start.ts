@@ -1,9 +1,10 @@
 /**
  * `npm start`: runs the synthesized template on this machine, lets a webhook of an emulated GitHub start a run of
- * the triage agent, shows it live, and stays up. Options: `npm start -- --help`.
+ * the triage agent, shows it live, and stays up. With a definition that takes no issues, it says what to try. Options:
+ * `npm start -- --help`.
  */
 
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Closing } from '../../local/closing.ts';
 import { prepareData } from '../../local/data.ts';
@@ -12,7 +13,7 @@ import { type Log, openLog } from '../../local/log.ts';
 import { paint } from '../../local/paint.ts';
 import { say } from '../../local/say.ts';
 import { help, parseOptions, type StartOptions } from './options.ts';
-import { finishRuns, NoWebhook, triageNewIssue } from './runs.ts';
+import { finishRuns, GREETING, greetFirst, triageNewIssue } from './runs.ts';
 import { type Demo, openDemo } from './site.ts';
 import { summary } from './summary.ts';
 
@@ -64,11 +65,9 @@ async function stay(options: StartOptions, log: Log, closing: Closing): Promise<
   const site = await openDemo(options, log, closing);
   await finishRuns(site);
   await triageNewIssue(site).catch((error: unknown) => {
-    if (closing.begun) return;
-    if (error instanceof NoWebhook) say(paint('dim', error.message));
-    else tell(error, log);
+    if (!closing.begun) tell(error, log);
   });
-  await invite(site, log);
+  invite(site, options, log);
   return new Promise(() => {}); // until a signal
 }
 
@@ -76,11 +75,11 @@ async function once(options: StartOptions, log: Log, closing: Closing): Promise<
   const run = async () => {
     const site = await openDemo(options, log, closing);
     await finishRuns(site);
-    const { issue, result } = await triageNewIssue(site);
-    const labels = await site.github.labelsOf(issue);
+    const triaged = await triageNewIssue(site);
+    const result = triaged?.result ?? (await greetFirst(site));
     if (result.state !== 'completed')
-      tell(new Error(`The run ended as ${result.state}: ${result.message ?? ''}`), log);
-    say(summary(result, labels));
+      tell(new Error(`The run ended as ${result.state}: ${result.message ?? result.reason}`), log);
+    say(summary(result, triaged && (await site.github?.labelsOf(triaged.issue))));
     return result.state === 'completed' ? 0 : 1;
   };
   const late = async () => {
@@ -91,22 +90,25 @@ async function once(options: StartOptions, log: Log, closing: Closing): Promise<
 }
 
 /** Says what there is, and what to try. */
-async function invite({ addresses, apiToken, github }: Demo, log: Log): Promise<void> {
-  const { agents } = (await (await fetch(addresses.HttpUrl)).json()) as { agents: { name: string }[] };
-  const name = agents[0]?.name;
-  const message = name === 'triage' ? `Triage ${github.repo}#2` : 'hi';
+function invite(
+  { addresses, apiToken, github, deployed }: Demo,
+  { definition }: StartOptions,
+  log: Log,
+): void {
+  const [first] = deployed.facts.agents;
+  const message = github && first?.name === 'triage' ? `Triage ${github.repo}#2` : GREETING;
+  const talk = definition && `npm run dev -- --definition ${relative(process.cwd(), definition)}`;
   say(`
 ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on at the next start.
 
   HTTP       ${addresses.HttpUrl}
   WebSocket  ${addresses.SocketUrl}
   Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
-  GitHub     ${github.url}/repos/${github.repo}/issues
-${log.file === undefined ? '' : `  Log        ${log.file}\n`}
+${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
-  curl -s ${addresses.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: name, message })}'
-`);
+  curl -s ${addresses.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: first?.name, message })}'
+${talk ? `\nOr end it, and talk to its agents in this terminal:\n\n  ${talk}\n` : ''}`);
 }
 
 function tell(error: unknown, log: Log): void {

@@ -1,9 +1,16 @@
-/** The one line that `--once` ends with. */
+/**
+ * The one line that `--once` ends with.
+ *
+ * @param labels those of the issue, where the run was about one
+ */
 
 import { totalTokens } from '../../local/amounts.ts';
 import type { RunResult } from '../../shared/contract/events.ts';
 
-export const summary = ({ state, reason, steps, toolCalls, totals }: RunResult, labels: readonly string[]) =>
+export const summary = (
+  { state, reason, steps, toolCalls, totals }: RunResult,
+  labels: readonly string[] | undefined,
+) =>
   JSON.stringify({
     state,
     reason,

@@ -77,6 +77,12 @@ test('the summary is one line of JSON', () => {
   );
 });
 
+test('the summary of a run that was about no issue has no labels', () => {
+  const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
+  const of = { success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0 } as const;
+  expect(JSON.parse(summary({ ...of, totals }, undefined))).not.toHaveProperty('labels');
+});
+
 test('A9: the summary says when its figures are estimates', () => {
   const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0, estimated: true } as const;
   const of = { success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0 } as const;

@@ -1,4 +1,4 @@
-/** To try it: `npm start -- --definition agents/samples/coder/steploop.config.ts`. */
+/** To try it: `npm run dev -- --definition agents/samples/coder/steploop.config.ts`, with a key of a real model in `ANTHROPIC_API_KEY`. */
 
 import { defineDeployment } from 'steploop';
 import { agent } from './agent.ts';
