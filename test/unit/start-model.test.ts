@@ -217,6 +217,63 @@ describe('the rule-based model, serving other agents', () => {
     },
   );
 
+  const shell = {
+    function: {
+      name: 'bash',
+      parameters: { properties: { command: { type: 'string' } }, required: ['command'] },
+    },
+  };
+  const restart = {
+    function: {
+      name: 'restart_service',
+      parameters: {
+        properties: {
+          service: { type: 'string' },
+          reason: { type: 'string' },
+          force: { type: 'boolean' },
+        },
+        required: ['service', 'reason'],
+      },
+    },
+  };
+  const list = { function: { name: 'list_files', parameters: { properties: { path: { type: 'string' } } } } };
+  const odd = {
+    function: {
+      name: 'sum_up',
+      parameters: { properties: { '$text(': { type: 'string' } }, required: ['$text('] },
+    },
+  };
+  test.each([
+    ['bash {"command":"ls"}', 'bash', { command: 'ls' }],
+    ['Call bash with {"command": "echo {}", "timeout": 3}.', 'bash', { command: 'echo {}', timeout: 3 }],
+    ['bash: ls -la', 'bash', { command: 'ls -la' }],
+    ['bash: echo "one two" | wc -w', 'bash', { command: 'echo "one two" | wc -w' }],
+    ['bash ls -la', 'bash', { command: 'ls -la' }],
+    ['bash, command ls', 'bash', { command: 'ls' }],
+    ['bash command="ls -la"', 'bash', { command: 'ls -la' }],
+    ['Please run `npm test` with bash.', 'bash', { command: 'npm test' }],
+    ['Run ls -la with bash', 'bash', { command: 'ls -la' }],
+    ['Use bash to run "cat a.txt"', 'bash', { command: 'cat a.txt' }],
+    ['bash grep -rn bash .', 'bash', { command: 'grep -rn bash .' }],
+    ['bash: list_files', 'bash', { command: 'list_files' }],
+    ['bash', undefined, undefined],
+    ['list_files', 'list_files', {}],
+    ['sum_up a', 'sum_up', { '$text(': 'a' }],
+    ['list_files {"path":"src"}', 'list_files', { path: 'src' }],
+    ['list_files path: src', 'list_files', { path: 'src' }],
+    ['restart_service {"service":"a","reason":"b"}', 'restart_service', { service: 'a', reason: 'b' }],
+    [
+      'restart_service service: checkout, reason: it answers 5xx, force: true',
+      'restart_service',
+      { service: 'checkout', reason: 'it answers 5xx', force: true },
+    ],
+    ['restart_service checkout', undefined, undefined],
+    ['restart_service "checkout"', undefined, undefined],
+  ])('understands how people write what a tool is to get: %s', (text, name, input) => {
+    const { calls } = decide({ messages: [user(text)], tools: [list, restart, odd, shell] });
+    expect(calls).toEqual(name === undefined ? [] : [{ name, input }]);
+  });
+
   test.each(['[steploop] Your last reply was cut off.', '[loop-guard] Talk: your last 2 replies only talk.'])(
     'takes a note of the loop for no task: %s',
     (note) => {

@@ -1,0 +1,142 @@
+/** Which tool a message names, and the input that it holds: as JSON, by the names of what the tool takes, or as what is left of it. */
+
+import { parse, type ToolInfo } from './conversation.ts';
+import { stem, stemsOf, wordsOf } from './words.ts';
+
+interface FittingCall {
+  readonly name: string;
+  readonly input: object;
+}
+
+/**
+ * The tool whose name's words are all in the text, if the text also fills what it requires; else the one of which some
+ * words are, if the text has what can only be its input: "Where is order 1001?" for `lookup_order`.
+ */
+export function fittingCall(tools: readonly ToolInfo[], text: string): FittingCall | undefined {
+  const words = stemsOf(text);
+  const has = (word: string): boolean => words.has(stem(word));
+  const wordsIn = ({ name }: ToolInfo): string[] => wordsOf(name.replaceAll(/[_-]/g, ' '));
+  // The one that is named first: what comes later may be its input.
+  const named = tools
+    .filter(({ name }) => text.includes(name))
+    .sort((a, b) => text.indexOf(a.name) - text.indexOf(b.name));
+  const meant = tools.filter((tool) => wordsIn(tool).length > 0 && wordsIn(tool).every(has));
+  const hinted = tools.filter((tool) => wordsIn(tool).some(has));
+  return call([...named, ...meant], text, true) ?? call(hinted, text, false);
+}
+
+/** @param free whether the whole text may be a value of which nothing is said but that it is text */
+function call(tools: readonly ToolInfo[], text: string, free: boolean): FittingCall | undefined {
+  for (const { name, parameters } of tools) {
+    const input = (free && jsonIn(text)) || fill(parameters, wishOf(text, name), free);
+    if (input && (free || Object.keys(input).length > 0)) return { name, input };
+  }
+  return undefined;
+}
+
+/** The object that is written in the text, from its first brace on. */
+function jsonIn(text: string): object | undefined {
+  const from = text.indexOf('{');
+  const value = from < 0 ? undefined : parse(text.slice(from, text.lastIndexOf('}') + 1));
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+/** What a text says beside the name of a tool. */
+interface Wish {
+  readonly text: string;
+  /** Whether all of it is meant: what is quoted in it is a part of it. */
+  readonly whole?: boolean;
+}
+
+/** Of "bash: ls", of "Please run ls with bash." and of "bash, ls" it is "ls". */
+function wishOf(text: string, name: string): Wish {
+  const at = text.indexOf(name);
+  if (at < 0) return { text };
+  const after = text.slice(at + name.length);
+  if (after.startsWith(':')) return { text: after.slice(1).trim(), whole: true };
+  const before = text
+    .slice(0, at)
+    .replace(/^\s*(?:(?:please|now|run|use|call|ask)\b[\s,]*)+/i, '')
+    .replace(/\b(?:with|using|in)\s*$/i, '');
+  return { text: `${before}${after.replace(/^(?:[\s,;]|with\b)+|^[.!?]$/gi, '')}`.trim() };
+}
+
+interface Schema {
+  properties?: Record<string, Property>;
+  required?: string[];
+}
+interface Property {
+  type?: string;
+  enum?: unknown[];
+  pattern?: string;
+}
+
+/** What the text names, and what is required from the rest of it; undefined when something of that cannot be filled. */
+function fill(
+  { properties = {}, required = [] }: Schema,
+  { text, whole = false }: Wish,
+  free: boolean,
+): object | undefined {
+  const { named, rest } = whole ? { named: {}, rest: text } : namedIn(text, properties);
+  const open = required.filter((name) => !(name in named));
+  // Of several texts nothing says which is which.
+  const isOne = open.filter((name) => properties[name]?.type === 'string').length === 1;
+  const input: Record<string, unknown> = { ...named };
+  for (const name of open) {
+    const bare = rest.startsWith(`${name} `) ? rest.slice(name.length).trim() : rest;
+    const quoted = whole ? undefined : /["'`]([^"'`]+)["'`]/.exec(bare)?.[1];
+    const value = valueFor(properties[name] ?? {}, bare, free && isOne, quoted);
+    if (value === undefined || value === '') return undefined;
+    input[name] = value;
+  }
+  return input;
+}
+
+/** What stands behind a name and a colon or an equals sign, up to the next; and what stands before all of them. */
+function namedIn(
+  text: string,
+  properties: Record<string, Property>,
+): { named: Record<string, unknown>; rest: string } {
+  const names = Object.keys(properties)
+    .filter((name) => /^\w+$/.test(name))
+    .join('|');
+  const [rest = '', ...parts] = names
+    ? text.split(new RegExp(`(?:^|[\\s,;])(${names})\\s*[:=]\\s*`))
+    : [text];
+  const named: Record<string, unknown> = {};
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    const [name = '', said = ''] = parts.slice(i, i + 2);
+    const value = said
+      .trim()
+      .replace(/[,;]$/, '')
+      .replace(/^(["'`])(.*)\1$/s, '$2');
+    const made = properties[name]?.type === 'string' ? value : parse(value);
+    if (made !== undefined) named[name] = made;
+  }
+  return { named, rest: rest.trim() };
+}
+
+function valueFor(property: Property, text: string, free: boolean, quoted: string | undefined): unknown {
+  if (property.enum) return property.enum.find((value) => text.includes(String(value)));
+  const number = /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+  switch (property.type) {
+    case 'string':
+      if (property.pattern !== undefined) return matching(property.pattern, text);
+      return free ? (quoted ?? text) : undefined;
+    case 'number':
+      return number === undefined ? undefined : Number(number);
+    case 'integer':
+      return number === undefined ? undefined : Math.trunc(Number(number));
+    case 'boolean':
+      return free || undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The first word of the text that a pattern takes, with what ends a sentence taken off. */
+function matching(pattern: string, text: string): string | undefined {
+  const allowed = new RegExp(pattern, 'u');
+  const words = text.split(/\s+/).map((word) => word.replace(/^["'`(]+|["'`).,:;!?]+$/g, ''));
+  return words.find((word) => word !== '' && allowed.test(word));
+}
