@@ -1,29 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { runCall } from '../../../shared/agent/doors/call.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { calls } from '../../../testing/scripted-model.ts';
-import type { SessionWorld } from '../../support/session-world.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { loop, looped, read, times } from './loops.fixture.ts';
 
 const guardrails = 'praisonai' as const;
 const at = (i: number) => ({ path: `f${i}` });
-
-/** To its end, with every call of the tool queue run as it comes. */
-async function settleWithCalls(world: SessionWorld): Promise<void> {
-  for (;;) {
-    await world.settle();
-    const taken = world.queue.calls.receive();
-    if (!taken) return;
-    const invocation = {
-      id: world.ids.next(),
-      message: taken.handle,
-      deadlineAt: world.clock.now() + 900_000,
-    };
-    await runCall(taken.wake, invocation, world.agentOf, world);
-    world.queue.calls.delete(taken.handle);
-  }
-}
 
 describe('L4: a warning is on the result, wherever that comes from', () => {
   test('L4: of a call that is answered from the cache', async () => {

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
-import { runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { sweep } from '../../../shared/agent/doors/sweep.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { failAfter, killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
-import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
+import { sessionWorld } from '../../support/session-world.ts';
 import { custom, ofType, resultsOf } from './reading.fixture.ts';
 
 /** A tool that asks for a size and a colour, and then does its work, once. */
@@ -33,32 +33,17 @@ function ordering(effect: Effect, where: 'inline' | 'queue') {
   return { tool, starts, orders };
 }
 
-async function rest(world: SessionWorld): Promise<void> {
-  for (let n = 0; n < 10; n++) {
-    await world.settle();
-    const taken = world.queue.calls.receive();
-    if (!taken) return;
-    const invocation = {
-      id: world.ids.next(),
-      message: taken.handle,
-      deadlineAt: world.clock.now() + 900_000,
-    };
-    await runCall(taken.wake, invocation, world.agentOf, world);
-    world.queue.calls.delete(taken.handle);
-  }
-}
-
 async function orderingWorld(effect: Effect, where: 'inline' | 'queue') {
   const order = ordering(effect, where);
   const model = scriptedModel(calls(['order', {}]), says('Done.'), says('Well.'));
   const world = await sessionWorld({ tools: [order.tool] }, model);
   await world.say('A shirt.');
-  await rest(world);
+  await settleWithCalls(world);
   const waits = async () => (await world.view()).session.batch?.waits ?? [];
   const answer = async (note: string, approved = true) => {
     const [wait] = await waits();
     const decided = await decide(world.key, wait?.id ?? '', { approved, by: 'user:ada', note }, world);
-    await rest(world);
+    await settleWithCalls(world);
     return decided;
   };
   const result = async () => resultsOf(await world.slots())[0];
@@ -107,7 +92,7 @@ describe.each(table)('a tool that asks in the middle of a call: %s, %s', (effect
         await world.clock.advance(86_401_000);
         await sweep(world);
       }
-      await rest(world);
+      await settleWithCalls(world);
       expect(orders).toEqual([]);
       const said = {
         refused: ['refused', /no shirts today/],
@@ -145,11 +130,11 @@ describe('a tool that asks', () => {
     const model = scriptedModel(calls(['asks', { empty: true }], ['asks', { empty: false }]), says('Done.'));
     const world = await sessionWorld({ tools: [asks] }, model);
     await world.say('Ask.');
-    await rest(world);
+    await settleWithCalls(world);
     for (let n = 0; n < 10; n++) {
       const [wait] = (await world.view()).session.batch?.waits ?? [];
       await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada', note: 'yes' }, world);
-      await rest(world);
+      await settleWithCalls(world);
     }
     expect(resultsOf(await world.slots())).toMatchObject([
       { outcome: 'error', content: expect.stringMatching(/the question is empty/) },
@@ -171,15 +156,15 @@ describe('a tool that asks', () => {
     const model = scriptedModel(calls(['export_data', {}], ['order', {}], ['slow', {}]), says('Done.'));
     const world = await sessionWorld({ tools: [order.tool, later, slow] }, model);
     await world.say('Go.');
-    await rest(world);
+    await settleWithCalls(world);
     for (const note of ['L', 'red']) {
       const waits = (await world.view()).session.batch?.waits ?? [];
       expect(waits.map(({ kind }) => kind)).toEqual(['question']);
       await decide(world.key, waits[0]?.id ?? '', { approved: true, by: 'user:ada', note }, world);
-      await rest(world);
+      await settleWithCalls(world);
     }
     await world.clock.advance(61_000);
-    await rest(world);
+    await settleWithCalls(world);
     expect(resultsOf(await world.slots()).map(({ name, outcome }) => [name, outcome])).toEqual([
       ['export_data', 'unknown'],
       ['order', 'ok'],

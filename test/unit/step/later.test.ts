@@ -18,6 +18,7 @@ import {
   killBefore,
 } from '../../../testing/faults.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { runCalls, settleWithCalls } from '../../support/queued-calls.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { custom, notedTool, ofType, resultsOf } from './reading.fixture.ts';
 
@@ -68,27 +69,6 @@ const settle = (world: SessionWorld, token: string | undefined, answer: LateAnsw
   answerCall(token ?? 'none', answer, world);
 const done: LateAnswer = { result: { rows: 7 } };
 
-async function runCalls(world: SessionWorld): Promise<void> {
-  for (let taken = world.queue.calls.receive(); taken; taken = world.queue.calls.receive()) {
-    const invocation = {
-      id: world.ids.next(),
-      message: taken.handle,
-      deadlineAt: world.clock.now() + 900_000,
-    };
-    await runCall(taken.wake, invocation, world.agentOf, world);
-    world.queue.calls.delete(taken.handle);
-  }
-}
-
-/** Comes to rest, and has the calls of the queue run. */
-async function rest(world: SessionWorld): Promise<void> {
-  for (let n = 0; n < 10; n++) {
-    await world.settle();
-    if (world.queue.calls.messages().length === 0) return;
-    await runCalls(world);
-  }
-}
-
 async function exportingWorld(job: Job = {}, also: { tools?: never[] } = {}) {
   const exports = exporting(job);
   // A reply that was lost is given again.
@@ -108,7 +88,7 @@ const resultIn = async (world: SessionWorld) => resultsOf(await world.slots())[0
 describe.each(['inline', 'queue'] as const)('a call that is answered later, %s', (where) => {
   test('holds nothing while it waits, and goes on with the answer', async () => {
     const { world, tokens, model } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     const { session, dueAt, fence } = await world.view();
     expect(session).toMatchObject({ state: 'waiting_for_tool', reason: 'awaiting_callback' });
     expect(dueAt).toBeUndefined();
@@ -118,7 +98,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
     await world.clock.advance(DAY / 2);
     expect(await settle(world, tokens[0], done)).toBe('taken');
-    await rest(world);
+    await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: '{"rows":7}', json: true });
     expect((await world.view()).session).toMatchObject({ state: 'completed' });
     expect(model.requests).toHaveLength(2);
@@ -131,7 +111,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
       where,
       returns: (later) => ({ sent: later.url }),
     });
-    await rest(world);
+    await settleWithCalls(world);
     expect(tokens).toHaveLength(1);
     expect(JSON.stringify([model.requests, await world.events(), await world.slots()])).not.toContain(
       tokens[0],
@@ -141,12 +121,12 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
   test('counts one answer: the same again is told so, another one has no effect', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     expect(await settle(world, tokens[0], done)).toBe('taken');
     expect(await settle(world, tokens[0], { result: { rows: 7 } })).toBe('taken_before');
     expect(await settle(world, tokens[0], { result: 8 })).toBe('answered');
     expect(await settle(world, tokens[0], { error: 'no' })).toBe('answered');
-    await rest(world);
+    await settleWithCalls(world);
     expect(await settle(world, tokens[0], done)).toBe('taken_before');
     expect(await settle(world, tokens[0], { result: 8 })).toBe('answered');
     expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
@@ -154,7 +134,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
   test('is unanswered when its time is over, and who comes later is told so', async () => {
     const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
-    await rest(world);
+    await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({
       outcome: 'unknown',
       content: expect.stringMatching(/^Error \[no_answer\]/),
@@ -166,19 +146,19 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
   test('is swept when its far end has come', async () => {
     const { world } = await exportingWorld({ where, options: { expiresAfterSeconds: 7200 } });
-    await rest(world);
+    await settleWithCalls(world);
     await world.clock.advance(7_201_000);
     expect((await world.view()).session.state).toBe('waiting_for_tool');
     await sweep(world);
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('completed');
   });
 
   test('ends with its run when that is stopped, and takes no answer then', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     expect(await cancel(world.key, world)).toBe('cancelled');
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('cancelled');
     expect(await resultIn(world)).toMatchObject({ content: expect.stringMatching(/^Error \[cancelled\]/) });
     expect(await settle(world, tokens[0], done)).toBe('over');
@@ -187,17 +167,17 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
   test('an answer that comes beside the stop is the result, or is told that it is too late', async () => {
     for (const first of ['answer', 'stop']) {
       const { world, tokens } = await exportingWorld({ where });
-      await rest(world);
+      await settleWithCalls(world);
       const answered = async () =>
         expect(await settle(world, tokens[0], done)).toBe(first === 'answer' ? 'taken' : 'over');
       const stopped = async () => expect(await cancel(world.key, world)).toBe('cancelled');
       if (first === 'answer') {
         await answered();
         await stopped();
-        await rest(world);
+        await settleWithCalls(world);
       } else {
         await stopped();
-        await rest(world);
+        await settleWithCalls(world);
         await answered();
       }
       expect(await resultIn(world)).toMatchObject({ outcome: first === 'answer' ? 'ok' : 'unknown' });
@@ -213,7 +193,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
       };
       const made = await exportingWorld({ where, meanwhile });
       world = made.world;
-      await rest(world);
+      await settleWithCalls(world);
       expect((await world.view()).session.state).toBe('completed');
       expect(await resultIn(world)).toMatchObject(
         'error' in answer ? { outcome: 'error', content: 'Error [failed]: disk full' } : { outcome: 'ok' },
@@ -223,19 +203,19 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
   test('a message waits with it, and is read when it is answered', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     await world.say('How is it going?');
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('waiting_for_tool');
     await settle(world, tokens[0], done);
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('completed');
     expect((await world.view()).fence.inbox).toEqual([]);
   });
 
   test('a token is of its own session, and of no other; what is none is unknown', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     for (const token of ['', 'x', 'slt_x', `${tokens[0]}x`, '__proto__', tokens[0]?.toUpperCase()])
       expect(await settle(world, token, done)).toBe('unknown');
     world.table.heads.clear();
@@ -244,19 +224,19 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
   test('a deploy without the tool takes the answer all the same', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     world.deploy({ tools: [] });
     expect(await settle(world, tokens[0], done)).toBe('taken');
-    await rest(world);
+    await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
   });
 
   test('a long answer is kept whole, and cut for the model', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     const text = 'x'.repeat(200_000);
     await settle(world, tokens[0], { result: text });
-    await rest(world);
+    await settleWithCalls(world);
     const result = await resultIn(world);
     expect(result?.content.length).toBeLessThan(60_000);
     expect(await world.blobs.get(result?.blob ?? '')).toBe(text);
@@ -264,10 +244,10 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 
   test('A18: its wait does not count against the time of the run', async () => {
     const { world, tokens } = await exportingWorld({ where });
-    await rest(world);
+    await settleWithCalls(world);
     await world.clock.advance(DAY / 2);
     await settle(world, tokens[0], done);
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.run?.pausedMs).toBeGreaterThanOrEqual(DAY / 2);
     expect((await world.view()).session.state).toBe('completed');
   });
@@ -276,7 +256,7 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
 describe('what a tool may ask for', () => {
   test.each([0, -1, 2_592_001, Number.NaN])('%s seconds are refused', async (expiresAfterSeconds) => {
     const { world } = await exportingWorld({ options: { expiresAfterSeconds } });
-    await rest(world);
+    await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({
       outcome: 'error',
       content: expect.stringMatching(/later\(\)/),
@@ -285,7 +265,7 @@ describe('what a tool may ask for', () => {
 
   test('a result of its own stands, and its token is good for nothing', async () => {
     const { world, tokens } = await exportingWorld({ returns: () => 'I did it myself' });
-    await rest(world);
+    await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({ outcome: 'ok', content: 'I did it myself' });
     expect(await settle(world, tokens[0], done)).toBe('over');
   });
@@ -296,13 +276,13 @@ describe('what a tool may ask for', () => {
       world && expect(await settle(world, token, done)).toBe('taken');
     const made = await exportingWorld({ returns: () => 'I did it myself', meanwhile });
     world = made.world;
-    await rest(world);
+    await settleWithCalls(world);
     expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
   });
 
   test('people cannot decide it', async () => {
     const { world } = await exportingWorld();
-    await rest(world);
+    await settleWithCalls(world);
     const [wait] = (await world.view()).session.batch?.waits ?? [];
     expect(await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world)).toBe('closed');
   });
@@ -330,7 +310,7 @@ describe('workers that die', () => {
       for (const use of [0, -1]) {
         const { world, tokens } = await exportingWorld({ effect: 'idempotent' });
         world.faults.at(place, fault);
-        await rest(world);
+        await settleWithCalls(world);
         if (tokens.length === 0) {
           // The store refused, and the tool was told so: what it makes of that is its result.
           const content = expect.stringMatching(/later\(\): the token could not be kept/);
@@ -340,7 +320,7 @@ describe('workers that die', () => {
         expect((await world.view()).session.state).toBe('waiting_for_tool');
         expect(await settle(world, tokens.at(use), done)).toBe('taken');
         expect(await settle(world, tokens.at(-1 - use), done)).toBe('taken_before');
-        await rest(world);
+        await settleWithCalls(world);
         expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
         expect((await world.view()).session.state).toBe('completed');
       }
@@ -350,12 +330,12 @@ describe('workers that die', () => {
   test.each(table)('at %s, %s: a once call never starts twice', async (place, _when, fault) => {
     const { world, tokens } = await exportingWorld({ effect: 'once' });
     world.faults.at(place, fault);
-    await rest(world);
+    await settleWithCalls(world);
     expect(tokens.length).toBeLessThanOrEqual(1);
     const { state } = (await world.view()).session;
     const became = await settle(world, tokens[0], done);
     expect(became).toBe(state === 'waiting_for_tool' ? 'taken' : tokens[0] ? 'over' : 'unknown');
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('completed');
   });
 
@@ -368,7 +348,7 @@ describe('workers that die', () => {
       };
       const made = await exportingWorld({ effect: 'once', meanwhile });
       world = made.world;
-      await rest(world);
+      await settleWithCalls(world);
       expect(made.tokens).toHaveLength(1);
       expect(await resultIn(world)).toMatchObject(
         answers ? { outcome: 'ok', content: '{"rows":7}' } : { outcome: 'unknown' },
@@ -381,37 +361,37 @@ describe('workers that die', () => {
     'whoever answers and dies before the wake: the same again wakes (%s)',
     async (effect) => {
       const { world, tokens } = await exportingWorld({ effect });
-      await rest(world);
+      await settleWithCalls(world);
       const { ports } = world.faults.host(world);
       world.faults.at('queue.send', failBefore);
       await expect(answerCall(tokens[0] ?? '', done, ports)).rejects.toThrow();
       expect(await settle(world, tokens[0], done)).toBe('taken_before');
-      await rest(world);
+      await settleWithCalls(world);
       expect((await world.view()).session.state).toBe('completed');
     },
   );
 
   test('whoever answers and dies before it has looked for the wait: the step that opens it, or the same again, does', async () => {
     const { world, tokens } = await exportingWorld();
-    await rest(world);
+    await settleWithCalls(world);
     const { ports } = world.faults.host(world);
     world.faults.at('sessions.read', failBefore);
     await expect(answerCall(tokens[0] ?? '', done, ports)).rejects.toThrow();
     await world.say('Hello?');
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('completed');
   });
 
   test('an answer while a step owns the session counts, and is not slept over', async () => {
     const { world, tokens } = await exportingWorld();
-    await rest(world);
+    await settleWithCalls(world);
     await world.say('How is it going?');
     // Just before the step that was woken for nothing lays the session to rest again.
     world.faults.at(
       'sessions.commit',
       justBefore(async () => void (await settle(world, tokens[0], done))),
     );
-    await rest(world);
+    await settleWithCalls(world);
     expect((await world.view()).session.state).toBe('completed');
   });
 
@@ -437,7 +417,7 @@ describe('workers that die', () => {
       const late = { id: 'w2', message: taken.handle, deadlineAt: world.clock.now() + 60_000 };
       await abandonCall(taken.wake, late, world);
       world.queue.calls.delete(taken.handle);
-      await rest(world);
+      await settleWithCalls(world);
       expect(await resultIn(world)).toMatchObject({ outcome: answers ? 'ok' : 'unknown' });
     }
   });
@@ -466,7 +446,7 @@ describe('workers that die', () => {
     (when) => {
       /** What became of the answer is what became of the call. */
       const agrees = async (world: SessionWorld, became: string) => {
-        await rest(world);
+        await settleWithCalls(world);
         expect(became).toBe(when === 'before' ? 'taken' : 'over');
         const content = when === 'before' ? '{"rows":7}' : expect.stringContaining('the exporter is away');
         expect(await resultIn(world)).toMatchObject({ content });
@@ -508,7 +488,7 @@ describe('workers that die', () => {
             if (!early) late = await settle(world, tokens[0], done);
           }),
         );
-        await agrees(world, early || (await rest(world).then(() => late)));
+        await agrees(world, early || (await settleWithCalls(world).then(() => late)));
       });
     },
   );
@@ -535,7 +515,7 @@ describe('workers that die', () => {
     await settle(world, exports.tokens[0], done);
     world.faults.at('sessions.claim', killAfter);
     await world.step();
-    await rest(world);
+    await settleWithCalls(world);
     const events = await world.events();
     const last = events.findLastIndex(({ type }) => type === 'MESSAGES_SNAPSHOT');
     expect(last).toBeGreaterThan(-1);
@@ -580,17 +560,17 @@ describe('a batch of everything', () => {
     await world.settle();
     expect((await waits()).map(({ kind }) => kind)).toEqual(['call', 'call']);
     expect(await settle(world, exports.tokens[0], { result: 'first' })).toBe('taken');
-    await rest(world);
+    await settleWithCalls(world);
     expect((await waits()).map(({ kind, tool }) => `${kind} ${tool}`)).toEqual([
       'callback slow_later',
       'callback other',
     ]);
     expect(await settle(world, other.tokens[0], { result: 'third' })).toBe('taken');
-    await rest(world);
+    await settleWithCalls(world);
     expect(await waits()).toHaveLength(2);
     await world.clock.advance(DAY + 1000);
     await sweep(world);
-    await rest(world);
+    await settleWithCalls(world);
     const results = resultsOf(await world.slots());
     expect(results.map(({ name, outcome, content }) => [name, outcome, content.slice(0, 12)])).toEqual([
       ['look', 'ok', expect.anything()],

@@ -13,6 +13,7 @@ import type { ToolCall } from '../../../shared/agent/session/slots.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { failBefore, justBefore, killBefore } from '../../../testing/faults.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { runCalls } from '../../support/queued-calls.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { verifyOrder } from './client-view.fixture.ts';
 import { custom, endings, notedTool, ofType, resultsOf, tool } from './reading.fixture.ts';
@@ -35,17 +36,6 @@ const invocationOf = (world: SessionWorld) => ({
   message: { messageId: 'dead', receiptHandle: 'r' },
   deadlineAt: world.clock.now() + 60_000,
 });
-
-/** Runs every call that waits on the tool queue. */
-async function runCalls(world: SessionWorld): Promise<string[]> {
-  const settled: string[] = [];
-  for (let taken = world.queue.calls.receive(); taken; taken = world.queue.calls.receive()) {
-    const { handle, wake: call } = taken;
-    const invocation = { id: world.ids.next(), message: handle, deadlineAt: world.clock.now() + 900_000 };
-    settled.push(await runCall(call, invocation, world.agentOf, world));
-  }
-  return settled;
-}
 
 describe('approvals', () => {
   const paying = async (replies = 2) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { ofType, resultsOf } from '../step/reading.fixture.ts';
 import { asksFor, filesOf, writes } from './files.fixture.ts';
@@ -29,13 +29,7 @@ test('what is told of queued calls that have changed one file is what is kept: o
   );
   const world = await sessionWorld({ tools: [writes('queued', { where: 'queue' })] }, model);
   await world.say('Go');
-  await world.settle();
-  for (let taken = world.queue.calls.receive(); taken; taken = world.queue.calls.receive()) {
-    const { handle: message, wake: call } = taken;
-    const deadlineAt = world.clock.now() + 900_000;
-    await runCall(call, { id: world.ids.next(), message, deadlineAt }, world.agentOf, world);
-  }
-  await world.settle();
+  await settleWithCalls(world);
   expect(await filesOf(world)).toEqual({ a: 'two' });
   const kept = resultsOf(await world.slots()).map(({ content }) => content);
   expect(kept[1]).toContain('Another call of the same reply has changed this too');
