@@ -35,7 +35,7 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
         decide(
           key,
           id,
-          { approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}` },
+          { approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}, ${caller.id}` },
           portsFor(caller, world, noModel),
         ),
       (answer, caller) => {

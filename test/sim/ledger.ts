@@ -156,6 +156,8 @@ export interface SessionFacts {
   /** They were set back, and the model has not been told yet. */
   restored: boolean;
   readonly edits: Map<string, EditRun[]>;
+  /** What people have answered to the questions of calls. */
+  readonly heard: Map<string, string[]>;
   /** Calls that were handed to services outside. */
   readonly handed: Map<string, Handed>;
   /** Model calls since the last commit, by owners since then; and that one's epoch. */
@@ -322,6 +324,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   trees: new Map(),
   restored: false,
   edits: new Map(),
+  heard: new Map(),
   handed: new Map(),
   asked: 0,
   committedEpoch: 0,

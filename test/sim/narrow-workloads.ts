@@ -116,9 +116,11 @@ export const narrowWorkloads = {
       ['defer', 'relay', 'put'],
       ['defer', 'relay', 'quiz', 'fetch'],
       ['quiz', 'wire', 'defer'],
+      ['quiz', 'poll', 'relay'],
     ]),
     pieceMs: random.pick([20, 300]),
-    decisions: 8,
+    // Some calls ask three times.
+    decisions: random.pick([8, 24]),
     cancels: random.pick([0, 0, 1, 2]),
     clients: random.between(0, 1),
     emphasis: [

@@ -135,7 +135,13 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     },
     decide: (key, waitId, decision) =>
       call('decide', async () => {
+        const { batch } = memory.table.heads.get(sessionOf(key))?.session ?? {};
         const answer = await world.as(caller, () => sessions.decide(key, waitId, decision));
+        const { callId = '' } = batch?.waits.find((wait) => wait.id === waitId) ?? {};
+        const { heard } = ledger.facts(key);
+        const before = heard.get(callId) ?? [];
+        const { approved, note = '' } = decision;
+        if (answer === 'decided' && approved && !before.includes(note)) heard.set(callId, [...before, note]);
         const kept = memory.table.heads.get(sessionOf(key))?.decisions[waitId];
         if (answer !== 'decided' && kept && JSON.stringify(kept) === JSON.stringify(decision))
           ledger.violate('19 a decision knows its own', `${id} has decided and is told ${answer}`);

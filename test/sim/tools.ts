@@ -3,11 +3,13 @@ import type { Effect } from '../../shared/agent/config/effects.ts';
 import { askUser } from '../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
 import { type EditRun, edit } from './edits.ts';
 import { note, recall } from './facts.ts';
 import { failedBefore, whyGiveUp } from './failures.ts';
+import { roundChecks } from './invariants/answers.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
 import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledger.ts';
@@ -28,6 +30,9 @@ export const runIn = (world: World): void => {
 
 /** The file that a call is about: ids end with the place in their reply. */
 const fileOf = (callId: string): string => `file-${Number(callId.at(-1)) % 3}`;
+
+/** Questions of a call to people, one after the other. */
+const roundsOf = (callId: string): number => 1 + (Number.parseInt(hash(callId).slice(0, 2), 16) % 3);
 
 /** How a tool of the simulation is made. */
 type Made = Pick<Tool, 'where' | 'approval'> & {
@@ -74,6 +79,7 @@ export const tools = [
   tool('jot', 'idempotent', { where: 'queue', remembers: 'save' }),
   tool('recall', 'read', { remembers: 'search' }),
   tool('quiz', 'idempotent', { waitsFor: 'person' }),
+  tool('poll', 'idempotent', { where: 'queue', waitsFor: 'person' }),
   askUser,
 ];
 
@@ -176,8 +182,11 @@ async function runTool(
   if (effect === 'once' && !queued && waitsFor !== 'answer') claim?.unkept.add(callId);
   endTurn(world, claim, callId);
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
-  if (waitsFor === 'person' && context.answers.length === 0) return context.ask(`${callId}?`);
-  if (waitsFor === 'answer') {
+  const rounds = waitsFor === 'person' ? roundsOf(callId) : 0;
+  check(ledger, roundChecks, { callId, answers: context.answers, heard: facts.heard.get(callId) ?? [] });
+  if (context.answers.length < rounds) return context.ask(`${callId}, ${context.answers.length}?`);
+  // Whoever asks three times has the last word from outside.
+  if (waitsFor === 'answer' || rounds === 3) {
     const seconds = random.pick([5, 60, 300]);
     const later = await context.later({ expiresAfterSeconds: seconds });
     hand(world, facts, callId, later.token, seconds);

@@ -122,6 +122,7 @@ export type ToolName =
   | 'defer'
   | 'relay'
   | 'quiz'
+  | 'poll'
   | 'note'
   | 'jot'
   | 'recall'

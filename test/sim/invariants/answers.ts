@@ -36,6 +36,21 @@ export const answerChecks: Checks<Answered> = {
   },
 };
 
+/** A call that runs with what people have answered to it. */
+export interface Heard {
+  readonly callId: string;
+  readonly answers: readonly string[];
+  /** What was decided on its questions, in that order. */
+  readonly heard: readonly string[];
+}
+
+export const roundChecks: Checks<Heard> = {
+  '32 a call hears what people have answered, in order': ({ callId, answers, heard }) =>
+    answers.join() === heard.slice(0, answers.length).join()
+      ? undefined
+      : `${callId} hears ${answers.join()}, and was answered ${heard.join()}`,
+};
+
 const counts = (told: string): boolean => told === 'taken' || told === 'taken_before';
 
 const wrongly = (content: string, callId: string): string => `"${content}" is the result of ${callId}`;

@@ -32,6 +32,30 @@ export const answerMutants: readonly Mutant[] = [
     'if (died.length >= 0) return',
   ),
   mutant(
+    'answers: of several rounds a call hears the last',
+    awaiting,
+    '[...(batch.answers?.[callId] ?? []), decision.note',
+    '[decision.note',
+  ),
+  mutant(
+    'answers: each round is the one before',
+    awaiting,
+    "withRound(waitId(key, slot, 'question', call), answers.length)",
+    "withRound(waitId(key, slot, 'question', call), 0)",
+  ),
+  mutant(
+    'answers: what was heard is forgotten over what is in the queue',
+    'shared/agent/step/waits.ts',
+    '...answersOf(calls), ',
+    '',
+  ),
+  mutant(
+    'answers: a call that has taken too long is given a token',
+    'shared/agent/tools/execute.ts',
+    '{ ...on, signal }, beyond),',
+    'on, beyond),',
+  ),
+  mutant(
     'answers: what another worker has kept since stands',
     'shared/agent/step/close-batch.ts',
     '[...late.results, ...kept]',

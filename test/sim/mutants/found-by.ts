@@ -204,5 +204,9 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'answers: who runs a call again looks for none': 'callbacks',
   'answers: of a worker that died in its step nobody looks for one': 'callbacks',
   'answers: who cannot settle a call leaves the others behind its back': 'files',
+  'answers: of several rounds a call hears the last': 'callbacks',
+  'answers: what was heard is forgotten over what is in the queue': 'callbacks',
+  'answers: a call that has taken too long is given a token': 'callbacks',
+  'answers: each round is the one before': 'callbacks',
   'answers: who takes over tells no result again': 'callbacks',
 };
