@@ -1,6 +1,6 @@
 import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readMedia } from '../../shared/agent/step/complete.ts';
-import { readFolding } from '../../shared/agent/step/fold-if-full.ts';
+import { readFolding, readRoom } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
@@ -24,6 +24,7 @@ await Promise.all([
   readAwaiting(),
   readLater(),
   readFolding(),
+  readRoom(),
   readLeavingOut(),
   readReminders({ recitation: [], failures: 1 }),
   readShrinking(),

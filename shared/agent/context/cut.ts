@@ -2,12 +2,13 @@ import type { ModelSlot, Slot, ToolsSlot } from '../session/slots.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { cleared } from './clear.ts';
 import { toMessages } from './messages.ts';
+import { roomTaken } from './room.ts';
 import { measureOf } from './size.ts';
 
 /** A slot as a cut sees it. */
 export interface Piece {
   readonly slot: Slot;
-  /** Characters of it in the context, and with its results cleared. */
+  /** Characters of it in the context, and with its results cleared; of what is shown in it, as many as fill the limit as much. */
   readonly whole: number;
   readonly cleared: number;
   /** Whether a context may begin with it. */
@@ -18,7 +19,10 @@ export interface Piece {
 export function piecesOf(asked: Asked): Piece[] {
   const measure = measureOf(asked.pinned);
   const said = saidIn(asked);
-  const charsOf = (slot: Slot) => measure(toMessages([slot], [], { fallback: 0, withoutThinking: true }));
+  const charsOf = (slot: Slot) => {
+    const messages = toMessages([slot], [], { fallback: 0, withoutThinking: true });
+    return Math.max(measure(messages), 4 * roomTaken(messages, asked));
+  };
   return said.map((slot, i) => {
     const whole = charsOf(slot);
     return {

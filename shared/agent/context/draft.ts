@@ -5,6 +5,7 @@ import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { headOf } from './head.ts';
 import { toMessages } from './messages.ts';
+import { fullness } from './room.ts';
 import { estimateOf, measureOf } from './size.ts';
 import { workLogOf } from './work-log.ts';
 
@@ -46,6 +47,9 @@ export function draftOf(asked: Asked, why: FoldReason, cut: Cut, scale = 1): Dra
   };
 }
 
+/** The next request by its characters alone, or by what is shown in it, if that is more. */
+export const fullEstimateOf = (asked: Asked): number => fullness(estimateOf(asked), asked);
+
 /** Tokens of the request after a fold, by its characters: with its summary as long as it may be, or without one, whatever is more. */
 export function tokensAfter(asked: Asked, draft: Draft, summaryChars: number): number {
   const { slots, session } = asked;
@@ -54,7 +58,7 @@ export function tokensAfter(asked: Asked, draft: Draft, summaryChars: number): n
     const fold = { ...draft, tokens: { before: 0, after: 0 } };
     const input = headOf(asked, draft, summary);
     const slot: ModelSlot = { kind: 'model', n, runId: '', step: 0, input, fold, verdicts: [] };
-    return estimateOf({
+    return fullEstimateOf({
       ...asked,
       slots: [...slots, slot],
       session: { ...session, fold: { slot: n, at: 0 } },

@@ -1,5 +1,6 @@
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn, Slot } from '../session/slots.ts';
+import { texts } from '../texts.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
 import { limitOf } from './size.ts';
@@ -83,8 +84,17 @@ function newest(said: readonly (InputTurn | string)[], most: number): InputTurn[
 /** What people have said, in order. */
 const peopleIn = (slots: readonly Slot[]): string[] =>
   slots.flatMap((slot) =>
-    slot.kind === 'model' ? slot.input.flatMap(({ text, internal }) => (internal ? [] : [text])) : [],
+    slot.kind === 'model' ? slot.input.flatMap((turn) => (turn.internal ? [] : [wordsOf(turn)])) : [],
   );
+
+/** What was said, and the names of what was sent: files are still there, and what was shown is not. */
+const wordsOf = ({ text, attachments = [] }: InputTurn): string =>
+  [
+    ...(text === '' ? [] : [text]),
+    ...attachments.map((one) =>
+      one.as === 'file' ? texts.attached(one) : texts.notShown(one, foldTexts.noRoom),
+    ),
+  ].join('\n');
 
 /** Under A5 and A6 the first message is kept as it is. */
 function asTask(text: string, limit: number, bySource: boolean): InputTurn {

@@ -1,8 +1,7 @@
 import type { Asked } from './asked.ts';
 import { type Piece, piecesOf } from './cut.ts';
-import { draftOf, type Plan, tokensAfter } from './draft.ts';
+import { draftOf, fullEstimateOf, type Plan, tokensAfter } from './draft.ts';
 import { toMessages } from './messages.ts';
-import { estimateOf } from './size.ts';
 
 /** T5: with more messages than this, so many of the last ones stay. */
 const MANY = 12;
@@ -23,7 +22,7 @@ export function shrunkOf(asked: Asked & { readonly size: number }): Plan | undef
       : 0;
   const start = from > 0 ? pieces[from]?.slot.n : undefined;
   const cut = { start: start ?? session.contextStart, clearedBelow: session.version, shrunk: true } as const;
-  const before = estimateOf(asked);
+  const before = fullEstimateOf(asked);
   // What the server has counted and what we estimate may be far apart: what is told is in the server's tokens.
   const scale = size / Math.max(1, before);
   const draft = draftOf(asked, 'budget', cut, scale);

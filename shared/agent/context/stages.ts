@@ -1,11 +1,11 @@
 import type { FoldReason } from '../../contract/events.ts';
 import type { Asked } from './asked.ts';
 import { keepingTurns, piecesOf, tailFrom } from './cut.ts';
-import { draftOf, type Plan, tokensAfter } from './draft.ts';
+import { draftOf, fullEstimateOf, type Plan, tokensAfter } from './draft.ts';
 import { foldAt } from './folded.ts';
 import { readingOf } from './messages.ts';
 import { shrunkOf } from './shrink.ts';
-import { estimateOf, limitOf } from './size.ts';
+import { limitOf } from './size.ts';
 
 /** A fold that brings less than this is not worth a new prefix, of which nothing is cached. */
 const LEAST_GAIN = 0.1;
@@ -17,7 +17,7 @@ const COMPACT_TAIL = 0.75;
 /** Share of the limit that a summary may fill, where the window is small. */
 const SUMMARY_SHARE = 0.2;
 
-/** An {@link Asked} and what `sizeOf` says of it. */
+/** An {@link Asked} and how full it is: what `sizeOf` says of it, or what is shown in it, if that is more. */
 export type Measured = Asked & { readonly size: number };
 
 /**
@@ -80,7 +80,7 @@ function staged(asked: Measured, why: FoldReason): Plan | 'full' | 'no_use' {
 function planner(asked: Measured, why: FoldReason, limit: number): (stage: Stage) => Plan {
   const { size, session, pinned } = asked;
   const { tail } = pinned.guardrails.context;
-  const scale = Math.min(MOST_SCALE, Math.max(1, size / Math.max(1, estimateOf(asked))));
+  const scale = Math.min(MOST_SCALE, Math.max(1, size / Math.max(1, fullEstimateOf(asked))));
   const pieces = piecesOf(asked);
   const room = (Math.min(tail.tokens, tail.share * limit) * 4) / scale;
   const planOf = (start: number, clearedBelow: number, summaryChars: number): Plan => {

@@ -25,6 +25,8 @@ Take over what an earlier summary says and still holds. Leave out what is done w
     `[steploop] ${messages} messages of this conversation, about ${tokens} tokens, are left out here.`,
   /** A5. */
   leftOutShort: (messages: number) => `[steploop] ${messages} messages left out.`,
+  /** Why what was sent in a message that is left out is not shown. */
+  noRoom: 'it was sent long ago, and left out to make room',
   /** T28. */
   workLog: (lines: string) =>
     `What you did in them, newest first, in the words of calls and results:\n${lines}\nGo on from here; look again at what you need to know.`,

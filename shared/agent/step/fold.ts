@@ -1,6 +1,7 @@
 import type { FoldReason } from '../../contract/events.ts';
 import type { Asked } from '../context/asked.ts';
 import { headOf } from '../context/head.ts';
+import { fullness } from '../context/room.ts';
 import { limitOf, sizeOf } from '../context/size.ts';
 import { planFold } from '../context/stages.ts';
 import type { Fold } from '../session/fold.ts';
@@ -30,7 +31,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   const { session, loaded, stream } = step;
   const run = runOf(session);
   const asked = askedIn(step);
-  const size = sizeOf(asked);
+  const size = fullness(sizeOf(asked), asked);
   const again = run.folds < MOST_FOLDS;
   const need = why !== 'budget' && (why !== 'size' || size > limitOf(loaded.pinned, run.fallback));
   if (!again && !need) return undefined;

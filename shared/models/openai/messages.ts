@@ -107,10 +107,14 @@ const xmlAfter = once(({ content: before }: Message) => {
       return role === 'user' ? textIn(block).map(withoutResultTags) : textIn(block);
     });
     const text = pieces.join('\n');
-    if (role === 'user') return userMessage(content.flatMap(allSeenIn), text);
+    if (role === 'user') return userMessage(content.flatMap(allSeenIn).map(withoutTags), text);
     return text === '' ? [] : [{ role, content: text }];
   });
 });
+
+/** A document says what somebody else has written: no result of a call can begin in it. */
+const withoutTags = (part: UserPart): UserPart =>
+  part.type === 'text' ? { type: 'text', text: withoutResultTags(part.text) } : part;
 
 const textIn = (block: Block): string[] =>
   block.type === 'text' && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];

@@ -212,6 +212,99 @@ describe('the size of a request', () => {
   });
 });
 
+describe('a session with more images than a request takes', () => {
+  const many = (n: number, from: number) =>
+    Promise.all(
+      Array.from({ length: n }, (_, i) => sent('image', `i${from + i}`, pngOf(10, 10, { salt: from + i }))),
+    );
+  const seenIn = (request: readonly Message[] = []) =>
+    request.flatMap(({ content }) => content).filter(({ type }) => type === 'image').length;
+
+  test('folds before there is no room, and sees the new ones', async () => {
+    world.model.answer(
+      ...[1, 2, 3, 4].map((n) => says(`Seen ${n}.`)),
+      says('Task: look at pictures.'),
+      says('Seen 5.'),
+    );
+    for (const n of [0, 1, 2, 3, 4]) {
+      await say(`Look, ${n}.`, ...(await many(20, 20 * n)));
+      await world.settle();
+    }
+    const [last, summary] = [requests()[5], requests()[4]];
+    expect(requests().map(seenIn)).toEqual([20, 40, 60, 80, 80, 40]);
+    expect(JSON.stringify(summary?.at(-1))).toContain('leave your context');
+    expect(JSON.stringify(last)).not.toContain('there is no room');
+    const head = texts(last?.[0])?.join('\n');
+    expect(head).toContain('Look, 0.');
+    expect(head).toContain('The image "i0" is not shown to you: it was sent long ago');
+    expect((await world.view()).session).toMatchObject({ state: 'completed' });
+    const told = (await world.events()).flatMap((event) =>
+      event.type === 'CUSTOM' && event.name === 'steploop.folded' ? [event.value] : [],
+    );
+    expect(told).toMatchObject([{ why: 'size' }]);
+    expect(told[0]?.tokens.after).toBeLessThan(told[0]?.tokens.before ?? 0);
+  });
+
+  test('folds by their bytes as well', async () => {
+    const [seen, summary] = [says('Seen.'), says('Task: look.')];
+    world.model.answer(seen, seen, summary, seen);
+    const heavy = async (n: number, from: number) =>
+      (await many(n, from)).map((one) => ({ ...one, bytes: 3_700_000 }));
+    for (const [n, from] of [
+      [2, 0],
+      [1, 2],
+      [1, 3],
+    ] as const) {
+      await say('Look.', ...(await heavy(n, from)));
+      await world.settle();
+    }
+    expect(requests().map(seenIn)).toEqual([2, 3, 3, 2]);
+  });
+
+  test('folds when one is large, since then there may be 20', async () => {
+    const [seen, summary] = [says('Seen.'), says('Task: look.')];
+    world.model.answer(seen, seen, summary, seen);
+    for (const n of [0, 9]) {
+      await say('Look.', ...(await many(9, n)));
+      await world.settle();
+    }
+    await say('And here.', await sent('image', 'large', pngOf(2_001, 10)));
+    await world.settle();
+    expect(requests().map(seenIn)).toEqual([9, 18, 18, 10]);
+  });
+
+  test('does not fold for a model that sees none, nor where nothing would be gained', async () => {
+    await open({ model: { name: 'm', provider: 'openai' } }, says('None.'), says('None.'));
+    for (const n of [0, 1]) {
+      const heavy = (await many(7, n * 7)).map((one) => ({ ...one, bytes: 3_700_000 }));
+      await say('Look.', ...heavy);
+      await world.settle();
+    }
+    expect(requests().map(seenIn)).toEqual([0, 0]);
+    await open({}, says('Four.'));
+    await say('Look.', ...(await many(7, 0)).map((one) => ({ ...one, bytes: 3_700_000 })));
+    await world.settle();
+    expect(requests().map(seenIn)).toEqual([4]);
+    expect((await world.view()).session).toMatchObject({ state: 'completed' });
+  });
+
+  test.each(['compact', 'sliding_window'] as const)(
+    'A5, A6: folds under %s, and a message without words has some',
+    async (strategy) => {
+      const script = Array.from({ length: 6 }, (_, n) => says(`Seen ${n}.`));
+      await open({ guardrails: { context: { strategy } } }, ...script);
+      for (const n of [0, 1, 2, 3, 4, 5]) {
+        await say('', ...(await many(20, 20 * n)));
+        await world.settle();
+      }
+      const blocks = requests().flatMap((request) => request.flatMap(({ content }) => content));
+      expect(blocks.filter(({ type, text }) => type === 'text' && text === '')).toEqual([]);
+      expect(JSON.stringify(requests())).not.toContain('there is no room');
+      expect((await world.view()).session).toMatchObject({ state: 'completed' });
+    },
+  );
+});
+
 describe('what the server of the model refuses', () => {
   test('is left out, and the run goes on: the model is told', async () => {
     world.model.answer(says('Hello.'), refuses, says('I could not see it.'));

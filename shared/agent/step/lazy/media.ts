@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../../contract/session.ts';
 import { type MediaBlock, mediaIn, replacing } from '../../context/media.ts';
+import { MAX_REQUEST_CHARS, roomFor } from '../../context/room.ts';
 import { base64Of } from '../../plain/base64.ts';
 import { recent } from '../../plain/recent.ts';
 import type { Blobs, Message } from '../../ports.ts';
@@ -7,17 +8,6 @@ import type { PinnedModel } from '../../session/pinned.ts';
 import type { Block } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
 import { contentKey } from '../../workspace/content.ts';
-
-/**
- * Characters of base64 in one request. Anthropic takes 32 MB of a request, and the conversation is in it too ("Request size
- * limits").
- */
-const MAX_REQUEST_CHARS = 24_000_000;
-/** Images and documents in one request, for every current model (Anthropic, "Vision": 100, for windows of 200,000 tokens). */
-const MAX_IN_REQUEST = 100;
-/** Of more images than these none may be larger than so many pixels a side (Anthropic, "Vision"). */
-const MANY = 20;
-const MAX_SIDE_OF_MANY = 2_000;
 
 /**
  * The messages as they are sent: what was sent, in base64, where the model takes it and there is room, and else a line that says
@@ -30,7 +20,7 @@ export async function withMedia(
   key: SessionKey,
   blobs: Pick<Blobs, 'getBytes'>,
 ): Promise<readonly Message[]> {
-  const why = roomFor(acceptedBy(model));
+  const why = roomFor(model);
   const planned = messages.flatMap(mediaIn).map((block) => ({ block, why: why(block) }));
   const made = new Map<Block, Block>();
   for (const { block, why } of planned)
@@ -42,30 +32,6 @@ export async function withMedia(
   return messages.map((message) =>
     mediaIn(message).length > 0 ? replacing(message, message.content.map(inPlace)) : message,
   );
-}
-
-/** What a model takes beside text: by its definition, or else what every model of its API does. */
-const acceptedBy = ({ provider, accepts }: Pick<PinnedModel, 'provider' | 'accepts'>): ReadonlySet<string> =>
-  new Set(accepts ?? (provider === 'anthropic' ? ['image', 'document'] : []));
-
-/** Says of one after the other why it is left out: of what comes first it hangs on nothing that comes later. */
-function roomFor(accepted: ReadonlySet<string>): (block: MediaBlock) => string | undefined {
-  let chars = 0;
-  let count = 0;
-  let hasLarge = false;
-  return ({ type, source: { bytes, side = 0 } }) => {
-    if (!accepted.has(type)) return `this model reads no ${type}s`;
-    const more = Math.ceil(bytes / 3) * 4;
-    const isLarge = side > MAX_SIDE_OF_MANY;
-    if (chars + more > MAX_REQUEST_CHARS || count >= MAX_IN_REQUEST)
-      return 'there is no room for more of them in this conversation';
-    if (count >= MANY && (isLarge || hasLarge))
-      return `of more than ${MANY} none may be larger than ${MAX_SIDE_OF_MANY} pixels a side`;
-    chars += more;
-    count++;
-    hasLarge ||= isLarge;
-    return undefined;
-  };
 }
 
 const notShown = ({ type, source }: MediaBlock, why: string): Block => ({
