@@ -53,7 +53,9 @@ export function toConversation({ messages, tools = [] }: ChatRequest): Conversat
   );
   const turns = messages.flatMap((message): Turn[] => {
     if (message.role === 'user')
-      return textsOf(message).map((said) => ({ kind: 'user', text: asSaid(said) }));
+      return textsOf(message)
+        .flatMap(piecesOf)
+        .map((said) => ({ kind: 'user', text: asSaid(said) }));
     if (message.role !== 'assistant') return [];
     const text = textOf(message);
     return [
@@ -91,6 +93,32 @@ export function taskOf(
     calls: turns.slice(at + 1).flatMap((later) => (later.kind === 'call' ? [later.call] : [])),
   };
 }
+
+/** What came with the last message, as its lines name it: `image "plan.png", 30×20`, and what of it is not shown. */
+export function sentIn({ turns }: Conversation): string[] {
+  const since = turns.slice(turns.findLastIndex(({ kind }) => kind === 'assistant') + 1);
+  return since.flatMap((turn) =>
+    turn.kind === 'user' ? (SENT.exec(turn.text)?.[1] ?? UNSEEN.exec(turn.text)?.[1] ?? []) : [],
+  );
+}
+
+const SENT = /^\[((?:image|document|file) "[^"\n]*"(?:[^\]"\n]|"[^"\n]*")*)\]\s*/;
+const UNSEEN = /^\[steploop\] The ((?:image|document) "[^"\n]*" is not shown to you: [^.\n]*)\.\s*/;
+
+/** What was sent, and what is said of it: they come as one text, since blocks of one message are run together on the way here. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  for (;;) {
+    const line = (SENT.exec(rest) ?? UNSEEN.exec(rest))?.[0];
+    if (line === undefined) return rest === '' ? pieces : [...pieces, rest];
+    pieces.push(line.trimEnd());
+    rest = rest.slice(line.length);
+  }
+}
+
+/** Whether a text is the line that names what was sent, and nothing that people say. */
+export const isSent = (text: string): boolean => SENT.test(text);
 
 /** Whether people say it: notes of the loop itself are marked. */
 export const isSaid = (text: string): boolean => !/^\[(?:steploop|loop-guard)\]/.test(text);

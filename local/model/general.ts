@@ -3,7 +3,7 @@
  * input; then it tells what came of it.
  */
 
-import { type Answer, type Conversation, taskOf } from './conversation.ts';
+import { type Answer, type Conversation, isSent, sentIn, taskOf } from './conversation.ts';
 import { fittingCall } from './fitting.ts';
 
 export function general(conversation: Conversation): Answer {
@@ -12,15 +12,28 @@ export function general(conversation: Conversation): Answer {
   const results = task.calls.map(({ name, result = 'nothing' }) => `${name} said: ${short(result, 400)}`);
   if (results.length > 0) return { text: `${results.join('\n\n')}\n\n${end(results.length)}`, calls: [] };
 
-  const call = fittingCall(conversation.tools, task.text);
+  const call = isSent(task.text) ? undefined : fittingCall(conversation.tools, task.text);
   if (call) return { text: `I will ask ${call.name}.`, calls: [call] };
   const tools = conversation.tools.map(({ name }) => name);
   return {
-    text: `You wrote: "${quoted(task.text)}". This model follows rules and understands nothing; set ANTHROPIC_API_KEY for one that does.${
+    text: `${gotText(sentIn(conversation))}${isSent(task.text) ? '' : `You wrote: "${quoted(task.text)}". `}This model follows rules and understands nothing; set ANTHROPIC_API_KEY for one that does.${
       tools.length > 0 ? ` It calls a tool that is named with all of its input: ${tools.join(', ')}.` : ''
     }`,
     calls: [],
   };
+}
+
+/** What came with the message: "I got 1 image: plan.png, 30×20." */
+function gotText(sent: readonly string[]): string {
+  if (sent.length === 0) return '';
+  const kinds = ['image', 'document', 'file'].flatMap((kind) => {
+    const { length } = sent.filter(
+      (line) => line.startsWith(kind) && !line.includes('" is not shown to you'),
+    );
+    return length > 0 ? [`${length} ${kind}${length > 1 ? 's' : ''}`] : [];
+  });
+  const named = sent.map((line) => line.replace(/^\w+ /, '').replaceAll('"', ''));
+  return `I got ${kinds.join(' and ')}: ${short(named.join('; '), 400)}. `;
 }
 
 /** What comes last is its own, and no announcement, whatever a tool has said: guards judge how an answer ends. */

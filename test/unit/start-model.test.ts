@@ -12,6 +12,7 @@ import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
 import { foldTexts } from '../../shared/agent/context/texts.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { says, saysAndCalls } from '../../testing/scripted-model.ts';
+import { pngOf } from '../support/images.ts';
 import { noSession, toolServices } from '../support/tool-services.ts';
 import { tool } from './step/reading.fixture.ts';
 import { drive } from './step/rows.fixture.ts';
@@ -175,6 +176,28 @@ describe('the rule-based model, serving other agents', () => {
     const { text, calls } = decide({ messages: [user('Hello there')], tools: [] });
     expect(text).toContain('"Hello there"');
     expect(calls).toEqual([]);
+  });
+
+  test('says what it got with a message, and what of it is not shown', () => {
+    const sent = (...texts: string[]): Message => ({
+      role: 'user',
+      content: texts.flatMap((text) => [{ type: 'text', text }, { type: 'image_url' }]),
+    });
+    const say = (...messages: Message[]) => decide({ messages }).text;
+    const plan = '[image "plan.png", 30×20]';
+    expect(say(sent(plan, '[image "b.png"]', '[document "offer.pdf"]'), user('What is this?'))).toMatch(
+      /^I got 2 images and 1 document: plan\.png, 30×20; b\.png; offer\.pdf\. You wrote: "What is this\?"\. This model/,
+    );
+    expect(say(sent(plan))).toMatch(/^I got 1 image: plan\.png, 30×20\. This model/);
+    expect(say(user('[file "/src/a.ts", 12 bytes, is in the workspace]'), user('Mend it.'))).toMatch(
+      /^I got 1 file: \/src\/a\.ts, 12 bytes, is in the workspace\. You wrote/,
+    );
+    const unseen = '[steploop] The image "a.png" is not shown to you: this model reads no images.';
+    expect(say(user(plan), user(unseen), user('Look.'))).toMatch(
+      /^I got 1 image: .*a\.png is not shown to you/,
+    );
+    // What came with an earlier message is answered already.
+    expect(say(sent(plan), { role: 'assistant', content: 'Yes.' }, user('Thanks.'))).toMatch(/^You wrote/);
   });
 
   test('calls a tool that is named and whose input the text fills, once', () => {
@@ -343,6 +366,32 @@ describe('the rule-based model, on the wire', () => {
     expect(message.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
     expect(message.usage.input_tokens).toBeGreaterThan(50);
     expect(message.usage.output_tokens).toBeGreaterThan(10);
+  });
+
+  test('takes images as its API has them', async () => {
+    model = await startRuleModel();
+    const client = new Anthropic({ apiKey: 'any', baseURL: model.url, maxRetries: 0 });
+    const data = Buffer.from(pngOf(3, 2)).toString('base64');
+    const { content } = await client.messages.create({
+      model: 'claude-sonnet-5-5',
+      max_tokens: 100,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '[image "plan.png", 3×2]' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+            { type: 'text', text: 'What is this?' },
+          ],
+        },
+      ],
+    });
+    expect(content).toMatchObject([
+      {
+        type: 'text',
+        text: expect.stringMatching(/^I got 1 image: plan\.png, 3×2\. You wrote: "What is this\?"/),
+      },
+    ]);
   });
 });
 
