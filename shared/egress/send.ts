@@ -49,7 +49,18 @@ function decoded(response: IncomingMessage, headers: Headers): Readable {
   headers.delete('content-encoding');
   headers.delete('content-length');
   // The error reaches whoever reads.
-  return pipeline(response, decoder, () => undefined);
+  const unpacked = pipeline(response, decoder, () => undefined);
+  return Readable.from(legible(unpacked), { objectMode: false });
+}
+
+/** Streams of the web make an error without words of the platform's own about what is packed wrongly. */
+async function* legible(unpacked: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* unpacked;
+  } catch (cause) {
+    if (!/^(?:Z_|ERR_(?:_ERROR|BROTLI))/.test(String((cause as NodeJS.ErrnoException).code))) throw cause;
+    throw new Error('the answer is not packed as its content-encoding says', { cause });
+  }
 }
 
 function decoderOf(encoding: string | null) {

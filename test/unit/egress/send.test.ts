@@ -39,6 +39,17 @@ describe('what a tool fetches', () => {
     expect(await (await egress(true).fetch(url)).text()).toBe('hello');
   });
 
+  test.each(['gzip', 'deflate', 'br'])(
+    'is told in words when it is no %s, though it says so',
+    async (encoding) => {
+      const { url } = await serving((_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end('plain words, and not a few of them');
+      });
+      const response = await egress(true).fetch(url);
+      await expect(response.text()).rejects.toThrow('not packed as its content-encoding says');
+    },
+  );
+
   test('is unpacked, and counted as it is then', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const { url } = await serving((_, response) => {
