@@ -5,7 +5,7 @@ import type { Blobs } from '../../shared/agent/ports.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
 import { putContent } from '../../shared/agent/workspace/content.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
-import { type Packed, type UnpackLimits, unpacked, ZipFault } from './zip.ts';
+import { type Packed, shown, type UnpackLimits, unpacked, ZipFault } from './zip.ts';
 
 /** Files that are put at once. */
 const AT_ONCE = 32;
@@ -68,8 +68,7 @@ async function keepFile(
 ): Promise<{ path: string; hash: string; bytes: number }> {
   // What leads out of its own folder leads nowhere, also where the workspace would go on.
   const inside = pathIn(name);
-  if ('why' in inside || name.startsWith('/'))
-    throw new ZipFault(`${JSON.stringify(name)} is no path for a file.`);
+  if ('why' in inside || name.startsWith('/')) throw new ZipFault(`${shown(name)} is no path for a file.`);
   const path = pathIn(`${folder}/${inside.path}`);
   if ('why' in path) throw new ZipFault(path.why);
   return { ...path, hash: await putContent(key, bytes, blobs), bytes: bytes.length };
@@ -81,7 +80,7 @@ function folderOf(list: readonly { readonly path: string }[]): string | undefine
   const below = list.find(({ path }) =>
     path.split('/').some((_, i, names) => i > 0 && paths.has(names.slice(0, i).join('/'))),
   );
-  return below && `${JSON.stringify(below.path)} lies below a file of the archive, which is no folder.`;
+  return below && `${shown(below.path)} lies below a file of the archive, which is no folder.`;
 }
 
 /** The folder as the workspace knows it. */

@@ -18,6 +18,13 @@ export interface Packed {
 /** The archive cannot be unpacked: the message is a sentence for whoever sent it. */
 export class ZipFault extends Error {}
 
+/** Characters of a name that are told: one may have 65,535. */
+const MAX_SHOWN = 200;
+
+/** A name of an archive as it is told. */
+export const shown = (name: string): string =>
+  JSON.stringify(name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name);
+
 /** Entries that are looked at, folders and others that are left out among them. */
 const MAX_ENTRIES = 10_000;
 
@@ -42,7 +49,7 @@ export function* unpacked(zip: Uint8Array, limits: UnpackLimits): Generator<Pack
   const large = entries.find(({ size }) => size > limits.fileBytes);
   if (large)
     throw new ZipFault(
-      `${JSON.stringify(large.name)} has ${large.size} bytes: a file has at most ${limits.fileBytes}.`,
+      `${shown(large.name)} has ${large.size} bytes: a file has at most ${limits.fileBytes}.`,
     );
   for (const entry of entries) yield { name: entry.name, bytes: contentOf(entry, zip, view) };
 }
@@ -116,7 +123,7 @@ function contentOf(
   zip: Uint8Array,
   view: DataView,
 ): Uint8Array {
-  const said = JSON.stringify(name);
+  const said = shown(name);
   if (flags & ENCRYPTED) throw new ZipFault(`${said} is encrypted: pack it without a password.`);
   if (at + HEADER.bytes > zip.length || view.getUint32(at, true) !== HEADER.signature)
     throw new ZipFault(BROKEN);

@@ -75,7 +75,10 @@ const describe = ({ hosts, javascript = true }: BashOptions): string =>
   ].join(' ');
 
 /** Without the interpreter's hints to whoever embeds it: nobody in a session can follow them. */
-const plain = (stderr: string): string => stderr.replace(/, increase executionLimits\.\w+/g, '');
+const plain = (stderr: string): string =>
+  stderr
+    .replace(/, increase executionLimits\.\w+/g, '')
+    .replace(/: command not available in browser environments\..*/g, ': command not found');
 
 /** The beginning and the end of a long output: what went wrong is mostly said at the end. */
 function shortened(text: string, most: number): string {

@@ -82,6 +82,8 @@ describe('is refused before anything is unpacked', () => {
   test('when it promises too much, in one file or in all', () => {
     const large = zipSync({ bomb: new Uint8Array(1_000_001) });
     expect(large.length).toBeLessThan(2_000);
+    const long = zipSync({ ['n'.repeat(60_000)]: new Uint8Array(1_000_001) });
+    expect(() => namesIn(long)).toThrow(/^"n{200}…" has 1000001 bytes/);
     expect(() => namesIn(large)).toThrow('"bomb" has 1000001 bytes: a file has at most 1000000.');
     const many = zipSync({
       a: new Uint8Array(900_000),

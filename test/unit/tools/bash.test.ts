@@ -106,6 +106,11 @@ describe('a script that means harm', () => {
     ['braces that explode', 'echo {1..1000}{1..1000}{1..1000}', { exitCode: 126 }],
     ['a program that explodes', 'awk \'BEGIN{while(1){s = s "x"}}\'', { exitCode: 126 }],
     ['a query that explodes', 'jq -n "[range(1e12)] | length"', { exitCode: 126 }],
+    [
+      'a command that the interpreter has elsewhere',
+      'sqlite3 :memory: "select 1"',
+      { exitCode: 127, stderr: 'bash: sqlite3: command not found\n' },
+    ],
     ['the network, which there is not', 'curl https://example.com', { exitCode: 127 }],
   ])('gets nothing by %s', async (_, script, ends) => {
     const { run, paths } = await shell({ 'a.txt': 'safe' });
