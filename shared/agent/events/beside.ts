@@ -18,7 +18,7 @@ type BesidePorts = Pick<Ports, 'clock' | 'log' | 'sockets' | 'sessions'>;
  * that the epoch has left, so that nobody is asked for one. Of two with the same number one is seen.
  *
  * @param above the number of the teller's frame before
- * @returns undefined when no batch is open
+ * @returns undefined when no batch is open, or the epoch has no number left
  */
 export function frameBeside(
   { eventSeq, batch }: Pick<Session, 'eventSeq' | 'batch'>,
@@ -31,6 +31,8 @@ export function frameBeside(
   const longest = Math.max(1, ...batch.waits.map(({ expiresAt }) => expiresAt - batch.since));
   const over = Math.min(1, Math.max(0, (now - batch.since) / longest));
   const seq = Math.max(eventSeq + Math.max(1, Math.floor(left * over)), above + 1);
+  // The numbers after these are the next step's: whoever held one of them would take its frame for known.
+  if (seq > eventSeq + left) return undefined;
   return { seq, prev: eventSeq, event: { type: 'CUSTOM', name: 'steploop.progress', value } };
 }
 

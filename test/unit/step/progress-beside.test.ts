@@ -7,8 +7,10 @@ import { postProgress } from '../../../functions/routes/progress.ts';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
+import { frameBeside } from '../../../shared/agent/events/beside.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { MOST_TOLD } from '../../../shared/agent/ports.ts';
+import type { Wait } from '../../../shared/agent/session/waits.ts';
 import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { startReading } from '../../../web/client/reading.ts';
@@ -43,6 +45,19 @@ function read(frames: readonly Frame[]) {
 
 const runs = (line: readonly AgUiEvent[]) =>
   line.flatMap(({ type }) => (type.startsWith('RUN_') ? [type] : []));
+
+test('its number rises, is after the commit’s and before the next step’s, and none is given out when none is left', () => {
+  const waits = [{ expiresAt: 61_000 }, { expiresAt: 11_000 }] as unknown as Wait[];
+  const session = { eventSeq: 3_000_040, batch: { slot: 1, since: 1_000, waits } };
+  const value = { toolCallId: 'c1', message: 'm' };
+  const seqs = [-5_000, 1_000, 2_000, 31_000, 60_999, 61_000, 90_000].map(
+    (now) => frameBeside(session, value, now)?.seq,
+  );
+  expect(seqs).toEqual([3_000_041, 3_000_041, 3_016_705, 3_500_019, 3_999_982, 3_999_999, 3_999_999]);
+  expect(frameBeside(session, value, 2_000, 3_400_000)).toMatchObject({ seq: 3_400_001, prev: 3_000_040 });
+  expect(frameBeside(session, value, 90_000, 3_999_999)).toBeUndefined();
+  expect(frameBeside({ eventSeq: 3_000_040 }, value, 2_000)).toBeUndefined();
+});
 
 describe('a call of the queue', () => {
   const world = async () => {
