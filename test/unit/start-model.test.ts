@@ -196,6 +196,16 @@ describe('the rule-based model, serving other agents', () => {
     expect(say(user(plan), user(unseen), user('Look.'))).toMatch(
       /^I got 1 image: .*a\.png is not shown to you/,
     );
+    // The name of what was sent is no argument of a tool, also where both are one text.
+    const zip = '[file "sums.zip": its 3 files are in the workspace, below "/repo"]';
+    const bash = {
+      function: {
+        name: 'bash',
+        parameters: { properties: { command: { type: 'string' } }, required: ['command'] },
+      },
+    };
+    const { calls } = decide({ messages: [user(`${zip}Run bash with "ls repo".`)], tools: [bash] });
+    expect(calls).toEqual([{ name: 'bash', input: { command: 'ls repo' } }]);
     // What came with an earlier message is answered already.
     expect(say(sent(plan), { role: 'assistant', content: 'Yes.' }, user('Thanks.'))).toMatch(/^You wrote/);
   });
