@@ -113,6 +113,16 @@ test('what a server answers other than with a file is not told, nor where it led
   expect(new Set(asked)).toEqual(new Set(['https://files.example.com/a']));
 });
 
+test('a link that leads on to one without TLS gives nothing', async () => {
+  internet = ({ url }) =>
+    url.startsWith('https:')
+      ? new Response(null, { status: 302, headers: { location: 'http://files.example.com/a' } })
+      : new Response('anybody may have written this');
+  const event = await came({ name: 'a', url: 'https://files.example.com/a' });
+  expect(event?.attachments).toBeUndefined();
+  expect(event?.text).toContain('Its link could not be fetched');
+});
+
 test('of a message that is cut what is said of its files stays whole', async () => {
   const files: WakeupFile[] = [{ name: 'a.png', base64: '§' }];
   const long = { ...wakeup(...files), message: 'x'.repeat(200_000) };
