@@ -184,18 +184,28 @@ async function runTool(
   if (faults.strikes('throwingTool')) throw new Error(`${callId} failed`);
   const rounds = waitsFor === 'person' ? roundsOf(callId) : 0;
   check(ledger, roundChecks, { callId, answers: context.answers, heard: facts.heard.get(callId) ?? [] });
+  // One that asks twice has handed its work out before, and asks whether to go on.
+  if (rounds === 2 && context.answers.length === 0) await handOut(world, facts, callId, context);
   if (context.answers.length < rounds) return context.ask(`${callId}, ${context.answers.length}?`);
   // Whoever asks three times has the last word from outside.
-  if (waitsFor === 'answer' || rounds === 3) {
-    const seconds = random.pick([5, 60, 300]);
-    const later = await context.later({ expiresAfterSeconds: seconds });
-    hand(world, facts, callId, later.token, seconds);
-    return later;
-  }
+  if (waitsFor === 'answer' || rounds === 3) return handOut(world, facts, callId, context);
   const { maxOutput, toolLetters = 0 } = world.workload;
   const text = `<${tenant}> ${callId} is done${run ? ` [${run.id}]` : ''}`;
   if (faults.strikes('oversize')) return text.padEnd(random.between(maxOutput, 4 * maxOutput), '.');
   return toolLetters > 0 && random.chance(0.6) ? text.padEnd(toolLetters, '.') : text;
+}
+
+/** Hands its work out to a service, which answers later. */
+async function handOut(
+  world: World,
+  facts: SessionFacts,
+  callId: string,
+  { later }: Pick<ToolContext, 'later'>,
+): Promise<unknown> {
+  const seconds = world.scheduler.random.pick([5, 60, 300]);
+  const given = await later({ expiresAfterSeconds: seconds });
+  hand(world, facts, callId, given.token, seconds);
+  return given;
 }
 
 /** Notes that a tool begins to work on files. */

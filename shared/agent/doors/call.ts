@@ -183,7 +183,8 @@ async function run(
   const ports = { clock, ids, blobs, egress, memories, config, meter, later };
   const callers = callersOf(key.tenant, view.session.run);
   const answers = own(view.session.batch?.answers ?? {}, call.id) ?? [];
-  const of = { key, slot, callers, answers, tell: teller.tell, slotKept: Promise.resolve() };
+  const again = on.again || answers.length > 0;
+  const of = { key, slot, callers, answers, again, tell: teller.tell, slotKept: Promise.resolve() };
   try {
     return await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
   } finally {

@@ -16,7 +16,7 @@ import { laterId } from '../tools/lazy/later.ts';
 import { visible } from '../tools/visible.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
-import type { PlannedCall } from './plan-batch.ts';
+import type { BatchPlan, PlannedCall } from './plan-batch.ts';
 import { messageCame } from './waiting.ts';
 import { waitId, withRound } from './waits.ts';
 
@@ -157,7 +157,7 @@ export async function findLate(
       outcomeOf(step, batch, calls, result, ends, kept),
     ),
     ...(await lastWords(step, batch.slot, calls, died, kept)),
-    ...batch.waits.flatMap((wait) => unansweredOf(step, wait, calls, ends)),
+    ...batch.waits.flatMap((wait) => unansweredOf(step, batch, wait, calls, ends)),
   ]);
   const answers = Object.fromEntries(
     Object.entries(batch.answers ?? {}).concat(
@@ -176,19 +176,25 @@ export async function findLate(
   return { results, answers, answered };
 }
 
-/** What comes of a call that has asked a person, and whose question has no answer. */
+/** What comes of a call that has asked a person, and whose question has no answer: it may have given a token out before. */
 function unansweredOf(
-  { loaded }: Step,
+  step: Step,
+  { slot }: OpenBatch,
   { id, again, callId }: Wait,
   calls: readonly ToolCall[],
   ends: boolean,
-): ToolResult[] {
+): Promise<ToolResult>[] {
+  const { view, inbox } = step.loaded;
   const call = again && calls.find((one) => one.id === callId);
-  const decision = own(loaded.view.fence.decisions, id);
+  const decision = own(view.fence.decisions, id);
   if (!call || decision?.approved) return [];
-  if (decision) return [notRun(call, 'refused', texts.denied(decision.note))];
-  if (ends) return [notRun(call, 'cancelled', texts.cancelled)];
-  return [notRun(call, 'refused', messageCame(loaded.inbox) ? said.wroteInstead : texts.unanswered)];
+  const unanswered = messageCame(inbox) ? said.wroteInstead : texts.unanswered;
+  const result = decision
+    ? notRun(call, 'refused', texts.denied(decision.note))
+    : ends
+      ? notRun(call, 'cancelled', texts.cancelled)
+      : notRun(call, 'refused', unanswered);
+  return [settledAs(step, slot, call, result)];
 }
 
 /** What has come of one call that waits. */
@@ -244,7 +250,7 @@ async function fitted(
  * to a token that was given out, or a worker has kept a result. No answer counts from then on.
  */
 export function lastWords(
-  { loaded, io }: Step,
+  step: Step,
   slot: number,
   calls: readonly ToolCall[],
   died: readonly string[],
@@ -252,12 +258,35 @@ export function lastWords(
 ): Promise<ToolResult[]> {
   const those = calls.filter(({ id }) => died.includes(id));
   return Promise.all(
-    those.map(async (call) => {
-      const result = keptOf(call, kept) ?? notRun(call, 'unknown', texts.unknownOutcome);
-      const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), { result });
-      return stands.digest === undefined ? stands.result : fitted(stands.result, loaded, slot, io);
-    }),
+    those.map((call) =>
+      settledAs(step, slot, call, keptOf(call, kept) ?? notRun(call, 'unknown', texts.unknownOutcome)),
+    ),
   );
+}
+
+/** A plan that starts nothing more. Of its calls that a dead owner may have run, or that have asked a person, a token may be out. */
+export async function settled(
+  step: Step,
+  slot: number,
+  plan: BatchPlan,
+  before: BatchPlan,
+): Promise<BatchPlan> {
+  const calls = plan.calls.map(async (one, i) => {
+    const isNew = one.kind === 'settled' && before.calls[i]?.kind === 'run';
+    return isNew ? { ...one, result: await settledAs(step, slot, one.call, one.result) } : one;
+  });
+  return { ...plan, calls: await Promise.all(calls) };
+}
+
+/** What stands of a call of which a token may be out: this result, unless an answer was faster. */
+async function settledAs(
+  { loaded, io }: Step,
+  slot: number,
+  call: ToolCall,
+  result: ToolResult,
+): Promise<ToolResult> {
+  const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), { result });
+  return stands.digest === undefined ? stands.result : fitted(stands.result, loaded, slot, io);
 }
 
 /**

@@ -46,7 +46,9 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     ? admitted.session
     : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
   const planned = { session: heard, spoken: [], calls: decided };
-  const plan = halt ? withoutStarting(planned, kept) : planned;
+  const plan = halt
+    ? await (await readAwaiting()).settled(step, batch.slot, withoutStarting(planned, kept), planned)
+    : planned;
 
   const { tools: adopted } = step.adopted;
   if (step.takesOver) tellSnapshot(step, adopted ? [adopted] : [], []);

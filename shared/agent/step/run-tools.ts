@@ -46,7 +46,14 @@ export async function runTools(
     { ...loaded.pinned, attended: isAttended(step) },
     readCache(step.history, runOf(step.session).id, tools),
   );
-  const plan = halt ? withoutStarting(planned, earlier.results) : planned;
+  const plan = halt
+    ? await (await readAwaiting()).settled(
+        step,
+        step.session.version,
+        withoutStarting(planned, earlier.results),
+        planned,
+      )
+    : planned;
   const staysOpen = !adopted.tools && (asksPeople(plan) || plan.calls.some(isQueued));
 
   const slot = toModelSlot(step, accounted, staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken);

@@ -32,6 +32,24 @@ export const answerMutants: readonly Mutant[] = [
     'if (died.length >= 0) return',
   ),
   mutant(
+    'answers: a queued call that has asked a person has given nothing out',
+    'shared/agent/doors/call.ts',
+    'const again = on.again || answers.length > 0;',
+    'const { again } = on;',
+  ),
+  mutant(
+    'answers: of what a run that ends does not start nobody looks for one',
+    awaiting,
+    "one.kind === 'settled' && before.calls[i]?.kind === 'run'",
+    'false as boolean',
+  ),
+  mutant(
+    'answers: who says no ends the wait for none',
+    awaiting,
+    'return [settledAs(step, slot, call, result)];',
+    'return [Promise.resolve(result)];',
+  ),
+  mutant(
     'answers: of several rounds a call hears the last',
     awaiting,
     '[...(batch.answers?.[callId] ?? []), decision.note',

@@ -207,6 +207,9 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'answers: of several rounds a call hears the last': 'callbacks',
   'answers: what was heard is forgotten over what is in the queue': 'callbacks',
   'answers: a call that has taken too long is given a token': 'callbacks',
+  'answers: a queued call that has asked a person has given nothing out': 'callbacks',
+  'answers: of what a run that ends does not start nobody looks for one': 'callbacks',
+  'answers: who says no ends the wait for none': 'callbacks',
   'answers: each round is the one before': 'callbacks',
   'answers: who takes over tells no result again': 'callbacks',
 };

@@ -387,8 +387,8 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'a run that ends starts what was approved',
     close,
-    'const plan = halt ? withoutStarting(planned, kept) : planned;',
-    'const plan = planned;',
+    'batch.slot, withoutStarting(planned, kept), planned)',
+    'batch.slot, planned, planned)',
   ),
   mutant(
     'a run that ends forgets what was kept',

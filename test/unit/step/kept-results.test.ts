@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
+import { decide } from '../../../shared/agent/doors/decide.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
-import { failBefore, freezeBefore, killBefore } from '../../../testing/faults.ts';
+import { failBefore, freezeBefore, justBefore, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { resultsOf, tool } from './reading.fixture.ts';
@@ -149,4 +150,86 @@ test('of calls side by side all come to their end, also when one of them cannot 
   expect(world.faults.total()).toBe(asked);
   await world.settle();
   expect(await contents(world)).toEqual(['now', 'not there']);
+});
+
+test.each(['inline', 'queue'] as const)(
+  'a call that gave a token out before it asked a person, and then fails, takes no answer any more (%s)',
+  async (where) => {
+    let token = '';
+    const asks: Run = async (context) => {
+      token = (await context.later()).token;
+      return context.ask('Shall I?');
+    };
+    const slow = turning('slow', [asks, fails], where);
+    const look = turning('look', [() => 'looked'], 'queue');
+    const model = scriptedModel(calls(['slow', {}], ['look', {}]), says('Done.'));
+    const world = await sessionWorld({ tools: [slow.tool, look.tool] }, model);
+    await world.say('Go.');
+    await world.settle();
+    while (world.queue.calls.messages().length > 0) await receive(world)();
+    await world.settle();
+    const [wait] = (await world.view()).session.batch?.waits ?? [];
+    await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
+    const sent: string[] = [];
+    world.faults.at(
+      'sessions.commit',
+      justBefore(async () => void sent.push(await answerCall(token, { result: 'from outside' }, world))),
+    );
+    await world.settle();
+    while (world.queue.calls.messages().length > 0) await receive(world)();
+    await world.settle();
+    sent.push(await answerCall(token, { result: 'from outside' }, world));
+    const [content] = await contents(world);
+    expect(slow.runs()).toBe(2);
+    expect([content, sent.at(-1)]).toEqual(
+      where === 'inline' ? [expect.stringContaining('not now'), 'over'] : ['from outside', 'taken_before'],
+    );
+  },
+);
+
+test.each([true, false])(
+  'a call that gave a token out before it asked a person, who says no: answered before: %s',
+  async (before) => {
+    let token = '';
+    const asks: Run = async (context) => {
+      token = (await context.later()).token;
+      return context.ask('Shall I?');
+    };
+    const slow = turning('slow', [asks]);
+    const world = await sessionWorld(
+      { tools: [slow.tool] },
+      scriptedModel(calls(['slow', {}]), says('Done.')),
+    );
+    await world.say('Go.');
+    await world.settle();
+    const [wait] = (await world.view()).session.batch?.waits ?? [];
+    const answer = () => answerCall(token, { result: 'from outside' }, world);
+    if (before) expect(await answer()).toBe('taken');
+    await decide(world.key, wait?.id ?? '', { approved: false, by: 'user:ada' }, world);
+    await world.settle();
+    expect(await answer()).toBe(before ? 'taken_before' : 'over');
+    expect(await contents(world)).toEqual([before ? 'from outside' : expect.stringMatching(/denied/i)]);
+  },
+);
+
+test('a call of a dead step that gave a token out is settled also when its run is stopped', async () => {
+  for (const before of [true, false]) {
+    let token = '';
+    const asks: Run = async (context) => {
+      token = (await context.later()).token;
+      return context.ask('Shall I?');
+    };
+    const slow = turning('slow', [asks]);
+    const model = scriptedModel(calls(['slow', {}]), says('Done.'));
+    const world = await sessionWorld({ tools: [slow.tool] }, model);
+    await world.say('Go.');
+    world.faults.at('sessions.commit', killBefore);
+    await world.step();
+    const answer = () => answerCall(token, { result: 'from outside' }, world);
+    if (before) expect(await answer()).toBe('taken');
+    await cancel(world.key, world);
+    await world.settle();
+    expect(await answer()).toBe(before ? 'taken_before' : 'over');
+    expect(await contents(world)).toEqual([before ? 'from outside' : expect.stringMatching(/^Error/)]);
+  }
 });
