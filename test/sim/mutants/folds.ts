@@ -60,8 +60,8 @@ export const foldMutants: readonly Mutant[] = [
   mutant(
     'fold: a full context is asked all the same',
     agent('step/fold-if-full'),
-    "return size > limit * (cools ? hardAt : foldAt) ? 'size' : undefined;",
-    'return undefined;',
+    "  if (sizeOf(asked) > mostOf(step)) return 'size';\n",
+    '',
   ),
   mutant(
     'fold: a refusal is not counted',
