@@ -103,14 +103,16 @@ export function sentIn({ turns }: Conversation): string[] {
 }
 
 const SENT = /^\[((?:image|document|file) "[^"\n]*"(?:[^\]"\n]|"[^"\n]*")*)\]\s*/;
+/** What a session is told of its files before what people say next. */
+const RESTORED = /^\[steploop\] The files of the workspace were set back [^\n]*? before you go on\.\s*/;
 const UNSEEN = /^\[steploop\] The ((?:image|document) "[^"\n]*" is not shown to you: [^.\n]*)\.\s*/;
 
-/** What was sent, and what is said of it: they come as one text, since blocks of one message are run together on the way here. */
+/** What was sent or set back, and what is said of it: they come as one text, since blocks of one message are run together on the way here. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
   for (;;) {
-    const line = (SENT.exec(rest) ?? UNSEEN.exec(rest))?.[0];
+    const line = (SENT.exec(rest) ?? UNSEEN.exec(rest) ?? RESTORED.exec(rest))?.[0];
     if (line === undefined) return rest === '' ? pieces : [...pieces, rest];
     pieces.push(line.trimEnd());
     rest = rest.slice(line.length);

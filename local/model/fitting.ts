@@ -17,9 +17,8 @@ export function fittingCall(tools: readonly ToolInfo[], text: string): FittingCa
   const has = (word: string): boolean => words.has(stem(word));
   const wordsIn = ({ name }: ToolInfo): string[] => wordsOf(name.replaceAll(/[_-]/g, ' '));
   // The one that is named first: what comes later may be its input.
-  const named = tools
-    .filter(({ name }) => text.includes(name))
-    .sort((a, b) => text.indexOf(a.name) - text.indexOf(b.name));
+  const placeOf = ({ name }: ToolInfo): number => text.indexOf(writtenIn(text, name));
+  const named = tools.filter((tool) => placeOf(tool) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
   const meant = tools.filter((tool) => wordsIn(tool).length > 0 && wordsIn(tool).every(has));
   const hinted = tools.filter((tool) => wordsIn(tool).some(has));
   return call([...named, ...meant], text, true) ?? call(hinted, text, false);
@@ -28,10 +27,16 @@ export function fittingCall(tools: readonly ToolInfo[], text: string): FittingCa
 /** @param free whether the whole text may be a value of which nothing is said but that it is text */
 function call(tools: readonly ToolInfo[], text: string, free: boolean): FittingCall | undefined {
   for (const { name, parameters } of tools) {
-    const input = (free && jsonIn(text)) || fill(parameters, wishOf(text, name), free);
+    const input = (free && jsonIn(text)) || fill(parameters, wishOf(text, writtenIn(text, name)), free);
     if (input && (free || Object.keys(input).length > 0)) return { name, input };
   }
   return undefined;
+}
+
+/** A tool's name as a text has it: of `monitor__service_status` also without the server's. */
+function writtenIn(text: string, name: string): string {
+  const [own = name] = name.split('__').slice(-1);
+  return text.includes(name) ? name : own;
 }
 
 /** The object that is written in the text, from its first brace on. */

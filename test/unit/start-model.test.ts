@@ -10,6 +10,7 @@ import type { Answer, ChatRequest } from '../../local/model/conversation.ts';
 import { decide, type LocalModel, startRuleModel } from '../../local/model/start.ts';
 import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
 import { foldTexts } from '../../shared/agent/context/texts.ts';
+import { texts } from '../../shared/agent/texts.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { says, saysAndCalls } from '../../testing/scripted-model.ts';
 import { pngOf } from '../support/images.ts';
@@ -210,6 +211,14 @@ describe('the rule-based model, serving other agents', () => {
     expect(say(sent(plan), { role: 'assistant', content: 'Yes.' }, user('Thanks.'))).toMatch(/^You wrote/);
   });
 
+  test('goes by what people say when files were set back before, though both come as one text', () => {
+    const said = user(
+      `${texts.filesRestored(7)}[file "a.zip": its 2 files are in the workspace]Where is it?`,
+    );
+    const earlier = [user('Hello'), { role: 'assistant', content: 'Yes.' } as const];
+    expect(decide({ messages: [...earlier, said] }).text).toContain('You wrote: "Where is it?"');
+  });
+
   test('calls a tool that is named and whose input the text fills, once', () => {
     const messages = [user('Get the weather for "Oslo" for 3 days')];
     const answer = decide({ messages, tools: [weather] });
@@ -270,6 +279,12 @@ describe('the rule-based model, serving other agents', () => {
     },
   };
   const list = { function: { name: 'list_files', parameters: { properties: { path: { type: 'string' } } } } };
+  const status = {
+    function: {
+      name: 'monitor__service_status',
+      parameters: { properties: { service: { type: 'string' } }, required: ['service'] },
+    },
+  };
   const odd = {
     function: {
       name: 'sum_up',
@@ -290,6 +305,8 @@ describe('the rule-based model, serving other agents', () => {
     ['bash grep -rn bash .', 'bash', { command: 'grep -rn bash .' }],
     ['bash: list_files', 'bash', { command: 'list_files' }],
     ['bash', undefined, undefined],
+    ['service_status: checkout', 'monitor__service_status', { service: 'checkout' }],
+    ['monitor__service_status checkout', 'monitor__service_status', { service: 'checkout' }],
     ['list_files', 'list_files', {}],
     ['sum_up a', 'sum_up', { '$text(': 'a' }],
     ['list_files {"path":"src"}', 'list_files', { path: 'src' }],
@@ -303,7 +320,7 @@ describe('the rule-based model, serving other agents', () => {
     ['restart_service checkout', undefined, undefined],
     ['restart_service "checkout"', undefined, undefined],
   ])('understands how people write what a tool is to get: %s', (text, name, input) => {
-    const { calls } = decide({ messages: [user(text)], tools: [list, restart, odd, shell] });
+    const { calls } = decide({ messages: [user(text)], tools: [list, restart, odd, shell, status] });
     expect(calls).toEqual(name === undefined ? [] : [{ name, input }]);
   });
 
