@@ -6,6 +6,7 @@ import type { ToolResult } from '../session/slots.ts';
 import { queuedIn } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, notRun } from '../tools/execute.ts';
+import { readLater } from '../tools/read-later.ts';
 import type { FilesBefore } from '../workspace/workspace.ts';
 import { admitGroup } from './admit-group.ts';
 import { changesOf, fitTogether } from './batch-files.ts';
@@ -58,9 +59,9 @@ export async function runBatch(
     if (start.status === 'rejected') throw start.reason;
     const running = group.filter((planned) => planned.kind === 'run');
     const runs = running.map(async (planned) => {
-      if (why !== undefined) return notRun(planned.call, 'cancelled', why);
       const changed = changesBefore(planned, here, known);
-      return runOne(step, planned, executionOf(step, of, plan, { tree, changed: () => changed }, slotKept));
+      const files = { tree, changed: () => changed };
+      return runOne(step, planned, why, executionOf(step, of, plan, files, slotKept));
     });
     // All of them to their end, also when one fails: nothing of a step goes on behind its back.
     await Promise.allSettled(runs);
@@ -142,14 +143,24 @@ async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult)
     await io.sessions.putResult(loaded.key, slot, result).catch(() => {});
 }
 
-async function runOne({ lease }: Step, planned: Run, on: Execution): Promise<ToolResult> {
+/** Why a call is not run any more. With no time left it would be stopped before it has done anything, with an unknown outcome. */
+const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
+
+/** @param why set when it is not to be run */
+async function runOne(
+  { lease }: Step,
+  { call, tool, answers = [] }: Run,
+  why: string | undefined,
+  on: Execution,
+): Promise<ToolResult> {
   const stopped = lease.stopped();
   if (stopped === 'lost') throw new Superseded();
-  if (stopped === 'cancelled') return notRun(planned.call, 'cancelled', texts.cancelled);
-  // It would be told to stop before it has done anything, and its outcome would be unknown.
-  if (stopped === 'deadline') return notRun(planned.call, 'cancelled', texts.noTimeLeft);
-  const { answers = [] } = planned;
-  return execute(planned.call, planned.tool, { ...on, answers, again: on.again || answers.length > 0 });
+  const again = on.again || answers.length > 0;
+  const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
+  if (whyNot === undefined) return execute(call, tool, { ...on, answers, again });
+  const result = notRun(call, 'cancelled', whyNot);
+  // It may have run before, and a token of it may be out.
+  return again ? (await readLater()).ownOrAnswered(call, result, on) : result;
 }
 
 /** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */

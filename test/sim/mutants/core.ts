@@ -263,7 +263,12 @@ export const coreMutants: readonly Mutant[] = [
     'idempotencyKey(on.key, on.slot, call) };',
     'idempotencyKey(on.key, on.deadlineAt, call) };',
   ),
-  mutant('calls start after a cancel', runCalls, "if (stopped === 'cancelled')", 'if (false)'),
+  mutant(
+    'calls start after a cancel',
+    runCalls,
+    'if (whyNot === undefined)',
+    "if (stopped === 'cancelled' || whyNot === undefined)",
+  ),
   mutant('the lease is lost and nobody stops', lease, "if (held === 'lost') stopFor('lost');", ''),
   mutant(
     'a takeover is seen and nobody stops',

@@ -233,3 +233,26 @@ test('a call of a dead step that gave a token out is settled also when its run i
     expect(await contents(world)).toEqual([before ? 'from outside' : expect.stringMatching(/^Error/)]);
   }
 });
+
+test('a call that gave a token out before it asked a person is settled also when a stop keeps it from running on', async () => {
+  let token = '';
+  const asks: Run = async (context) => {
+    token = (await context.later()).token;
+    return context.ask('Shall I?');
+  };
+  const slow = turning('slow', [asks]);
+  const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  const [wait] = (await world.view()).session.batch?.waits ?? [];
+  expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
+  await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
+  // The step that would run it has begun by then.
+  world.faults.at(
+    'sessions.results',
+    justBefore(async () => void (await cancel(world.key, world))),
+  );
+  await world.settle();
+  expect(slow.runs()).toBe(1);
+  expect(await contents(world)).toEqual(['from outside']);
+});
