@@ -21,7 +21,10 @@ export async function finishRuns({ client, unfinished }: Demo): Promise<void> {
   const signal = AbortSignal.timeout(finishWithin);
   for (const sessionId of unfinished) {
     const { run, state } = await client.session(sessionId);
-    say(`\n${paint('bold', `Session ${sessionId} was cut off, and goes on.`)}`);
+    const waits = state === 'waiting_for_input';
+    say(
+      `\n${paint('bold', `Session ${sessionId} ${waits ? 'waits for a person.' : 'was cut off, and goes on.'}`)}`,
+    );
     if (!run) {
       say(`  It is ${state}.`);
       continue;

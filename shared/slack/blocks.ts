@@ -41,12 +41,16 @@ export function status(story: Story, missing?: Missing): Outgoing {
   };
 }
 
+/** A tool source is asked before the model is. */
+const waitedFor = ({ code }: NonNullable<Story['retrying']>): string =>
+  code === 'tool_source_unreachable' ? 'the server of its tools' : 'the model';
+
 function statusText({ ending, calls, busy, retrying, folding }: Story): string {
   const done = calls > 0 ? ` · ${count(calls, 'tool call')}` : '';
   switch (ending?.kind) {
     case undefined:
       if (retrying)
-        return `:hourglass_flowing_sand: Waiting for the model${nextTry(retrying.nextTryAt)}${done}`;
+        return `:hourglass_flowing_sand: Waiting for ${waitedFor(retrying)}${nextTry(retrying.nextTryAt)}${done}`;
       if (folding) return `:hourglass_flowing_sand: Summing up what was said${done}`;
       if (busy.length > 0)
         return `:hourglass_flowing_sand: ${busy.map((name) => `\`${escapeMrkdwn(name)}\``).join(', ')}${done}`;

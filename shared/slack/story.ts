@@ -11,8 +11,8 @@ export interface Story {
   readonly calls: number;
   /** Tools that are running. */
   readonly busy: readonly string[];
-  /** Set while the model's server is waited for: until when, in ISO time. */
-  readonly retrying?: { readonly nextTryAt: string };
+  /** Set while the model's server is waited for, or what the session's tools come from: which by `code`, and until when in ISO time. */
+  readonly retrying?: { readonly code: string; readonly nextTryAt: string };
   /** What the model reads is being made smaller: nothing is said meanwhile. */
   readonly folding?: true;
   readonly ending?: Ending;

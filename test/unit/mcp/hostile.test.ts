@@ -107,6 +107,18 @@ test('two tools of one name refuse the whole list', async () => {
   expect(whyNoTools(run)).toBe('tool_source_wrong');
 });
 
+test('a server without any of the tools that are allowed is told as such, with those that it lists', async () => {
+  const { list } = directly(mcpDouble({ tools: [tool('a'), tool('b')] }).internet, { allow: ['A'] });
+  expect(await list()).toEqual({
+    kind: 'unreachable',
+    why: expect.stringContaining(
+      'the MCP server srv lists none of the tools that `allow` takes (A). It lists: a, b',
+    ),
+  });
+  const some = directly(mcpDouble({ tools: [tool('a'), tool('b')] }).internet, { allow: ['a', 'gone'] });
+  expect(await some.list()).toMatchObject({ kind: 'listed' });
+});
+
 test.each([
   ['a name that is none', [tool('a', { name: 7 })]],
   ['a schema that is a text', [tool('a', { inputSchema: 'anything' })]],

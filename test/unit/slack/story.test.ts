@@ -74,3 +74,21 @@ test('a message that a snapshot has shown whole is not told again: it was read a
   ]);
   expect(story?.said).toEqual([{ messageId, text: 'All of it.', open: false, retracted: false }]);
 });
+
+test.each([
+  ['tool_source_unreachable', 'Waiting for the server of its tools, next try'],
+  ['overloaded', 'Waiting for the model, next try'],
+])('what is waited for is named: %s', (code, says) => {
+  const value = {
+    code,
+    message: 'It failed.',
+    retry: 1,
+    delayMs: 1_000,
+    nextTryAt: '2026-01-01T00:00:01.000Z',
+  };
+  const [story] = told([
+    { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' },
+    { type: 'CUSTOM', name: 'steploop.retry', value },
+  ]);
+  expect(story && status(story).text).toContain(says);
+});
