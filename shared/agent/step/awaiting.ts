@@ -158,6 +158,7 @@ export async function findLate(
     ),
     ...(await lastWords(step, batch.slot, calls, died, kept)),
     ...batch.waits.flatMap((wait) => unansweredOf(step, batch, wait, calls, ends)),
+    ...batch.waits.flatMap((wait) => notBegunOf(step, batch, wait, calls, ends)),
   ]);
   const answers = Object.fromEntries(
     Object.entries(batch.answers ?? {}).concat(
@@ -197,9 +198,24 @@ function unansweredOf(
   return [settledAs(step, slot, call, result)];
 }
 
+/** What comes of a queued call that was to run on with an answer, and has not begun: it may have given a token out before. */
+function notBegunOf(
+  step: Step,
+  { slot, answers = {} }: OpenBatch,
+  { id, kind, callId }: Wait,
+  calls: readonly ToolCall[],
+  ends: boolean,
+): Promise<ToolResult>[] {
+  const { pending, started } = step.loaded.view.fence;
+  const isLeft = kind === 'call' && pending.includes(id) && !started[id] && own(answers, callId);
+  const call = isLeft && calls.find((one) => one.id === callId);
+  const why = ends ? texts.cancelled : texts.callExpired;
+  return call ? [settledAs(step, slot, call, notRun(call, 'cancelled', why))] : [];
+}
+
 /** What has come of one call that waits. */
 async function outcomeOf(
-  { loaded, io }: Step,
+  step: Step,
   { slot }: OpenBatch,
   calls: readonly ToolCall[],
   waiting: ToolResult,
@@ -209,7 +225,10 @@ async function outcomeOf(
   const call = calls.find(({ id }) => id === waiting.callId);
   const { awaits, ...done } = waiting;
   if (!call || !awaits) return waiting;
-  if (awaits.kind === 'person') return ends ? notRun(call, 'cancelled', texts.cancelled) : waiting;
+  // Who asks may have given a token out before.
+  if (awaits.kind === 'person')
+    return ends ? settledAs(step, slot, call, notRun(call, 'cancelled', texts.cancelled)) : waiting;
+  const { loaded, io } = step;
   const id = laterId(loaded.key, slot, call);
   const isOver = ends || awaits.until <= io.clock.now();
   const why = keptOf(call, kept) ?? notRun(call, 'unknown', ends ? said.stopped : said.noAnswer);

@@ -81,11 +81,16 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
 }
 
 /** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
-const hasLate = ({ loaded }: Step, { waits, deferred }: OpenBatch, kept: readonly ToolResult[]): boolean => {
+const hasLate = (
+  { loaded }: Step,
+  { waits, deferred, answers }: OpenBatch,
+  kept: readonly ToolResult[],
+): boolean => {
   const { pending, intents, started } = loaded.view.fence;
   const mayWait = (id: string) => !pending.includes(id) || started[id] !== undefined;
   return (
     deferred !== undefined ||
+    answers !== undefined ||
     intents.length > 0 ||
     waits.some(
       ({ id, kind, callId, again }) =>

@@ -6,6 +6,7 @@ import { decide } from '../../../shared/agent/doors/decide.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { failBefore, freezeBefore, justBefore, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { resultsOf, tool } from './reading.fixture.ts';
 
@@ -254,5 +255,48 @@ test('a call that gave a token out before it asked a person is settled also when
   );
   await world.settle();
   expect(slow.runs()).toBe(1);
+  expect(await contents(world)).toEqual(['from outside']);
+});
+
+test('a queued call that gave a token out before it asked a person is settled also when it is stopped before it runs on', async () => {
+  for (const before of [true, false]) {
+    let token = '';
+    const asks: Run = async (context) => {
+      token = (await context.later()).token;
+      return context.ask('Shall I?');
+    };
+    const slow = turning('slow', [asks], 'queue');
+    const model = scriptedModel(calls(['slow', {}]), says('Done.'));
+    const world = await sessionWorld({ tools: [slow.tool] }, model);
+    await world.say('Go.');
+    await settleWithCalls(world);
+    const [wait] = (await world.view()).session.batch?.waits ?? [];
+    const answer = () => answerCall(token, { result: 'from outside' }, world);
+    if (before) expect(await answer()).toBe('taken');
+    await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
+    // It is on its way to the queue when the run is stopped.
+    await world.settle();
+    await cancel(world.key, world);
+    await world.settle();
+    expect(await answer()).toBe(before ? 'taken_before' : 'over');
+    expect(slow.runs()).toBe(1);
+    expect(await contents(world)).toEqual([before ? 'from outside' : expect.stringMatching(/^Error/)]);
+  }
+});
+
+test('a queued call that gave a token out and asks a person is settled also when it is stopped before they are asked', async () => {
+  let token = '';
+  const asks: Run = async (context) => {
+    token = (await context.later()).token;
+    return context.ask('Shall I?');
+  };
+  const slow = turning('slow', [asks], 'queue');
+  const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  await receive(world)();
+  expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
+  await cancel(world.key, world);
+  await world.settle();
   expect(await contents(world)).toEqual(['from outside']);
 });
