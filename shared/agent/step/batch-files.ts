@@ -13,16 +13,23 @@ const MAX_SAID = 200;
 export const changesOf = (results: readonly ToolResult[]): readonly FileChange[] =>
   results.flatMap(({ changes = [] }) => changes);
 
-/** The results of calls that ran beside one another: what several of them have changed is looked at together. */
+/**
+ * The results of calls that ran beside one another: what several of them have changed is looked at together.
+ *
+ * @param others what else of the batch is known to have changed
+ * @param unseen some of it may have been done after these calls were asked for: by a dead owner, of which they have seen nothing
+ */
 export async function fitTogether(
   step: Step,
   tree: string | undefined,
-  before: readonly FileChange[],
+  others: readonly FileChange[],
   results: readonly ToolResult[],
+  unseen = false,
 ): Promise<readonly ToolResult[]> {
-  if (results.filter(({ changes }) => changes).length < 2) return results;
+  const changing = results.filter(({ changes }) => changes).length;
+  if (changing < 2 && !(unseen && changing > 0)) return results;
   const { fitting, warm } = await readWorkspaces();
-  return fitting(filesOf(step, tree, warm), before, results);
+  return fitting(filesOf(step, tree, warm), others, results);
 }
 
 /** A batch that has run. */

@@ -65,7 +65,8 @@ export async function runBatch(
     });
     // All of them to their end, also when one fails: nothing of a step goes on behind its back.
     await Promise.allSettled(runs);
-    const done = await fitTogether(step, tree, changesOf(inOrder(here, known)), await Promise.all(runs));
+    const others = changesOf(inOrder(here, known));
+    const done = await fitTogether(step, tree, others, await Promise.all(runs), mayHaveBegun(step));
     learn(known, running, done);
     const ended = await fitInContext(step, of, told, inOrder(group, known), here.length);
     learn(known, group, ended);

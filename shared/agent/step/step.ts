@@ -128,11 +128,15 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const accounted = account(step, turn, answer);
   if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply, ...context });
-  if (judged.verdict?.kind === 'halt') return outcome.halted(step, accounted, judged, judged.verdict);
+  const { verdict } = judged;
+  const hasCalls = answer.reply.calls.length > 0;
+  // Of a reply that was kept with its calls they have been let begin: each has a result, whatever guards make of it now.
+  const begun = kept !== undefined && hasCalls;
+  if (verdict?.kind === 'halt' && !begun) return outcome.halted(step, accounted, judged, verdict);
+  if (verdict?.kind === 'skip_calls' && !begun) return outcome.skipped(step, accounted, judged);
 
-  if (judged.verdict?.kind === 'skip_calls') return outcome.skipped(step, accounted, judged);
-
-  return answer.reply.calls.length > 0
-    ? (await readCalls()).runTools(step, accounted, judged, halt)
+  const ends = halt ?? (verdict?.kind === 'halt' ? verdict : undefined);
+  return hasCalls
+    ? (await readCalls()).runTools(step, accounted, judged, ends)
     : outcome.answered(step, accounted, judged, halt);
 }

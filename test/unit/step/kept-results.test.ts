@@ -3,8 +3,9 @@ import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
-import { failBefore, freezeBefore, justBefore, killBefore } from '../../../testing/faults.ts';
+import { failBefore, freezeBefore, justBefore, killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
@@ -299,4 +300,51 @@ test('a queued call that gave a token out and asks a person is settled also when
   await cancel(world.key, world);
   await world.settle();
   expect(await contents(world)).toEqual(['from outside']);
+});
+
+test('what a call that runs again changes has room beside what was kept of one after it, or is not changed', async () => {
+  const grow = turning('grow', [fails, writes]);
+  const pay = tool('pay', (_input, { services }) => services.workspace.write('b.txt', 'paid'), {
+    effect: 'once',
+  });
+  const agent = {
+    tools: [grow.tool, pay],
+    limits: { workspace: { files: 1 } },
+    approvals: 'by_tool' as const,
+  };
+  const world = await sessionWorld(agent, scriptedModel(calls(['grow', {}], ['pay', {}]), says('Done.')));
+  await world.say('Go.');
+  // The call that failed may run again; that of the one after it is kept.
+  world.faults.at('sessions.putSlot', killBefore, 2);
+  await world.step();
+  await world.settle();
+  expect(grow.runs()).toBe(2);
+  expect(await contents(world)).toEqual([expect.stringContaining('has room for 1 files'), 'ok']);
+});
+
+test('a call that a dead step has begun has a result, also when guards end the run at its reply now', async () => {
+  let isOver = false;
+  const late = defineGuard({
+    name: 'late',
+    scope: 'run',
+    initial: {},
+    hooks: {
+      reply: () =>
+        isOver
+          ? {
+              verdict: { kind: 'halt', state: 'error', reason: 'tool_error', code: 'late', message: 'Over.' },
+            }
+          : undefined,
+    },
+  });
+  const pay = tool('pay', () => 'paid', { effect: 'once' });
+  const agent = { tools: [pay], guards: [late], approvals: 'by_tool' as const };
+  const world = await sessionWorld(agent, scriptedModel(calls(['pay', {}], ['pay', {}]), says('Done.')));
+  await world.say('Go.');
+  world.faults.at('sessions.fence', killAfter);
+  await world.step();
+  isOver = true;
+  await world.settle();
+  expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual(['unknown', 'cancelled']);
+  expect((await world.view()).session.state).toBe('error');
 });

@@ -22,14 +22,14 @@ export interface FilesOf {
  * limits: one whose changes do not fit with those before it has failed, and changes nothing. Where two have changed a file the
  * later call's version stands, and its result says so.
  *
- * @param before what was changed before they began
+ * @param others what is changed beside them, and stands
  */
 export async function fitting(
   of: FilesOf,
-  before: readonly FileChange[],
+  others: readonly FileChange[],
   results: readonly ToolResult[],
 ): Promise<readonly ToolResult[]> {
-  const draft = draftOf(applied(await treeOf(of), before), of.limits);
+  const draft = draftOf(applied(await treeOf(of), others), of.limits);
   const changedBy = new Map<string, string>();
   return results.map((result) => {
     const { changes = [], ...rest } = result;
