@@ -3,6 +3,7 @@ import type { Agent } from '../define/agent.ts';
 import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
+import { callsOf } from '../session/reply.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { readWords } from '../words/words.ts';
 import { account } from './account.ts';
@@ -129,14 +130,13 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);
   const judged = judge(guards, 'reply', accounted.session, { reply: answer.reply, ...context });
   const { verdict } = judged;
-  const hasCalls = answer.reply.calls.length > 0;
   // Of a reply that was kept with its calls they have been let begin: each has a result, whatever guards make of it now.
-  const begun = kept !== undefined && hasCalls;
+  const begun = kept?.adopted !== undefined && callsOf(kept.adopted.content).length > 0;
   if (verdict?.kind === 'halt' && !begun) return outcome.halted(step, accounted, judged, verdict);
   if (verdict?.kind === 'skip_calls' && !begun) return outcome.skipped(step, accounted, judged);
 
   const ends = halt ?? (verdict?.kind === 'halt' ? verdict : undefined);
-  return hasCalls
+  return answer.reply.calls.length > 0
     ? (await readCalls()).runTools(step, accounted, judged, ends)
     : outcome.answered(step, accounted, judged, halt);
 }
