@@ -157,6 +157,8 @@ async function runOne(
   const stopped = lease.stopped();
   if (stopped === 'lost') throw new Superseded();
   const again = on.again || answers.length > 0;
+  const stands = again ? await (await readLater()).standingOf(call, on) : undefined;
+  if (stands) return stands;
   const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
   if (whyNot === undefined) return execute(call, tool, { ...on, answers, again });
   const result = notRun(call, 'cancelled', whyNot);

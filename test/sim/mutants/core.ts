@@ -233,6 +233,12 @@ export const coreMutants: readonly Mutant[] = [
     ';',
   ),
   mutant(
+    'what stands of a call is not looked for before it runs',
+    runCalls,
+    'if (stands) return stands;',
+    '',
+  ),
+  mutant(
     'what was not started is kept as its result',
     runCalls,
     'if (mayHaveRun(result) && !result.awaits)',

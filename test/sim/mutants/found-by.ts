@@ -128,6 +128,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'who gives back tells nobody': 'unheard',
   'a run that ends forgets what was kept': 'hurried',
   'a commit names rules that are not stored': 'mixed',
+  'what stands of a call is not looked for before it runs': 'hurried',
   'what was not started is kept as its result': 'hurried',
   'what was not started beside queued calls is kept as its result': 'hurried',
   'budget: what is reserved is given back': 'budgets',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../../shared/agent/texts.ts';
+import { killAfter, killBefore } from '../../../testing/faults.ts';
 import {
   calls,
   says,
@@ -87,6 +88,26 @@ describe('a batch that takes all the time of its step', () => {
     expect(told[0]).toContain('Error [timeout]: slow did not finish');
     expect(told.slice(1)).toEqual([texts.noTimeLeft, texts.noTimeLeft]);
     expect(ending(await world.events())).toMatchObject({ state: 'completed' });
+  });
+
+  test('what an owner had no time left for is not run by the next one, who would have to say that it was not', async () => {
+    let hangs = false;
+    const refund = notedTool('refund', 'once');
+    const slow = notedTool('slow', 'idempotent', () => (hangs ? world.clock.sleep(600_000) : 'quick'));
+    const model = scriptedModel(calls(['slow', {}], ['refund', {}]), says('ok'));
+    const world = await sessionWorld({ tools: [slow.tool, refund.tool], approvals: 'by_tool' }, model);
+    await world.say('go');
+    world.faults.at('sessions.putSlot', killAfter);
+    await world.step();
+    hangs = true;
+    // The reply's slot is written again, and it dies before that of the results.
+    world.faults.at('sessions.putSlot', killBefore, 2);
+    await world.clock.advance(1_000_000);
+    expect(await world.step({ deadlineMs: 60_000 })).toBe('stopped');
+    hangs = false;
+    await world.settle();
+    const told = answersIn(model.requests[1]).map(({ content }) => content);
+    expect([refund.keys.length, told[1]]).toEqual([0, texts.noTimeLeft]);
   });
 });
 

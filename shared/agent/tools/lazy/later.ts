@@ -85,3 +85,12 @@ export async function ownOrAnswered(call: ToolCall, result: ToolResult, on: Post
   const { stands } = await on.later.settle(on.key, laterId(on.key, on.slot, call), { result });
   return stands.result;
 }
+
+/**
+ * What stands of a call that may have run before: its answer, or what an owner that has died settled it as. It is not run then, for
+ * whatever it came to would not count.
+ */
+export async function standingOf(call: ToolCall, on: Postponing): Promise<ToolResult | undefined> {
+  const id = laterId(on.key, on.slot, call);
+  return (await on.later.settled(on.key, [id]))[id]?.result;
+}
