@@ -47,7 +47,9 @@ export async function runAndKeep(
   const files = adopted
     ? { results: ran, tree: adopted.workspace, changes: changesOf(ran) }
     : await filesAfter(step, before, ran);
-  if (!adopted && queuedIn(step.session.batch).size > 0) tellResults(step, files.results);
+  // Results that an owner who was taken for dead has written since the batch was left open, nobody has told.
+  const untold = adopted ? !step.takesOver : queuedIn(step.session.batch).size > 0;
+  if (untold) tellResults(step, files.results);
   const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;
   const { results, ...observed } = observe(step, { ...plan, session }, files.results);
   const batch: ToolsSlot = {

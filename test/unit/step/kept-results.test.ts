@@ -9,7 +9,7 @@ import { failBefore, freezeBefore, justBefore, killAfter, killBefore } from '../
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
-import { resultsOf, tool } from './reading.fixture.ts';
+import { ofType, resultsOf, tool } from './reading.fixture.ts';
 
 type Run = (context: ToolContext) => unknown;
 
@@ -347,4 +347,23 @@ test('a call that a dead step has begun has a result, also when guards end the r
   await world.settle();
   expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual(['unknown', 'cancelled']);
   expect((await world.view()).session.state).toBe('error');
+});
+
+test('results that an owner who was taken for dead writes over an open batch are told when it is closed', async () => {
+  const look = turning('look', [() => 'first', ({ ask }) => ask('Shall I?'), () => 'third']);
+  const world = await sessionWorld({ tools: [look.tool] }, scriptedModel(calls(['look', {}]), says('Done.')));
+  await world.say('Go.');
+  world.faults.at('sessions.putSlot', freezeBefore, 2);
+  const zombie = world.begin();
+  expect(await zombie?.finish()).toBe('stopped');
+  await world.clock.advance(70_000);
+  await world.settle();
+  const [wait] = (await world.view()).session.batch?.waits ?? [];
+  zombie?.host.thaw();
+  expect(await zombie?.finish()).toBe('retry');
+  await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
+  await world.settle();
+  expect(await contents(world)).toEqual(['first']);
+  const told = ofType(await world.events(), 'TOOL_CALL_RESULT').map(({ content }) => content);
+  expect(told.at(-1)).toBe('first');
 });
