@@ -154,11 +154,11 @@ async function runOne(
   why: string | undefined,
   on: Execution,
 ): Promise<ToolResult> {
-  const stopped = lease.stopped();
-  if (stopped === 'lost') throw new Superseded();
   const again = on.again || answers.length > 0;
   const stands = again ? await (await readLater()).standingOf(call, on) : undefined;
   if (stands) return stands;
+  const stopped = lease.stopped();
+  if (stopped === 'lost') throw new Superseded();
   const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
   if (whyNot === undefined) return execute(call, tool, { ...on, answers, again });
   const result = notRun(call, 'cancelled', whyNot);

@@ -424,7 +424,7 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'results of an open batch are never told',
     agent('step/run-batch'),
-    '  if (!adopted && queuedIn(step.session.batch).size > 0) tellResults(step, files.results);\n',
+    '  if (untold) tellResults(step, files.results);\n',
     '',
   ),
   mutant(
