@@ -27,8 +27,8 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
  * Claims the session and loads it, in one round trip when the wake's hints are right: the reads start beside
  * the claim. What the claim shows to be missing is read after it, and what waits for room in the inbox gets it.
  *
- * What was read beside the claim counts only when the version is still the hinted one and nobody has died since:
- * between read and claim another owner may have overwritten a slot and committed it, or incorporated an event. A
+ * What was read beside the claim counts only when the version is still the hinted one and nobody has been at this step before:
+ * between read and claim another owner may have written a slot, or incorporated an event. A
  * definition never changes. Of the context only the tail is read beside the claim: the rest is in packs, which a warm worker
  * remembers.
  */
@@ -58,7 +58,9 @@ export async function claimAndLoad(
   const fence = claim.view.fence.overflow ? await io.inbox.refill(key, claim.view.fence) : claim.view.fence;
   const view = { ...claim.view, fence, session: withDefaults(claim.view.session) };
   const { session } = view;
-  const current = hint?.version === session.version && view.attempts === 1;
+  // Who has left the rest of a step to this one, or tried in vain, has kept the version.
+  const isFirst = view.attempts === 1 && (session.run?.retries ?? 0) === 0;
+  const current = hint?.version === session.version && isFirst;
   const inbox = current ? inboxBeside : [];
   const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
   const tail =

@@ -415,7 +415,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'stale reads after a death',
     agent('step/load'),
-    'hint?.version === session.version && view.attempts === 1',
+    'hint?.version === session.version && isFirst',
     'hint?.version === session.version',
   ),
   mutant(

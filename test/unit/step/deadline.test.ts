@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claimAndLoad } from '../../../shared/agent/step/load.ts';
 import { texts } from '../../../shared/agent/texts.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import {
@@ -40,6 +41,19 @@ describe('little time left before the tools', () => {
     const { totals, run } = (await world.view()).session;
     expect(totals).toMatchObject({ input: 200, output: 100 });
     expect(run).toMatchObject({ steps: 2, toolCalls: 1 });
+  });
+
+  test('who has read the slots beside its claim, before the reply was left, reads them again', async () => {
+    const { world } = await leftToNext();
+    let reads = 0;
+    const slots: typeof world.sessions.slots = async (...asked) =>
+      reads++ === 0 ? [] : world.sessions.slots(...asked);
+    const delivery = world.queue.receive();
+    if (!delivery?.wake.hint) throw new Error('the next step has no hint');
+    const invocation = { id: 'next', message: delivery.handle, deadlineAt: world.clock.now() + 60_000 };
+    const io = { ...world, sessions: { ...world.sessions, slots } };
+    const loaded = await claimAndLoad(delivery.wake, invocation, 60_000, io);
+    expect(loaded).toMatchObject({ kind: 'claimed', slots: [{ kind: 'model', n: 0 }] });
   });
 
   test('clients see one reply, its calls and its results', async () => {
