@@ -106,12 +106,23 @@ export const fileChecks: Checks<CommittedFiles> = {
 export const isTold = ({ slots }: Pick<Committed, 'slots'>): boolean =>
   slots.some((slot) => slot?.kind === 'model' && !slot.fold);
 
+/** The files after each slot of what was committed. */
+export function filesBySlot(
+  facts: SessionFacts,
+  { slots, before, room }: Pick<CommittedFiles, 'slots' | 'before' | 'room'>,
+): { readonly slot: Slot | undefined; readonly files: Files }[] {
+  let files = facts.files;
+  return slots.map((slot) => {
+    files = after(facts, files, slot, queuedIn(before), room);
+    return { slot, files };
+  });
+}
+
 /** The files after what was committed. */
 export const filesAfter = (
   facts: SessionFacts,
-  { slots, before, room }: Pick<CommittedFiles, 'slots' | 'before' | 'room'>,
-): Files =>
-  slots.reduce<Files>((files, slot) => after(facts, files, slot, queuedIn(before), room), facts.files);
+  seen: Pick<CommittedFiles, 'slots' | 'before' | 'room'>,
+): Files => filesBySlot(facts, seen).at(-1)?.files ?? facts.files;
 
 const isMore = (files: Files, before: Files): boolean =>
   files.size > before.size || sizeOf(files) > sizeOf(before);
