@@ -1,4 +1,3 @@
-import { Limits } from '../../shared/agent/config/limits.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, type Arrival, accept } from '../../shared/agent/doors/accept.ts';
 import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
@@ -7,6 +6,7 @@ import { contentOf, type SaidContent } from '../../shared/contract/ag-ui-parts.t
 import { MAX_PARTS, MAX_TEXT } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Uploads } from '../../shared/edge/uploads.ts';
+import { roomOf } from '../attachments/limits.ts';
 import { Refusal } from '../middleware/problem.ts';
 
 /** What messages of AG-UI are taken in with. */
@@ -52,8 +52,11 @@ export async function withMedia(
   const existing = await io.sessions.read(key);
   const agent = agents.find((one) => one.name === (existing?.session.agent ?? name)) ?? agents[0];
   const { takeParts } = await import('../attachments/parts.ts');
-  const limits = agent?.limits.workspace ?? Limits.parse({}).workspace;
-  const { attachments, giveBack } = await takeParts(media, { key, eventId, subject, limits }, context);
+  const { attachments, giveBack } = await takeParts(
+    media,
+    { key, eventId, subject, limits: roomOf(agent) },
+    context,
+  );
   return async () => {
     const accepted = await accept(key, { ...arrival, attachments }, io);
     if (accepted === 'full' || accepted === 'unknown_session') await giveBack();

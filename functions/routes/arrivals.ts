@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { Limits } from '../../shared/agent/config/limits.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { type Accepted, type Arrival, accept, askOf, openSession } from '../../shared/agent/doors/accept.ts';
 import { callbackDestination } from '../../shared/agent/outbound/callback.ts';
@@ -10,6 +9,7 @@ import type { Identity } from '../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { type MessageContent, textOfMessage, uploadsOf } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { roomOf } from '../attachments/limits.ts';
 import { type Admitted, admitted } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
@@ -73,7 +73,7 @@ interface Said {
   giveBack(): Promise<void>;
 }
 
-/** Whose message it is, and for which session. Of an agent that is not deployed any more nobody knows the limits. */
+/** Whose message it is, and for which session. */
 interface SaidBy {
   readonly key: SessionKey;
   readonly eventId: string;
@@ -93,7 +93,7 @@ async function saidIn(
   const uploads = uploadsOf(message);
   if (uploads.length === 0) return { arrival, giveBack: async () => undefined };
   const { takeOver } = await import('../attachments/take.ts');
-  const limits = agent?.limits.workspace ?? Limits.parse({}).workspace;
+  const limits = roomOf(agent);
   const { attachments, giveBack } = await takeOver(uploads, { key, eventId, subject, limits }, context);
   return { arrival: { ...arrival, attachments }, giveBack };
 }

@@ -1,9 +1,9 @@
-import { Limits } from '../../shared/agent/config/limits.ts';
 import type { Answer } from '../../shared/slack/api.ts';
 import { type SlackMessage, toPrompt } from '../../shared/slack/inbound.ts';
 import type { SlackJob } from '../../shared/slack/jobs.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { bareText, isBare } from '../../shared/slack/words.ts';
+import { roomOf } from '../attachments/limits.ts';
 import { answering } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { type MessageFiles, takeFiles } from './files.ts';
@@ -65,10 +65,9 @@ async function filesOf(
   const agent = view
     ? agents.find(({ name }) => name === view.session.agent)
     : await answering(message, kind, context);
-  const limits = agent?.limits.workspace ?? Limits.parse({}).workspace;
   return takeFiles(files, {
     key,
-    limits,
+    limits: roomOf(agent),
     blobs: io.blobs,
     from: { token: await tokens.get(secretId), apiUrl },
   });

@@ -9,7 +9,7 @@ import { type Committed, commitChecks, toolSlots } from './invariants/commits.ts
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
 import { counterChecks } from './invariants/counters.ts';
 import { endChecks, endsRun, peaceChecks } from './invariants/ends.ts';
-import { fileChecks, filesAfter, filesBySlot, isTold } from './invariants/files.ts';
+import { fileChecks, filesBySlot, isTold } from './invariants/files.ts';
 import { foldChecks } from './invariants/folds.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
@@ -68,9 +68,10 @@ export function committed(
   const { room } = world.workload;
   check(ledger, fileChecks, { ...seen, blobs: ledger.blobs, room });
   // A commit may have several slots, and each can be gone back to.
-  for (const { slot, files } of filesBySlot(facts, { ...seen, room }))
+  for (const { slot, files } of filesBySlot(facts, { ...seen, room })) {
     if (slot?.workspace !== undefined) facts.trees.set(slot.workspace, files);
-  facts.files = filesAfter(facts, { ...seen, room });
+    facts.files = files;
+  }
   facts.trees.set(after.session.workspace ?? '', facts.files);
   if (isTold(seen)) facts.restored = false;
   for (const { callId, outcome, content } of toolSlots(slots).flatMap(({ results }) => results)) {

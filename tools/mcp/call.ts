@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { ListedTool, ToolContext } from '../../shared/agent/define/index.ts';
 import { UrlElicitationRequiredError } from './client.ts';
-import { type Connected, throwFor, withServer } from './connection.ts';
+import { type Connected, NEVER_MS, throwFor, withServer } from './connection.ts';
 import { Told } from './failures.ts';
 import type { McpServerOptions } from './options.ts';
 import { plainText } from './plain-text.ts';
@@ -9,8 +9,6 @@ import { capabilitiesOf, type Question, readQuestion, wordsOfQuestion } from './
 import { shownOf, textOf } from './results.ts';
 import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
-/** ms that the client's own clock waits: longer than any call, whose signal ends it. */
-const NEVER_MS = 900_000;
 /** Characters of a server's word on how far a call is. */
 const MAX_TOLD = 300;
 /** Times that a server may want something more before it answers, each answered already. */

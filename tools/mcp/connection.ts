@@ -49,6 +49,8 @@ export function throwFor(name: string, error: unknown): never {
   throw new Error(`${ran}: ${error.message}`);
 }
 
+/** ms that the client's own clock waits: longer than any call, whose signal ends it. */
+export const NEVER_MS = 900_000;
 /** Bytes of a call when nothing is said: what a guarded fetch takes. */
 const USUAL_BYTES = 5_000_000;
 /** Pages of a list: a session takes 128 tools of a server. */

@@ -1,13 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Effect, ToolDeclaration } from '../../shared/agent/define/index.ts';
-import { type McpServerOptions, READ_RESOURCE } from './options.ts';
+import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.ts';
 import { plainText } from './plain-text.ts';
 
 /** Characters of a tool's description, and of each one in its schema. A server's words are read with every request. */
 const MAX_DESCRIPTION = 2_000;
 const MAX_INNER = 500;
-/** Seconds of a call when nothing is said: what the protocol's own clients wait for an answer. */
-const USUAL_SECONDS = 60;
 
 /**
  * What a server lists, as tools of a session. Its names, words and schemas are data from outside: the core checks them as of any

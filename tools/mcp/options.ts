@@ -35,6 +35,9 @@ export type McpAuth =
       readonly perTenant?: boolean;
     };
 
+/** Seconds of a call when nothing is said: what the protocol's own clients wait for an answer. */
+export const USUAL_SECONDS = 60;
+
 /** What the tool of {@link McpServerOptions.resources} is called, after the server's name. */
 export const READ_RESOURCE = 'read_resource';
 

@@ -1,16 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ToolContext, ToolDeclaration } from '../../shared/agent/define/index.ts';
-import { throwFor, withServer } from './connection.ts';
-import { type McpServerOptions, READ_RESOURCE } from './options.ts';
+import { NEVER_MS, throwFor, withServer } from './connection.ts';
+import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.ts';
 import { plainText } from './plain-text.ts';
 import { shownOf } from './results.ts';
 
-/** ms that the client's own clock waits: longer than any call, whose signal ends it. */
-const NEVER_MS = 900_000;
 /** Characters in which it is said which resources there are. */
 const MAX_LISTED = 2_000;
-/** Seconds of a call when nothing is said, as of any tool of a server. */
-const USUAL_SECONDS = 60;
 
 /**
  * The tool that reads resources, if the server has any: what links in its results lead to, and what it lists. Its words are the

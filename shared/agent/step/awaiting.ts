@@ -157,8 +157,12 @@ export async function findLate(
       outcomeOf(step, batch, calls, result, ends, kept),
     ),
     ...(await lastWords(step, batch.slot, calls, died, kept)),
-    ...batch.waits.flatMap((wait) => unansweredOf(step, batch, wait, calls, ends)),
-    ...batch.waits.flatMap((wait) => notBegunOf(step, batch, wait, calls, ends)),
+    // Who has asked a person may have given a token out before.
+    ...batch.waits.flatMap((wait) => {
+      const call = calls.find(({ id }) => id === wait.callId);
+      const left = call && leftAs(step, batch, wait, call, ends);
+      return left ? [settledAs(step, batch.slot, call, left)] : [];
+    }),
   ]);
   const answers = Object.fromEntries(
     Object.entries(batch.answers ?? {}).concat(
@@ -177,40 +181,26 @@ export async function findLate(
   return { results, answers, answered };
 }
 
-/** What comes of a call that has asked a person, and whose question has no answer: it may have given a token out before. */
-function unansweredOf(
-  step: Step,
-  { slot }: OpenBatch,
-  { id, again, callId }: Wait,
-  calls: readonly ToolCall[],
+/**
+ * What comes of a call that does not run on: a person whom it has asked has not answered, or they have, and it has not begun
+ * again. Undefined of any other.
+ */
+function leftAs(
+  { loaded }: Step,
+  { answers = {} }: OpenBatch,
+  { id, kind, callId, again }: Wait,
+  call: ToolCall,
   ends: boolean,
-): Promise<ToolResult>[] {
-  const { view, inbox } = step.loaded;
-  const call = again && calls.find((one) => one.id === callId);
-  const decision = own(view.fence.decisions, id);
-  if (!call || decision?.approved) return [];
-  const unanswered = messageCame(inbox) ? said.wroteInstead : texts.unanswered;
-  const result = decision
-    ? notRun(call, 'refused', texts.denied(decision.note))
-    : ends
-      ? notRun(call, 'cancelled', texts.cancelled)
-      : notRun(call, 'refused', unanswered);
-  return [settledAs(step, slot, call, result)];
-}
-
-/** What comes of a queued call that was to run on with an answer, and has not begun: it may have given a token out before. */
-function notBegunOf(
-  step: Step,
-  { slot, answers = {} }: OpenBatch,
-  { id, kind, callId }: Wait,
-  calls: readonly ToolCall[],
-  ends: boolean,
-): Promise<ToolResult>[] {
-  const { pending, started } = step.loaded.view.fence;
+): ToolResult | undefined {
+  const { pending, started, decisions } = loaded.view.fence;
+  if (again) {
+    const decision = own(decisions, id);
+    if (decision) return decision.approved ? undefined : notRun(call, 'refused', texts.denied(decision.note));
+    if (ends) return notRun(call, 'cancelled', texts.cancelled);
+    return notRun(call, 'refused', messageCame(loaded.inbox) ? said.wroteInstead : texts.unanswered);
+  }
   const isLeft = kind === 'call' && pending.includes(id) && !started[id] && own(answers, callId);
-  const call = isLeft && calls.find((one) => one.id === callId);
-  const why = ends ? texts.cancelled : texts.callExpired;
-  return call ? [settledAs(step, slot, call, notRun(call, 'cancelled', why))] : [];
+  return isLeft ? notRun(call, 'cancelled', ends ? texts.cancelled : texts.callExpired) : undefined;
 }
 
 /** What has come of one call that waits. */

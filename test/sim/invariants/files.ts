@@ -54,35 +54,27 @@ export const fileChecks: Checks<CommittedFiles> = {
     return undefined;
   },
 
-  '31 there is no more than there is room for': ({ facts, slots, before, room }) => {
-    let files: Files = facts.files;
-    for (const slot of slots) {
-      const next = after(facts, files, slot, queuedIn(before), room);
+  '31 there is no more than there is room for': (seen) => {
+    let before = seen.facts.files;
+    for (const { slot, files } of filesBySlot(seen.facts, seen)) {
       // What a `once` call has written stands, also when one before it, whose worker died, came to something else when it ran again.
-      if (!isIn(room, next) && isMore(next, files) && !hasRunAgain(facts, slot))
-        return `slot ${slot?.n} leaves ${asText(next)}`;
-      files = next;
+      if (!isIn(seen.room, files) && isMore(files, before) && !hasRunAgain(seen.facts, slot))
+        return `slot ${slot?.n} leaves ${asText(files)}`;
+      before = files;
     }
     return undefined;
   },
 
-  '31 the committed tree is what calls have made, in their order': ({
-    facts,
-    slots,
-    before,
-    after: head,
-    blobs,
-    room,
-  }) => {
-    let files: Files = facts.files;
-    for (const slot of slots) {
-      files = after(facts, files, slot, queuedIn(before), room);
+  '31 the committed tree is what calls have made, in their order': (seen) => {
+    const { facts, blobs } = seen;
+    for (const { slot, files } of filesBySlot(facts, seen)) {
       const told = slot && treeAt(facts, slot.workspace, blobs);
       if (slot && told !== asText(files))
         return `slot ${slot.n} names ${slot.workspace}: ${told}; it is ${asText(files)}`;
     }
-    const told = treeAt(facts, head.session.workspace, blobs);
-    return told === asText(files) ? undefined : `HEAD names ${told}; it is ${asText(files)}`;
+    const files = asText(filesAfter(facts, seen));
+    const told = treeAt(facts, seen.after.session.workspace, blobs);
+    return told === files ? undefined : `HEAD names ${told}; it is ${files}`;
   },
 
   '31 the model is told of files that were set back': ({ facts: { restored }, slots }) => {

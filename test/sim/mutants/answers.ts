@@ -46,8 +46,8 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: who says no ends the wait for none',
     awaiting,
-    'return [settledAs(step, slot, call, result)];',
-    'return [Promise.resolve(result)];',
+    'return left ? [settledAs(step, batch.slot, call, left)] : [];',
+    'return left ? [Promise.resolve(left)] : [];',
   ),
   mutant(
     'answers: of several rounds a call hears the last',
