@@ -2,7 +2,7 @@ import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
 import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
-import type { AgUiEvent } from '../../shared/contract/events.ts';
+import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import type { EditRun } from './edits.ts';
@@ -147,7 +147,7 @@ export interface SessionFacts {
   /** Unsafe calls on record. */
   readonly fenced: Set<string>;
   /** Frames in the log by their seq, and when they came there. */
-  readonly log: Map<number, { readonly seq: number; readonly event: AgUiEvent; readonly at: number }>;
+  readonly log: Map<number, Frame & { readonly at: number }>;
   readonly events: Map<string, SentEvent>;
   /** Its files as they are committed, by path, and every run of a tool that has worked on them, by call. */
   files: ReadonlyMap<string, string>;

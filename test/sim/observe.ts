@@ -187,8 +187,8 @@ export function observeLog(
 ): void {
   const facts = ledger.facts(key);
   check(ledger, takeoverChecks, { facts, claim: ledger.claims.get(by.id), frames });
-  for (const { seq, event } of frames)
-    if (!facts.log.has(seq)) facts.log.set(seq, { seq, event, at: scheduler.events });
+  for (const frame of frames)
+    if (!facts.log.has(frame.seq)) facts.log.set(frame.seq, { ...frame, at: scheduler.events });
 }
 
 /** Sees a slot that was put. Invariant 4: what is committed never changes. */

@@ -36,20 +36,38 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
   const results = createResultCheck();
   /** Of what the server says, as it says it; and of what a client is told, which must be in order whatever is lost. */
   const said = createOrderCheck();
+  /** Seqs of the line that `said` has followed, without what was taken back. */
+  const line = [after];
   const strict = createOrderCheck();
 
   const hear = ({ event, seq, prev }: Frame) => {
-    if (prev < last && whole) {
-      const wrong = said.rewind(prev);
-      if (wrong) world.ledger.violate('24 only a commit ends a run', `${name}: ${wrong}`);
-    }
+    if (prev < last && whole) takeBack(prev);
     last = seq;
+    line.push(seq);
     check(world.ledger, frameChecks, { name, event, seq, facts: world.ledger.facts(key) });
     // How far a call is may be told between two runs: then it is beside the line that clients are told.
     const wrong = whole && !isProgress(event) && said.next(event, seq);
     if (wrong) world.ledger.violate('21 events are in AG-UI order', `${name}: ${wrong}`);
     const twice = whole && results(event);
     if (twice) world.ledger.violate('21 a result is told once', `${name}: ${twice}`);
+  };
+  /**
+   * What came after `prev` did not happen. That frame may be one that this client was never told: an attempt that stood
+   * still logged it after its successor had looked, and the next one saw it before it saw what the successor had told.
+   */
+  const takeBack = (prev: number) => {
+    const { log } = world.ledger.facts(key);
+    const missed: Frame[] = [];
+    for (let frame = log.get(prev); frame && !line.includes(frame.seq); frame = log.get(frame.prev))
+      missed.unshift(frame);
+    const known = missed[0]?.prev ?? prev;
+    while ((line.at(-1) ?? 0) > known) line.pop();
+    const wrong = said.rewind(known);
+    if (wrong) world.ledger.violate('24 only a commit ends a run', `${name}: ${wrong}`);
+    for (const { event, seq } of missed) {
+      said.next(event, seq);
+      line.push(seq);
+    }
   };
   const show = (events: readonly AgUiEvent[], seq: number) => {
     for (const event of events) {
