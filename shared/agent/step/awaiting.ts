@@ -11,8 +11,8 @@ import { type OpenBatch, queuedIn, type Wait } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { roomFor } from '../tools/asking.ts';
-import { fitOutput, notRun } from '../tools/execute.ts';
-import { laterId } from '../tools/lazy/later.ts';
+import { notRun } from '../tools/execute.ts';
+import { laterId, ownOrAnswered, resultOf } from '../tools/lazy/later.ts';
 import { visible } from '../tools/visible.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
@@ -226,12 +226,11 @@ async function outcomeOf(
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];
   if (!stands) return waiting;
-  const { durationMs } = waiting;
-  if (stands.digest === undefined) return { ...stands.result, durationMs };
+  const isAnswered = stands.digest !== undefined && stands.result.outcome === 'ok';
   return {
-    ...(await fitted(stands.result, loaded, slot, io)),
-    ...(stands.result.outcome === 'ok' && progressOf(done)),
-    durationMs,
+    ...(await resultOf(stands, placeOf(step, slot))),
+    ...(isAnswered && progressOf(done)),
+    durationMs: waiting.durationMs,
   };
 }
 
@@ -242,17 +241,6 @@ const keptOf = (call: ToolCall, kept: readonly ToolResult[]): ToolResult | undef
 /** What stays of what a call has said before its answer came. */
 const progressOf = ({ progress }: ToolResult): Partial<ToolResult> =>
   progress === undefined ? {} : { progress };
-
-/** An answer as a result: a long one is kept whole, and cut for the model, as what a tool returns. */
-async function fitted(
-  { blob: _, ...result }: ToolResult,
-  { key, pinned }: Loaded,
-  slot: number,
-  { blobs }: Pick<Ports, 'blobs'>,
-): Promise<ToolResult> {
-  const on = { key, slot, limits: pinned.limits, blobs };
-  return { ...result, ...(await fitOutput(result.content, { id: result.callId }, on)) };
-}
 
 /**
  * What stands of calls whose worker has died and that must not start twice: the outcome is unknown, unless an answer has come
@@ -288,15 +276,17 @@ export async function settled(
 }
 
 /** What stands of a call of which a token may be out: this result, unless an answer was faster. */
-async function settledAs(
-  { loaded, io }: Step,
-  slot: number,
-  call: ToolCall,
-  result: ToolResult,
-): Promise<ToolResult> {
-  const { stands } = await io.later.settle(loaded.key, laterId(loaded.key, slot, call), { result });
-  return stands.digest === undefined ? stands.result : fitted(stands.result, loaded, slot, io);
-}
+const settledAs = (step: Step, slot: number, call: ToolCall, result: ToolResult): Promise<ToolResult> =>
+  ownOrAnswered(call, result, placeOf(step, slot));
+
+/** Where answers to calls of this slot are settled, and kept. */
+const placeOf = ({ loaded, io }: Step, slot: number) => ({
+  key: loaded.key,
+  slot,
+  limits: loaded.pinned.limits,
+  blobs: io.blobs,
+  later: io.later,
+});
 
 /**
  * Looks whether one of these waits has its answer already: it may have come before anybody waited for it. Whoever answers keeps

@@ -4,17 +4,16 @@ import type { SessionKey } from '../../contract/session.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Memories } from '../memories/store.ts';
-import { blobKey } from '../plain/blob-key.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { readOnce } from '../plain/read-once.ts';
 import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
 import type { Callers } from '../session/caller.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
-import { texts } from '../texts.ts';
 import { workspaceOf } from '../workspace/open.ts';
 import type { FilesBefore, OpenWorkspace } from '../workspace/workspace.ts';
 import { configFor } from './asked-for.ts';
+import { fitOutput, type OutputPlace } from './fit-output.ts';
 import { askPerson, type Beyond, type Postponing } from './later.ts';
 import { readLater } from './read-later.ts';
 import { servicesFor } from './services.ts';
@@ -22,7 +21,7 @@ import { isShown } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 /** What one call needs of its step. */
-export interface Execution extends Postponing {
+export interface Execution extends Postponing, OutputPlace {
   /** Who has asked for the run. */
   readonly callers: Callers;
   /** Tells who watches how far a call is. */
@@ -272,27 +271,6 @@ function toText(value: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Keeps a long output whole in the blob store and shows the model its head, and says so (A13). Text that is not
- * well-formed Unicode would be refused by the model's server, now and with every later request of the session.
- */
-export async function fitOutput(
-  text: string,
-  call: Pick<ToolCall, 'id'>,
-  on: Pick<Execution, 'key' | 'slot' | 'limits' | 'blobs'>,
-): Promise<Pick<ToolResult, 'content' | 'blob'>> {
-  const limit = on.limits.maxToolOutputChars;
-  if (text.length <= limit) return { content: text === '' ? 'ok' : text.toWellFormed() };
-  const blob = blobKey(on.key.tenant, on.key.sessionId, 'results', String(on.slot), call.id);
-  const content = text.slice(0, limit).toWellFormed() + texts.outputCut(limit, text.length);
-  // The call has run: that its whole output cannot be kept must not undo that.
-  const kept = await on.blobs.put(blob, text).then(
-    () => true,
-    () => false,
-  );
-  return kept ? { content, blob } : { content };
 }
 
 function messageOf(error: unknown): string {

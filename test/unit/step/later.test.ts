@@ -280,6 +280,18 @@ describe('what a tool may ask for', () => {
     expect(await resultIn(world)).toMatchObject({ content: '{"rows":7}' });
   });
 
+  test('a long answer that was faster is cut for the model as any other, and kept whole', async () => {
+    let world: SessionWorld | undefined;
+    const text = 'x'.repeat(200_000);
+    const meanwhile = async (token: string) => world && settle(world, token, { result: text });
+    const made = await exportingWorld({ returns: () => 'I did it myself', meanwhile });
+    world = made.world;
+    await settleWithCalls(world);
+    const result = await resultIn(world);
+    expect(result?.content.length).toBeLessThan(60_000);
+    expect(await world.blobs.get(result?.blob ?? '')).toBe(text);
+  });
+
   test('people cannot decide it', async () => {
     const { world } = await exportingWorld();
     await settleWithCalls(world);

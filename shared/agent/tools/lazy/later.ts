@@ -2,7 +2,9 @@
 
 import type { SessionKey } from '../../../contract/session.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
+import type { Settled } from '../../ports.ts';
 import type { Awaits, ToolCall, ToolResult } from '../../session/slots.ts';
+import { fitOutput, type OutputPlace } from '../fit-output.ts';
 import type { Beyond, Later, LaterOptions, Postponing } from '../later.ts';
 
 /** Seconds that an answer is waited for when a tool does not say: as long as people are. */
@@ -77,20 +79,35 @@ export async function grantLater(
   return later;
 }
 
+/** What stands of a call, as its result: a long answer from outside is kept whole, and cut for the model, as what a tool returns. */
+export async function resultOf({ result, digest }: Settled, on: OutputPlace): Promise<ToolResult> {
+  if (digest === undefined) return result;
+  const { blob: _, ...answer } = result;
+  return { ...answer, ...(await fitOutput(answer.content, { id: answer.callId }, on)) };
+}
+
 /**
  * What stands of a call that has given tokens out, now or when it ran before, and came to a result of its own all the same: an
  * answer may have been faster, and was told that it counts.
  */
-export async function ownOrAnswered(call: ToolCall, result: ToolResult, on: Postponing): Promise<ToolResult> {
+export async function ownOrAnswered(
+  call: ToolCall,
+  result: ToolResult,
+  on: OutputPlace & Pick<Postponing, 'later'>,
+): Promise<ToolResult> {
   const { stands } = await on.later.settle(on.key, laterId(on.key, on.slot, call), { result });
-  return stands.result;
+  return resultOf(stands, on);
 }
 
 /**
  * What stands of a call that may have run before: its answer, or what an owner that has died settled it as. It is not run then, for
  * whatever it came to would not count.
  */
-export async function standingOf(call: ToolCall, on: Postponing): Promise<ToolResult | undefined> {
+export async function standingOf(
+  call: ToolCall,
+  on: OutputPlace & Pick<Postponing, 'later'>,
+): Promise<ToolResult | undefined> {
   const id = laterId(on.key, on.slot, call);
-  return (await on.later.settled(on.key, [id]))[id]?.result;
+  const stands = (await on.later.settled(on.key, [id]))[id];
+  return stands && resultOf(stands, on);
 }
