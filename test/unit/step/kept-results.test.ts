@@ -154,14 +154,20 @@ test('of calls side by side all come to their end, also when one of them cannot 
   expect(await contents(world)).toEqual(['now', 'not there']);
 });
 
+/** A run that gives a token out, and then asks a person. */
+function asksWithToken() {
+  let token = '';
+  const asks: Run = async (context) => {
+    token = (await context.later()).token;
+    return context.ask('Shall I?');
+  };
+  return { asks, token: () => token };
+}
+
 test.each(['inline', 'queue'] as const)(
   'a call that gave a token out before it asked a person, and then fails, takes no answer any more (%s)',
   async (where) => {
-    let token = '';
-    const asks: Run = async (context) => {
-      token = (await context.later()).token;
-      return context.ask('Shall I?');
-    };
+    const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks, fails], where);
     const look = turning('look', [() => 'looked'], 'queue');
     const model = scriptedModel(calls(['slow', {}], ['look', {}]), says('Done.'));
@@ -175,12 +181,12 @@ test.each(['inline', 'queue'] as const)(
     const sent: string[] = [];
     world.faults.at(
       'sessions.commit',
-      justBefore(async () => void sent.push(await answerCall(token, { result: 'from outside' }, world))),
+      justBefore(async () => void sent.push(await answerCall(token(), { result: 'from outside' }, world))),
     );
     await world.settle();
     while (world.queue.calls.messages().length > 0) await receive(world)();
     await world.settle();
-    sent.push(await answerCall(token, { result: 'from outside' }, world));
+    sent.push(await answerCall(token(), { result: 'from outside' }, world));
     const [content] = await contents(world);
     expect(slow.runs()).toBe(2);
     expect([content, sent.at(-1)]).toEqual(
@@ -192,11 +198,7 @@ test.each(['inline', 'queue'] as const)(
 test.each([true, false])(
   'a call that gave a token out before it asked a person, who says no: answered before: %s',
   async (before) => {
-    let token = '';
-    const asks: Run = async (context) => {
-      token = (await context.later()).token;
-      return context.ask('Shall I?');
-    };
+    const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks]);
     const world = await sessionWorld(
       { tools: [slow.tool] },
@@ -205,7 +207,7 @@ test.each([true, false])(
     await world.say('Go.');
     await world.settle();
     const [wait] = (await world.view()).session.batch?.waits ?? [];
-    const answer = () => answerCall(token, { result: 'from outside' }, world);
+    const answer = () => answerCall(token(), { result: 'from outside' }, world);
     if (before) expect(await answer()).toBe('taken');
     await decide(world.key, wait?.id ?? '', { approved: false, by: 'user:ada' }, world);
     await world.settle();
@@ -216,18 +218,14 @@ test.each([true, false])(
 
 test('a call of a dead step that gave a token out is settled also when its run is stopped', async () => {
   for (const before of [true, false]) {
-    let token = '';
-    const asks: Run = async (context) => {
-      token = (await context.later()).token;
-      return context.ask('Shall I?');
-    };
+    const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks]);
     const model = scriptedModel(calls(['slow', {}]), says('Done.'));
     const world = await sessionWorld({ tools: [slow.tool] }, model);
     await world.say('Go.');
     world.faults.at('sessions.commit', killBefore);
     await world.step();
-    const answer = () => answerCall(token, { result: 'from outside' }, world);
+    const answer = () => answerCall(token(), { result: 'from outside' }, world);
     if (before) expect(await answer()).toBe('taken');
     await cancel(world.key, world);
     await world.settle();
@@ -237,17 +235,13 @@ test('a call of a dead step that gave a token out is settled also when its run i
 });
 
 test('a call that gave a token out before it asked a person is settled also when a stop keeps it from running on', async () => {
-  let token = '';
-  const asks: Run = async (context) => {
-    token = (await context.later()).token;
-    return context.ask('Shall I?');
-  };
+  const { asks, token } = asksWithToken();
   const slow = turning('slow', [asks]);
   const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
   await world.say('Go.');
   await world.settle();
   const [wait] = (await world.view()).session.batch?.waits ?? [];
-  expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
+  expect(await answerCall(token(), { result: 'from outside' }, world)).toBe('taken');
   await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
   // The step that would run it has begun by then.
   world.faults.at(
@@ -261,18 +255,14 @@ test('a call that gave a token out before it asked a person is settled also when
 
 test('a queued call that gave a token out before it asked a person is settled also when it is stopped before it runs on', async () => {
   for (const before of [true, false]) {
-    let token = '';
-    const asks: Run = async (context) => {
-      token = (await context.later()).token;
-      return context.ask('Shall I?');
-    };
+    const { asks, token } = asksWithToken();
     const slow = turning('slow', [asks], 'queue');
     const model = scriptedModel(calls(['slow', {}]), says('Done.'));
     const world = await sessionWorld({ tools: [slow.tool] }, model);
     await world.say('Go.');
     await settleWithCalls(world);
     const [wait] = (await world.view()).session.batch?.waits ?? [];
-    const answer = () => answerCall(token, { result: 'from outside' }, world);
+    const answer = () => answerCall(token(), { result: 'from outside' }, world);
     if (before) expect(await answer()).toBe('taken');
     await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
     // It is on its way to the queue when the run is stopped.
@@ -286,17 +276,13 @@ test('a queued call that gave a token out before it asked a person is settled al
 });
 
 test('a queued call that gave a token out and asks a person is settled also when it is stopped before they are asked', async () => {
-  let token = '';
-  const asks: Run = async (context) => {
-    token = (await context.later()).token;
-    return context.ask('Shall I?');
-  };
+  const { asks, token } = asksWithToken();
   const slow = turning('slow', [asks], 'queue');
   const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
   await world.say('Go.');
   await world.settle();
   await receive(world)();
-  expect(await answerCall(token, { result: 'from outside' }, world)).toBe('taken');
+  expect(await answerCall(token(), { result: 'from outside' }, world)).toBe('taken');
   await cancel(world.key, world);
   await world.settle();
   expect(await contents(world)).toEqual(['from outside']);
