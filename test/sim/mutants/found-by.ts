@@ -131,6 +131,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'what stands of a call is not looked for before it runs': 'hurried',
   'what was not started is kept as its result': 'hurried',
   'what was not started beside queued calls is kept as its result': 'hurried',
+  'budget: an attempt reserves twice': 'budgets',
   'budget: what is reserved is given back': 'budgets',
   'budget: settled twice, given back twice': 'budgets',
   'budget: a cut reply costs what it says': 'budgets',
