@@ -4,6 +4,7 @@
  */
 
 import type { Agent } from '../shared/agent/define/agent.ts';
+import type { AnswerOf } from '../shared/agent/define/answer.ts';
 import { answerGranted, type LateAnswer } from '../shared/agent/doors/answer.ts';
 import { runCall } from '../shared/agent/doors/call.ts';
 import { decide } from '../shared/agent/doors/decide.ts';
@@ -69,11 +70,13 @@ export interface CrashPoint {
 }
 
 /** What came of it. */
-export interface Rehearsed {
+export interface Rehearsed<Answer = unknown> {
   readonly state: State;
   readonly reason?: Reason;
   /** The last answer of the run that ended last. */
   readonly answer?: string;
+  /** What the run that ended last answered with, of an agent that declares it (`defineAgent({ answer })`). */
+  readonly object?: Answer;
   /** What people see of the session. */
   readonly transcript: readonly SnapshotMessage[];
   /** What a client is told, from the beginning. */
@@ -124,7 +127,10 @@ const MOST_TURNS = 2_000;
  * });
  * expect(run.answer).toBe('It is on its way.');
  */
-export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehearsed> {
+export async function rehearse<A extends Agent>(
+  agent: A,
+  rehearsal: Rehearsal,
+): Promise<Rehearsed<AnswerOf<A>>> {
   const {
     user,
     model: script,
@@ -163,19 +169,21 @@ export async function rehearse(agent: Agent, rehearsal: Rehearsal): Promise<Rehe
     await comeToRest(world, decides, answersLater, realTime);
   }
   const memory = await rememberedNow(by, world.memories);
-  return { ...(await resultOf(world, model.requests, model.left(), starts)), memory };
+  const came: Rehearsed = { ...(await resultOf(world, model.requests, model.left(), starts)), memory };
+  // The agent's schema has read it.
+  return came as Rehearsed<AnswerOf<A>>;
 }
 
 /**
  * Plays the rehearsal once as it is, then once for every place where a worker can die in it, and answers what came of each.
  * A tool is safe when its `starts` say so: `once` tools start at most once for each `idempotencyKey`.
  */
-export async function rehearseCrashes(
-  agent: Agent,
+export async function rehearseCrashes<A extends Agent>(
+  agent: A,
   rehearsal: Omit<Rehearsal, 'crash'>,
-): Promise<readonly (Rehearsed & { readonly crash: CrashPoint })[]> {
+): Promise<readonly (Rehearsed<AnswerOf<A>> & { readonly crash: CrashPoint })[]> {
   const { outside } = await rehearse(agent, rehearsal);
-  const played: (Rehearsed & { crash: CrashPoint })[] = [];
+  const played: (Rehearsed<AnswerOf<A>> & { crash: CrashPoint })[] = [];
   for (let nth = 1; nth <= outside; nth++)
     for (const when of ['before', 'after'] as const) {
       const crash = { nth, when };
@@ -376,9 +384,18 @@ async function resultOf(
 }
 
 /** The joined one of an answer that was cut and gone on with, else the last that the assistant has said. */
-function answerIn(events: readonly AgUiEvent[], transcript: readonly SnapshotMessage[]): { answer?: string } {
+function answerIn(
+  events: readonly AgUiEvent[],
+  transcript: readonly SnapshotMessage[],
+): Pick<Rehearsed, 'answer' | 'object'> {
   const ended = events.findLast((event) => event.type === 'RUN_FINISHED');
+  const result = events
+    .flatMap((event) => (event.type === 'CUSTOM' && event.name === 'steploop.ended' ? [event.value] : []))
+    .at(-1);
   const last = transcript.findLast((message) => message.role === 'assistant');
   const answer = ended?.result.answer?.text ?? (last?.role === 'assistant' ? last.content : undefined);
-  return answer === undefined ? {} : { answer };
+  return {
+    ...(answer !== undefined && { answer }),
+    ...(result?.object !== undefined && { object: result.object }),
+  };
 }

@@ -5,7 +5,7 @@ import type { TenantBudgets } from './budgets/reservation.ts';
 import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
-import type { Pinned, PinnedTool } from './session/pinned.ts';
+import type { Pinned, PinnedAnswer, PinnedTool } from './session/pinned.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';
 import type { Block, Slot, ToolResult } from './session/slots.ts';
@@ -579,6 +579,11 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** What the server is to leave out by itself; a provider whose server knows nothing of the kind takes no notice. */
   readonly editing?: ContextEditing;
+  /**
+   * What the reply is to be when it calls nothing: one JSON object that fits `schema`. `system` says so too, so a provider whose
+   * server knows nothing of the kind takes no notice.
+   */
+  readonly answer?: PinnedAnswer;
 }
 
 /** Results of tools that a model's server leaves out of what the model reads (strategy `server`). In tokens of the request. */

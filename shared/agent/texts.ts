@@ -5,6 +5,9 @@ export const texts = {
   /** A15: the reply was cut at the output limit. */
   resumeAfterCut:
     '[steploop] Your last reply was cut off at the output limit. Go on exactly where it stopped, without repeating anything. If you were about to call a tool, call it now, with smaller arguments.',
+  /** The same, of an answer that is one JSON object: where its server holds it to a schema, the next reply begins an object anew. */
+  wholeAfterCut:
+    '[steploop] Your last reply was cut off before its end. Do not go on in the middle: if it was your answer, give the whole JSON object again from its beginning, and shorter. If you were about to call a tool, call it now, with smaller arguments.',
   /** Our own time ran out in the middle of a reply: no limit of the model's. */
   resumeAfterDeadline:
     '[steploop] Your last reply was interrupted: the time of the worker that was listening ran out. You have reached no limit. Go on exactly where it stopped, without repeating anything. If you were calling a tool, it was not run: call it again.',

@@ -46,7 +46,7 @@ export interface Interrupt {
 }
 
 /** The result of a run (T33): carried by `RUN_FINISHED` and by `steploop.ended`. */
-export interface RunResult {
+export interface RunResult<Answer = unknown> {
   success: boolean;
   state: State;
   reason: Reason;
@@ -62,6 +62,11 @@ export interface RunResult {
    * together, up to 8,000 characters.
    */
   answer?: { messageIds: string[]; text: string };
+  /**
+   * The answer of an agent that declares one (`defineAgent({ answer })`), checked: up to 16,000 characters of JSON. Absent when the
+   * run came to none, and of agents that answer with text.
+   */
+  object?: Answer;
   /** What the model said when it was asked to wrap up (T6). */
   summary?: WrapUpSummary;
 }

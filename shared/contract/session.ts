@@ -67,6 +67,8 @@ export const reasons = [
   'open_tasks',
   /** The proof that was asked for did not come. */
   'verification_failed',
+  /** The answer is not the object that the agent declares. */
+  'answer_invalid',
   /** The model refused to answer. */
   'blocked',
   /** A guard threw. */

@@ -29,11 +29,26 @@ export function modelProvider(
       if (!known) return undeclared(`provider ${provider}`);
       made.set(name, known);
       const ready = await known.catch(() => undefined);
-      if (ready) return ready.complete(request, onDelta, signal);
+      if (ready)
+        return request.answer
+          ? held(ready, request, onDelta, signal)
+          : ready.complete(request, onDelta, signal);
       made.delete(name);
       return unavailable(provider);
     },
   };
+}
+
+/** Asks for an object, which few agents do: what each protocol has for that is read with the first such request. */
+async function held(ready: Provider, ...asked: Parameters<Provider['complete']>): Promise<ModelOutcome> {
+  const [{ provider }] = asked;
+  // Where calls are written in the text a schema would forbid them, and a provider of a project reads `answer` itself.
+  if (provider !== 'anthropic' && provider !== 'openai') return ready.complete(...asked);
+  const [{ completeHeld }, { answerFields }] = await Promise.all([
+    import('./common/held.ts'),
+    provider === 'anthropic' ? import('./anthropic/answer.ts') : import('./openai/answer.ts'),
+  ]);
+  return completeHeld(ready, answerFields, ...asked);
 }
 
 /** Undefined when nobody speaks so. */

@@ -2,6 +2,7 @@ import { readRemembering } from '../../shared/agent/memories/open.ts';
 import { readMedia } from '../../shared/agent/step/complete.ts';
 import { readFolding, readRoom } from '../../shared/agent/step/fold-if-full.ts';
 import { readAsking } from '../../shared/agent/step/list-tools.ts';
+import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
@@ -21,6 +22,7 @@ await Promise.all([
   readWords(),
   readAsking(),
   readCalls(),
+  readAnswering(),
   readAwaiting(),
   readLater(),
   readFolding(),

@@ -42,6 +42,15 @@ export const StatusOnly = z.strictObject({
   max: z.int().min(0).max(100).default(0),
 });
 
+/** What is done about answers that are not the object that the agent declares (`answer`). */
+export const Answering = z.strictObject({
+  /**
+   * Replies of a run that are sent back, each with what is wrong with it; 0 = none. Then the run ends as `answer_invalid`. What a
+   * cut reply is asked (`truncation`) is counted apart.
+   */
+  maxRepairs: z.int().min(0).max(10).default(2),
+});
+
 /** What is done about replies that were cut at the output limit (U2). */
 export const Truncation = z.strictObject({
   /** Cut replies that are asked to go on; 0 = off (A15: 2, H12: 2, T17: 3). */

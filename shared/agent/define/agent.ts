@@ -12,6 +12,7 @@ import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
+import { Answer, type AnswerSchema, wrongAnswer } from './answer.ts';
 import { wrongContext } from './check-context.ts';
 import type { MayDecide } from './may-decide.ts';
 
@@ -42,6 +43,8 @@ const Definition = z.strictObject({
   model: Model,
   system: z.string().min(1),
   tools: z.array(fn).default([]),
+  /** What each run answers with: an object that fits this schema (docs/answers.md). Text when absent. */
+  answer: Answer.optional(),
   /** Where more tools come from, which are known only when a session begins (docs/tools.md, "Tool sources"). */
   toolSources: z.array(source).default([]),
   /** The guards' configuration, after the preset is filled in (docs/guards.md). */
@@ -61,6 +64,8 @@ export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails' | 'a
 };
 /** An agent: validated, defaults filled in, frozen. */
 export type Agent = Readonly<z.output<typeof Definition>>;
+/** An agent whose answers are typed. */
+export type AgentWith<A extends AnswerSchema | undefined> = Agent & { readonly answer: A };
 
 /**
  * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
@@ -71,7 +76,9 @@ export type Agent = Readonly<z.output<typeof Definition>>;
  *   system: 'You label issues.', tools: [getIssue, addLabels],
  * });
  */
-export function defineAgent(definition: AgentDefinition): Agent {
+export function defineAgent<A extends AnswerSchema | undefined = undefined>(
+  definition: AgentDefinition & { readonly answer?: A },
+): AgentWith<A> {
   const name = definition.name ?? '?';
   const parsed = Definition.safeParse(orThrow(name, () => withPreset(definition)));
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
@@ -85,14 +92,21 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
   const [impossible] = wrongContext(parsed.data);
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
-  const guards = [...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name);
+  const { answer } = parsed.data;
+  const unsayable = answer && wrongAnswer(answer);
+  if (unsayable) throw new Error(`agent ${parsed.data.name}: ${unsayable}`);
+  const guards = [
+    ...[...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name),
+    ...(answer ? ['answer'] : []),
+  ];
   const taken = guards.find((name, i) => guards.indexOf(name) !== i);
   if (taken)
     throw new Error(`agent ${parsed.data.name}: two guards are named ${taken}; a name is the key of a state`);
   const { guardrails, limits } = parsed.data;
   for (const part of [guardrails, limits]) freezeDeep(part);
-  for (const part of Object.values(parsed.data)) Object.freeze(part);
-  return Object.freeze(parsed.data);
+  // A schema works out parts of itself when it is first used.
+  for (const part of Object.values({ ...parsed.data, answer: undefined })) Object.freeze(part);
+  return Object.freeze(parsed.data) as AgentWith<A>;
 }
 
 function orThrow<T>(agent: string, make: () => T): T {

@@ -11,6 +11,7 @@ export {
   type AnyGuard,
   type Done,
   defineGuard,
+  type GivenAnswer,
   type Guard,
   type Heard,
   type Hook,
@@ -32,7 +33,7 @@ export type { Attachment } from '../session/attachments.ts';
 export type { Caller } from '../session/caller.ts';
 export type { Evidence } from '../session/evidence.ts';
 export type { ToolFacts } from '../session/facts.ts';
-export type { PinnedTool } from '../session/pinned.ts';
+export type { PinnedAnswer, PinnedTool } from '../session/pinned.ts';
 export type { Reply, Used } from '../session/reply.ts';
 export type { Block as ContentBlock, Stop, ToolCall, ToolResult } from '../session/slots.ts';
 export type {
@@ -58,7 +59,8 @@ export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource }
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export type { FileEntry } from '../workspace/tree.ts';
 export type { Workspace } from '../workspace/workspace.ts';
-export { type Agent, type AgentDefinition, defineAgent } from './agent.ts';
+export { type Agent, type AgentDefinition, type AgentWith, defineAgent } from './agent.ts';
+export type { AnswerOf, AnswerSchema } from './answer.ts';
 export { askUser } from './ask-user.ts';
 export { defineDeployment } from './deployment.ts';
 export type { Deployment, DeploymentDefinition } from './deployment-keys.ts';

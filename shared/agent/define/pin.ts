@@ -4,6 +4,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import type { ListedPrice, Pinned, PinnedGuard, PinnedModel } from '../session/pinned.ts';
 import type { Agent } from './agent.ts';
+import { pinAnswer } from './answer.ts';
 
 /** The models that an agent names: its own, its fallbacks, and who sums up. */
 export const modelsNamed = ({ model: { fallbacks, summarizer, ...model } }: Pick<Agent, 'model'>) => [
@@ -35,6 +36,7 @@ export function pin(
       description,
       input_schema: z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }),
     })),
+    ...(agent.answer && pinAnswer(agent.answer, agent.system)),
     ...rulesOf(agent),
     ...(price && { price }),
     ...(fallbacks.length > 0 && { fallbacks: fallbacks.map((one, i) => pinModel(one, others[i])) }),

@@ -1,4 +1,5 @@
 import type { Pinned } from '../session/pinned.ts';
+import { texts } from '../texts.ts';
 import { accountingGuard } from './accounting.ts';
 import { activeTimeGuard } from './active-time.ts';
 import { budgetGuard } from './budget.ts';
@@ -41,7 +42,10 @@ import { asksForChanges, verificationGuard } from './verification.ts';
 import { windowGuard } from './window.ts';
 import { parentCancelGuard, wrapUpGuard } from './wrap-up.ts';
 
-type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks' | 'summarizer'>;
+type Settings = Pick<Pinned, 'limits' | 'guardrails' | 'price' | 'fallbacks' | 'summarizer'> & {
+  /** What is to be an object that its server may enforce cannot be gone on with. */
+  readonly answer?: unknown;
+};
 
 /** The guards of a session, configured by what it is pinned to, in the order of the pipeline. */
 export const builtInGuards = (settings: Settings): AnyGuard[] => [
@@ -104,10 +108,10 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
 }
 
 /** What becomes of replies and results, where the order of completion is H2's, and what the model is reminded of. */
-function responseGuards({ guardrails }: Settings): AnyGuard[] {
+function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
   const { loop, truncation, empty, intent, statusOnly, verify, toolErrors, injections, context } = guardrails;
   return [
-    truncationGuard(truncation),
+    truncationGuard(truncation, answer ? texts.wholeAfterCut : texts.resumeAfterCut),
     malformedGuard,
     emptyGuard(empty),
     intentGuard(intent),

@@ -123,10 +123,22 @@ export interface Stages {
    * warning beside them is told to people, and changes nothing.
    */
   complete: {
-    seen: Observed & { reply: Reply; textOnly: boolean; tools: readonly ToolFacts[] };
+    seen: Observed & {
+      reply: Reply;
+      textOnly: boolean;
+      tools: readonly ToolFacts[];
+      /** What the reply gives of the object that the agent answers with; absent where the answer is text. */
+      answer?: () => GivenAnswer;
+    };
     verdict: Halt | Nudge | Warn | Flag;
   };
 }
+
+/** What a reply gives of the object that is to be the answer (`defineAgent({ answer })`). */
+export type GivenAnswer =
+  | { readonly kind: 'fits'; readonly object: Readonly<Record<string, unknown>> }
+  /** Why not: a sentence each, one at least. */
+  | { readonly kind: 'unfit'; readonly issues: readonly string[] };
 
 /** What every hook sees: the session as it will be committed. */
 export interface Observed {

@@ -25,7 +25,7 @@ const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = 
       'artifact_missing',
       'status_only',
     ],
-    ...['wants_files_changed', 'wants_verification_ran', 'wants_verification_passed'],
+    ...['answer_unfit', 'wants_files_changed', 'wants_verification_ran', 'wants_verification_passed'],
   ]),
   failure: new Set(['failures_left', 'failing', 'shell_pivot', 'failed_tests', 'failed_shells']),
   recitation: new Set(['recitation', 'go_on']),

@@ -42,11 +42,15 @@ export const intentGuard = ({ max, onExhausted, artifacts, needsTools }: z.outpu
         );
         return { state: { ...state, failed: tellsFailure(result), awaited } };
       },
-      complete: (state, { reply, textOnly, tools }) => {
+      complete: (state, { reply, textOnly, tools, answer }) => {
         const text = textOf(reply.content);
         if (max === 0 || textOnly || reply.stop === 'max_tokens' || text.trim() === '') return undefined;
         if (needsTools && tools.length === 0) return undefined;
-        const announced = words().announcesAction(text) && !(state.failed && speaksOfTrouble(text));
+        // Whatever stands in the fields of an object that was asked for, it is given.
+        const announced =
+          answer?.().kind !== 'fits' &&
+          words().announcesAction(text) &&
+          !(state.failed && speaksOfTrouble(text));
         // Who asks first, or says that it was not done and why, has not forgotten it.
         const missing =
           tools.some(changesFiles) && !words().asksUser(text) && !declines(text) ? state.awaited : [];

@@ -361,6 +361,16 @@ export interface Said {
     unverified_accepted: 'flag';
   };
   /**
+   * Sends back an answer that is not the object which the agent declares.
+   * @config answer
+   */
+  answer: {
+    /** The model is told what is wrong with it. */
+    answer_unfit: 'nudge';
+    /** The run ends, having come to none. */
+    answer_invalid: 'halt';
+  };
+  /**
    * Stops a run whose calls fail step after step.
    * @config toolErrors
    */

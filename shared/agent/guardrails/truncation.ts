@@ -7,7 +7,7 @@ import { builtIn } from './said.ts';
 type Config = Pick<z.output<typeof Truncation>, 'max' | 'scope' | 'onExhausted'>;
 
 /** Asks a reply that was cut at the output limit to go on, and says that the limit was the cause (A15, H12, T17, T18). */
-export const truncationGuard = ({ max, scope, onExhausted }: Config) =>
+export const truncationGuard = ({ max, scope, onExhausted }: Config, goOn: string) =>
   builtIn<'truncation', { used: number }>({
     name: 'truncation',
     scope: scope === 'session' ? 'session' : scope === 'run' ? 'run' : 'streak',
@@ -29,7 +29,7 @@ export const truncationGuard = ({ max, scope, onExhausted }: Config) =>
         if (used < max) {
           const verdict = callsCut
             ? resume('truncated_calls', texts.smallerArguments)
-            : resume('max_tokens_recovery', texts.resumeAfterCut);
+            : resume('max_tokens_recovery', goOn);
           return { state: { used: used + 1 }, verdict };
         }
         if (onExhausted === 'model_error' || (onExhausted === 'by_kind' && callsCut)) {

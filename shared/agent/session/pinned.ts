@@ -26,6 +26,8 @@ export interface Pinned {
    * sources, and on sessions whose model had spoken before there were any.
    */
   readonly sources?: Readonly<Record<string, PinnedSource>>;
+  /** What its runs answer with. `system` asks for it too. Absent where that is text. */
+  readonly answer?: PinnedAnswer;
   readonly limits: Limits;
   readonly guardrails: Guardrails;
   readonly approvals: Approvals;
@@ -40,6 +42,12 @@ export interface Pinned {
   readonly summarizer?: PinnedModel;
   /** Models to be asked in the place of the first (T14). */
   readonly fallbacks?: readonly PinnedModel[];
+}
+
+/** The object that the runs of a session answer with. */
+export interface PinnedAnswer {
+  /** As JSON Schema: what the model is asked for. */
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** What a run keeps of a guard: its code is what is deployed now. */

@@ -1,7 +1,7 @@
 import type { RunResult, WrapUpSummary } from '../../contract/events.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { textOf } from '../session/reply.ts';
-import type { ModelSlot, Slot, Stop } from '../session/slots.ts';
+import type { ModelSlot, Slot, Stop, StoredReply } from '../session/slots.ts';
 
 /** Characters of a joined answer that its run's result carries: it is part of HEAD. The messages have all of it. */
 const MAX_ANSWER_CHARS = 8_000;
@@ -14,6 +14,23 @@ const MAX_ENTRY_CHARS = 300;
  * stays stored once, where it was said. Undefined when the answer is the last message, whole.
  */
 export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResult['answer'] {
+  const said = partsOf(history, last);
+  if (said.length === 0 || (said.length === 1 && said[0] === last.reply)) return undefined;
+  const text = said.map(({ content }) => textOf(content)).join('');
+  return {
+    messageIds: said.map(({ messageId }) => messageId),
+    text: text.slice(0, MAX_ANSWER_CHARS).toWellFormed(),
+  };
+}
+
+/** What may be the object that a run answers with: its last reply, and that with what was said of it before it was cut. */
+export function answerTexts(history: readonly Slot[], last: ModelSlot): string[] {
+  const said = partsOf(history, last).map(({ content }) => textOf(content));
+  return [...new Set([textOf(last.reply?.content ?? []), said.join('')])];
+}
+
+/** The replies that an answer is made of: the last one, and the cut ones right before it, as far as they say something. */
+function partsOf(history: readonly Slot[], last: ModelSlot): StoredReply[] {
   const parts = [last];
   let next = last;
   for (const slot of history.toReversed()) {
@@ -22,13 +39,7 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
     parts.unshift(slot);
     next = slot;
   }
-  const said = parts.flatMap(({ reply }) => (reply && textOf(reply.content) !== '' ? [reply] : []));
-  if (said.length === 0 || (said.length === 1 && said[0] === last.reply)) return undefined;
-  const text = said.map(({ content }) => textOf(content)).join('');
-  return {
-    messageIds: said.map(({ messageId }) => messageId),
-    text: text.slice(0, MAX_ANSWER_CHARS).toWellFormed(),
-  };
+  return parts.flatMap(({ reply }) => (reply && textOf(reply.content) !== '' ? [reply] : []));
 }
 
 /** Stops after which a reply is gone on with. */

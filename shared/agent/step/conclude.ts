@@ -50,7 +50,7 @@ export interface Draft {
   /** Time in ms that its batch took. */
   readonly toolsMs?: number;
   /** What the run came to, when it ends here. */
-  readonly result?: Pick<RunResult, 'answer' | 'summary'>;
+  readonly result?: Pick<RunResult, 'answer' | 'object' | 'summary'>;
 }
 
 /** A draft made final: what HEAD becomes, and the events that go with it. */

@@ -15,6 +15,7 @@ import {
 } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
+import type { TextOnly } from '../session/verdict.ts';
 import { admissible, parsed } from './admissible.ts';
 import { complete } from './complete.ts';
 import { lostAttempts, withUsed } from './lost.ts';
@@ -85,7 +86,7 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
 export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
   const { stream, lease, io, loaded } = step;
   const model = modelAt(loaded.pinned, runOf(step.session).fallback);
-  const request = toRequest(step, turn.input);
+  const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
   const { parsing, truncation } = loaded.pinned.guardrails;
   const lost = lostAttempts(step, request, model);
@@ -129,16 +130,21 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
 
 const namesOf = ({ loaded }: Step): string[] => loaded.pinned.tools.map(({ name }) => name);
 
-function toRequest(step: Step, input: Turn['input']): ModelRequest {
+function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOnly'>): ModelRequest {
   const { session, history, loaded } = step;
   const reading = readingOf(session);
   const messages = toMessages(history, input, reading);
   const editing = editingOf(loaded.pinned, reading.fallback);
+  const { answer } = loaded.pinned;
   return {
     ...requestTo(step, modelAt(loaded.pinned, reading.fallback), messages),
     ...(editing && { editing }),
+    ...(answer && !sumsUp(textOnly) && { answer }),
   };
 }
+
+/** Whether a step asks for the account of a run, which is an object of its own, and not for its answer. */
+export const sumsUp = (textOnly: TextOnly | undefined): boolean => textOnly?.code === 'wrap_up';
 
 /** A request to a model of the definition, under its prompt. */
 export function requestTo(
@@ -168,4 +174,4 @@ export function outOfTime({ usage, estimated }: Used): Extract<ModelOutcome, { k
 
 /** What dead attempts at a step have probably cost that itself asks nothing, because its run ends. */
 export const lostWithout = (step: Step, input: Turn['input']): Pick<Answered, 'lost'> =>
-  lostAttempts(step, toRequest(step, input), modelAt(step.loaded.pinned, runOf(step.session).fallback));
+  lostAttempts(step, toRequest(step, { input }), modelAt(step.loaded.pinned, runOf(step.session).fallback));

@@ -5,6 +5,7 @@ import { mentionOutside } from '../outbound/tell.ts';
 import type { Invocation, Ports } from '../ports.ts';
 import type { Tool } from '../tools/tool.ts';
 import { adoptedBy } from './adopted.ts';
+import type { Answers } from './answers.ts';
 import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
@@ -16,6 +17,7 @@ import { beginRun, nameOf, resumeRun } from './run.ts';
  * Opens a claimed step: begins the run if need be, starts heartbeat and stream. Close both.
  *
  * @param tools the session's, as they are deployed now
+ * @param answers what reads its answers, where they are objects
  */
 export function openStep(
   loaded: Loaded,
@@ -23,10 +25,15 @@ export function openStep(
   { leaseMs, packAbove }: { readonly leaseMs: number; readonly packAbove?: number },
   agent: Agent | undefined,
   tools: readonly Tool[],
+  answers: Answers | undefined,
   io: Ports,
 ): Step {
   const { key, view } = loaded;
-  const guards = [...builtInGuards(loaded.pinned), ...ownGuards(agent?.guards ?? [], loaded.pinned)];
+  const guards = [
+    ...builtInGuards(loaded.pinned),
+    ...(answers ? [answers.guard] : []),
+    ...ownGuards(agent?.guards ?? [], loaded.pinned),
+  ];
   const session = view.session.batch
     ? resumeRun(view.session, io.clock.now())
     : beginRun(view.session, guards, io.clock.now());
@@ -41,6 +48,7 @@ export function openStep(
     guards,
     agent,
     tools,
+    ...(answers && { answers }),
     stream,
     lease,
     invocation,

@@ -7,6 +7,7 @@ import type { Slot } from '../session/slots.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { HasTools } from '../tools/toolset.ts';
 import type { Adopted } from './adopted.ts';
+import type { Answers } from './answers.ts';
 import type { Lease } from './lease.ts';
 import type { Loaded } from './load.ts';
 
@@ -28,6 +29,8 @@ export interface Step {
   readonly tools: readonly Tool[];
   /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */
   readonly listed?: string;
+  /** What reads its answers, where they are objects. */
+  readonly answers?: Answers;
   readonly stream: EventStream;
   readonly lease: Lease;
   readonly invocation: Invocation;

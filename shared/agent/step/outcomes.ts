@@ -1,5 +1,5 @@
 import type { AgUiEvent } from '../../contract/events.ts';
-import type { Stages } from '../guardrails/guard.ts';
+import type { GivenAnswer, Stages } from '../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
 import { modelAt, type Pinned } from '../session/pinned.ts';
 import { type Reply, withoutCalls } from '../session/reply.ts';
@@ -8,14 +8,14 @@ import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { type Accounted, charge, toUsageEvent } from './account.ts';
-import { joinedAnswer, summaryOf } from './answer.ts';
+import { answerTexts, joinedAnswer, summaryOf } from './answer.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
 import { drainWithFiles } from './input-files.ts';
 import { keepSlots } from './keep.ts';
 import type { Lost } from './lost.ts';
-import { lostWithout, type NoAnswer, type OverBudget } from './model-call.ts';
+import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
 import { counted, decideRetry, withinTimeout } from './retry.ts';
@@ -187,18 +187,26 @@ export async function answered(
   const told = withNudges(judged.session, judged.spoken);
   const known: Ending | undefined = halt ? { kind: 'halt', halt } : endingByStop(reply, step.loaded.pinned);
   if (known) return withReply(step, accounted, judged.session, judged.spoken, known);
+  const answer = answerIn(step, accounted);
   if (textOnly?.ending) {
-    return withReply(step, accounted, judged.session, judged.spoken, { kind: 'halt', halt: textOnly.ending });
+    const ending: Ending = { kind: 'halt', halt: textOnly.ending };
+    return withReply(step, accounted, judged.session, judged.spoken, ending, answer);
   }
   if (reply.stop === 'deadline') {
     // Not the model's doing, so no guard counts it; the next invocation goes on with all its time.
-    const session = withNudge(told, 'deadline', texts.resumeAfterDeadline);
+    const text = answer ? texts.wholeAfterCut : texts.resumeAfterDeadline;
+    const session = withNudge(told, 'deadline', text);
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
   }
 
-  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools };
+  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools, ...(answer && { answer }) };
   const { session, verdict, spoken } = judge(step.guards, 'complete', told, seen);
   const all = [...judged.spoken, ...spoken];
+  const given = answer?.();
+  if (given?.kind === 'unfit' && step.answers && verdict?.kind !== 'nudge' && verdict?.kind !== 'halt') {
+    const halt = step.answers.failed(given);
+    return withReply(step, accounted, session, [...all, halt], { kind: 'halt', halt });
+  }
   switch (verdict?.kind) {
     case 'halt':
       return withReply(step, accounted, session, all, { kind: 'halt', halt: verdict });
@@ -210,24 +218,40 @@ export async function answered(
       const { reason, code, message, guard } = verdict;
       const kept = verdict.promote ? promoted(step, accounted) : accounted;
       const flag = { code, guard, ...(message !== undefined && { message }) };
-      return withReply(step, kept, session, all, { kind: 'complete', reason, flag });
+      return withReply(step, kept, session, all, { kind: 'complete', reason, flag }, answer);
     }
     case 'warn':
     case undefined:
-      return withReply(step, accounted, session, all, { kind: 'complete', reason: 'completed' });
+      return withReply(step, accounted, session, all, { kind: 'complete', reason: 'completed' }, answer);
     default:
       return verdict satisfies never;
   }
 }
 
 /** Nothing is new since the model's last word: every event had been incorporated before. The run is over. */
-export const nothingToAsk = ({ session, incorporated, spoken }: Turn): Draft => ({
-  session,
-  incorporated,
-  spoken,
-  events: [],
-  ending: { kind: 'complete', reason: 'completed' },
-});
+export function nothingToAsk({ history, answers }: Step, { session, incorporated, spoken }: Turn): Draft {
+  const last = history.findLast((slot) => slot.kind === 'model' && slot.reply !== undefined);
+  const given = last?.kind === 'model' ? answers?.read(answerTexts(history, last)) : undefined;
+  return {
+    session,
+    incorporated,
+    spoken,
+    events: [],
+    ending: { kind: 'complete', reason: 'completed' },
+    ...(given?.kind === 'fits' && { result: { object: given.object } }),
+  };
+}
+
+/** What a reply gives of the object that its run is to answer with, read once; undefined where that is text, or it sums up instead. */
+function answerIn(step: Step, accounted: Accounted): (() => GivenAnswer) | undefined {
+  const { answers, history } = step;
+  if (!answers || sumsUp(accounted.turn.textOnly)) return undefined;
+  let given: GivenAnswer | undefined;
+  return () => {
+    given ??= answers.read(answerTexts(history, toModelSlot(step, accounted, [])));
+    return given;
+  };
+}
 
 /** The session with what guards want the model told beside the results of its calls. */
 export const withNudges = (session: Session, spoken: readonly Spoken[]): Session => ({
@@ -316,6 +340,7 @@ async function withReply(
   session: Session,
   spoken: readonly Spoken[],
   ending: Ending,
+  answer?: () => GivenAnswer,
 ): Promise<Draft> {
   const slot = toModelSlot(step, accounted, spoken);
   await keepSlots(step, [slot]);
@@ -325,16 +350,27 @@ async function withReply(
     spoken: slot.verdicts,
     events: [accounted.usageEvent],
     ending,
-    ...(ending.kind !== 'continue' && { result: resultOf(step, slot, ending) }),
+    ...(ending.kind !== 'continue' && { result: resultOf(step, slot, ending, answer?.()) }),
   };
 }
 
 /** What a run has come to, beyond its last message: its answer if it is complete, its summary however it ends. */
-function resultOf({ history, loaded }: Step, slot: ModelSlot, { kind }: Ending): Draft['result'] {
+function resultOf(
+  { history, loaded }: Step,
+  slot: ModelSlot,
+  { kind }: Ending,
+  given: GivenAnswer | undefined,
+): Draft['result'] {
   const { truncation } = loaded.pinned.guardrails;
-  const answer = kind === 'complete' && truncation.join ? joinedAnswer(history, slot) : undefined;
+  // An object is told by itself: it may have been given anew after it was cut, and then its parts are no text.
+  const fits = given?.kind === 'fits';
+  const answer = kind === 'complete' && truncation.join && !fits ? joinedAnswer(history, slot) : undefined;
   const summary = summaryOf([...history, slot], slot.runId);
-  return { ...(answer && { answer }), ...(summary && { summary }) };
+  return {
+    ...(answer && { answer }),
+    ...(fits && { object: given.object }),
+    ...(summary && { summary }),
+  };
 }
 
 /** A step without a reply. Its input, if it has any, becomes history all the same: it is incorporated once. */

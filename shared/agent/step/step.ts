@@ -18,6 +18,7 @@ import { openStep } from './open-step.ts';
 import type { Step } from './opened.ts';
 import * as outcome from './outcomes.ts';
 import { preflightOf } from './preflight.ts';
+import { answersOf } from './read-answers.ts';
 import { readCalls } from './read-calls.ts';
 import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
@@ -68,7 +69,9 @@ export async function runStep(
 
   const agent = options.agentOf(claimed.view.session.agent);
   const loaded = await underRules(claimed, agent, io);
-  const step = openStep(loaded, invocation, options, agent, await toolsOf(agent, loaded.pinned), io);
+  const tools = await toolsOf(agent, loaded.pinned);
+  const answers = await answersOf(loaded.pinned, agent);
+  const step = openStep(loaded, invocation, options, agent, tools, answers, io);
   try {
     await tellStart(step);
     return await commit(step, waits ? askPeople(step, now) : await draftOf(step, options.abandon ?? false));
@@ -121,7 +124,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const fold = kept || unlisted ? undefined : await foldIfFull(step, admitted);
   if (fold) return fold;
   const turn = await drainWithFiles(step, admitted);
-  if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(turn);
+  if (!kept && hasNothingToAsk(step, turn)) return outcome.nothingToAsk(step, turn);
   const answer = kept ?? unlisted ?? (await askModel(step, turn));
   if (answer.kind === 'exceeded') return outcome.overBudget(step, turn, answer);
   if (answer.kind === 'failed') return outcome.failed(step, turn, answer);

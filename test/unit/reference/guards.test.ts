@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { answerGuard } from '../../../shared/agent/guardrails/answer.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
 import { forPeople } from '../../../shared/agent/guardrails/for-people.ts';
 import { type Member, membersOf } from '../../support/reference/interfaces.ts';
@@ -71,7 +72,9 @@ test('docs/reference/guards.md says what guards can say', async () => {
 test('every guard of the pipeline is there', () => {
   const { limits, guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
   const running = builtInGuards({ limits, guardrails, price: undefined, fallbacks: [] });
-  expect(guards.map(({ name }) => name).toSorted()).toEqual(running.map(({ name }) => name).toSorted());
+  // That of declared answers is read with the rest of them, by agents that have one.
+  const all = [...running, answerGuard(guardrails.answer)].map(({ name }) => name);
+  expect(guards.map(({ name }) => name).toSorted()).toEqual(all.toSorted());
 });
 
 test('every guard and code says what it is', () => {

@@ -1,0 +1,41 @@
+import { isTooDeep } from './depth.ts';
+import { isRecord } from './merge.ts';
+
+/**
+ * The JSON objects that a text has in it, those inside of others left out: also in a code fence, and beside other words. What
+ * looks like one and is none is passed over. One pass, whatever the text.
+ */
+export function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
+  const whole = objectOf(text);
+  if (whole) return [whole];
+  const found: Readonly<Record<string, unknown>>[] = [];
+  let start = 0;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    // Words around an object have quotes of their own.
+    if (depth === 0 && char !== '{') continue;
+    if (quoted) {
+      if (char === '\\') at++;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === '{') {
+      if (depth === 0) start = at;
+      depth++;
+    } else if (char === '}' && --depth === 0) {
+      const object = objectOf(text.slice(start, at + 1));
+      if (object) found.push(object);
+    }
+  }
+  return found;
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && !isTooDeep(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
+import { isRecord } from '../../agent/plain/merge.ts';
+import { type Fields, tried } from '../common/held.ts';
+
+/**
+ * What has the Messages API hold a reply to a schema (platform.claude.com/docs/en/build-with-claude/structured-outputs):
+ * `output_config.format` is about what the model says, and not about thinking and calls of tools. It goes together with both, with
+ * streams, and with the prompt cache as long as the schema stays; not with citations, and not with a reply that was begun for
+ * the model: so what was cut cannot be gone on with there. Objects must be closed. The SDK's own transformation closes
+ * them, and puts constraints that the API does not take (`minimum`, `maxLength`, …) into descriptions.
+ *
+ * @param own the agent's own fields: a format among them is kept
+ */
+export function answerFields({ output_config: own }: Fields, schema: Fields): Fields | undefined {
+  const config = isRecord(own) ? own : {};
+  if ('format' in config || hasOpenObject(schema)) return undefined;
+  const closed = tried(() => transformJSONSchema(schema));
+  return closed && { output_config: { ...config, format: { type: 'json_schema', schema: closed } } };
+}
+
+/** Whether keys of some object are not known beforehand (a record): closed, it could only be empty. */
+function hasOpenObject(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasOpenObject);
+  if (!isRecord(schema)) return false;
+  const { additionalProperties: more } = schema;
+  return (more !== undefined && more !== false) || Object.values(schema).some(hasOpenObject);
+}

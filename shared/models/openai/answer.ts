@@ -1,0 +1,19 @@
+import { toStrictJsonSchema } from 'openai/lib/transform';
+import { type Fields, tried } from '../common/held.ts';
+
+/**
+ * What has Chat Completions hold a reply to a schema (platform.openai.com/docs/guides/structured-outputs): `response_format` is about
+ * the content, and goes together with calls of tools and with streams. In strict mode every property is required, and
+ * objects are closed: the SDK's own transformation sees to that, or throws where it would change what the schema means.
+ *
+ * @param own the agent's own fields: a format among them is kept
+ */
+export function answerFields(own: Fields, { $schema: _, ...schema }: Fields): Fields | undefined {
+  if ('response_format' in own) return undefined;
+  const strict = tried(() => toStrictJsonSchema(schema));
+  return (
+    strict && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: strict } },
+    }
+  );
+}
