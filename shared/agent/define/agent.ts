@@ -12,7 +12,8 @@ import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
-import { Answer, type AnswerSchema, wrongAnswer } from './answer.ts';
+import { Answer, type AnswerSchema } from './answer.ts';
+import { wrongAnswer } from './check-answer.ts';
 import { wrongContext } from './check-context.ts';
 import type { MayDecide } from './may-decide.ts';
 
@@ -65,7 +66,7 @@ export type AgentDefinition = Omit<z.input<typeof Definition>, 'guardrails' | 'a
 /** An agent: validated, defaults filled in, frozen. */
 export type Agent = Readonly<z.output<typeof Definition>>;
 /** An agent whose answers are typed. */
-export type AgentWith<A extends AnswerSchema | undefined> = Agent & { readonly answer: A };
+export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 
 /**
  * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
@@ -106,7 +107,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   for (const part of [guardrails, limits]) freezeDeep(part);
   // A schema works out parts of itself when it is first used.
   for (const part of Object.values({ ...parsed.data, answer: undefined })) Object.freeze(part);
-  return Object.freeze(parsed.data) as AgentWith<A>;
+  return Object.freeze(parsed.data) as unknown as AgentWith<A>;
 }
 
 function orThrow<T>(agent: string, make: () => T): T {

@@ -23,20 +23,6 @@ export const askedBy = once((answer: AnswerSchema) =>
   z.toJSONSchema(answer, { target: 'draft-2020-12', io: 'input' }),
 );
 
-/**
- * Why an answer cannot be asked for, or not be stored; undefined when it can. What comes out of it is sent as JSON, so it must be
- * able to be said in JSON Schema too: no dates, no transforms.
- */
-export function wrongAnswer(answer: AnswerSchema): string | undefined {
-  try {
-    askedBy(answer);
-    z.toJSONSchema(answer, { io: 'output' });
-    return undefined;
-  } catch (error) {
-    return `answer: ${error instanceof Error ? error.message : String(error)}; an answer is JSON, as the model says it and as it is sent on`;
-  }
-}
-
 /** A session's pinned answer: its schema, and the system text that asks for it. */
 export function pinAnswer(answer: AnswerSchema, system: string) {
   const schema = askedBy(answer);

@@ -1,7 +1,10 @@
 import type { RunResult, WrapUpSummary } from '../../contract/events.ts';
 import { isTooDeep } from '../plain/depth.ts';
 import { textOf } from '../session/reply.ts';
+import { runOf } from '../session/session.ts';
 import type { ModelSlot, Slot, Stop, StoredReply } from '../session/slots.ts';
+import { sumsUp } from './model-call.ts';
+import type { Step } from './opened.ts';
 
 /** Characters of a joined answer that its run's result carries: it is part of HEAD. The messages have all of it. */
 const MAX_ANSWER_CHARS = 8_000;
@@ -27,6 +30,19 @@ export function joinedAnswer(history: readonly Slot[], last: ModelSlot): RunResu
 export function answerTexts(history: readonly Slot[], last: ModelSlot): string[] {
   const said = partsOf(history, last).map(({ content }) => textOf(content));
   return [...new Set([textOf(last.reply?.content ?? []), said.join('')])];
+}
+
+/** The object that the run's last word is, where it was to be one. */
+export function lastObject({
+  session,
+  history,
+  answers,
+}: Pick<Step, 'session' | 'history' | 'answers'>): Readonly<Record<string, unknown>> | undefined {
+  const last = history.findLast((slot) => slot.kind === 'model' && slot.reply !== undefined);
+  if (!answers || last?.kind !== 'model' || last.runId !== runOf(session).id || sumsUp(last.textOnly))
+    return undefined;
+  const given = answers.read(answerTexts(history, last));
+  return given.kind === 'fits' ? given.object : undefined;
 }
 
 /** The replies that an answer is made of: the last one, and the cut ones right before it, as far as they say something. */

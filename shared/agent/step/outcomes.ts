@@ -8,7 +8,7 @@ import type { ModelSlot, StoredReply } from '../session/slots.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { type Accounted, charge, toUsageEvent } from './account.ts';
-import { answerTexts, joinedAnswer, summaryOf } from './answer.ts';
+import { answerTexts, joinedAnswer, lastObject, summaryOf } from './answer.ts';
 import type { Draft, Ending } from './conclude.ts';
 import { failsOver, switchModel } from './failover.ts';
 import { contextFull, foldInstead } from './fold-instead.ts';
@@ -229,16 +229,15 @@ export async function answered(
 }
 
 /** Nothing is new since the model's last word: every event had been incorporated before. The run is over. */
-export function nothingToAsk({ history, answers }: Step, { session, incorporated, spoken }: Turn): Draft {
-  const last = history.findLast((slot) => slot.kind === 'model' && slot.reply !== undefined);
-  const given = last?.kind === 'model' ? answers?.read(answerTexts(history, last)) : undefined;
+export function nothingToAsk(step: Step, { session, incorporated, spoken }: Turn): Draft {
+  const object = lastObject(step);
   return {
     session,
     incorporated,
     spoken,
     events: [],
     ending: { kind: 'complete', reason: 'completed' },
-    ...(given?.kind === 'fits' && { result: { object: given.object } }),
+    ...(object && { result: { object } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import {
   type CallbackMessage,
@@ -79,6 +80,17 @@ const bodies = () => posts.map(({ body }) => JSON.parse(body));
 const kept = async () => (await world.outbound.list(world.key))[0] as Destination;
 
 describe('a callback', () => {
+  test('has the object that a run answers with, as its result does', async () => {
+    await open(scriptedModel(says('Here: {"title":"It crashes"}')), {
+      answer: z.object({ title: z.string() }),
+    });
+    await run('hi');
+    await settle();
+    expect(bodies()[0]).toMatchObject({
+      data: { result: { object: { title: 'It crashes' } }, lastMessage: 'Here: {"title":"It crashes"}' },
+    });
+  });
+
   test('hears of the end of a run, with its result and what was said last', async () => {
     await run('hi');
     await settle();

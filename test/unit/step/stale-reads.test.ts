@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { settle as promisesSettled } from '../../../testing/clock.ts';
 import { freezeBefore, killBefore } from '../../../testing/faults.ts';
 import { says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { endings, textsOf } from './reading.fixture.ts';
+import type { Definition } from './rows.fixture.ts';
 
 /** Reads start beside the claim, so they may show what was there before it. */
 describe('reads that are older than the claim', () => {
@@ -51,15 +53,14 @@ describe('reads that are older than the claim', () => {
 });
 
 describe('a replay that is announced late', () => {
-  const lateReplay = async () => {
+  const lateReplay = async (definition: Definition = {}, say = (text: string) => says(text)) => {
     const gate = Promise.withResolvers<void>();
     let slow = false;
     const betweenWrites = async () => {
       if (slow) await gate.promise;
     };
-    const world = await sessionWorld({}, scriptedModel(says('one'), says('two'), says('three')), {
-      betweenWrites,
-    });
+    const model = scriptedModel(say('one'), say('two'), say('three'));
+    const world = await sessionWorld(definition, model, { betweenWrites });
     await world.say('a', 'e1');
     slow = true;
     const replay = world.say('a', 'e1');
@@ -101,6 +102,19 @@ describe('a replay that is announced late', () => {
     await world.say('d', 'e4');
     await world.settle();
     expect(world.model.requests).toHaveLength(4);
+  });
+
+  test('while a run completes, the object that it was to come to is its result all the same', async () => {
+    const answer = z.object({ n: z.string() });
+    const { world, announce } = await lateReplay({ answer }, (n) => says(JSON.stringify({ n })));
+    world.model.answer(async () => {
+      await announce();
+      return says('{"n":"four"}');
+    });
+    await world.say('d', 'e4');
+    await world.settle();
+    const told = endings(await world.events()).map(({ object }) => object);
+    expect(told).toEqual(['one', 'two', 'three', 'four'].map((n) => ({ n })));
   });
 
   test('a crash between putting an event and telling the session is repaired by the replay', async () => {

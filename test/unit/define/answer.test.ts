@@ -1,0 +1,50 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { type Agent, defineAgent } from '../../../shared/agent/define/agent.ts';
+import type { AnswerOf } from '../../../shared/agent/define/answer.ts';
+import { pin } from '../../../shared/agent/define/pin.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { rehearse } from '../../../testing/rehearse.ts';
+import { says } from '../../../testing/scripted-model.ts';
+
+const basics = { name: 'a', version: '1', model: { name: 'm' }, system: 'You report.' };
+const answer = z.object({ severity: z.enum(['low', 'high']), labels: z.array(z.string()).default([]) });
+const report = defineAgent({ ...basics, answer });
+
+describe('the answer of an agent', () => {
+  test('types what its runs come to', async () => {
+    expectTypeOf<AnswerOf<typeof report>>().toEqualTypeOf<{ severity: 'low' | 'high'; labels: string[] }>();
+    expectTypeOf<AnswerOf<Agent>>().toEqualTypeOf<unknown>();
+    const { object } = await rehearse(report, { user: 'Hi', model: [says('{"severity":"low"}')] });
+    expectTypeOf(object).toEqualTypeOf<{ severity: 'low' | 'high'; labels: string[] } | undefined>();
+    expect(object).toEqual({ severity: 'low', labels: [] });
+  });
+
+  test('is pinned as JSON Schema, with the prompt that asks for it; without one the prompt is the agent’s own', () => {
+    const pinned = pin(report, undefined);
+    expect(pinned.answer?.schema).toMatchObject({ type: 'object', required: ['severity'] });
+    expect(pinned.system).toMatch(/^You report\.\n\n\[steploop\] Your answer is read by a program\./);
+    expect(JSON.parse(pinned.system.split('\n').at(-1) ?? '')).toEqual(pinned.answer?.schema);
+    const { answer: none, system } = pin(defineAgent(basics), undefined);
+    expect([none, system]).toEqual([undefined, 'You report.']);
+  });
+
+  test.each<{ what: string; schema: unknown; says: string }>([
+    { what: 'no schema', schema: { title: 'text' }, says: 'must be z.object' },
+    { what: 'no object', schema: z.array(z.string()), says: 'must be z.object' },
+    { what: 'a date', schema: z.object({ at: z.date() }), says: 'Date cannot be represented' },
+    {
+      what: 'a transform',
+      schema: z.object({ n: z.string().transform((text) => new Map([[text, 1]])) }),
+      says: 'Transforms cannot be represented',
+    },
+  ])('$what is refused, in a sentence', ({ schema, says: why }) => {
+    expect(() => defineAgent({ ...basics, answer: schema as typeof answer })).toThrow(why);
+  });
+
+  test('takes the name of its guard from others', () => {
+    const guards = [defineGuard({ name: 'answer', scope: 'run', initial: {}, hooks: {} })];
+    expect(() => defineAgent({ ...basics, answer, guards })).toThrow('two guards are named answer');
+    expect(defineAgent({ ...basics, guards }).guards).toHaveLength(1);
+  });
+});
