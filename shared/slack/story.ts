@@ -1,6 +1,7 @@
 import { runIdOf } from '../agent/session/run-ids.ts';
 import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../contract/events.ts';
 import type { Target } from './api.ts';
+import { withObject } from './object.ts';
 
 /** A run as a reader of the thread should see it: what the event log comes to, retracted attempts left out. */
 export interface Story {
@@ -57,6 +58,10 @@ export function toStories(frames: readonly Frame[], at?: Target): Story[] {
   }
   return drafts.map(({ tools, whole: _, ...story }) => ({
     ...story,
+    said: withObject(
+      story.said,
+      story.ending && { object: story.ending.kind === 'done' ? story.ending.result.object : undefined },
+    ),
     calls: tools.size,
     busy: busyOf(tools),
     ...(at && { at }),

@@ -137,6 +137,17 @@ test('while the model’s server is waited for the status says so, and the text 
   expect(texts(slack)).toEqual(['All of it.']);
 });
 
+test('an answer that is an object is said as its fields', async () => {
+  await using slack = await fakeSlack();
+  const model = scriptedModel(says('{"title":"It crashes","labels":["bug","android"]}'));
+  const answer = z.object({ title: z.string(), labels: z.array(z.string()) });
+  const { world, tell } = await threadOf(slack, await sessionWorld({ answer }, model, { outbound: true }));
+  await world.say('What is it?');
+  await settled(world);
+  for (let n = 0; n < 3; n++) await tell();
+  expect(texts(slack)).toEqual(['*Title:* It crashes\n\n*Labels:*\n\u2022 bug\n\u2022 android']);
+});
+
 test('a token that was renewed is asked for again', async () => {
   await using slack = await fakeSlack();
   const { world, tell, asked } = await inThread(slack, says('One.'));

@@ -92,3 +92,57 @@ test.each([
   ]);
   expect(story && status(story).text).toContain(says);
 });
+
+const result = (object?: unknown) => {
+  const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
+  const done = { success: true, state: 'completed', reason: 'completed', steps: 1, toolCalls: 0, totals };
+  return { ...done, ...(object !== undefined && { object }) };
+};
+const texts = (...events: unknown[]) => {
+  const begun: AgUiEvent = { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' };
+  const [story] = told([begun, ...(events as AgUiEvent[])]);
+  return story?.said.map(({ text }) => text);
+};
+const said = (messageId: string, delta: string) => [
+  { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+  { type: 'TEXT_MESSAGE_CONTENT', messageId, delta },
+];
+const finished = (object?: unknown) => ({
+  ...{ type: 'RUN_FINISHED', threadId: 's1', runId: 's1-0', result: result(object) },
+  outcome: { type: 'success' },
+});
+
+test('an answer that is an object is held back while it is written, and is shown field by field', () => {
+  const half = said('a', '{"title":"It cr');
+  const looking = said('b', 'Let me look.');
+  const whole = said('c', '```json\n{"title":"It crashes"}\n```');
+  expect(texts(...half, ...looking, ...whole)).toEqual(['', 'Let me look.', '']);
+  const object = {
+    title: 'It crashes',
+    remainingWork: ['one\nmore', { file_name: 'a.ts', lines: [1, 2] }],
+    labels: [],
+    note: null,
+    isOpen: false,
+    body: 'a\nb',
+    more: { n: 1 },
+  };
+  expect(texts(...half, ...looking, ...whole, finished(object))).toEqual([
+    '',
+    'Let me look.',
+    [
+      '**Title:** It crashes',
+      '**Remaining work:**\n- one more\n- File name: a.ts; Lines: [1,2]',
+      '**Labels:** none',
+      '**Is open:** false',
+      '**Body:**\na\nb',
+      '**More:**\n```\n{\n  "n": 1\n}\n```',
+    ].join('\n\n'),
+  ]);
+});
+
+test('JSON of a run that has come to no object is shown as it was said, once the run has ended or waits', () => {
+  const json = said('a', '{"a":1}');
+  expect(texts(...json)).toEqual(['']);
+  expect(texts(...json, finished())).toEqual(['{"a":1}']);
+  expect(texts(...json, { type: 'RUN_ERROR', message: 'No.', code: 'answer_invalid' })).toEqual(['{"a":1}']);
+});
