@@ -7,6 +7,7 @@ import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import type { Answer, ChatRequest } from './conversation.ts';
 import { toConversation } from './conversation.ts';
 import { general } from './general.ts';
+import { asObject } from './object.ts';
 import { sumUp } from './sum-up.ts';
 import { canTriage, triage } from './triage.ts';
 
@@ -38,7 +39,7 @@ export async function startRuleModel(): Promise<LocalModel> {
 export function decide(request: ChatRequest): Answer {
   const conversation = toConversation(request);
   const triaged = canTriage(conversation) ? triage(conversation) : undefined;
-  return sumUp(conversation) ?? triaged ?? general(conversation);
+  return sumUp(conversation) ?? asObject(triaged ?? general(conversation), conversation);
 }
 
 const usageOf = ({ messages, tools }: ChatCompletionRequest, answer: Answer) => ({

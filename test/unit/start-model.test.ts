@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { triage } from '../../agents/triage/agent.ts';
 import { onGithub } from '../../agents/triage/webhook.ts';
 import { type EmulatedGithub, startGithub } from '../../local/github/emulated.ts';
@@ -10,12 +11,14 @@ import type { Answer, ChatRequest } from '../../local/model/conversation.ts';
 import { decide, type LocalModel, startRuleModel } from '../../local/model/start.ts';
 import { type PresetName, presets } from '../../shared/agent/config/presets.ts';
 import { foldTexts } from '../../shared/agent/context/texts.ts';
+import { defineAgent } from '../../shared/agent/define/agent.ts';
+import { pin } from '../../shared/agent/define/pin.ts';
 import { texts } from '../../shared/agent/texts.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
-import { says, saysAndCalls } from '../../testing/scripted-model.ts';
+import { type Scripted, says, saysAndCalls } from '../../testing/scripted-model.ts';
 import { pngOf } from '../support/images.ts';
 import { noSession, toolServices } from '../support/tool-services.ts';
-import { tool } from './step/reading.fixture.ts';
+import { ofType, tool } from './step/reading.fixture.ts';
 import { drive } from './step/rows.fixture.ts';
 
 type Message = ChatRequest['messages'][number];
@@ -433,5 +436,54 @@ describe('the rule-based model, when the context is made smaller', () => {
     const head = [foldTexts.firstTask('Where is order 1001?', 0), foldTexts.saidSince('And 1002?', 0)];
     const folded: Message = { role: 'user', content: head.map((text) => ({ type: 'text', text })) };
     expect(decide({ messages: [folded] }).text).toContain('You wrote: "And 1002?"');
+  });
+});
+
+describe('the rule-based model, for an agent that declares its answer', () => {
+  const answer = z.object({
+    title: z.string().max(40),
+    severity: z.enum(['low', 'high']),
+    count: z.int().min(1).max(3),
+    labels: z.array(z.string()).min(1),
+    where: z.object({ file: z.string().nullable(), sure: z.boolean() }),
+    note: z.string().optional(),
+  });
+  const byRules: Scripted = ({ request }) => {
+    const { system, messages, tools } = request;
+    const { text, calls: wanted } = decide({
+      messages: [{ role: 'system', content: system }, ...chatOf(messages)],
+      tools: tools.map(({ name, description, input_schema: parameters }) => ({
+        function: { name, description, parameters },
+      })),
+    });
+    return wanted.length > 0
+      ? saysAndCalls(text, ...wanted.map(({ name, input }) => [name, input] as [string, unknown]))
+      : says(text);
+  };
+  const chatOf = (
+    messages: readonly { role: 'user' | 'assistant'; content: readonly object[] }[],
+  ): Message[] =>
+    messages.map(({ role, content }) => ({ role, content: content as { type: string; text?: string }[] }));
+
+  test('gives one that fits, with what it has to say in its first text', async () => {
+    const { end, events } = await drive({ answer }, [byRules], 'It crashes.');
+    expect(end).toMatchObject({ state: 'completed', steps: 1 });
+    expect(ofType(events, 'RUN_FINISHED')[0]?.result.object).toEqual({
+      title: expect.stringContaining('It crashes.'),
+      ...{ severity: 'low', count: 1, labels: [''], where: { file: '', sure: false } },
+    });
+  });
+
+  test('sums a run up as it is asked to, and calls tools as ever', () => {
+    const { system } = pin(
+      defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 'You report.', answer }),
+      undefined,
+    );
+    const asked = (...messages: Message[]) =>
+      decide({ messages: [{ role: 'system', content: system }, ...messages], tools: toolsOf('noop') }).text;
+    expect(asked(user('It crashes.'))).toContain('"severity"');
+    expect(
+      asked(user('It crashes.'), { role: 'assistant', content: 'Hm.' }, user(texts.wrapUp)),
+    ).not.toContain('"severity"');
   });
 });
