@@ -61,6 +61,8 @@ export async function fakeSessionServer() {
       tickets.add(ticket);
       return [201, { ticket, expiresAt: Date.now() + 60_000 }];
     }
+    if (request.method === 'POST' && url.pathname === '/sessions')
+      return [202, { sessionId, eventId: 'e1', duplicate: false }];
     if (url.pathname === `/sessions/${sessionId}/events`) {
       const frames = log.filter(({ seq }) => seq > Number(url.searchParams.get('after'))).slice(0, 3);
       return [200, { frames, next: frames.at(-1)?.seq ?? 0 }];

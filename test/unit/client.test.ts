@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AgUiEvent, Folded, Frame } from '../../shared/contract/events.ts';
+import type { AgUiEvent, Folded, Frame, RunResult } from '../../shared/contract/events.ts';
 import { foldMessage } from '../../shared/contract/folds.ts';
 import { type Client, connect, type Listener } from '../../web/client/connect.ts';
 import { ProblemError } from '../../web/client/http.ts';
@@ -369,4 +369,57 @@ describe('view', () => {
     const view = show({ type: 'RUN_ERROR', message: 'The model is down.', code: 'provider_error' });
     expect(view.run).toEqual({ kind: 'failed', code: 'provider_error', message: 'The model is down.' });
   });
+});
+
+describe('run', () => {
+  const ended = (seq: number, object?: unknown): Frame[] => {
+    const totals = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0 };
+    const state = 'completed';
+    const result: RunResult = { success: true, state, reason: state, steps: 1, toolCalls: 0, totals, object };
+    return [
+      frame(seq, seq - 1, { type: 'CUSTOM', name: 'steploop.ended', value: result }),
+      frame(seq + 1, seq, {
+        type: 'RUN_FINISHED',
+        threadId: sessionId,
+        runId: 'r1',
+        result,
+        outcome: { type: 'success' },
+      }),
+    ];
+  };
+  const begun = frame(1, 0, { type: 'RUN_STARTED', threadId: sessionId, runId: 'r1' });
+
+  test('starts a session, and resolves with what its run has come to', async () => {
+    await using server = await startedServer();
+    server.log.push(begun, ...ended(2, { severity: 'high' }));
+    const client = connect({ ...server, token });
+    const shown: string[] = [];
+    const result = await client.run<{ severity: 'low' | 'high' }>(
+      { agent: 'report', message: 'It crashes.' },
+      { onEvent: ({ type }) => shown.push(type) },
+    );
+    expect([shown[0], shown.at(-1)]).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
+    expect(result.object?.severity).toBe('high');
+    expect(result).toMatchObject({ sessionId, state: 'completed' });
+    // It follows the session no more.
+    client.subscribe(sessionId, { onEvent: () => {} });
+    client.close();
+  });
+
+  test('rejects when the server refuses, and when the client is closed', async () => {
+    await using server = await startedServer();
+    const client = connect({ ...server, token });
+    const unheard = client.run({ agent: 'report', message: 'It crashes.' });
+    await vi.waitFor(() => expect(server.subscribes).toHaveLength(1));
+    client.close();
+    await expect(unheard).rejects.toThrow('closed');
+    const stranger = connect({ ...server, token: 'another' });
+    await expect(stranger.run({ agent: 'report', message: 'It crashes.' })).rejects.toThrow(ProblemError);
+    stranger.close();
+  });
+
+  async function startedServer() {
+    const server = await fakeSessionServer();
+    return { ...server, [Symbol.asyncDispose]: () => server.close() };
+  }
 });

@@ -10,10 +10,10 @@
  * steploop.subscribe(sessionId, { onEvent: (event) => { view = fold(view, event); } });
  */
 
-import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
-import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { CreateSession, Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import { type Following, follow } from './follow.ts';
-import { type HttpClient, httpClient, isFinal, ProblemError, type Token } from './http.ts';
+import { type HttpClient, httpClient, isFinal, ProblemError, type Repeatable, type Token } from './http.ts';
 import { keepOpen, type Socket, type Status, type WebSocketConstructor } from './socket.ts';
 
 export type { HttpClient, SessionInfo } from './http.ts';
@@ -62,8 +62,23 @@ export interface From {
   readonly messages?: SnapshotMessage[];
 }
 
+/** How a run ended, and in which session. */
+export interface Ran<Answer = unknown> extends RunResult<Answer> {
+  sessionId: string;
+}
+
 /** Sessions over HTTP, and their events over one WebSocket. */
 export interface Client extends HttpClient {
+  /**
+   * Starts a session and waits for the end of its first run, however long people and tools take; `onEvent` shows it meanwhile, and what
+   * it asks people (`RUN_STARTED` has the session's id as `threadId`). `Answer` is that of an agent that declares one:
+   * `AnswerOf<typeof triage>`. Repeated with the same `idempotencyKey` it waits for the same run. Rejects when the server
+   * refuses, and when the client is closed.
+   */
+  run<Answer = unknown>(
+    session: CreateSession,
+    options?: Repeatable & Partial<Pick<Listener, 'onEvent' | 'onAside'>>,
+  ): Promise<Ran<Answer>>;
   /** Follows a session from `after` on; from its first event when absent. One subscription a session. */
   subscribe(sessionId: string, listener: Listener, options?: From): Subscription;
   /** Ends all subscriptions and the connection. */
@@ -96,6 +111,8 @@ export function connect(options: ConnectOptions): Client {
   if (!WebSocket) throw new Error('there is no WebSocket here: give connect() that of the package ws');
   const http = httpClient({ httpUrl, token });
   const followers = new Map<string, Follower>();
+  /** Who waits for the end of a run, to be told when there is nobody left to tell it. */
+  const waiting = new Set<(error: Error) => void>();
   let socket: Socket | undefined;
 
   const send = (request: SocketRequest) => socket?.send(request);
@@ -176,8 +193,35 @@ export function connect(options: ConnectOptions): Client {
     follower.listener.onRefused?.(error);
   }
 
-  return {
+  const client: Client = {
     ...http,
+    async run<Answer>(...[session, { onEvent, onAside, ...repeatable } = {}]: Parameters<Client['run']>) {
+      const { sessionId } = await http.createSession(session, repeatable);
+      let subscription: Subscription | undefined;
+      let result: RunResult<Answer> | undefined;
+      let refuseRun: (error: Error) => void = () => {};
+      try {
+        return await new Promise<Ran<Answer>>((resolve, reject) => {
+          refuseRun = reject;
+          waiting.add(reject);
+          subscription = client.subscribe(sessionId, {
+            onEvent(event, seq) {
+              onEvent?.(event, seq);
+              if (event.type === 'CUSTOM' && event.name === 'steploop.ended')
+                result = event.value as RunResult<Answer>;
+              // The last word of the run: whoever shows it has all of it by now.
+              else if (result && (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR'))
+                resolve({ ...result, sessionId });
+            },
+            ...(onAside && { onAside }),
+            onRefused: reject,
+          });
+        });
+      } finally {
+        waiting.delete(refuseRun);
+        subscription?.close();
+      }
+    },
     subscribe(sessionId, listener, { after = 0, ...from } = {}) {
       if (followers.has(sessionId)) throw new Error(`session ${sessionId} is followed already`);
       const following = follow({
@@ -207,11 +251,13 @@ export function connect(options: ConnectOptions): Client {
     },
     close() {
       clearInterval(asking);
+      for (const refuseRun of waiting) refuseRun(new Error('the client was closed before the run had ended'));
       for (const { following } of followers.values()) following.stop();
       followers.clear();
       socket?.close();
     },
   };
+  return client;
 }
 
 /** Events of one session. */

@@ -44,6 +44,7 @@ export {
   connect,
   type From,
   type Listener,
+  type Ran,
   type Subscription,
 } from './connect.ts';
 export {

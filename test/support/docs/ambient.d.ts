@@ -20,6 +20,10 @@ declare function tideProtocol(
   kit: import('steploop').ProviderKit,
 ): import('steploop').Protocol;
 
+declare function page(title: string): Promise<void>;
+declare function show(text: string | undefined): void;
+declare const view: import('steploop/client').View;
+
 declare const httpUrl: string;
 declare const socketUrl: string;
 declare const aguiUrl: string;
