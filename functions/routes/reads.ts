@@ -4,7 +4,13 @@ import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
 import { guardStats } from '../../shared/agent/step/stats.ts';
-import { EventsQuery, MessagesQuery, type WaitInfo, writeCursor } from '../../shared/contract/http.ts';
+import {
+  type EndingInfo,
+  EventsQuery,
+  MessagesQuery,
+  type WaitInfo,
+  writeCursor,
+} from '../../shared/contract/http.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { readCallback } from './callbacks.ts';
@@ -16,8 +22,8 @@ export const readSession: Route = async (event, caller, { io }) => {
   const view = await io.sessions.read(sessionKeyOf(event, caller));
   if (!view) throw noSuchSession();
   const callback = await readCallback(view, io);
-  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq, lastEnding } =
-    view.session;
+  const { key, agent, definition, version, state, reason, run, totals, metadata, eventSeq } = view.session;
+  const lastEnding = endingOf(view);
   const pinned = await io.sessions.definition(key.tenant, definition);
   const going = view.dueAt !== undefined;
   return json(200, {
@@ -26,7 +32,7 @@ export const readSession: Route = async (event, caller, { io }) => {
     definition,
     state: going ? 'running' : state,
     ...(!going && { reason }),
-    ...(lastEnding && { lastEnding: { ...lastEnding, at: new Date(lastEnding.at).toISOString() } }),
+    ...(lastEnding && { lastEnding }),
     run,
     totals,
     guardrails: metadata.guardrails,
@@ -39,6 +45,16 @@ export const readSession: Route = async (event, caller, { io }) => {
     ...(callback && { callback }),
   });
 };
+
+/** How the last run that ended did. What it answered with stands in the frames of its last commit, and nowhere else in HEAD. */
+function endingOf({ session: { lastEnding }, tail }: SessionView): EndingInfo | undefined {
+  if (!lastEnding) return undefined;
+  const [object] = tail.flatMap(({ event }) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.ended' ? [event.value.object] : [],
+  );
+  const at = new Date(lastEnding.at).toISOString();
+  return { ...lastEnding, at, ...(object !== undefined && { object }) };
+}
 
 /** What nobody has settled yet. */
 const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>

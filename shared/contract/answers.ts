@@ -93,6 +93,10 @@ const EndingBody = z.strictObject({
   message: z.string(),
   guard: z.string().optional(),
   at: time,
+  object: z
+    .unknown()
+    .optional()
+    .describe('The answer of an agent that declares one, until a step of another run is done.'),
 }) satisfies z.ZodType<EndingInfo>;
 
 /** Where a session stands. */

@@ -93,6 +93,8 @@ export interface WaitDetails extends WaitInfo {
 export type EndingInfo = Omit<LastEnding, 'at'> & {
   /** ISO 8601. */
   readonly at: string;
+  /** The object that it answered with (`RunResult.object`), until a step of another run is done. */
+  readonly object?: unknown;
 };
 
 /** `GET /sessions/{sessionId}/events?after=&limit=`: a page ends sooner when it is large. */
