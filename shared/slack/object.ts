@@ -32,7 +32,7 @@ function toMarkdown(object: object): string {
   const fields = Object.entries(object).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`**${titleOf(key)}:**${shownAs(value)}`],
   );
-  return fields.length > 0 ? fields.join('\n\n') : '_An empty answer._';
+  return fields.length > 0 ? fields.join('\n\n').toWellFormed() : '_An empty answer._';
 }
 
 /** `remainingWork` and `remaining_work` as `Remaining work`. */

@@ -55,14 +55,18 @@ beforeAll(async () => {
 }, 600_000);
 
 describe('an installed package', () => {
-  it.each(['steploop', 'steploop/client', 'steploop/testing', 'steploop/tools', 'steploop/bash'])(
-    'has %s, on any Node',
-    async (entry) => {
-      const script = `import(${JSON.stringify(entry)}).then((it) => console.log(Object.keys(it).length > 0))`;
-      for (const { path } of nodes)
-        expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
-    },
-  );
+  it.each([
+    'steploop',
+    'steploop/client',
+    'steploop/partial',
+    'steploop/testing',
+    'steploop/tools',
+    'steploop/bash',
+  ])('has %s, on any Node', async (entry) => {
+    const script = `import(${JSON.stringify(entry)}).then((it) => console.log(Object.keys(it).length > 0))`;
+    for (const { path } of nodes)
+      expect(await at(project, path, path, '--input-type=module', '--eval', script)).toBe('true\n');
+  });
 
   it('lets nobody import a file that is no entry', async () => {
     const script = "import('steploop/dist/shared/aws/ports.js')";

@@ -16,12 +16,16 @@ test('an answer that is being written shows more with every piece, and at the en
   });
 });
 
-test.each(['', 'It crashes.', '[1, 2'])('%j is no object', (other) => {
+test('braces of the words before it are none of it', () => {
+  expect(partialAnswer('The set {1, 2}: {"a":"x')).toEqual({ a: 'x' });
+});
+
+test.each(['', 'It crashes.', '[1, 2', '{it is}'])('%j is no object', (other) => {
   expect(partialAnswer(other)).toBeUndefined();
 });
 
 test('what is none after all shows nothing, and nothing that a model nests throws', () => {
-  expect(partialAnswer('{it is}')).toEqual({});
+  expect(partialAnswer('{"it" is}')).toEqual({});
   expect(() => partialAnswer('{"a":'.repeat(100_000))).not.toThrow();
   expect(Object.keys(partialAnswer('{"__proto__":{"admin":true},"a":1}') ?? {})).toEqual(['a']);
 });

@@ -21,7 +21,8 @@ export type Partially<T> = T extends readonly (infer Item)[]
  * show(partialAnswer<AnswerOf<typeof triage>>(last.text));
  */
 export function partialAnswer<Answer = unknown>(text: string): Partially<Answer> | undefined {
-  const start = text.indexOf('{');
+  // Words before it may have braces too.
+  const start = text.search(/\{\s*(?:["}]|$)/);
   if (start < 0) return undefined;
   try {
     return parse(text.slice(start)) as Partially<Answer>;

@@ -18,9 +18,18 @@ function isObjectSchema(value: unknown): boolean {
   return inner?.def?.type === 'object';
 }
 
-/** What the model is asked for, as JSON Schema: before defaults are filled in. Throws when it cannot be said so. */
+/**
+ * What the model is asked for, as JSON Schema: before defaults are filled in. They are not named: one may be a function, and what is
+ * asked for must be the same in each process. Throws when it cannot be said so.
+ */
 export const askedBy = once((answer: AnswerSchema) =>
-  z.toJSONSchema(answer, { target: 'draft-2020-12', io: 'input' }),
+  z.toJSONSchema(answer, {
+    target: 'draft-2020-12',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.default;
+    },
+  }),
 );
 
 /** A session's pinned answer: its schema, and the system text that asks for it. */

@@ -14,8 +14,8 @@ export function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    // Words around an object have quotes of their own.
-    if (depth === 0 && char !== '{') continue;
+    // Words around an object have quotes and braces of their own.
+    if (depth === 0 && !beginsAt(text, at)) continue;
     if (quoted) {
       if (char === '\\') at++;
       else if (char === '"') quoted = false;
@@ -29,6 +29,14 @@ export function objectsIn(text: string): Readonly<Record<string, unknown>>[] {
     }
   }
   return found;
+}
+
+const begins = /\{\s*["}]/y;
+
+/** Whether an object may begin there: with a key, or empty. */
+function beginsAt(text: string, at: number): boolean {
+  begins.lastIndex = at;
+  return begins.test(text);
 }
 
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -78,17 +78,32 @@ function readOne(text: string, schema: z.ZodType): GivenAnswer {
 
 function parsed(schema: z.ZodType, object: object): GivenAnswer {
   try {
-    const { success, data, error } = schema.safeParse(object);
+    const sent = asSent(object);
+    // Before the schema is asked: it may take its time over what is large.
+    if (sent.chars > MAX_CHARS) return tooLarge(sent.chars);
+    const { success, data, error } = schema.safeParse(sent.value);
     if (!success) return unfit(error.issues.map(sentence));
-    const chars = JSON.stringify(data).length;
-    return chars <= MAX_CHARS
-      ? { kind: 'fits', object: data as Readonly<Record<string, unknown>> }
-      : unfit([`The object has ${chars} characters, and may have ${MAX_CHARS}: say less.`]);
+    // It may fill in more than there was.
+    const { chars, value } = asSent(data);
+    return chars > MAX_CHARS ? tooLarge(chars) : { kind: 'fits', object: value };
   } catch (error) {
     // A check that throws, or one that would have to be waited for: no answer can pass it.
     return unfit([`Its schema cannot read it: ${error instanceof Error ? error.message : 'it threw'}`]);
   }
 }
+
+/** An object as those have it whom it is sent to: without infinities, and without the key that is another name for its prototype. */
+function asSent(object: unknown): {
+  readonly chars: number;
+  readonly value: Readonly<Record<string, unknown>>;
+} {
+  const text = JSON.stringify(object);
+  const value = JSON.parse(text, (key, inner) => (key === '__proto__' ? undefined : inner));
+  return { chars: text.length, value };
+}
+
+const tooLarge = (chars: number): Unfit =>
+  unfit([`The object has ${chars} characters, and may have ${MAX_CHARS}: say less.`]);
 
 const sentence = ({ path, message }: z.core.$ZodIssue): string =>
   `${path.join('.') || 'the object'}: ${message}`;

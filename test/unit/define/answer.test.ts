@@ -29,6 +29,28 @@ describe('the answer of an agent', () => {
     expect([none, system]).toEqual([undefined, 'You report.']);
   });
 
+  test('asks for the same in each process, also when a default is made anew each time', () => {
+    const at = () =>
+      z.object({ at: z.string().default(() => String(Math.random())), n: z.number().default(1) });
+    const schemas = [at(), at()].map(
+      (made) => pin(defineAgent({ ...basics, answer: made }), undefined).answer?.schema,
+    );
+    expect(schemas[0]).toEqual(schemas[1]);
+    expect(JSON.stringify(schemas[0])).not.toContain('default');
+  });
+
+  test('may refer to itself, and is refused in a sentence when nothing can say how deep it is', () => {
+    const Tree: z.ZodObject = z.object({
+      get kids() {
+        return z.array(Tree);
+      },
+    });
+    expect(JSON.stringify(pin(defineAgent({ ...basics, answer: Tree }), undefined).answer)).toContain('$ref');
+    let deep = z.object({});
+    for (let level = 0; level < 20_000; level++) deep = z.object({ deep });
+    expect(() => defineAgent({ ...basics, answer: deep })).toThrow('an answer is JSON');
+  });
+
   test.each<{ what: string; schema: unknown; says: string }>([
     { what: 'no schema', schema: { title: 'text' }, says: 'must be z.object' },
     { what: 'no object', schema: z.array(z.string()), says: 'must be z.object' },

@@ -123,7 +123,7 @@ test('an answer that is an object is held back while it is written, and is shown
     labels: [],
     note: null,
     isOpen: false,
-    body: 'a\nb',
+    body: 'a\nb\ud800',
     more: { n: 1 },
   };
   expect(texts(...half, ...looking, ...whole, finished(object))).toEqual([
@@ -134,7 +134,7 @@ test('an answer that is an object is held back while it is written, and is shown
       '**Remaining work:**\n- one more\n- File name: a.ts; Lines: [1,2]',
       '**Labels:** none',
       '**Is open:** false',
-      '**Body:**\na\nb',
+      '**Body:**\na\nb\ufffd',
       '**More:**\n```\n{\n  "n": 1\n}\n```',
     ].join('\n\n'),
   ]);

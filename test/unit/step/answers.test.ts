@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { askedBy } from '../../../shared/agent/define/answer.ts';
 import { askOf } from '../../../shared/agent/doors/accept.ts';
+import { openAnswers } from '../../../shared/agent/step/answers.ts';
 import {
   calls,
   changed,
@@ -66,6 +69,7 @@ describe('an agent that declares its answer', () => {
     { what: 'with words around it', text: `Here "you" are: ${json}\nI hope that {this} helps.` },
     { what: 'said twice', text: `${json}\n${json}` },
     { what: 'beside one that does not fit', text: `I had {"title": 1} first.\n${json}` },
+    { what: 'after a brace of the words that nobody closes', text: `The sets {1, 2 and {a: b}: \n${json}` },
     { what: 'with braces and quotes in a text', text: JSON.stringify({ ...given, title: 'a } "b" { \\' }) },
   ])('an object $what is the answer, and nothing else of the text is', async ({ text }) => {
     const { object, told } = await answered([says(text)]);
@@ -114,6 +118,50 @@ describe('an agent that declares its answer', () => {
     expect(said.at(-1)).toBe('answer/answer_invalid');
     expect(endings(events)[0]).toMatchObject({ success: false, guard: 'answer', code: 'answer_invalid' });
     expect(ofType(events, 'RUN_ERROR')).toMatchObject([{ code: 'answer_invalid' }]);
+  });
+
+  test('what is large is refused before the schema sees it, and what the schema makes large after', async () => {
+    const lengths: number[] = [];
+    const text = z.string().refine((title) => lengths.push(title.length));
+    const large = says(JSON.stringify({ text: 'x'.repeat(5_000_000) }));
+    const more = z.string().default('y'.repeat(16_000));
+    const { told, end } = await answered([large, says('{"text":"a"}'), says('{"text":"a"}')], {
+      answer: z.object({ text, more }),
+    });
+    expect(lengths).toEqual([1, 1]);
+    expect(told).toEqual(['answer_unfit', 'answer_unfit']);
+    expect(end).toMatchObject(invalid);
+  });
+
+  test.each(['deployed', 'pinned'])(
+    'the %s schema reads no answer with a prototype of its own',
+    async (by) => {
+      const open = z.looseObject({ map: z.record(z.string(), z.unknown()) });
+      const { guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
+      const { read: readAnswer } = await openAnswers(
+        { schema: askedBy(open) },
+        guardrails,
+        by === 'deployed' ? open : undefined,
+      );
+      const evil = '{"map":{"__proto__":{"admin":true},"constructor":1},"__proto__":{"admin":true}}';
+      const given = readAnswer([evil]);
+      expect(given.kind === 'fits' && JSON.stringify(given.object)).toBe('{"map":{"constructor":1}}');
+    },
+  );
+
+  test('a number that is more than JSON has is none, whoever reads it', async () => {
+    const world = await sessionWorld(
+      { answer: z.object({ n: z.number() }) },
+      scriptedModel(says('{"n":1}'), says('{"n":1e999}'), says('{"n":2}')),
+    );
+    await world.say('One.');
+    await world.settle();
+    world.deploy({ answer: z.object({ other: z.number() }) });
+    await world.say('Two.');
+    await world.settle();
+    const { events, told } = await read(world);
+    expect(told).toEqual(['answer_unfit']);
+    expect(endings(events).map(({ object }) => object)).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
   test('how often is for the definition to say; nothing else accepts what is no answer', async () => {
