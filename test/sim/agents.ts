@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
@@ -11,8 +12,8 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget, room } = workload;
-  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget, room]);
+  const { listing, context, maxOutput, runBudget, room, answers } = workload;
+  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget, room, answers]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
   return known;
@@ -25,7 +26,7 @@ const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 3
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 function agent(
-  { listing, context, maxOutput, runBudget, room }: Workload,
+  { listing, context, maxOutput, runBudget, room, answers }: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
@@ -44,6 +45,7 @@ function agent(
       ...(context?.summarizer && { summarizer: { ...model, name: SUMMARIZER } }),
     },
     system,
+    ...(answers && { answer: answerOf(version) }),
     tools,
     toolSources: listing ? [server] : [],
     limits: {
@@ -62,6 +64,9 @@ function agent(
     approvals: { expireAfterSeconds },
   });
 }
+
+/** What its runs come to: the later version asks for more, which sessions on their way are not asked for. */
+const answerOf = (version: string) => z.object({ said: z.string(), ...(version === '2' && { n: z.int() }) });
 
 /** It says all it wants until its limit is reached. */
 const budgetOf = ({ recover, onExceeded }: RunBudget) => ({

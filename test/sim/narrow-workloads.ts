@@ -391,6 +391,29 @@ export const narrowWorkloads = {
     hunts: ['packEnd', 'lostAsk', 'twoReplies', 'zombie', 'lateClaim', 'orphan'],
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'staleRead', 'oversize', 'strayWake'],
   }),
+  /** Runs that are to come to an object, and are sent back, cut, adopted, cancelled and deployed over on the way. */
+  answering: (random) => ({
+    answers: true,
+    leaseMs: 25_000,
+    messages: random.between(1, 5),
+    apartMs: random.pick([1_000, 5_000, 60_000]),
+    toolRate: random.pick([0, 0.4]),
+    replays: random.pick([0, 0.5]),
+    deploys: random.chance(0.3),
+    wrapUps: random.pick([0, 0, 1]),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: [
+      'truncated',
+      'emptyReply',
+      'killAfter',
+      'killBefore',
+      'late',
+      'freeze',
+      'lostAnswer',
+      'brokenStream',
+    ],
+    hunts: ['twoReplies', 'silentEnd', 'zombie'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

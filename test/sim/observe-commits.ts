@@ -128,7 +128,8 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   const { facts } = seen;
   const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
   const mayFill = workload.context !== undefined || workload.letters > 0;
-  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace, mayFill };
+  const { answers } = workload;
+  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace, mayFill, answers };
   check(ledger, peaceChecks, judged);
   if (!endsRun(seen)) return;
   check(ledger, wrapUpChecks, seen);

@@ -59,6 +59,20 @@ export const nothing = (base: Base, stop: Stop): Extract<ModelOutcome, { kind: '
   reply: { ...base, stop, content: [], calls: [] },
 });
 
+/** Its words; of an agent that answers with objects often one that fits, and at times one that does not. */
+function textOf(
+  { scheduler: { random } }: World,
+  { key }: Claim,
+  { answer }: Pick<ModelRequest, 'answer'>,
+  bought: string,
+): string {
+  const text = `${bought} <${key.tenant}> answers at length`;
+  if (!answer || random.chance(0.3)) return text;
+  const { properties = {} } = answer.schema;
+  const object = { said: text, ...('n' in (properties as object) && { n: 1 }) };
+  return random.chance(0.8) ? `It is ${JSON.stringify(object)}.` : JSON.stringify({ ...object, said: 1 });
+}
+
 /** What the model says: by chance, as the workload likes it, with every odd stop that its server has. */
 export function compose(
   world: World,
@@ -69,7 +83,7 @@ export function compose(
 ): Reply {
   const { faults, scheduler, workload } = world;
   const { random } = scheduler;
-  const text = `${bought} <${claim.key.tenant}> answers at length`;
+  const text = textOf(world, claim, request, bought);
   const thoughts: Block[] = random.chance(0.2)
     ? [
         {

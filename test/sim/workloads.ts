@@ -70,6 +70,8 @@ export interface Workload {
   readonly maxOutput: number;
   /** Tools work on the files of their session. */
   readonly files: boolean;
+  /** The agent answers with an object, which its model gives by chance, or half of it, or text. */
+  readonly answers: boolean;
   /** One person writes to each session, in whose name its tools remember. */
   readonly known: boolean;
   /** Share of messages that come with files. */
@@ -287,6 +289,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     hunts: [],
     maxOutput: 200,
     files: false,
+    answers: false,
     known: false,
     sent: 0,
     older: 0,

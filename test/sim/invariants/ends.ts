@@ -1,4 +1,4 @@
-/** Invariants 18, 27: what a run comes to. Checked when a commit ends one. */
+/** Invariants 18, 27, 34: what a run comes to. Checked when a commit ends one. */
 
 import type { Reason, State } from '../../../shared/contract/session.ts';
 import type { Checks } from '../ledger.ts';
@@ -18,6 +18,8 @@ export interface Ended extends Committed {
   readonly peace: boolean;
   /** Windows are small, or much is said. */
   readonly mayFill: boolean;
+  /** Its agent answers with objects. */
+  readonly answers: boolean;
 }
 
 /** Whether a commit has ended a run. */
@@ -64,6 +66,28 @@ export const endChecks: Checks<Ended> = {
       : undefined;
   },
 
+  '34 a run that is complete has come to the object that its last word gives': ({
+    facts,
+    after,
+    answers,
+  }) => {
+    const { state, run } = after.session;
+    const object = after.tail
+      .map(({ event }) =>
+        event.type === 'CUSTOM' && event.name === 'steploop.ended' ? event.value.object : undefined,
+      )
+      .find((came) => came !== undefined);
+    if (!run || (!answers && object === undefined)) return undefined;
+    const { kept } = runBooks(facts.served, run.id);
+    // Who is asked to wrap up says something else.
+    if (!kept || kept.textOnly || state !== 'completed') return undefined;
+    const told = (object as { said?: unknown } | undefined)?.said;
+    const due = givenIn(kept.text).length > 0 ? givenIn(kept.text) : givenIn(wordsOf(facts, run.id));
+    return due.some((said) => said === told)
+      ? undefined
+      : `${run.id} came to ${JSON.stringify(object)}, and said ${kept.text}`;
+  },
+
   '27 an end has its cause': (ended) => {
     const { state, reason = 'completed', run } = ended.after.session;
     const cause = causes[reason];
@@ -80,12 +104,24 @@ export const endChecks: Checks<Ended> = {
     // The last word of the last step stood, but for a message that came: that one begins a run of its own.
     if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
-    const due = books.odd ? undefined : endOf(books);
+    // What is no object is sent back.
+    const due = books.odd || ended.answers ? undefined : endOf(books);
     return due && due !== `${state}/${reason}`
       ? `${run.id} ends as ${state}/${reason}, not ${due}, after ${said(books)}`
       : undefined;
   },
 };
+
+/** The texts of objects that the model of the simulation has given. */
+const givenIn = (text: string): string[] =>
+  Array.from(text.matchAll(/\{"said":"([^"]*)"/g), ([, said = '']) => said);
+
+/** All that a run has said: a whole object may stand in a reply that was cut after it, and gone on with. */
+const wordsOf = ({ stored }: Committed['facts'], runId: string): string =>
+  stored
+    .flatMap((slot) => (slot.kind === 'model' && slot.runId === runId ? (slot.reply?.content ?? []) : []))
+    .map(({ text }) => text ?? '')
+    .join('');
 
 /** What must have happened for a run to end like this; other reasons are guards' own. */
 const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks, ended: Ended): boolean }>> =
@@ -93,6 +129,11 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
     completed: { state: 'completed', is: ({ kept }) => kept !== undefined && isLastWord(kept) },
     cancelled: { state: 'cancelled', is: () => true },
     blocked: { state: 'error', is: ({ kept }) => kept?.stop === 'refusal' },
+    // Its last word gave none that it was asked for.
+    answer_invalid: {
+      state: 'error',
+      is: ({ kept }) => kept !== undefined && givenIn(kept.text).length === 0,
+    },
     // Otherwise its model has refused it as too long, or nothing fits (`folds.ts`).
     context_limit: {
       state: 'budget_exceeded',

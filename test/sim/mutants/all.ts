@@ -6,6 +6,7 @@ import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
 import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
+import { objectMutants } from './objects.ts';
 import { overflowMutants } from './overflow.ts';
 import { readMutants } from './reads.ts';
 import { storeMutants } from './store.ts';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...overflowMutants,
   ...readMutants,
   ...endMutants,
+  ...objectMutants,
   ...unforeseenMutants,
   ...foldMutants,
   ...packMutants,
