@@ -168,6 +168,11 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       return `Without the tools of ${event.value.source}: ${event.value.why}.`;
     case 'steploop.files':
       return `Files changed: ${event.value.changed.map(({ path }) => path).join(', ')}${event.value.count > event.value.changed.length ? ', …' : ''}.`;
+    case 'steploop.tasks': {
+      const { tasks } = event.value;
+      const done = tasks.filter(({ state }) => state === 'done').length;
+      return `Tasks: ${done} of ${tasks.length} done.`;
+    }
     case 'steploop.decided': {
       const { outcome, by } = event.value;
       return `${outcome[0]?.toUpperCase()}${outcome.slice(1)}${by ? ` by ${by}` : ''}.`;

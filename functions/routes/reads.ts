@@ -2,6 +2,7 @@ import { withStored } from '../../shared/agent/config/resolve.ts';
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
+import { tasksIn } from '../../shared/agent/session/tasks.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
 import { guardStats } from '../../shared/agent/step/stats.ts';
 import {
@@ -26,6 +27,7 @@ export const readSession: Route = async (event, caller, { io }) => {
   const lastEnding = endingOf(view);
   const pinned = await io.sessions.definition(key.tenant, definition);
   const going = view.dueAt !== undefined;
+  const tasks = tasksIn(view.session);
   return json(200, {
     sessionId: key.sessionId,
     agent,
@@ -37,6 +39,7 @@ export const readSession: Route = async (event, caller, { io }) => {
     totals,
     guardrails: metadata.guardrails,
     ...(pinned && { stats: guardStats(view.session, withStored(pinned)) }),
+    ...(tasks.length > 0 && { tasks }),
     slots: version,
     attempts: view.attempts,
     waiting: view.fence.inbox.length,

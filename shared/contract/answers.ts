@@ -1,6 +1,6 @@
 /** What the routes of the HTTP API answer. The types are those of `http.ts` and `events.ts`: what differs does not compile. */
 import * as z from 'zod';
-import type { Folded, SnapshotMessage } from './events.ts';
+import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
 import { foldReasons } from './folds.ts';
 import type { EndingInfo, FileInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
@@ -99,6 +99,13 @@ const EndingBody = z.strictObject({
     .describe('The answer of an agent that declares one, until a step of another run is done.'),
 }) satisfies z.ZodType<EndingInfo>;
 
+const TaskBody = z.strictObject({
+  id: z.int().positive(),
+  title: z.string(),
+  state: z.enum(['open', 'in_progress', 'blocked', 'done']),
+  why: z.string().optional().describe('What it waits for; of one that is blocked.'),
+}) satisfies z.ZodType<TaskInfo>;
+
 /** Where a session stands. */
 export const SessionBody = z.strictObject({
   sessionId: SessionId,
@@ -114,6 +121,7 @@ export const SessionBody = z.strictObject({
   totals: TotalsBody.describe('Of all runs of the session.'),
   guardrails: z.record(z.string(), z.unknown()).describe('What each guard has counted, by its name.'),
   stats: StatsBody.optional().describe('The figures of the guards against loops.'),
+  tasks: z.array(TaskBody).optional().describe('Its list of tasks, where it has one.'),
   slots: count.describe('Committed turns of the conversation.'),
   attempts: count.describe('Claims since the last commit: above 1, workers have died.'),
   waiting: count.describe('Messages that no step has read yet.'),

@@ -69,6 +69,8 @@ export interface RunResult<Answer = unknown> {
   object?: Answer;
   /** What the model said when it was asked to wrap up (T6). */
   summary?: WrapUpSummary;
+  /** Tasks of the session's list that are not done (T32); those that are blocked are among the pending ones. Absent when there are none. */
+  openTasks?: { pending: number; inProgress: number; blocked: number };
 }
 
 /** The account that a run gives of itself when it is asked to wrap up (T6). */
@@ -120,6 +122,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.tools_missing'; value: ToolsMissing }
   | { type: 'CUSTOM'; name: 'steploop.files'; value: FilesChanged }
+  | { type: 'CUSTOM'; name: 'steploop.tasks'; value: TaskList }
   | { type: 'CUSTOM'; name: 'steploop.snapshot_needed'; value: { why: string } }
   | { type: 'CUSTOM'; name: 'steploop.reconnect'; value: { after: number } }
   | { type: 'CUSTOM'; name: 'steploop.decided'; value: Decided }
@@ -188,6 +191,21 @@ export interface FilesChanged {
   count: number;
   /** The first of them, at most 20; `bytes` is absent when the file is gone. */
   changed: { path: string; bytes?: number }[];
+}
+
+/** The session's list of tasks has changed: as it is now. */
+export interface TaskList {
+  tasks: TaskInfo[];
+}
+
+/** A task of a session's list. */
+export interface TaskInfo {
+  /** From 1. */
+  id: number;
+  title: string;
+  state: 'open' | 'in_progress' | 'blocked' | 'done';
+  /** What it waits for; of one that is blocked. */
+  why?: string;
 }
 
 /** What became of an interrupt. */

@@ -63,7 +63,7 @@ export const reasons = [
   'provider_error',
   /** The model announced what it did not do. */
   'incomplete_action',
-  /** Tasks are left open. Nothing ends so yet. */
+  /** Tasks of the session’s list are left open. */
   'open_tasks',
   /** The proof that was asked for did not come. */
   'verification_failed',

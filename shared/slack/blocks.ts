@@ -45,8 +45,8 @@ export function status(story: Story, missing?: Missing): Outgoing {
 const waitedFor = ({ code }: NonNullable<Story['retrying']>): string =>
   code === 'tool_source_unreachable' ? 'the server of its tools' : 'the model';
 
-function statusText({ ending, calls, busy, retrying, folding }: Story): string {
-  const done = calls > 0 ? ` · ${count(calls, 'tool call')}` : '';
+function statusText({ ending, calls, busy, retrying, folding, tasks }: Story): string {
+  const done = `${calls > 0 ? ` · ${count(calls, 'tool call')}` : ''}${tasksText(tasks)}`;
   switch (ending?.kind) {
     case undefined:
       if (retrying)
@@ -60,7 +60,7 @@ function statusText({ ending, calls, busy, retrying, folding }: Story): string {
       const used = toolCalls > 0 ? ` · ${count(toolCalls, 'tool call')}` : '';
       const lacks = message === undefined ? '' : ` · ${escapeMrkdwn(clipped(message, 500))}`;
       const about = totals.estimated ? 'about ' : '';
-      return `:white_check_mark: ${count(steps, 'step')}${used} · ${about}$${totals.costUsd.toFixed(4)}${lacks}`;
+      return `:white_check_mark: ${count(steps, 'step')}${used}${tasksText(tasks)} · ${about}$${totals.costUsd.toFixed(4)}${lacks}`;
     }
     case 'cancelled':
       return `:octagonal_sign: Stopped${done}`;
@@ -71,6 +71,12 @@ function statusText({ ending, calls, busy, retrying, folding }: Story): string {
     default:
       return ending satisfies never;
   }
+}
+
+function tasksText(tasks: Story['tasks']): string {
+  if (!tasks || tasks.of === 0) return '';
+  const now = tasks.now ? `: ${escapeMrkdwn(clipped(tasks.now, 120))}` : '';
+  return ` · ${tasks.done} of ${count(tasks.of, 'task')} done${now}`;
 }
 
 /** What is not all there is not marked as done. */

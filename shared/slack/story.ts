@@ -1,5 +1,5 @@
 import { runIdOf } from '../agent/session/run-ids.ts';
-import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../contract/events.ts';
+import type { AgUiEvent, Frame, RunResult, SnapshotMessage, TaskInfo } from '../contract/events.ts';
 import type { Target } from './api.ts';
 import { withObject } from './object.ts';
 
@@ -16,11 +16,20 @@ export interface Story {
   readonly retrying?: { readonly code: string; readonly nextTryAt: string };
   /** What the model reads is being made smaller: nothing is said meanwhile. */
   readonly folding?: true;
+  /** How far the session's list of tasks is, as this run has changed it last. */
+  readonly tasks?: TasksSoFar;
   readonly ending?: Ending;
   /** Seq of the run's last frame; absent while it is going. */
   readonly endSeq?: number;
   /** Where it is told: its buttons lead back there, wherever Slack says that they stand. */
   readonly at?: Target;
+}
+
+export interface TasksSoFar {
+  readonly done: number;
+  readonly of: number;
+  /** Title of the one that is in progress. */
+  readonly now?: string;
 }
 
 export interface Said {
@@ -76,6 +85,7 @@ interface Draft {
   whole: Set<string>;
   retrying?: Story['retrying'];
   folding?: true;
+  tasks?: TasksSoFar;
   ending?: Ending;
   endSeq?: number;
 }
@@ -124,6 +134,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       if (event.name === 'steploop.aborted')
         for (const id of event.value.messageIds)
           change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
+      if (event.name === 'steploop.tasks') draft.tasks = soFar(event.value.tasks);
       if (event.name === 'steploop.retry') draft.retrying = event.value;
       if (event.name === 'steploop.folding') draft.folding = true;
       if (event.name === 'steploop.folded') draft.folding = undefined;
@@ -136,6 +147,12 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       break;
     default:
   }
+}
+
+function soFar(tasks: readonly TaskInfo[]): TasksSoFar {
+  const now = tasks.find(({ state }) => state === 'in_progress')?.title;
+  const done = tasks.filter(({ state }) => state === 'done').length;
+  return { done, of: tasks.length, ...(now && { now }) };
 }
 
 /** A new message, in the place of one that was taken back if there is one. */

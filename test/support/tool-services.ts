@@ -1,4 +1,5 @@
 import { Limits, type LimitsInput } from '../../shared/agent/config/limits.ts';
+import type { Task } from '../../shared/agent/session/tasks.ts';
 import { servicesFor, type ToolServices } from '../../shared/agent/tools/services.ts';
 import type { ToolContext } from '../../shared/agent/tools/tool.ts';
 import { workspaceOf } from '../../shared/agent/workspace/open.ts';
@@ -12,7 +13,15 @@ export function toolServices(limitsInput: LimitsInput = {}): ToolServices {
   const files = { tree: undefined, changed: () => [] };
   const { workspace: limits } = Limits.parse(limitsInput);
   const { workspace } = workspaceOf({ ...world, key, files, limits, writes: true, signal });
-  return { ...servicesFor({ ...key, idempotencyKey: 'k', requesters: [] }, world, signal), workspace };
+  let list: readonly Task[] = [];
+  const tasks = {
+    list: () => list,
+    keep: (kept: readonly Task[]) => {
+      list = kept;
+    },
+  };
+  const of = { ...key, idempotencyKey: 'k', requesters: [] };
+  return { ...servicesFor(of, world, signal), workspace, tasks };
 }
 
 /** What a tool is given that runs for nobody, and waits for nothing. */

@@ -5,6 +5,7 @@ import { readAsking } from '../../shared/agent/step/list-tools.ts';
 import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
+import { readGates } from '../../shared/agent/step/read-gates.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
@@ -29,6 +30,7 @@ await Promise.all([
   readRoom(),
   readLeavingOut(),
   readReminders({ recitation: [], failures: 1 }),
+  readGates(),
   readShrinking(),
   readRemembering(),
   loadReaders(),

@@ -33,6 +33,7 @@ const quiet = {
   intent: { max: 0, onExhausted: 'accept', artifacts: false, needsTools: false },
   statusOnly: { max: 0 },
   verify: { maxNudges: 0, onExhausted: 'accept' },
+  tasks: { maxNudges: 0 },
   parsing: { reasoningTags: 'keep', malformedCalls: 'accept' },
   toolErrors: { max: 0, shellPivotAfter: 0 },
   budget: { soft: 0, forceTextAt: 0 },
@@ -254,6 +255,8 @@ export const presets = {
       intent: { max: 2, onExhausted: 'fail', artifacts: true, needsTools: false },
       // T31.
       verify: { maxNudges: 2, onExhausted: 'accept' },
+      // T32.
+      tasks: { maxNudges: 3 },
       // T20.
       toolErrors: { max: 5, shellPivotAfter: 0 },
       // T3, T5, T19.

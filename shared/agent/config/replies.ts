@@ -74,6 +74,15 @@ export const Truncation = z.strictObject({
   join: z.boolean().default(true),
 });
 
+/** What is done about answers while tasks of the session's list are open (T32). For agents that have the tool `tasks`. */
+export const Tasks = z.strictObject({
+  /**
+   * Answers in a row that are sent back with the next task, while the list stays as it is; 0 = off, an answer counts whatever is
+   * open. Then, and when nothing is left but what is blocked, the run ends as `open_tasks`.
+   */
+  maxNudges: z.int().min(0).max(100).default(3),
+});
+
 /** What a run may be asked to prove (H4). */
 const requirements = ['files_changed', 'verification_ran', 'verification_passed'] as const;
 export type Requirement = (typeof requirements)[number];

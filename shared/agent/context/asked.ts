@@ -6,7 +6,7 @@ import type { InputTurn, Slot } from '../session/slots.ts';
 export interface Asked {
   /** Committed slots: those of the context, and maybe some before it. */
   readonly slots: readonly Slot[];
-  readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold'>;
+  readonly session: Pick<Session, 'version' | 'contextStart' | 'run' | 'fold' | 'mustFold' | 'metadata'>;
   readonly pinned: NamesModels &
     Pick<Pinned, 'system' | 'tools'> & { readonly guardrails: Pick<Pinned['guardrails'], 'context'> };
   /** What the next request will tell the model besides: nudges, and what people have said since. */

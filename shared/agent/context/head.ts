@@ -1,5 +1,7 @@
+import { taskLines } from '../plain/task-lines.ts';
 import type { Fold } from '../session/fold.ts';
 import type { InputTurn, Slot } from '../session/slots.ts';
+import { tasksIn } from '../session/tasks.ts';
 import { texts } from '../texts.ts';
 import { type Asked, saidIn } from './asked.ts';
 import { foldAt } from './folded.ts';
@@ -22,7 +24,7 @@ type Drafted = Pick<Fold, 'start' | 'clearedBelow' | 'left' | 'log'>;
 
 /**
  * What a folded context begins with, as internal turns of the fold's slot: the first message, the summary, or what was left out and
- * done, and what people said last of all that is left out. What the head before had and nothing replaces is carried on.
+ * done, the tasks that are open, and what people said last of all that is left out. What the head before had and nothing replaces is carried on.
  *
  * @param summary absent when none was bought
  */
@@ -40,6 +42,7 @@ export function headOf(asked: Asked, fold: Drafted, summary?: string): readonly 
       ? before.filter(isPart('fold_summary'))
       : [part('fold_summary', foldTexts.summaryOf(summary))]),
     ...noteOf(asked, fold, limit, summary !== undefined),
+    ...tasksOf(asked),
     ...(bySource ? [] : newest([...before.filter(isPart('fold_said')), ...later], charsOf(SAID, limit))),
   ];
 }
@@ -65,6 +68,12 @@ function noteOf(
     marker && lines ? `${marker} ${foldTexts.workLog(lines)}` : marker,
     clearedBelow > start && foldTexts.resultsCleared,
   );
+}
+
+/** What is left of the session's list of tasks: nothing that is left out says it any more (T32). */
+function tasksOf({ session }: Asked): InputTurn[] {
+  const open = tasksIn(session).filter(({ state }) => state !== 'done');
+  return open.length > 0 ? [part('fold_tasks', foldTexts.tasks(taskLines(open)))] : [];
 }
 
 const notes = (...said: readonly (string | false)[]): InputTurn[] =>
@@ -117,7 +126,7 @@ function wordForWord(text: string, most: number, say: (said: string, leftOut: nu
 const byItsSource = ({ pinned: { guardrails } }: Asked): boolean =>
   guardrails.context.strategy === 'sliding_window' || guardrails.context.strategy === 'compact';
 
-type Part = 'fold' | 'fold_task' | 'fold_summary' | 'fold_said';
+type Part = 'fold' | 'fold_task' | 'fold_tasks' | 'fold_summary' | 'fold_said';
 
 const part = (reason: Part, text: string): InputTurn => ({ text, internal: { reason } });
 

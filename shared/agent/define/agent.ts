@@ -8,6 +8,7 @@ import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
 import { builtInGuards } from '../guardrails/built-in.ts';
 import { notRising } from '../guardrails/counts.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
+import type { GuardName } from '../guardrails/said.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import type { ToolSource } from '../tools/source.ts';
@@ -68,6 +69,9 @@ export type Agent = Readonly<z.output<typeof Definition>>;
 /** An agent whose answers are typed. */
 export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 
+/** Guards that agents have by their tools: names that no other one may have. */
+const gates: readonly GuardName[] = ['tasks'];
+
 /**
  * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
  *
@@ -99,6 +103,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const guards = [
     ...[...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name),
     ...(answer ? ['answer'] : []),
+    ...gates,
   ];
   const taken = guards.find((name, i) => guards.indexOf(name) !== i);
   if (taken)

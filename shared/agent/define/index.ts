@@ -36,6 +36,7 @@ export type { ToolFacts } from '../session/facts.ts';
 export type { PinnedAnswer, PinnedTool } from '../session/pinned.ts';
 export type { Reply, Used } from '../session/reply.ts';
 export type { Block as ContentBlock, Stop, ToolCall, ToolResult } from '../session/slots.ts';
+export type { Task } from '../session/tasks.ts';
 export type {
   Allow,
   BlockCall,
@@ -53,7 +54,7 @@ export type {
   Warn,
 } from '../session/verdict.ts';
 export type { Asking, Later, LaterOptions } from '../tools/later.ts';
-export type { SessionBlobs, SourceServices, ToolServices } from '../tools/services.ts';
+export type { SessionBlobs, SourceServices, TaskBoard, ToolServices } from '../tools/services.ts';
 export { image, type Shown, type ShownImage, withImages } from '../tools/shown.ts';
 export type { JsonSchema, ListContext, ListedTool, ToolDeclaration, ToolSource } from '../tools/source.ts';
 export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';

@@ -16,6 +16,7 @@ const Spec = z.strictObject({
       changes: z.literal('files').optional(),
       verifies: z.boolean().optional(),
       shell: z.boolean().optional(),
+      tasks: z.boolean().optional(),
     })
     .optional(),
   cacheable: z.boolean().optional(),

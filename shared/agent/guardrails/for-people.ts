@@ -41,6 +41,7 @@ const words: Readonly<Record<string, Words>> = {
   wants_verification_ran: 'Nothing has been verified since the last change.',
   wants_verification_passed: 'No verification has passed since the last change.',
   answer_unfit: 'The answer is not the object that was asked for.',
+  next_task: ({ count }) => `${count} tasks are open: the model is to go on with the next one.`,
   force_text: 'Most of the budget is used: the model may only answer.',
   token_budget: lastWord,
   cost_limit: lastWord,
@@ -49,6 +50,7 @@ const words: Readonly<Record<string, Words>> = {
   intent_accepted: 'The answer announces what was not done; it was sent back, and stands now.',
   unverified_accepted: 'The answer stands without the proof that was asked for.',
   status_only_accepted: 'The answer names a state and nothing else; it was sent back, and stands now.',
+  open_tasks_left: 'The answer stands, and tasks are left open.',
   thinking_promoted: 'The model only thought: what it thought is the answer.',
 };
 

@@ -24,6 +24,7 @@ const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = 
       'planning_prose',
       'artifact_missing',
       'status_only',
+      'next_task',
     ],
     ...['answer_unfit', 'wants_files_changed', 'wants_verification_ran', 'wants_verification_passed'],
   ]),

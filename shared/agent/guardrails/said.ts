@@ -371,6 +371,18 @@ export interface Said {
     answer_invalid: 'halt';
   };
   /**
+   * Keeps the list of tasks, and sends back an answer while some are open. For agents that have the tool.
+   * @config tasks
+   */
+  tasks: {
+    /** The model is told to go on with the next one. */
+    next_task: 'nudge';
+    /** The model may only speak: its answer is accepted, and tasks are left open. */
+    open_tasks_left: 'flag';
+    /** Nothing is left but what is blocked, or the list stays as it is: the run ends. */
+    open_tasks: 'halt';
+  };
+  /**
    * Stops a run whose calls fail step after step.
    * @config toolErrors
    */

@@ -12,4 +12,6 @@ export interface Evidence {
    * and verifies is read off its words.
    */
   readonly shell?: boolean;
+  /** A call changes the session's list of tasks (`services.tasks`): an answer counts when nothing of it is open (T32). */
+  readonly tasks?: boolean;
 }

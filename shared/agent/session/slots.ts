@@ -1,6 +1,7 @@
 import type { Totals, Usage } from '../../contract/session.ts';
 import type { Attachment } from './attachments.ts';
 import type { Fold } from './fold.ts';
+import type { Task } from './tasks.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
 
 /**
@@ -161,6 +162,8 @@ export interface ToolResult {
   readonly attachments?: readonly Attachment[];
   /** What the call has changed in the workspace: of a call that ended `ok`, by path. */
   readonly changes?: readonly FileChange[];
+  /** The session's tasks as the call has left them. Of one that has changed them and ended `ok`. */
+  readonly tasks?: readonly Task[];
 }
 
 /** A file of the workspace as a call has left it. */

@@ -9,6 +9,7 @@ import { forPeople } from '../guardrails/for-people.ts';
 import type { CommitRequest, Fence } from '../ports.ts';
 import { publicRunId } from '../session/run-ids.ts';
 import type { Session } from '../session/session.ts';
+import { openOf, tasksIn } from '../session/tasks.ts';
 import type { Flag, Halt, Spoken } from '../session/verdict.ts';
 import { firstExpiry, type Wait, waitsOutside } from '../session/waits.ts';
 
@@ -246,10 +247,15 @@ function terminalEvents(session: Session, halt: Ended, came: Draft['result']): A
 }
 
 /** What a run has come to so far. */
-function resultOf({ state, reason, run }: Session): RunResult {
+function resultOf(session: Session): RunResult {
+  const { state, reason, run } = session;
   if (!run || !reason) throw new Error('a result of no run');
   const { steps, toolCalls, totals } = run;
-  return { success: state === 'completed', state, reason, steps, toolCalls, totals };
+  const openTasks = openOf(tasksIn(session));
+  return {
+    ...{ success: state === 'completed', state, reason, steps, toolCalls, totals },
+    ...(openTasks && { openTasks }),
+  };
 }
 
 function outcomeOf(

@@ -1,6 +1,7 @@
 import type { Agent } from '../define/agent.ts';
 import { openStream } from '../events/stream.ts';
 import { builtInGuards } from '../guardrails/built-in.ts';
+import type { AnyGuard } from '../guardrails/guard.ts';
 import { mentionOutside } from '../outbound/tell.ts';
 import type { Invocation, Ports } from '../ports.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -18,6 +19,7 @@ import { beginRun, nameOf, resumeRun } from './run.ts';
  *
  * @param tools the session's, as they are deployed now
  * @param answers what reads its answers, where they are objects
+ * @param gates guards of theirs, after those that every session has
  */
 export function openStep(
   loaded: Loaded,
@@ -26,12 +28,14 @@ export function openStep(
   agent: Agent | undefined,
   tools: readonly Tool[],
   answers: Answers | undefined,
+  gates: readonly AnyGuard[],
   io: Ports,
 ): Step {
   const { key, view } = loaded;
   const guards = [
     ...builtInGuards(loaded.pinned),
     ...(answers ? [answers.guard] : []),
+    ...gates,
     ...ownGuards(agent?.guards ?? [], loaded.pinned),
   ];
   const session = view.session.batch

@@ -63,7 +63,14 @@ export async function runAndKeep(
   };
   await keepSlots(step, [batch]);
   tellFiles(step, batch.n, files.changes);
+  tellTasks(step, results);
   return observed;
+}
+
+/** Says with the commit what has become of the list of tasks. */
+function tellTasks({ atCommit }: Step, results: readonly ToolResult[]): void {
+  const changed = results.findLast(({ tasks }) => tasks)?.tasks;
+  if (changed) atCommit.push({ type: 'CUSTOM', name: 'steploop.tasks', value: { tasks: [...changed] } });
 }
 
 /** Keeps what has run until the batch is closed. What has not is said in HEAD (`OpenBatch.unrun`). */

@@ -2,7 +2,9 @@ import { resultMessageId } from '../events/snapshot.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
+import type { Session } from '../session/session.ts';
 import type { ToolResult } from '../session/slots.ts';
+import { type Task, tasksIn } from '../session/tasks.ts';
 import { queuedIn } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, notRun } from '../tools/execute.ts';
@@ -61,7 +63,8 @@ export async function runBatch(
     const runs = running.map(async (planned) => {
       const changed = changesBefore(planned, here, known);
       const files = { tree, changed: () => changed };
-      return runOne(step, planned, why, executionOf(step, of, plan, files, slotKept));
+      const tasks = tasksBefore(planned, here, known, plan.session);
+      return runOne(step, planned, why, { ...executionOf(step, of, plan, files, slotKept), tasks });
     });
     // All of them to their end, also when one fails: nothing of a step goes on behind its back.
     await Promise.allSettled(runs);
@@ -134,6 +137,16 @@ const inOrder = (calls: readonly PlannedCall[], known: Known): ToolResult[] =>
 /** What a call finds changed: by those that were asked for before it and are over, also where a dead owner has run them. */
 const changesBefore = (planned: PlannedCall, calls: readonly PlannedCall[], known: Known) =>
   changesOf(inOrder(calls.slice(0, calls.indexOf(planned)), known));
+
+/** The list of tasks that a call finds: what the last call before it has left that has changed it. */
+const tasksBefore = (
+  planned: PlannedCall,
+  calls: readonly PlannedCall[],
+  known: Known,
+  session: Session,
+): readonly Task[] =>
+  inOrder(calls.slice(0, calls.indexOf(planned)), known).findLast(({ tasks }) => tasks)?.tasks ??
+  tasksIn(session);
 
 /**
  * Kept at once, should this worker die in a later call. The tools slot says the same, so a failure here is no loss. Not of a call

@@ -20,6 +20,7 @@ import * as outcome from './outcomes.ts';
 import { preflightOf } from './preflight.ts';
 import { answersOf } from './read-answers.ts';
 import { readCalls } from './read-calls.ts';
+import { openGates } from './read-gates.ts';
 import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
@@ -71,7 +72,8 @@ export async function runStep(
   const loaded = await underRules(claimed, agent, io);
   const tools = await toolsOf(agent, loaded.pinned);
   const answers = await answersOf(loaded.pinned, agent);
-  const step = openStep(loaded, invocation, options, agent, tools, answers, io);
+  const gates = await openGates(tools, loaded.pinned);
+  const step = openStep(loaded, invocation, options, agent, tools, answers, gates, io);
   try {
     await tellStart(step);
     return await commit(step, waits ? askPeople(step, now) : await draftOf(step, options.abandon ?? false));

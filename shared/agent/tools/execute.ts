@@ -10,13 +10,14 @@ import { readOnce } from '../plain/read-once.ts';
 import type { Blobs, CallFailure, Clock, Egress, Meter, ToolConfig } from '../ports.ts';
 import type { Callers } from '../session/caller.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type { Task } from '../session/tasks.ts';
 import { workspaceOf } from '../workspace/open.ts';
 import type { FilesBefore, OpenWorkspace } from '../workspace/workspace.ts';
 import { configFor } from './asked-for.ts';
 import { fitOutput, type OutputPlace } from './fit-output.ts';
 import { askPerson, type Beyond, type Postponing } from './later.ts';
 import { readLater } from './read-later.ts';
-import { servicesFor } from './services.ts';
+import { servicesFor, type TaskBoard } from './services.ts';
 import { isShown } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -35,6 +36,8 @@ export interface Execution extends Postponing, OutputPlace {
   readonly blobs: Blobs;
   /** The session's files as the call begins with them. */
   readonly files: FilesBefore;
+  /** The session's tasks as the call begins with them; absent where they cannot be changed. */
+  readonly tasks?: readonly Task[];
   readonly egress: Egress;
   readonly memories: Memories;
   readonly config: ToolConfig;
@@ -108,12 +111,13 @@ async function carryOut(
       }
       try {
         const changes = await ran.files.end();
-        const { attachments } = ran;
+        const { attachments, tasks } = ran;
         const result = {
           ...(await finish('ok', text)),
           ...formOf(ran.value),
           ...exitCodeIn(ran.value),
           ...(attachments && { attachments }),
+          ...(tasks && { tasks }),
         };
         return changes.length > 0 ? { ...result, changes } : result;
       } catch (error) {
@@ -188,7 +192,7 @@ export const limitMsOf = (tool: Tool | undefined, limits: Limits): number =>
   (tool?.timeoutSeconds ?? limits.toolTimeoutSeconds) * 1000;
 
 type Ran =
-  | ({ kind: 'returned'; files: OpenWorkspace } & Returned)
+  | ({ kind: 'returned'; files: OpenWorkspace; tasks: readonly Task[] | undefined } & Returned)
   | { kind: 'threw'; error: unknown }
   | { kind: 'timed_out'; seconds: number };
 
@@ -206,6 +210,7 @@ async function runWithin(
   const one = { ...on.key, ...on.callers, idempotencyKey: idempotencyKey(on.key, on.slot, call) };
   const { changes: writes } = rulesOfEffect(tool.effect);
   const files = workspaceOf({ ...on, limits: on.limits.workspace, writes, signal });
+  const board = boardOf(on.tasks);
   const context: ToolContext<string, string> = {
     ...one,
     signal,
@@ -215,11 +220,16 @@ async function runWithin(
     ask: (question) => askPerson(question, beyond),
     answers: on.answers,
     ...configFor({ ...tool, called: `the tool ${tool.name}` }, on.config),
-    services: { ...servicesFor(one, on, signal), workspace: files.workspace },
+    services: { ...servicesFor(one, on, signal), workspace: files.workspace, tasks: board },
   };
   const run = Promise.resolve()
     .then(() => tool.run(input, context))
-    .then(async (value): Promise<Ran> => ({ kind: 'returned', files, ...(await seen(value, context, on)) }))
+    .then(
+      async (value): Promise<Ran> => ({
+        ...{ kind: 'returned', files, tasks: board.kept() },
+        ...(await seen(value, context, on)),
+      }),
+    )
     .catch((error): Ran => ({ kind: 'threw', error }));
   const limit = on.clock
     .sleep(ms, done.signal)
@@ -228,6 +238,20 @@ async function runWithin(
   done.abort('done');
   if (ran.kind === 'timed_out') over.abort(new Error('the tool took too long'));
   return ran;
+}
+
+/** The tasks as one call sees and leaves them. */
+function boardOf(before: readonly Task[] | undefined): TaskBoard & { kept(): readonly Task[] | undefined } {
+  let kept: readonly Task[] | undefined;
+  return {
+    list: () => kept ?? before ?? [],
+    keep(tasks) {
+      if (!before)
+        throw new Error('the list of tasks is not to be changed here: let the tool run in its step');
+      kept = tasks;
+    },
+    kept: () => kept,
+  };
 }
 
 /** What a tool has returned, and what of it the model sees. */

@@ -2,12 +2,22 @@ import type { Memory, Rememberer } from '../memories/memory.ts';
 import { memoryOf } from '../memories/open.ts';
 import { blobKey } from '../plain/blob-key.ts';
 import type { EgressInit, Ports } from '../ports.ts';
+import type { Task } from '../session/tasks.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What the deployment does for tools, the same in a step and from the queue. */
 export interface ToolServices extends SourceServices {
   /** The session's files (docs/workspace.md). What a call writes counts when it ends well, and later calls see it then. */
   readonly workspace: Workspace;
+  /** The session's list of tasks (T32). For tools that run in their step: from the queue it cannot be changed. */
+  readonly tasks: TaskBoard;
+}
+
+/** The tasks of a session, as a call finds them, and as it leaves them when it ends well. */
+export interface TaskBoard {
+  list(): readonly Task[];
+  /** Throws where the list cannot be changed. */
+  keep(tasks: readonly Task[]): void;
 }
 
 /** What it does for sources, before there is a call. */

@@ -128,8 +128,8 @@ const wrongCounters: readonly Mutant[] = [
     edits: [
       {
         file: conclude,
-        find: 'function resultOf({ state, reason, run }: Session): RunResult {',
-        replace: 'function resultOf({ state, reason, run, totals }: Session): RunResult {',
+        find: 'const { state, reason, run } = session;',
+        replace: 'const { state, reason, run, totals } = session;',
       },
       {
         file: conclude,

@@ -52,7 +52,7 @@ const filler = { name: 'a', version: '1', system: 'Be brief.' };
 export function empty(context: object, model: object = {}, preset = 'default'): History {
   const guardrails = { preset, context } as GuardrailsOption;
   const pinned = pin(defineAgent({ ...filler, model: { name: 'm', ...model }, guardrails }), undefined);
-  const session = { version: 0, contextStart: 0 };
+  const session = { version: 0, contextStart: 0, metadata: { guardrails: {} } };
   return { slots: [], waiting: [], session, pinned };
 }
 

@@ -4,6 +4,8 @@ import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { answerGuard } from '../../../shared/agent/guardrails/answer.ts';
 import { builtInGuards } from '../../../shared/agent/guardrails/built-in.ts';
 import { forPeople } from '../../../shared/agent/guardrails/for-people.ts';
+import { gatesOf } from '../../../shared/agent/guardrails/gates/index.ts';
+import { tasks } from '../../../tools/tasks.ts';
 import { type Member, membersOf } from '../../support/reference/interfaces.ts';
 import { table } from '../../support/reference/table.ts';
 
@@ -71,10 +73,13 @@ test('docs/reference/guards.md says what guards can say', async () => {
 
 test('every guard of the pipeline is there', () => {
   const { limits, guardrails } = defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's' });
-  const running = builtInGuards({ limits, guardrails, price: undefined, fallbacks: [] });
-  // That of declared answers is read with the rest of them, by agents that have one.
-  const all = [...running, answerGuard(guardrails.answer)].map(({ name }) => name);
-  expect(guards.map(({ name }) => name).toSorted()).toEqual(all.toSorted());
+  const running = [
+    ...builtInGuards({ limits, guardrails, price: undefined, fallbacks: [] }),
+    // These are read with the rest of what they are about, by agents that have it.
+    answerGuard(guardrails.answer),
+    ...gatesOf([tasks], guardrails),
+  ];
+  expect(guards.map(({ name }) => name).toSorted()).toEqual(running.map(({ name }) => name).toSorted());
 });
 
 test('every guard and code says what it is', () => {

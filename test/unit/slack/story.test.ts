@@ -146,3 +146,27 @@ test('JSON of a run that has come to no object is shown as it was said, once the
   expect(texts(...json, finished())).toEqual(['{"a":1}']);
   expect(texts(...json, { type: 'RUN_ERROR', message: 'No.', code: 'answer_invalid' })).toEqual(['{"a":1}']);
 });
+
+test('the status says how far the list of tasks is, and which one is worked on', () => {
+  const tasks = (mend: 'in_progress' | 'done'): AgUiEvent => ({
+    type: 'CUSTOM',
+    name: 'steploop.tasks',
+    value: {
+      tasks: [
+        { id: 1, title: 'Read', state: 'done' },
+        { id: 2, title: 'Mend <it>', state: mend },
+      ],
+    },
+  });
+  const begun: AgUiEvent = { type: 'RUN_STARTED', threadId: 's1', runId: 's1-0' };
+  const statusAfter = (...events: AgUiEvent[]) => {
+    const [story] = told([begun, ...events]);
+    return story && status(story).text;
+  };
+  expect(statusAfter(tasks('in_progress'))).toBe(
+    ':hourglass_flowing_sand: Working · 1 of 2 tasks done: Mend &lt;it&gt;',
+  );
+  expect(statusAfter(tasks('in_progress'), tasks('done'))).toBe(
+    ':hourglass_flowing_sand: Working · 2 of 2 tasks done',
+  );
+});

@@ -3,6 +3,7 @@ import { targetOf } from '../../session/facts.ts';
 import { callsOf } from '../../session/reply.ts';
 import type { Session } from '../../session/session.ts';
 import type { Slot, ToolCall } from '../../session/slots.ts';
+import { tasksIn } from '../../session/tasks.ts';
 import { reminders } from '../../texts/reminders.ts';
 import { tokensOf } from '../classify.ts';
 import { failuresIn } from './evidence.ts';
@@ -18,11 +19,13 @@ export function recite(session: Session, asked: readonly string[], slots: readon
   const calls = callsIn(slots, session.run?.id);
   return reminders.recitation({
     asked,
-    todos: todosIn(calls),
+    todos: tasksLeft(session) ?? todosIn(calls),
     files: filesIn(calls),
     errors: failuresIn(session).slice(-MAX_ERRORS),
   });
 }
+
+type Todos = { readonly done: number; readonly open: readonly string[] };
 
 /** The calls of a run, as far as the context has them. */
 const callsIn = (slots: readonly Slot[], runId: string | undefined): ToolCall[] =>
@@ -36,10 +39,16 @@ const filesIn = (calls: readonly ToolCall[]): string[] =>
     MAX_FILES,
   );
 
+/** What is left of the session's own list. */
+function tasksLeft(session: Session): Todos | undefined {
+  const tasks = tasksIn(session);
+  if (tasks.length === 0) return undefined;
+  const open = tasks.filter(({ state }) => state !== 'done').map(({ title }) => title.slice(0, TODO_CHARS));
+  return { done: tasks.length - open.length, open: open.slice(0, MAX_TODOS) };
+}
+
 /** What is left of the list that the model keeps with a tool whose name says so, as it wrote it last. */
-function todosIn(
-  calls: readonly ToolCall[],
-): { readonly done: number; readonly open: readonly string[] } | undefined {
+function todosIn(calls: readonly ToolCall[]): Todos | undefined {
   const written = calls.findLast(({ name }) => tokensOf(name).some((token) => LISTS.has(token)));
   const items = isRecord(written?.input) ? Object.values(written.input).find(Array.isArray) : undefined;
   if (!items) return undefined;

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { calls, type Scripted, says } from '../../../testing/scripted-model.ts';
+import { tasks } from '../../../tools/tasks.ts';
+import { get, run, small } from './folds.fixture.ts';
+import { custom, endings, resultsOf } from './reading.fixture.ts';
+import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
+
+const definition: Definition = { tools: [tasks], guardrails: 'attocode' };
+const adds = (...add: string[]): Scripted => calls(['tasks', { add }]);
+const completed = { state: 'completed', reason: 'completed' };
+
+describe('T32: open tasks', () => {
+  test('T32: an answer is sent back with the next task until all of them are done', async () => {
+    const { end, told, internals, events } = await drive(definition, [
+      adds('Read the issue', 'Mend it'),
+      calls(['tasks', { start: 1 }]),
+      says('The issue is about a date.'),
+      calls(['tasks', { done: [1] }]),
+      says('It is about the month.'),
+      calls(['tasks', { done: '2' }]),
+      says('It is mended.'),
+    ]);
+    expect(end).toEqual({ ...completed, steps: 7 });
+    expect(told).toEqual(['next_task', 'next_task']);
+    expect(internals[0]?.text).toContain('Go on with task 1, "Read the issue"');
+    expect(internals[1]?.text).toContain('Go on with task 2, "Mend it"');
+    expect(
+      custom(events, 'steploop.tasks')
+        .at(-1)
+        ?.tasks.map(({ state }) => state),
+    ).toEqual(['done', 'done']);
+    expect(endings(events)[0]).not.toHaveProperty('openTasks');
+  });
+
+  test('T32: with a blocked task left the run ends as open_tasks, and says how many there are', async () => {
+    const { end, events, world } = await drive(definition, [
+      adds('Ask for the key'),
+      calls(['tasks', { block: 1, why: 'nobody has the key' }]),
+      says('I cannot go on.'),
+    ]);
+    expect(end).toEqual({ state: 'error', reason: 'open_tasks', steps: 3 });
+    expect(endings(events)[0]).toMatchObject({
+      guard: 'tasks',
+      openTasks: { pending: 1, inProgress: 0, blocked: 1 },
+    });
+    const { session } = await world.view();
+    expect(session.metadata.guardrails.tasks).toMatchObject({ list: [{ id: 1, state: 'blocked' }] });
+  });
+
+  test('T32: answers that leave the list as it is are sent back three times, then the run ends', async () => {
+    const { end, told } = await drive(definition, [
+      adds('One'),
+      ...Array(4).fill(says('It is all done now.')),
+    ]);
+    expect(told).toEqual(['next_task', 'next_task', 'next_task']);
+    expect(end).toEqual({ state: 'error', reason: 'open_tasks', steps: 5 });
+  });
+
+  test('T32: a list that nobody needs any more is no reason to go on', async () => {
+    const { end } = await drive(definition, [
+      adds('One', 'Two'),
+      calls(['tasks', { drop: [1, 2] }]),
+      says('Good.'),
+    ]);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('T32: deaths in the middle change nothing of the list', async () => {
+    await sameWhenKilled(() => ({
+      definition,
+      script: [
+        adds('One', 'Two'),
+        calls(['tasks', { start: 1 }], ['tasks', { done: 1 }], ['tasks', { add: 'Three' }]),
+        says('One is done.'),
+        calls(['tasks', { done: [2, 3] }]),
+        says('All are done.'),
+      ],
+    }));
+  });
+
+  test('T32: calls of one batch see what those before them have made of the list', async () => {
+    const { slots } = await drive({ tools: [tasks] }, [
+      calls(['tasks', { add: ['One'] }], ['tasks', { add: 'Two', start: 1 }], ['tasks', { done: [1, 2] }]),
+      says('Good.'),
+    ]);
+    expect(resultsOf(slots).map(({ content }) => content)).toEqual([
+      '1. [open] One',
+      '1. [in progress] One\n2. [open] Two',
+      '1. [done] One\n2. [done] Two',
+    ]);
+  });
+
+  test.each<{ what: string; input: object; says: string }>([
+    { what: 'a task that there is none of', input: { done: 7 }, says: 'There is no task 7.' },
+    { what: 'a block without a reason', input: { add: ['x'], block: 1 }, says: 'Say in "why"' },
+    { what: 'too many tasks', input: { add: Array(41).fill('x') }, says: 'expected array to have <=40' },
+    { what: 'a key that is none', input: { strat: 1 }, says: 'do you mean "start"' },
+  ])('T32: $what changes nothing, and says so', async ({ input, says: said }) => {
+    const { slots, world } = await drive({ tools: [tasks] }, [calls(['tasks', input]), says('Good.')]);
+    expect(resultsOf(slots)[0]).toMatchObject({ outcome: 'error', content: expect.stringContaining(said) });
+    expect((await world.view()).session.metadata.guardrails.tasks).toBeUndefined();
+  });
+
+  test('T32: the list stays for the next run, where its count begins anew', async () => {
+    const { world } = await drive(definition, [adds('One'), ...Array(4).fill(says('Done.'))]);
+    world.model.answer(calls(['tasks', { done: 1 }]), says('It is done.'));
+    await world.say('And now?');
+    await world.settle();
+    expect((await world.view()).session).toMatchObject(completed);
+  });
+});
+
+test('T32: a folded context begins with the tasks that are open', async () => {
+  const { slots, end, folds } = await run(
+    small({}, { tools: [...(small().tools ?? []), tasks] }),
+    {},
+    adds('Get six things', 'Say what they are'),
+    ...[1, 2, 3, 4, 5, 6, 7].map(get),
+    calls(['tasks', { done: [1, 2] }]),
+    says('There are six.'),
+  );
+  expect(folds).not.toHaveLength(0);
+  const head = slots.flatMap((slot) => (slot.kind === 'model' && slot.fold ? slot.input : []));
+  expect(head.map(({ text }) => text).join('\n')).toContain(
+    'Open tasks of your list:\n1. [open] Get six things\n2. [open] Say what they are',
+  );
+  expect(end).toMatchObject(completed);
+});
