@@ -24,7 +24,8 @@ const house = {
   consistency: [],
   workspace: [...ground, 'ports'],
   media: [...ground, 'ports', 'workspace'],
-  tools: [...ground, 'ports', 'memories', 'workspace', 'media'],
+  policy: [...ground, 'workspace'],
+  tools: [...ground, 'ports', 'memories', 'workspace', 'media', 'policy'],
   guardrails: [...ground, 'ports'],
   context: [...ground, 'ports'],
   events: [...ground, 'ports'],
@@ -36,6 +37,7 @@ const house = {
     'budgets',
     'workspace',
     'media',
+    'policy',
     'tools',
     'guardrails',
     'context',
@@ -76,7 +78,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/(agent|contract)/',
-          '^node_modules/(zod|@noble/hashes|@cfworker/json-schema|minisearch|@orama)/',
+          '^node_modules/(zod|@noble/hashes|@cfworker/json-schema|minisearch|@orama|re2js)/',
         ],
       },
     },

@@ -1,3 +1,5 @@
+import type { Level } from './levels.ts';
+
 /** What the protocol does about calls of a tool, by what running it does to the world. */
 export interface EffectRules {
   /**
@@ -16,6 +18,8 @@ export interface EffectRules {
   readonly cache: boolean;
   /** Whether it changes something: what was read before may not hold any more, and guards count it as work that was done. */
   readonly changes: boolean;
+  /** How dangerous its calls are, where the tool does not say (T23). */
+  readonly level: Level;
 }
 
 /**
@@ -24,11 +28,18 @@ export interface EffectRules {
  */
 export const effects = {
   /** Changes nothing. */
-  read: { fence: 'nothing', rerun: true, overlap: 'always', cache: true, changes: false },
+  read: { fence: 'nothing', rerun: true, overlap: 'always', cache: true, changes: false, level: 'safe' },
   /** May be run again with the same idempotency key. */
-  idempotent: { fence: 'look', rerun: true, overlap: 'apart', cache: false, changes: true },
+  idempotent: {
+    fence: 'look',
+    rerun: true,
+    overlap: 'apart',
+    cache: false,
+    changes: true,
+    level: 'moderate',
+  },
   /** Must never start twice. */
-  once: { fence: 'record', rerun: false, overlap: 'never', cache: false, changes: true },
+  once: { fence: 'record', rerun: false, overlap: 'never', cache: false, changes: true, level: 'dangerous' },
 } as const satisfies Readonly<Record<string, EffectRules>>;
 
 /** What running a tool does to the world, which decides how a crash is recovered. */

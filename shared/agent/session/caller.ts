@@ -52,6 +52,10 @@ export function callerFacts(
   return { kind, channel, ...(kept.length > 0 && { roles: kept }) };
 }
 
+/** Whether somebody may have roles that were left out: what holds for a role may hold for them then. */
+export const mayHaveMoreRoles = ({ roles = [] }: Pick<CallerFacts, 'roles'>): boolean =>
+  roles.length === MAX_ROLES;
+
 /** One of the messages that a run reads now: who has said it, as far as that is known. */
 interface Said {
   readonly by?: string;

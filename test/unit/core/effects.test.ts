@@ -6,7 +6,8 @@ import { defineTool } from '../../../shared/agent/define/tool.ts';
 
 describe('the table of effects', () => {
   it('lets no effect in that leaves a rule open', () => {
-    const whole = { fence: 'look', rerun: false, overlap: 'never', cache: false, changes: true } as const;
+    const some = { fence: 'look', rerun: false, overlap: 'never' } as const;
+    const whole = { ...some, cache: false, changes: true, level: 'safe' } as const;
     const five = { ...effects, lend: whole } satisfies Record<string, EffectRules>;
     expect(Object.keys(five)).toHaveLength(effectNames.length + 1);
 
@@ -15,6 +16,7 @@ describe('the table of effects', () => {
     const { overlap: _overlap, ...noOverlap } = whole;
     const { cache: _cache, ...noCache } = whole;
     const { changes: _changes, ...noChanges } = whole;
+    const { level: _level, ...noLevel } = whole;
     // @ts-expect-error: whether its start goes on record is not said
     ({ ...effects, lend: noFence }) satisfies Record<string, EffectRules>;
     // @ts-expect-error: whether a call that may have begun runs again is not said
@@ -25,6 +27,8 @@ describe('the table of effects', () => {
     ({ ...effects, lend: noCache }) satisfies Record<string, EffectRules>;
     // @ts-expect-error: whether it changes anything is not said
     ({ ...effects, lend: noChanges }) satisfies Record<string, EffectRules>;
+    // @ts-expect-error: how dangerous its calls are is not said
+    ({ ...effects, lend: noLevel }) satisfies Record<string, EffectRules>;
   });
 
   it('is where tools and approvals take their effects from', () => {

@@ -1,0 +1,15 @@
+import type { Policy } from './policy.ts';
+
+/** Which ways messages come to a session. */
+export const channels = ['http', 'agui', 'slack', 'webhook'] as const;
+
+/** Which policies an agent's calls are held to. */
+export interface Policies {
+  readonly policy?: Policy | undefined;
+  readonly policyBy?:
+    | {
+        readonly channel?: Readonly<Partial<Record<(typeof channels)[number], Policy>>> | undefined;
+        readonly role?: Readonly<Record<string, Policy>> | undefined;
+      }
+    | undefined;
+}

@@ -1,0 +1,23 @@
+import { type Policy, type PolicyInput, PolicyKeys } from '../config/policy.ts';
+import { explain } from '../plain/explain.ts';
+import { freezeDeep } from '../plain/merge.ts';
+
+/**
+ * Declares a policy: which calls an agent may make, which a person is asked about, and which it may never make
+ * (docs/leave.md). Throws, naming every wrong key.
+ *
+ * @example
+ * const careful = definePolicy({
+ *   name: 'careful', mode: 'auto_safe',
+ *   rules: [
+ *     { name: 'secrets', decision: 'forbid', tools: ['*'], when: [{ argument: 'path', under: 'secrets' }] },
+ *     { name: 'small-refunds', decision: 'allow', tools: ['refund'], when: [{ argument: 'euros', atMost: 20 }] },
+ *   ],
+ * });
+ */
+export function definePolicy(definition: PolicyInput): Policy {
+  const parsed = PolicyKeys.safeParse(definition);
+  if (!parsed.success)
+    throw new Error(`policy ${definition.name ?? '?'}:\n${explain(parsed.error, PolicyKeys)}`);
+  return freezeDeep(parsed.data);
+}

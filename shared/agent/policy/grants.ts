@@ -1,0 +1,70 @@
+import { isAtMost, type Level } from '../config/levels.ts';
+import type { Grant, NewGrant } from '../session/leave.ts';
+
+/** Grants of one session that are kept: they stand in HEAD. The oldest makes room. */
+const MAX_GRANTS = 50;
+/** Calls that a grant covers when its giver says neither how many nor how long (T22). */
+const USES = 5;
+
+/** A call, as grants see it. */
+interface Covered {
+  readonly tool: string;
+  readonly level: Level;
+  /** Of the arguments as the tool reads them. */
+  readonly digest: string;
+  readonly run: string;
+}
+
+/** The grant that covers a call: of several the one that was given first. Pure. */
+export const covering = (
+  grants: readonly Grant[],
+  { tool, level, digest, run }: Covered,
+  now: number,
+): Grant | undefined =>
+  grants.find(
+    (grant) =>
+      isLive(grant, run, now) &&
+      grant.tool === tool &&
+      isAtMost(level, grant.level) &&
+      (grant.digest === undefined || grant.digest === digest),
+  );
+
+const isLive = (grant: Grant, run: string, now: number): boolean =>
+  (grant.run === undefined || grant.run === run) &&
+  (grant.usesLeft === undefined || grant.usesLeft > 0) &&
+  (grant.until === undefined || grant.until > now);
+
+/** The grants when a call has taken a use of one. One that is used up is gone. */
+export const used = (grants: readonly Grant[], id: string): readonly Grant[] =>
+  grants.flatMap((grant) => {
+    if (grant.id !== id || grant.usesLeft === undefined) return [grant];
+    return grant.usesLeft > 1 ? [{ ...grant, usesLeft: grant.usesLeft - 1 }] : [];
+  });
+
+/** What a decision gives beyond its own call. */
+interface Given {
+  readonly id: string;
+  readonly call: Covered;
+  readonly grant: NewGrant;
+  readonly by: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** The grants with one that was given; one that was given before, by its id, is not given again. Those that are over go. */
+export function withGrant(
+  grants: readonly Grant[],
+  { id, call, grant: { scope, alike, uses, seconds }, by, at }: Given,
+  now: number,
+): readonly Grant[] {
+  const usesLeft = uses ?? (seconds === undefined ? USES : undefined);
+  const given: Grant = {
+    ...{ id, tool: call.tool, level: call.level, by, at },
+    ...(alike === 'call' && { digest: call.digest }),
+    ...(scope === 'run' && { run: call.run }),
+    ...(usesLeft !== undefined && { usesLeft }),
+    ...(seconds !== undefined && { until: at + seconds * 1000 }),
+  };
+  const live = grants.filter((grant) => isLive(grant, call.run, now) && grant.id !== id);
+  return [...live, given].slice(-MAX_GRANTS);
+}

@@ -1,0 +1,26 @@
+import { type Effect, rulesOfEffect } from '../config/effects.ts';
+import { type Level, levels } from '../config/levels.ts';
+
+/** What of a tool says how dangerous its calls are. */
+export interface Leveled {
+  readonly effect: Effect;
+  readonly level?: Level | ((input: never) => Level) | undefined;
+}
+
+/**
+ * How dangerous a call is: as its tool says, else by its effect. A function that throws, says something else, or has
+ * no input to go by, says the worst. Pure as far as that function is.
+ *
+ * @param input what the tool's schema has made of the arguments; absent when that cannot be known
+ */
+export function levelOf({ effect, level }: Leveled, input: { readonly value: unknown } | undefined): Level {
+  if (level === undefined) return rulesOfEffect(effect).level;
+  if (typeof level !== 'function') return level;
+  if (!input) return 'critical';
+  try {
+    const said = (level as (input: unknown) => unknown)(input.value);
+    return levels.find((one) => one === said) ?? 'critical';
+  } catch {
+    return 'critical';
+  }
+}
