@@ -1,5 +1,6 @@
 import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
 import { decide } from '../../shared/agent/doors/decide.ts';
+import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -13,7 +14,9 @@ export interface DecideContext {
 export type DecidedAs =
   | { readonly kind: Awaited<ReturnType<typeof decide>> }
   /** Whoever asks may not decide; `why` says who may. */
-  | { readonly kind: 'forbidden'; readonly why: string };
+  | { readonly kind: 'forbidden'; readonly why: string }
+  /** It gives more than can be given with it: `why` says what. */
+  | { readonly kind: 'ungrantable'; readonly why: string };
 
 /**
  * Decides what a run waits for, in somebody's name, if they may: the one door for decisions, whichever way they come
@@ -22,7 +25,7 @@ export type DecidedAs =
 export async function decideAs(
   by: Decider,
   key: SessionKey,
-  { id, approved, note }: Decision,
+  { id, approved, note, grant }: Decision,
   { io, agents }: DecideContext,
 ): Promise<DecidedAs> {
   const view = await io.sessions.read(key);
@@ -31,9 +34,21 @@ export async function decideAs(
   // A wait is bound to what is asked, and its run reads no message while it is open: what is looked at here stays.
   const wait = session.batch?.waits.find((one) => one.id === id);
   const agent = agents.find(({ name }) => name === session.agent);
-  const why = wait && whyMayNotDecide(by, wait, session, agent);
+  const why = wait && whyMayNotDecide(by, wait, session, agent, grant);
   if (why !== undefined) return { kind: 'forbidden', why };
+  if (grant && !approved)
+    return { kind: 'ungrantable', why: 'A refusal grants nothing. Send the decision without a grant.' };
+  if (grant && wait && (wait.kind !== 'approval' || own(session.batch?.refused ?? {}, wait.callId)))
+    return {
+      kind: 'ungrantable',
+      why: 'Only what a rule asks about can be granted for calls to come: not the answer to a question, and not what a guard asks about. Send the decision without a grant.',
+    };
   return {
-    kind: await decide(key, id, { approved, by: by.subject, ...(note !== undefined && { note }) }, io),
+    kind: await decide(
+      key,
+      id,
+      { approved, by: by.subject, ...(note !== undefined && { note }), ...(grant && { grant }) },
+      io,
+    ),
   };
 }

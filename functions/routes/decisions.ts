@@ -24,7 +24,7 @@ export const postDecision: Route = async (event, caller, context) => {
 
 /**
  * Decides in the name of the caller. Whoever repeats a decision that counts is told so, also when its run has gone on
- * since. Throws a Refusal: 403 when the caller may not decide it, 409 with what stands when somebody else has decided, or the
+ * since. Throws a Refusal: 400 when it grants what cannot be granted, 403 when the caller may not decide it, 409 with what stands when somebody else has decided, or the
  * caller otherwise; 404 when nothing waits for it, 503 when a step keeps the session for too long.
  */
 export async function settleDecision(
@@ -50,6 +50,8 @@ export async function settleDecision(
     }
     case 'forbidden':
       throw new Refusal(403, 'You may not decide this', { detail: decided.why });
+    case 'ungrantable':
+      throw new Refusal(400, 'Nothing to grant', { detail: decided.why });
     case 'unknown':
       throw noSuchSession();
     case 'busy': {

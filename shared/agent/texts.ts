@@ -165,6 +165,15 @@ export const texts = {
   /** A person said no. */
   denied: (note: string | undefined) =>
     `Error [denied]: a person was asked to approve this call and refused. ${note ? `They say: ${note}` : 'Do not make it again; go another way, or ask what they want instead.'}`,
+  /** T22: a policy forbids it. */
+  forbidden: (rule: string) =>
+    `Error [forbidden]: the policy of this agent forbids this call (${rule}). It was not run, and nobody can allow it here. Do not try to reach the same in another way; say what you could not do.`,
+  /** T22: nobody is there who could decide. */
+  nobodyToAsk: (rule: string) =>
+    `Error [denied]: this call needs the approval of a person (${rule}), and nobody is there to ask. It was not run. Do what you can without it, and say what is left.`,
+  /** What was granted does not hold any more, or what was allowed must be asked about by now. */
+  leaveOver:
+    'Error [denied]: the leave that this call had is over, and it was not run. Make it again if it is still needed, so that a person is asked.',
   /** Nobody decided in time. */
   approvalExpired:
     'Error [denied]: this call needs the approval of a person, and nobody has decided in time. It was not run.',

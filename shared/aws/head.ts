@@ -27,6 +27,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   run: 'value',
   lastEnding: 'text',
   batch: 'text',
+  grants: 'text',
   nudges: 'text',
   cancelSeen: 'value',
   totals: 'value',
@@ -104,8 +105,8 @@ export function toFence(head: Item): Fence {
 }
 
 /** Kept as text: what a person writes may hold what an attribute may not. The same decision is the same text. */
-export const fromDecision = ({ approved, by, at, note }: Decision): string =>
-  JSON.stringify({ approved, by, at, note });
+export const fromDecision = ({ approved, by, at, note, grant }: Decision): string =>
+  JSON.stringify({ approved, by, at, note, grant });
 
 export const toDecisions = ({ decisions = {} }: Item): Record<string, Decision> =>
   Object.fromEntries(Object.entries<string>(decisions).map(([id, text]) => [id, JSON.parse(text)]));

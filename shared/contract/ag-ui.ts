@@ -6,7 +6,7 @@ import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 export interface ResumeEntry {
   readonly interruptId: string;
   readonly status: 'resolved' | 'cancelled';
-  /** Our own: `false` or `{ approved: false }` denies; a text, or `{ note }`, is what a person answered, or why not. */
+  /** Our own: `false` or `{ approved: false }` denies; a text, or `{ note }`, is what a person answered, or why not; `{ grant }`: docs/leave.md. */
   readonly payload?: unknown;
 }
 
@@ -16,17 +16,29 @@ export interface Decision {
   readonly approved: boolean;
   /** The answer to a question, or what the model is told about a refusal. */
   readonly note?: string;
+  /** Of an approval: what is allowed beyond this call. */
+  readonly grant?: {
+    readonly scope: 'run' | 'session';
+    readonly alike: 'call' | 'tool';
+    readonly uses?: number | undefined;
+    readonly seconds?: number | undefined;
+  };
 }
 
 /** A cancelled interrupt is a denial, and so is a resolved one that says so. */
 export function toDecision({ interruptId: id, status, payload }: ResumeEntry): Decision {
   if (status === 'cancelled') return { id, approved: false };
   if (typeof payload === 'string') return { id, approved: true, note: payload };
-  const { approved, note, answer } = (
+  const { approved, note, answer, grant } = (
     typeof payload === 'object' && payload !== null ? payload : { approved: payload }
-  ) as { approved?: unknown; note?: unknown; answer?: unknown };
+  ) as { approved?: unknown; note?: unknown; answer?: unknown; grant?: unknown };
   const said = note ?? answer;
-  return { id, approved: approved !== false, ...(typeof said === 'string' && { note: said }) };
+  return {
+    ...{ id, approved: approved !== false },
+    ...(typeof said === 'string' && { note: said }),
+    // Looked at where it comes in, as the whole decision is.
+    ...(grant !== undefined && { grant: grant as NonNullable<Decision['grant']> }),
+  };
 }
 
 /**

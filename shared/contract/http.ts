@@ -33,6 +33,23 @@ const decision = {
   approved: z.boolean(),
   /** The answer to a question, or what the model is told about a refusal. */
   note: z.string().trim().max(MAX_NOTE).optional(),
+  /** Of an approval: what is allowed beyond this call (docs/leave.md). */
+  grant: z
+    .strictObject({
+      /** Until the run ends, or for the whole session. */
+      scope: z.enum(['run', 'session']),
+      /** `call`: for calls of this tool with the very same arguments. `tool`: for all of its calls that are no more dangerous. */
+      alike: z.enum(['call', 'tool']),
+      /** For so many calls; 5 when neither this nor `seconds` is said. */
+      uses: z.int().min(1).max(100).optional(),
+      /** For so many seconds from now on, at most 30 days. */
+      seconds: z
+        .int()
+        .min(1)
+        .max(30 * 86_400)
+        .optional(),
+    })
+    .optional(),
 };
 
 /** `POST /sessions/{sessionId}/decisions` */

@@ -197,7 +197,11 @@ export function decide(
 }
 
 const isSameDecision = (a: Decision, b: Decision) =>
-  a.approved === b.approved && a.by === b.by && a.at === b.at && a.note === b.note;
+  a.approved === b.approved &&
+  a.by === b.by &&
+  a.at === b.at &&
+  a.note === b.note &&
+  JSON.stringify(a.grant) === JSON.stringify(b.grant);
 
 /** A worker begins a queued call. */
 export function beginCall(

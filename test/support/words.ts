@@ -12,6 +12,7 @@ import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { readShowing } from '../../shared/agent/tools/execute.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
+import { readLeave } from '../../shared/agent/tools/read-leave.ts';
 import { readWords } from '../../shared/agent/words/words.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 
@@ -26,6 +27,7 @@ await Promise.all([
   readAnswering(),
   readAwaiting(),
   readLater(),
+  readLeave(),
   readFolding(),
   readRoom(),
   readLeavingOut(),

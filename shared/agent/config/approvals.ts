@@ -12,7 +12,7 @@ const DeciderName = z
 
 /** When people are asked before a call starts, and who decides. A tool's own `approval` goes before `effects`. */
 export const Approvals = z.strictObject({
-  /** Effects of the tools whose calls must be approved. */
+  /** Effects of the tools whose calls must be approved, where the agent has no `policy`. */
   effects: z.array(z.enum(effectNames)).default(['once']),
   /** Seconds until a request that nobody has decided counts as denied, and a question as unanswered. */
   expireAfterSeconds: z
@@ -20,6 +20,11 @@ export const Approvals = z.strictObject({
     .min(1)
     .max(30 * 86_400)
     .default(86_400),
+  /**
+   * What comes of a call that must be approved where nobody is there to ask: nobody listens to the session, and only webhooks have asked
+   * for the run. It is denied at once, or waits for whoever comes. `deny` when absent and the agent has a policy, else `wait`.
+   */
+  unattended: z.enum(['deny', 'wait']).optional(),
   /**
    * Who decides, by subject or role (docs/identity.md); when empty, everybody of the tenant who is a person. An API key
    * needs its scope in any case.

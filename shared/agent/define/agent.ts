@@ -4,6 +4,8 @@ import { Approvals, type ApprovalsOption } from '../config/approvals.ts';
 import { Guardrails } from '../config/guardrails.ts';
 import { Limits } from '../config/limits.ts';
 import { Model } from '../config/model.ts';
+import { channels } from '../config/policies.ts';
+import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
 import { builtInGuards } from '../guardrails/built-in.ts';
 import { notRising } from '../guardrails/counts.ts';
@@ -36,6 +38,11 @@ const guard = z
     error: 'must be JSON: they are stored, so that a run keeps them',
   });
 
+const policy = z.custom<Policy>(
+  (value) => typeof value === 'object' && value !== null && 'rules' in value,
+  'use definePolicy',
+);
+
 const mayDecide = z.custom<MayDecide>((value) => typeof value === 'function', 'must be a function');
 
 const Definition = z.strictObject({
@@ -55,6 +62,17 @@ const Definition = z.strictObject({
   guards: z.array(guard).default([]),
   limits: Limits.prefault({}),
   approvals: Approvals.prefault({}),
+  /** Which calls it may make, which a person is asked about, and which it may never make (docs/leave.md). */
+  policy: policy.optional(),
+  /** Policies that hold besides for those who write to it: the strictest decides. */
+  policyBy: z
+    .strictObject({
+      /** By the way that somebody's message has come. */
+      channel: z.partialRecord(z.enum(channels), policy).optional(),
+      /** By a role of somebody's JWT. */
+      role: z.record(z.string().min(1).max(100), policy).optional(),
+    })
+    .optional(),
   /** A rule of your own on who may approve calls, after those of `approvals` (docs/identity.md). */
   mayDecide: mayDecide.optional(),
 });

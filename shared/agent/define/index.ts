@@ -5,6 +5,8 @@
 export type { ApprovalsInput, ApprovalsOption } from '../config/approvals.ts';
 export type { Effect } from '../config/effects.ts';
 export type { GuardrailsInput } from '../config/guardrails.ts';
+export type { Level } from '../config/levels.ts';
+export type { Policy, PolicyInput } from '../config/policy.ts';
 export type { PresetName } from '../config/presets.ts';
 export type { GuardrailsOption } from '../config/resolve.ts';
 export {
@@ -33,6 +35,7 @@ export type { Attachment } from '../session/attachments.ts';
 export type { Caller } from '../session/caller.ts';
 export type { Evidence } from '../session/evidence.ts';
 export type { ToolFacts } from '../session/facts.ts';
+export type { NewGrant } from '../session/leave.ts';
 export type { PinnedAnswer, PinnedTool } from '../session/pinned.ts';
 export type { Reply, Used } from '../session/reply.ts';
 export type { Block as ContentBlock, Stop, ToolCall, ToolResult } from '../session/slots.ts';
@@ -66,6 +69,7 @@ export { askUser } from './ask-user.ts';
 export { defineDeployment } from './deployment.ts';
 export type { Deployment, DeploymentDefinition } from './deployment-keys.ts';
 export type { AskedToDecide, ClickedBy, Decider, MayDecide } from './may-decide.ts';
+export { definePolicy } from './policy.ts';
 export {
   type Answer,
   type Assembly,

@@ -1,4 +1,5 @@
 import type { Approvals } from '../config/approvals.ts';
+import type { NewGrant } from '../session/leave.ts';
 import type { Session } from '../session/session.ts';
 import type { Wait } from '../session/waits.ts';
 
@@ -41,6 +42,8 @@ export interface AskedToDecide {
   readonly tool: string;
   /** Subjects of those whose messages the run has read: who asked for it. */
   readonly requesters: readonly string[];
+  /** What they allow beyond this call, if anything (docs/leave.md). */
+  readonly grant?: NewGrant;
 }
 
 /** An agent's own rule: false refuses. It is asked last, so it can only be stricter. One that throws refuses too. */
@@ -75,6 +78,7 @@ export function whyMayNotDecide(
   wait: Pick<Wait, 'kind' | 'tool'>,
   { key, agent: name, run }: Pick<Session, 'key' | 'agent' | 'run'>,
   agent: DecisionRule | undefined,
+  grant?: NewGrant,
 ): string | undefined {
   if (wait.kind !== 'approval') return undefined;
   if (by.kind === 'key' && !by.scopes?.includes(DECIDE_SCOPE))
@@ -92,7 +96,10 @@ export function whyMayNotDecide(
     return `Calls of the agent ${name} are not decided by who has asked for the run. Somebody else must decide.`;
   const { tenant, sessionId } = key;
   return agent.mayDecide &&
-    !isAllowed(agent.mayDecide, { by, tenant, sessionId, tool: wait.tool, requesters })
+    !isAllowed(agent.mayDecide, {
+      ...{ by, tenant, sessionId, tool: wait.tool, requesters },
+      ...(grant && { grant }),
+    })
     ? `The rule of the agent ${name} (mayDecide) does not let you decide this. Ask those who deploy it who may.`
     : undefined;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { effectNames } from '../config/effects.ts';
+import { levels } from '../config/levels.ts';
 import type { Tool, ToolSpec } from '../tools/tool.ts';
 import { CapitalName } from './names.ts';
 
@@ -34,6 +35,9 @@ const Spec = z.strictObject({
       z.enum(['always', 'never']),
       z.custom<(input: unknown) => boolean>((value) => typeof value === 'function'),
     ])
+    .optional(),
+  level: z
+    .union([z.enum(levels), z.custom<Tool['level']>((value) => typeof value === 'function')])
     .optional(),
   settings: z.array(CapitalName).optional(),
   secrets: z.array(CapitalName).optional(),

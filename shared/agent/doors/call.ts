@@ -3,6 +3,7 @@ import { rulesOfEffect } from '../config/effects.ts';
 import type { Agent } from '../define/agent.ts';
 import { type TellerBeside, tellerBeside } from '../events/beside.ts';
 import { own } from '../plain/merge.ts';
+import { hasPolicies } from '../policy/applying.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
 import { callersOf } from '../session/caller.ts';
 import type { Pinned } from '../session/pinned.ts';
@@ -14,6 +15,7 @@ import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
 import { readLater } from '../tools/read-later.ts';
+import { readLeave } from '../tools/read-leave.ts';
 import type { Tool } from '../tools/tool.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import type { FilesBefore } from '../workspace/workspace.ts';
@@ -78,6 +80,12 @@ export async function runCall(
       if (io.clock.now() > now + STARTS_MS) return 'retry';
       // Of two results the first that is kept stands: what another one comes to, the outside would be told in vain.
       if (again && (await isKept(message, io))) return taken(message, view.session, io);
+      const refused = await whyNotBegin(agentOf(view.session.agent), found, tool, now);
+      // What has begun before may have done all of it.
+      if (refused !== undefined)
+        return again
+          ? finishDied(message, view, call, io)
+          : finish(message, view, notRun(call, 'refused', refused), io);
       const deadlineAt = start.until - TO_KEEP_RESULT_MS;
       const on = { limits, deadlineAt, again, files: filesBefore(message, found, io) };
       const done = run(message, view, call, tool, on, io).then((result) => finish(message, view, result, io));
@@ -95,6 +103,21 @@ export async function runCall(
     default:
       return begun satisfies never;
   }
+}
+
+/** What the model reads of a call that must not start any more: something forbids it since its batch was planned, or its grant is over. */
+async function whyNotBegin(
+  agent: Agent | undefined,
+  { view: { session }, call, pinned }: Found,
+  tool: Tool | undefined,
+  now: number,
+): Promise<string | undefined> {
+  const taken = own(session.batch?.leaves ?? {}, call.id);
+  if (!hasPolicies(agent) && taken?.grant === undefined) return undefined;
+  const { leaveUnder, whyNotNow } = await readLeave();
+  const { effects } = pinned.approvals;
+  const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now });
+  return whyNotNow(call, tool, taken, leaveOf, now)?.result;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../../contract/session.ts';
 import type { KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
+import type { Grant } from './leave.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
 import type { OpenBatch } from './waits.ts';
@@ -43,6 +44,8 @@ export interface Session {
   readonly lastEnding?: LastEnding;
   /** The batch that the run waits on: its reply is committed, and its results are not all there. */
   readonly batch?: OpenBatch;
+  /** What people have allowed for calls to come (docs/leave.md), in the order in which they did. */
+  readonly grants?: readonly Grant[];
   readonly totals: Totals;
   readonly metadata: { readonly guardrails: Slices };
   /** What guards want the model told at the next step: persisted, so that a retry tells the same. */

@@ -1,6 +1,7 @@
 import type { Totals, Usage } from '../../contract/session.ts';
 import type { Attachment } from './attachments.ts';
 import type { Fold } from './fold.ts';
+import type { Leaves } from './leave.ts';
 import type { Task } from './tasks.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
 
@@ -48,6 +49,8 @@ export interface ModelSlot {
    */
   readonly lost?: Totals;
   readonly verdicts: readonly Spoken[];
+  /** What was decided on the calls of its reply before any of them began; of those that nobody says anything of, nothing. */
+  readonly leaves?: Leaves;
   /**
    * The definition that the model was asked with, where this step has made it (docs/adr/0013-tool-sources.md): whoever adopts the reply
    * goes on with that one, and lists no tools anew.
@@ -73,6 +76,8 @@ export interface ToolsSlot {
   readonly replyTo: string;
   readonly results: readonly ToolResult[];
   readonly verdicts: readonly Spoken[];
+  /** What was decided on its calls since, of a batch that was open: who has approved them, and what was forbidden meanwhile. */
+  readonly leaves?: Leaves;
   /** Tree of the session's workspace after the batch; absent while the session has never had a file. */
   readonly workspace?: string;
 }

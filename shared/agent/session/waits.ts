@@ -1,3 +1,4 @@
+import type { Leaves, NewGrant } from './leave.ts';
 import type { ToolResult } from './slots.ts';
 import type { ResultNote } from './verdict.ts';
 
@@ -33,6 +34,8 @@ export interface OpenBatch {
   readonly answers?: Readonly<Record<string, readonly string[]>>;
   /** Calls that have run from the queue before it waited for what it waits for now. */
   readonly queued?: readonly string[];
+  /** What was decided on its calls; of those that nobody says anything of, nothing. */
+  readonly leaves?: Leaves;
   /** Calls whose results clients have been told. */
   readonly told?: readonly string[];
 }
@@ -68,6 +71,8 @@ export interface Decision {
   readonly at: number;
   /** The answer to a question, or what the model is told about a refusal. */
   readonly note?: string;
+  /** What they allow beyond this call. */
+  readonly grant?: NewGrant;
 }
 
 /** A queued call that a worker has begun. */

@@ -10,6 +10,8 @@ import { texts } from '../texts.ts';
 import { notRun } from '../tools/execute.ts';
 import { batchReplyOf } from './adopted.ts';
 import type { Draft, Ended } from './conclude.ts';
+import { refusedNow, withGrants } from './denied.ts';
+import { grantsGiven, leaveNow, refusedSince } from './leave.ts';
 import type { Step } from './opened.ts';
 import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
 import { preflightOf } from './preflight.ts';
@@ -39,12 +41,16 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     : { results: [], answers: {}, answered: [] };
   // What is known here stands: a worker that was taken for dead may have kept a result since.
   const found = [...late.results, ...kept];
+  const refused = await refusedSince(step, batch, calls);
   const decided = calls.map((call, at) =>
-    knownOf(step, batch, call, at, found, halt !== undefined, late.answers),
+    heldBack(step, knownOf(step, batch, call, at, found, halt !== undefined, late.answers), batch, refused),
   );
   const heard = halt
     ? admitted.session
-    : calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session);
+    : withGrants(
+        calls.reduce((to, call) => tellDecided(step, batch, call, to), admitted.session),
+        await grantsGiven(step, batch, calls),
+      );
   const planned = { session: heard, spoken: [], calls: decided };
   const plan = halt
     ? await (await readAwaiting()).settled(step, batch.slot, withoutStarting(planned, kept), planned)
@@ -158,6 +164,25 @@ function knownOf(
     default:
       return wait.kind satisfies never;
   }
+}
+
+/** A call that may not start now, whatever was decided when its batch was opened (T22); and what was decided on each by now. */
+function heldBack(
+  step: Step,
+  planned: PlannedCall,
+  batch: OpenBatch,
+  refused: Awaited<ReturnType<typeof refusedSince>>,
+): PlannedCall {
+  const { call } = planned;
+  const why = planned.kind === 'run' ? refused.get(call.id) : undefined;
+  if (planned.kind === 'run' && why) {
+    const { result: said, ...leave } = why;
+    const mayHaveBegun = step.takesOver || planned.answers !== undefined;
+    return { kind: 'settled', call, result: refusedNow(call, planned.tool, said, mayHaveBegun), leave };
+  }
+  const tool = step.tools.find(({ name }) => name === call.name);
+  const leave = leaveNow(step, batch, call, tool);
+  return leave ? { ...planned, leave } : planned;
 }
 
 /** The session, whose guards know whether a call that they had refused may run (L15). */

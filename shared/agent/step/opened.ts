@@ -1,4 +1,5 @@
 import type { AgUiEvent } from '../../contract/events.ts';
+import type { Policies } from '../config/policies.ts';
 import type { EventStream } from '../events/stream.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import type { Invocation, Ports } from '../ports.ts';
@@ -23,8 +24,8 @@ export interface Step {
   /** An earlier attempt at this step died: clients may have seen anything of it. */
   readonly takesOver: boolean;
   readonly guards: readonly AnyGuard[];
-  /** Who has tools and their sources, as deployed now; absent when the agent is gone. */
-  readonly agent: HasTools | undefined;
+  /** Who has tools, their sources and policies, as deployed now; absent when the agent is gone. */
+  readonly agent: (HasTools & Policies) | undefined;
   /** Those of the session. */
   readonly tools: readonly Tool[];
   /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */

@@ -1,15 +1,18 @@
-import type { Approvals } from '../config/approvals.ts';
 import { rulesOfEffect } from '../config/effects.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
+import { own } from '../plain/merge.ts';
+import { used } from '../policy/grants.ts';
+import type { Leave, Leaves } from '../session/leave.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type { BlockCall, Halt, ResultNote, Spoken } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
-import { type Ask, askFor, askToLet, roomFor } from '../tools/asking.ts';
+import { type Ask, approvalOf, askToLet, type LeaveOf, questionOf, roomFor } from '../tools/asking.ts';
 import { notRun } from '../tools/execute.ts';
 import type { ReadCache } from '../tools/read-cache.ts';
 import type { Tool } from '../tools/tool.ts';
+import { deniedBy, withGrants } from './denied.ts';
 
 /** What to do with each call of a batch, decided before anything of it runs. */
 export interface BatchPlan {
@@ -33,12 +36,15 @@ export type PlannedCall =
       readonly answers?: readonly string[];
       /** Set when a person comes first. */
       readonly ask?: Ask;
+      /** What was decided on it, if anybody says anything of it. */
+      readonly leave?: Leave;
       readonly note?: ResultNote;
     }
   | {
       readonly kind: 'settled';
       readonly call: ToolCall;
       readonly result: ToolResult;
+      readonly leave?: Leave;
       /** People have been told of it. */
       readonly told?: boolean;
       /** What people have answered to its questions, while it has more of them. */
@@ -51,14 +57,20 @@ export type PlannedCall =
 export interface EarlierCalls {
   readonly started: readonly string[];
   readonly results: readonly ToolResult[];
+  /** What was decided on those calls of which it is known that they have begun: that stands. */
+  readonly leaves?: Leaves;
+  /** Whether others of them may have begun too: of what may be run again nothing is known. */
+  readonly mayHaveBegun?: boolean;
 }
 
 /** Who may be asked about calls, and how many there may be. */
 interface Asked {
   readonly limits: { readonly maxCallsPerReply: number };
-  readonly approvals: Pick<Approvals, 'effects'>;
+  readonly leaveOf: LeaveOf;
   /** Somebody listens to the session: a person may be asked about what guards refuse. */
   readonly attended?: boolean;
+  /** Nobody is there who could decide: what needs a person is denied at once (T22). */
+  readonly deserted?: boolean;
 }
 
 /**
@@ -71,7 +83,7 @@ export function planBatch(
   guards: readonly AnyGuard[],
   session: Session,
   earlier: EarlierCalls,
-  { limits, approvals, attended = false }: Asked,
+  { limits, leaveOf, attended = false, deserted = false }: Asked,
   cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;
@@ -92,24 +104,38 @@ export function planBatch(
     spoken.push(...judged.spoken);
     if (judged.verdict?.kind === 'halt') {
       return {
-        session: state,
+        // Nothing of it runs: no use of a grant is taken.
+        session: withGrants(state, session.grants ?? []),
         spoken,
         calls: haltedBatch(calls, i, judged.verdict, earlier),
         halt: judged.verdict,
       };
     }
 
-    const letRun = letRunBy(call, tool, judged.spoken, attended, room);
-    const settled =
+    const letRun = deserted ? undefined : letRunBy(call, tool, judged.spoken, attended, room);
+    const note = noteOf(judged.spoken);
+    const refused =
       overLimit(call, i, limits) ??
-      (judged.verdict?.kind === 'block' && !letRun
-        ? refusedBy(call, judged.verdict)
-        : (fromBefore(call, earlier) ?? fromCache(call)));
-    planned.push(
-      settled
-        ? { kind: 'settled', call, result: settled, ...noteOf(judged.spoken) }
-        : { ...toRun(call, tool, letRun ?? askFor(call, tool, approvals, room)), ...noteOf(judged.spoken) },
-    );
+      (judged.verdict?.kind === 'block' && !letRun ? refusedBy(call, judged.verdict) : undefined);
+    if (refused) {
+      planned.push({ kind: 'settled', call, result: refused, ...note });
+      continue;
+    }
+    const grants = state.grants ?? [];
+    const leave = own(earlier.leaves ?? {}, call.id) ?? leaveOf(call, tool, grants);
+    if (leave?.grant !== undefined) state = withGrants(state, used(grants, leave.grant));
+    const settled =
+      fromBefore(call, earlier) ??
+      (leave && deniedBy(leave, call, tool, deserted, earlier.mayHaveBegun ?? false)) ??
+      (leave?.decision === 'ask' ? undefined : fromCache(call));
+    const asked =
+      questionOf(call, tool, room) ??
+      (leave?.decision === 'ask' ? approvalOf(call, tool, leave, room) : undefined);
+    planned.push({
+      ...(settled ? { kind: 'settled' as const, call, result: settled } : toRun(call, tool, letRun ?? asked)),
+      ...(leave && { leave }),
+      ...note,
+    });
   }
   return { session: state, spoken, calls: planned };
 }
@@ -193,7 +219,7 @@ export const withoutStarting = (plan: BatchPlan, kept: readonly ToolResult[]): B
     if (planned.kind === 'settled') return planned;
     const { call } = planned;
     const result = kept.find(({ callId }) => callId === call.id) ?? notStarted(planned);
-    return { kind: 'settled', call, result };
+    return { kind: 'settled', call, result, ...(planned.leave && { leave: planned.leave }) };
   }),
 });
 

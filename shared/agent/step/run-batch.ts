@@ -7,6 +7,7 @@ import type { Spoken } from '../session/verdict.ts';
 import { type OpenBatch, queuedIn } from '../session/waits.ts';
 import { changesOf, filesAfter, tellFiles } from './batch-files.ts';
 import type { Ended } from './conclude.ts';
+import { leavesOf } from './denied.ts';
 import { groupCalls } from './groups.ts';
 import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
@@ -59,6 +60,7 @@ export async function runAndKeep(
     replyTo: of.messageId,
     results,
     verdicts: [...plan.spoken, ...observed.spoken],
+    ...(step.session.batch && leavesOf(plan.calls)),
     ...(files.tree && { workspace: files.tree }),
   };
   await keepSlots(step, [batch]);

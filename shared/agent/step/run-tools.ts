@@ -7,7 +7,9 @@ import type { OpenBatch } from '../session/waits.ts';
 import { readCache } from '../tools/read-cache.ts';
 import type { Accounted } from './account.ts';
 import type { Draft, Ended } from './conclude.ts';
+import { leavesOf } from './denied.ts';
 import { keepSlots } from './keep.ts';
+import { isDeserted, leaveOfStep, leavesOfBegun } from './leave.ts';
 import type { Step } from './opened.ts';
 import { toModelSlot, withNudges } from './outcomes.ts';
 import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
@@ -37,13 +39,24 @@ export async function runTools(
   const { loaded, guards, tools, adopted } = step;
   const { calls } = accounted.answer.reply;
   const earlier = await startedEarlier(step, calls, halt !== undefined);
+  const told = withNudges(judged.session, judged.spoken);
+  const attended = isAttended(step);
   const planned = planBatch(
     calls,
     tools,
     guards,
-    withNudges(judged.session, judged.spoken),
-    earlier,
-    { ...loaded.pinned, attended: isAttended(step) },
+    told,
+    {
+      ...earlier,
+      ...leavesOfBegun(step, earlier.started, earlier.results),
+      mayHaveBegun: adopted.model !== undefined,
+    },
+    {
+      limits: loaded.pinned.limits,
+      leaveOf: await leaveOfStep(step, told),
+      attended,
+      deserted: isDeserted(step, told, attended),
+    },
     readCache(step.history, runOf(step.session).id, tools),
   );
   const plan = halt
@@ -56,7 +69,10 @@ export async function runTools(
     : planned;
   const staysOpen = !adopted.tools && (asksPeople(plan) || plan.calls.some(isQueued));
 
-  const slot = toModelSlot(step, accounted, staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken);
+  const slot = {
+    ...toModelSlot(step, accounted, staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken),
+    ...leavesOf(plan.calls),
+  };
   const slotKept = keepSlots(step, [slot]);
   if (mustLeaveToNext(step)) {
     await slotKept;
@@ -69,13 +85,13 @@ export async function runTools(
   if (ran.status === 'rejected') throw ran.reason;
   const outcome = ran.value;
 
-  const told = {
+  const heard = {
     incorporated: accounted.turn.incorporated,
     events: [accounted.usageEvent],
   };
   if ('waits' in outcome) {
     return {
-      ...told,
+      ...heard,
       session: { ...plan.session, version: slot.n + 1, batch: outcome },
       spoken: slot.verdicts,
       ending: { kind: 'wait' },
@@ -83,7 +99,7 @@ export async function runTools(
   }
   const ending: Ended | undefined = halt ?? plan.halt ?? outcome.halt;
   return {
-    ...told,
+    ...heard,
     toolsMs: outcome.toolsMs,
     session: { ...outcome.session, version: slot.n + 2 },
     spoken: [...slot.verdicts, ...plan.spoken, ...outcome.spoken],

@@ -6,6 +6,7 @@ import { texts } from '../texts.ts';
 import { idempotencyKey } from '../tools/execute.ts';
 import { readingDigest } from '../tools/reading.ts';
 import type { Tool } from '../tools/tool.ts';
+import { leavesOf } from './denied.ts';
 import type { Loaded } from './load.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
 
@@ -51,6 +52,7 @@ export function openForPeople(
   return {
     ...{ slot, waits, since: now },
     ...notesOf(calls),
+    ...leavesOf(calls),
     ...unrunIn(settled, calls, pinned),
     ...(refused.length > 0 && { refused: Object.fromEntries(refused) }),
   };
@@ -76,7 +78,13 @@ export function openForCalls(
     const id = withRound(waitId(key, slot, 'call', call), answers.length);
     return { id, callId: call.id, tool: call.name, kind: 'call', message: call.name, expiresAt };
   });
-  return { slot, waits, since: now, ...notesOf(calls), ...answersOf(calls), ...unrunIn(ran, calls, pinned) };
+  return {
+    ...{ slot, waits, since: now },
+    ...notesOf(calls),
+    ...leavesOf(calls),
+    ...answersOf(calls),
+    ...unrunIn(ran, calls, pinned),
+  };
 }
 
 /** The id of what a call waits for, for the so-manieth time. */

@@ -1,4 +1,5 @@
-import type { Approvals } from '../config/approvals.ts';
+import type { Effect } from '../config/effects.ts';
+import type { Grant, Leave } from '../session/leave.ts';
 import type { ToolCall } from '../session/slots.ts';
 import type { RefusedCall } from '../session/waits.ts';
 import { type Reading, readInput } from './reading.ts';
@@ -30,22 +31,53 @@ const MIN_SHOWN = 300;
 export const roomFor = (requests: number): number =>
   Math.max(MIN_SHOWN, Math.min(MAX_SHOWN, Math.floor(MAX_ASKED / Math.max(1, requests))));
 
-/** Whom a call must wait for. Arguments that are wrong need nobody: the call fails by itself (A13). Pure. */
-export function askFor(
+/** Whether a call may run: undefined when nobody says anything about it. */
+export type LeaveOf = (call: ToolCall, tool: Tool | undefined, grants: readonly Grant[]) => Leave | undefined;
+
+/** As {@link LeaveOf}, of an agent that has no policy and whose people have granted nothing. */
+export const leaveWithoutPolicy =
+  (effects: readonly Effect[]): LeaveOf =>
+  (call, tool) => {
+    const rule = tool && asksItself(call, tool, effects);
+    return rule && { decision: 'ask', rule };
+  };
+
+/**
+ * What has a person asked about a call, whatever policies say: its tool, or its effect. Arguments that are wrong need nobody: the call fails
+ * by itself (A13). Pure.
+ */
+export function asksItself(
   call: ToolCall,
-  tool: Tool | undefined,
-  { effects }: Pick<Approvals, 'effects'>,
-  room = MAX_SHOWN,
-): Ask | undefined {
-  if (!tool) return undefined;
-  const rule = tool.approval ?? (effects.includes(tool.effect) ? 'always' : 'never');
+  tool: Tool,
+  effects: readonly Effect[],
+): 'tool' | 'effect' | undefined {
+  const rule = tool.approval ?? (effects.includes(tool.effect) ? 'effect' : 'never');
   // Most calls: they are not read here, only when they run.
-  if (tool.where !== 'person' && rule === 'never') return undefined;
+  if (tool.where === 'person' || rule === 'never') return undefined;
   const reading = readInput(call, tool);
   if (reading.kind === 'wrong') return undefined;
-  if (tool.where === 'person') return { kind: 'question', ...questionIn(reading, call, room) };
-  if (typeof rule === 'function' && !asksFor(rule, reading)) return undefined;
-  return { kind: 'approval', ...describeCall(call.name, reading, room) };
+  if (rule === 'effect') return rule;
+  return typeof rule === 'function' && !asksFor(rule, reading) ? undefined : 'tool';
+}
+
+/** What the person is asked whose answer is a call's result. Arguments that are wrong need nobody. */
+export function questionOf(call: ToolCall, tool: Tool | undefined, room = MAX_SHOWN): Ask | undefined {
+  if (tool?.where !== 'person') return undefined;
+  const reading = readInput(call, tool);
+  return reading.kind === 'wrong' ? undefined : { kind: 'question', ...questionIn(reading, call, room) };
+}
+
+/** What a person is asked who may approve a call. The rule of a policy is named: what a tool or an effect asks needs no name. */
+export function approvalOf(
+  call: ToolCall,
+  tool: Tool | undefined,
+  { rule }: Pick<Leave, 'rule'>,
+  room = MAX_SHOWN,
+): Ask | undefined {
+  const reading = tool && readInput(call, tool);
+  if (!reading || reading.kind === 'wrong') return undefined;
+  const said = rule === 'tool' || rule === 'effect' ? [] : [`(asked by ${rule})`];
+  return { kind: 'approval', ...describeCall(call.name, reading, room, undefined, said) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Effect } from '../config/effects.ts';
+import type { Level } from '../config/levels.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Evidence } from '../session/evidence.ts';
 import type { Asking, Later, LaterOptions } from './later.ts';
@@ -92,6 +93,11 @@ export interface ToolSpec<
    * decides by the call's input, which has been parsed; if it throws, approval is asked for.
    */
   readonly approval?: 'always' | 'never' | ((input: z.output<Input>) => boolean);
+  /**
+   * How dangerous a call is, for policies (docs/leave.md): by the effect when absent (`read` is `safe`, `idempotent` is `moderate`, `once` is
+   * `dangerous`). A function says it by the call's input, which has been parsed; if it throws, the call is `critical`.
+   */
+  readonly level?: Level | ((input: z.output<Input>) => Level);
   /** Settings of the deployment that it reads with `context.setting`, by name. */
   readonly settings?: readonly Setting[];
   /** Secrets of the deployment that it reads with `context.secret`, by name. No function gets one that nothing in it asks for. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { brokenRule } from '../../../local/slack/message-rules.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
-import { askFor, roomFor } from '../../../shared/agent/tools/asking.ts';
+import { approvalOf, asksItself, roomFor } from '../../../shared/agent/tools/asking.ts';
 import { askBefore, ask as slackAsk } from '../../../shared/slack/blocks.ts';
 
 const payment = z.object({
@@ -25,7 +25,7 @@ function asked(input: unknown, schema: z.ZodType = anything, calls = 1) {
     run: () => 1,
   });
   const call = { id: 'c1', name: 'transfer', input };
-  const ask = askFor(call, tool, { effects: ['once'] }, roomFor(calls));
+  const ask = approvalOf(call, tool, { rule: 'effect' }, roomFor(calls));
   if (!ask) throw new Error('nobody is asked');
   return { ...ask, lines: ask.message.split('\n') };
 }
@@ -182,7 +182,7 @@ describe('a request for approval', () => {
       run: () => 1,
     });
     const call = { id: 'c1', name: 'refund', input: { to: 'bob' } };
-    expect(askFor(call, tool, { effects: [] })).toMatchObject({ kind: 'approval' });
+    expect(asksItself(call, tool, [])).toBe('tool');
   });
 });
 

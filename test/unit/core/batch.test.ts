@@ -3,6 +3,7 @@ import { type AnyGuard, defineGuard } from '../../../shared/agent/guardrails/gua
 import { newSession } from '../../../shared/agent/session/session.ts';
 import type { ToolCall, ToolResult } from '../../../shared/agent/session/slots.ts';
 import { planBatch } from '../../../shared/agent/step/plan-batch.ts';
+import { leaveWithoutPolicy } from '../../../shared/agent/tools/asking.ts';
 import { tool } from '../step/reading.fixture.ts';
 
 const session = newSession({ tenant: 't', sessionId: 's' }, 'a', 'd');
@@ -30,7 +31,7 @@ const plan = (
     guards,
     session,
     { started, results },
-    { limits: { maxCallsPerReply: max }, approvals: { effects: [] } },
+    { limits: { maxCallsPerReply: max }, leaveOf: leaveWithoutPolicy([]) },
   );
 
 /** Counts the calls it sees, and says what it was made to say about one of them. */

@@ -5,6 +5,7 @@ import { Approvals } from '../../../shared/agent/config/approvals.ts';
 import { Guardrails } from '../../../shared/agent/config/guardrails.ts';
 import { Limits } from '../../../shared/agent/config/limits.ts';
 import { Model } from '../../../shared/agent/config/model.ts';
+import { PolicyKeys } from '../../../shared/agent/config/policy.ts';
 import { DeploymentKeys } from '../../../shared/agent/define/deployment-keys.ts';
 import { declarationsIn, docOf } from '../../support/reference/docstrings.ts';
 import { table } from '../../support/reference/table.ts';
@@ -99,6 +100,7 @@ const parts = [
   ['model', Model, 'Model'],
   ['limits', Limits, 'Limits'],
   ['approvals', Approvals, 'Approvals'],
+  ['definePolicy', PolicyKeys, 'PolicyKeys'],
   ['guardrails', Guardrails, 'Guardrails'],
 ] as const;
 

@@ -1,0 +1,103 @@
+import { own } from '../plain/merge.ts';
+import { hasPolicies } from '../policy/applying.ts';
+import { withGrant } from '../policy/grants.ts';
+import type { Grant, Leave, Leaves } from '../session/leave.ts';
+import type { Session } from '../session/session.ts';
+import type { ToolCall } from '../session/slots.ts';
+import type { OpenBatch } from '../session/waits.ts';
+import { type LeaveOf, leaveWithoutPolicy } from '../tools/asking.ts';
+import { readLeave } from '../tools/read-leave.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Step } from './opened.ts';
+import { approvalId } from './waits.ts';
+
+type Under = Pick<Step, 'agent' | 'loaded' | 'io'>;
+
+/**
+ * What decides whether calls of this step may run. Most agents have no policy: then only tools and effects ask.
+ *
+ * @param session with those who have asked for the run, also by what this step has read
+ */
+export async function leaveOfStep(step: Under, session: Session): Promise<LeaveOf> {
+  const { effects } = step.loaded.pinned.approvals;
+  if (!hasPolicies(step.agent) && !session.grants) return leaveWithoutPolicy(effects);
+  const { leaveUnder } = await readLeave();
+  return leaveUnder({ agent: step.agent ?? {}, session, effects, now: step.io.clock.now() });
+}
+
+/** Whether nobody is there to be asked: nobody listens, and only webhooks have asked for the run (T22). */
+export function isDeserted(step: Step, session: Session, attended: boolean): boolean {
+  const { unattended = hasPolicies(step.agent) ? 'deny' : 'wait' } = step.loaded.pinned.approvals;
+  const { callers = [], strangers } = session.run ?? {};
+  const onlyWebhooks = !strangers && callers.length > 0 && callers.every(({ kind }) => kind === 'webhook');
+  return unattended === 'deny' && !attended && onlyWebhooks;
+}
+
+/** What was decided on those calls of an adopted reply of which it is known that they have begun. */
+export function leavesOfBegun(
+  { adopted }: Step,
+  started: readonly string[],
+  kept: readonly { readonly callId: string }[],
+): { readonly leaves?: Leaves } {
+  const leaves = Object.entries(adopted.model?.leaves ?? {}).filter(
+    ([id]) => adopted.tools || started.includes(id) || kept.some(({ callId }) => callId === id),
+  );
+  return leaves.length > 0 ? { leaves: Object.fromEntries(leaves) } : {};
+}
+
+/** What was decided on a call of an open batch by now: a person may have approved it since. */
+export function leaveNow(
+  { loaded }: Pick<Step, 'loaded'>,
+  batch: OpenBatch,
+  call: ToolCall,
+  tool: Tool | undefined,
+): Leave | undefined {
+  const before = own(batch.leaves ?? {}, call.id);
+  const decision = own(loaded.view.fence.decisions, approvalId(loaded.key, batch.slot, call, tool));
+  if (!decision?.approved) return before;
+  return { rule: 'guard', ...before, decision: 'allow', by: decision.by };
+}
+
+/** Why calls of an open batch must not start any more, by call: something forbids them since, or their grant is over. */
+export async function refusedSince(
+  step: Step,
+  batch: OpenBatch,
+  calls: readonly ToolCall[],
+): Promise<ReadonlyMap<string, Leave & { readonly result: string }>> {
+  const taken = Object.values(batch.leaves ?? {});
+  if (!hasPolicies(step.agent) && !taken.some(({ grant }) => grant !== undefined)) return new Map();
+  const { leaveUnder, whyNotNow } = await readLeave();
+  const { agent, session, loaded, io, tools } = step;
+  const now = io.clock.now();
+  const { effects } = loaded.pinned.approvals;
+  const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now });
+  return new Map(
+    calls.flatMap((call) => {
+      const tool = tools.find(({ name }) => name === call.name);
+      const why = whyNotNow(call, tool, leaveNow(step, batch, call, tool), leaveOf, now);
+      return why ? [[call.id, why] as const] : [];
+    }),
+  );
+}
+
+/** The grants of a session with those that came with the decisions on its batch. What guards ask about is no leave to give. */
+export async function grantsGiven(
+  { loaded, session, tools, io }: Step,
+  batch: OpenBatch,
+  calls: readonly ToolCall[],
+): Promise<readonly Grant[]> {
+  let grants = session.grants ?? [];
+  for (const { id, callId } of batch.waits) {
+    const decision = own(loaded.view.fence.decisions, id);
+    const call = calls.find((one) => one.id === callId);
+    if (!decision?.approved || !decision.grant || !call || own(batch.refused ?? {}, callId)) continue;
+    const tool = tools.find(({ name }) => name === call.name);
+    const covered = (await readLeave()).coveredCall(call, tool);
+    // By the call as it would run: a decision on other arguments gives nothing.
+    if (!covered || id !== approvalId(loaded.key, batch.slot, call, tool)) continue;
+    const { grant, by, at } = decision;
+    const given = { id, call: { ...covered, run: session.run?.id ?? '' }, grant, by, at };
+    grants = withGrant(grants, given, io.clock.now());
+  }
+  return grants;
+}

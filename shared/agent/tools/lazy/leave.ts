@@ -1,0 +1,118 @@
+/**
+ * Whether calls may run, by policies and by what people have granted (docs/leave.md): the one evaluation, for a step and for the
+ * queue. Read by the first agent of a process that has a policy, or whose people have granted something.
+ */
+
+import type { Policies } from '../../config/policies.ts';
+import type { Policy } from '../../config/policy.ts';
+import { readOnce } from '../../plain/read-once.ts';
+import { policiesOf } from '../../policy/applying.ts';
+import { evaluate } from '../../policy/evaluate.ts';
+import { covering } from '../../policy/grants.ts';
+import { levelOf } from '../../policy/levels.ts';
+import type { Pattern, SeenCall } from '../../policy/match.ts';
+import type { Leave } from '../../session/leave.ts';
+import type { Session } from '../../session/session.ts';
+import type { ToolCall } from '../../session/slots.ts';
+import { texts } from '../../texts.ts';
+import { asksItself, type LeaveOf } from '../asking.ts';
+import { readInput, readingDigest } from '../reading.ts';
+import type { Tool } from '../tool.ts';
+
+/** What decides on the calls of a session. */
+export interface Under {
+  readonly agent: Policies;
+  readonly session: Pick<Session, 'run'>;
+  /** Effects of which the run asks, where its agent has no policy of its own. */
+  readonly effects: readonly Tool['effect'][];
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** Decides on calls by the policies of those who have asked for the run, and by grants. */
+export async function leaveUnder({ agent, session, effects, now }: Under): Promise<LeaveOf> {
+  const policies = policiesOf(agent, session.run);
+  const pattern = await patternsOf(policies);
+  const asked = agent.policy ? [] : effects;
+  return (call, tool, grants) => {
+    const seen = tool && seenCall(call, tool);
+    // It fails by itself (A13).
+    if (!tool || !seen) return undefined;
+    const covered = { ...coveredBy(call, tool, seen), run: session.run?.id ?? '' };
+    const grant = covering(grants, covered, now);
+    return evaluate({ policies, call: seen, asks: asksItself(call, tool, asked), grant, pattern });
+  };
+}
+
+/** A call as policies see it; undefined when its arguments are wrong. */
+function seenCall(call: ToolCall, tool: Tool): SeenCall | undefined {
+  const reading = readInput(call, tool);
+  if (reading.kind === 'wrong') return undefined;
+  const input = reading.kind === 'read' ? { input: { value: reading.value } } : {};
+  const level = levelOf(tool, input.input);
+  return { tool: call.name, effect: tool.effect, level, ...input };
+}
+
+const coveredBy = (call: ToolCall, tool: Tool, { level }: SeenCall) => ({
+  ...{ tool: call.name, level },
+  digest: readingDigest(call, tool),
+});
+
+/** A call as a grant of it would cover others; undefined when its arguments are wrong. */
+export function coveredCall(call: ToolCall, tool: Tool | undefined) {
+  const seen = tool && seenCall(call, tool);
+  return seen && coveredBy(call, tool, seen);
+}
+
+/**
+ * Why a call must not start now, though its batch was let begin: what was decided then may be forbidden since, or the time of its
+ * grant is over. Undefined when it may.
+ *
+ * @param taken what it was decided on when its batch was planned
+ * @param now epoch ms
+ */
+export function whyNotNow(
+  call: ToolCall,
+  tool: Tool | undefined,
+  taken: Leave | undefined,
+  leaveOf: LeaveOf,
+  now: number,
+): (Leave & { readonly result: string }) | undefined {
+  const today = leaveOf(call, tool, []);
+  if (!today) return undefined;
+  switch (today.decision) {
+    case 'forbid':
+      return { ...today, result: texts.forbidden(today.rule) };
+    case 'ask': {
+      if (taken?.by !== undefined) return undefined;
+      const isGranted = taken?.grant !== undefined && (taken.until === undefined || taken.until > now);
+      return isGranted ? undefined : { ...today, result: texts.leaveOver };
+    }
+    case 'allow':
+      return undefined;
+    default:
+      return today.decision satisfies never;
+  }
+}
+
+/** Texts that an expression is held against are no longer: of more it cannot be told. */
+const MAX_TEXT = 20_000;
+const readExpressions = readOnce(() => import('re2js'));
+
+/** The expressions of policies, in linear time: the platform's own may take for ever on what a model has written. */
+async function patternsOf(policies: readonly Policy[]): Promise<Pattern> {
+  const conditions = policies.flatMap(({ rules }) => rules.flatMap(({ when }) => when));
+  const expressions = conditions.flatMap(({ matches }) => matches ?? []);
+  if (expressions.length === 0) return () => undefined;
+  const { RE2JS } = await readExpressions();
+  const compiled = new Map(
+    expressions.map((expression) => {
+      try {
+        return [expression, RE2JS.compile(expression)] as const;
+      } catch {
+        return [expression, undefined] as const;
+      }
+    }),
+  );
+  return (expression, text) => (text.length > MAX_TEXT ? undefined : compiled.get(expression)?.test(text));
+}

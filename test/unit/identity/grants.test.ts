@@ -1,0 +1,81 @@
+/** What a decision may give beyond its own call, over HTTP and AG-UI (T22). */
+
+import { describe, expect, test } from 'vitest';
+import { postDecision } from '../../../functions/routes/decisions.ts';
+import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
+import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import { toDecision } from '../../../shared/contract/ag-ui.ts';
+import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { notedTool } from '../step/reading.fixture.ts';
+
+/** A run that waits for a person about one call, and what posting a decision on it comes to. */
+async function asking(name: 'pay' | 'ask_user', definition: Partial<AgentDefinition> = {}) {
+  const input = name === 'pay' ? { to: 'bob' } : { question: 'Which?' };
+  const call = { id: 'c1', name, input };
+  const model = scriptedModel(
+    reply({ stop: 'tool_use', content: [{ type: 'tool_use', ...call }], calls: [call] }),
+    says('Done.'),
+  );
+  const pay = { ...notedTool('pay', 'once').tool, approval: 'always' as const };
+  const world = await sessionWorld({ tools: [pay, askUser], ...definition }, model);
+  await world.say('Go');
+  await world.settle();
+  const id = (await world.view()).session.batch?.waits[0]?.id;
+  const post = (body: object) =>
+    postDecision(
+      { pathParameters: { sessionId: 's1' }, headers: {}, body: JSON.stringify({ id, ...body }) } as never,
+      { subject: 'user:ada', kind: 'jwt', tenant: 'acme' } as never,
+      { io: world, agents: [world.agentOf('test')] } as never,
+    );
+  return { world, post };
+}
+
+const grant = { scope: 'run', alike: 'tool', uses: 3 };
+
+describe('a decision that grants', () => {
+  test('is taken, and stands in HEAD when its batch has gone on', async () => {
+    const { world, post } = await asking('pay');
+    expect(await post({ approved: true, grant })).toMatchObject({ statusCode: 202 });
+    await world.step();
+    expect((await world.view()).session.grants).toMatchObject([
+      { tool: 'pay', level: 'dangerous', usesLeft: 3, by: 'user:ada' },
+    ]);
+  });
+
+  test.each<[string, 'pay' | 'ask_user', object, string]>([
+    ['a refusal', 'pay', { approved: false, grant }, 'A refusal grants nothing'],
+    ['the answer to a question', 'ask_user', { approved: true, grant }, 'Only what a rule asks about'],
+    ['no scope', 'pay', { approved: true, grant: { alike: 'tool' } }, 'grant.scope'],
+    ['more than 100 uses', 'pay', { approved: true, grant: { ...grant, uses: 101 } }, 'grant.uses'],
+    [
+      'more than 30 days',
+      'pay',
+      { approved: true, grant: { ...grant, seconds: 2_592_001 } },
+      'grant.seconds',
+    ],
+    ['a key that there is not', 'pay', { approved: true, grant: { ...grant, tool: '*' } }, 'grant'],
+  ])('is refused with %s', async (_what, tool, body, says) => {
+    const { world, post } = await asking(tool);
+    await expect(post(body)).rejects.toMatchObject({ problem: { status: 400 } });
+    const problem = await post(body).catch((error: { problem: object }) => JSON.stringify(error.problem));
+    expect(problem).toContain(says);
+    expect((await world.view()).session.state).toBe('waiting_for_input');
+  });
+
+  test('is shown to the agent’s own rule, which may refuse it', async () => {
+    const mayDecide: AgentDefinition['mayDecide'] = ({ grant: given }) => given === undefined;
+    const { post } = await asking('pay', { mayDecide });
+    await expect(post({ approved: true, grant })).rejects.toMatchObject({ problem: { status: 403 } });
+    expect(await post({ approved: true })).toMatchObject({ statusCode: 202 });
+  });
+
+  test('comes over AG-UI in the payload of a resolved interrupt', () => {
+    const payload = { approved: true, grant };
+    expect(toDecision({ interruptId: 'w', status: 'resolved', payload })).toEqual({
+      id: 'w',
+      approved: true,
+      grant,
+    });
+  });
+});
