@@ -1,8 +1,10 @@
 import { decide } from '../../shared/agent/doors/decide.ts';
+import type { NewGrant } from '../../shared/agent/session/leave.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sessionKeys, stopRun } from './people.ts';
 import { portsFor } from './ports.ts';
+import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /** People who decide on what runs wait for: in time or late, twice, against each other, or never. */
@@ -15,8 +17,15 @@ export function startDeciders(world: World): void {
       later(world, random.between(100, within), (done) => decideOne(world, key, done));
 }
 
+const grant = (random: Random): NewGrant => ({
+  scope: random.pick(['run', 'session']),
+  alike: random.chance(0.9) ? 'tool' : 'call',
+  ...(random.chance(0.6) && { uses: random.between(1, 3) }),
+  ...(random.chance(0.4) && { seconds: random.pick([1, 10, 60, 600]) }),
+});
+
 function decideOne(world: World, key: SessionKey, done: () => void): void {
-  const { ledger, memory, scheduler } = world;
+  const { ledger, memory, scheduler, workload } = world;
   const { random } = scheduler;
   const facts = ledger.facts(key);
   const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(
@@ -28,6 +37,9 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
   }
   const { id, callId, expiresAt } = random.pick(waits);
   const approved = random.chance(0.7);
+  // Two who decide on one call may give different grants: that of the decision that stands counts.
+  const grantOf = (verdict: boolean) =>
+    workload.grants && verdict && random.chance(0.8) ? { grant: grant(random) } : {};
   const decideNow = (ended: () => void, verdict: boolean) =>
     request(
       world,
@@ -35,7 +47,10 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
         decide(
           key,
           id,
-          { approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}, ${caller.id}` },
+          {
+            ...{ approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}, ${caller.id}` },
+            ...grantOf(verdict),
+          },
           portsFor(caller, world, noModel),
         ),
       (answer, caller) => {

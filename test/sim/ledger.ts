@@ -1,6 +1,7 @@
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetDay } from '../../shared/agent/budgets/store.ts';
 import type { CommitRequest, Control } from '../../shared/agent/ports.ts';
+import type { Leave, NewGrant } from '../../shared/agent/session/leave.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey, Totals } from '../../shared/contract/session.ts';
@@ -174,6 +175,10 @@ export interface SessionFacts {
   callsPurged: boolean;
   /** Calls that people have approved, and what they were told of their decisions, by wait. */
   readonly approved: Set<string>;
+  /** What people have granted for calls to come, by wait, and which calls have started under it. */
+  readonly granted: Map<string, Granted>;
+  /** What the last slot of its reply says of a call. */
+  readonly leaves: Map<string, { readonly runId: string; readonly leave: Leave }>;
   readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
   /** When a wake was last sent that is to come at once, and when the last wait was last taken out. */
   wokenAt: number;
@@ -218,6 +223,16 @@ export interface SessionFacts {
   older: boolean;
   /** Events that had happened when somebody was told so of a cancel that no run has honoured yet. */
   cancelToldAt: number | undefined;
+}
+
+/** What somebody has granted with a decision. */
+export interface Granted {
+  readonly grant: NewGrant;
+  readonly tool: string;
+  readonly run: string | undefined;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly calls: Set<string>;
 }
 
 /** An event that people send under one id, maybe with several texts. */
@@ -334,6 +349,8 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   delivered: 0,
   callsPurged: false,
   approved: new Set(),
+  granted: new Map(),
+  leaves: new Map(),
   decisionsTold: new Map(),
   wokenAt: 0,
   takenOutAt: 0,

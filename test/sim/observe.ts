@@ -148,6 +148,10 @@ function waitsChanged(
     if (wait?.kind === 'call')
       ledger.violate('19 people decide on what they were asked', `${callOf(waitId)} is a queued call`);
     if (decision.approved) facts.approved.add(callOf(waitId));
+    if (!known && decision.approved && decision.grant && wait) {
+      const { grant, at } = decision;
+      facts.granted.set(waitId, { grant, at, tool: wait.tool, run: after.session.run?.id, calls: new Set() });
+    }
   }
 }
 
@@ -211,7 +215,8 @@ export function observeSlot(
   // A fold is kept before it is used, as a reply is.
   if (!slot.reply && !slot.fold) facts.durable.delete(slot.n);
   else {
-    const { runId, step } = slot;
+    const { runId, step, leaves = {} } = slot;
+    for (const [id, leave] of Object.entries(leaves)) facts.leaves.set(id, { runId, leave });
     const known = facts.durable.get(slot.n);
     const text = JSON.stringify(slot.reply?.content ?? slot.fold);
     if (known?.text !== text) facts.durable.set(slot.n, { runId, step, at: scheduler.events, text });

@@ -41,6 +41,7 @@ type Made = Pick<Tool, 'where' | 'approval'> & {
   readonly waitsFor?: 'answer' | 'person';
   /** It saves a fact, or looks for what is known. */
   readonly remembers?: 'save' | 'search';
+  readonly name?: string;
 };
 
 const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
@@ -57,7 +58,7 @@ const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
     settings: [CALLER],
     run: ({ call }, context) => {
       if (!running) throw new Error('no simulation runs');
-      return runTool(running, effect, call, context, more);
+      return runTool(running, effect, call, context, { ...more, name });
     },
   });
 
@@ -129,7 +130,7 @@ async function runTool(
   effect: Effect,
   callId: string,
   context: ToolContext<typeof CALLER>,
-  { where, approval, onFile = false, waitsFor, remembers }: Made,
+  { name = '', where, approval, onFile = false, waitsFor, remembers }: Made,
 ): Promise<unknown> {
   const { faults, scheduler, ledger } = world;
   const { random, trace } = scheduler;
@@ -142,7 +143,8 @@ async function runTool(
   const at = callKey(facts.pk, callId);
   const before = ledger.calls.get(at);
   const { now } = scheduler;
-  const started = { facts, callId, key, effect, before, approval: approval === 'always', caller, now };
+  const needs = { approval: approval === 'always', tool: name };
+  const started = { facts, callId, key, effect, before, ...needs, caller, now };
   check(ledger, startChecks, started);
   if (claim && !queued) {
     check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });

@@ -39,6 +39,8 @@ export interface Workload {
   readonly decisions: number;
   /** People have hours to decide, not minutes. */
   readonly patient: boolean;
+  /** Who approves a call allows others like it besides. */
+  readonly grants?: boolean;
   /** Clients for each session. */
   readonly clients: number;
   /** How long a client stays before it drops. */
@@ -246,6 +248,17 @@ export const workloads = {
     patient: random.chance(0.5),
     cancels: random.pick([0, 0, 1]),
     emphasis: ['killAfter', 'late', 'lostAnswer', 'redelivered', 'freeze'],
+  }),
+  grants: (random) => ({
+    grants: true,
+    messages: random.between(1, 4),
+    toolRate: 0.9,
+    batch: random.between(1, 4),
+    tools: random.pick([['wire'], ['wire', 'look'], ['haul', 'wire'], ['haul']]),
+    decisions: random.between(6, 20),
+    patient: random.chance(0.5),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['killAfter', 'killBefore', 'slowTool', 'late', 'lostAnswer', 'redelivered', 'freeze'],
   }),
   ...narrowWorkloads,
 } as const satisfies Record<string, Draw>;

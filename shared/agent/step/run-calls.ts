@@ -2,6 +2,7 @@ import { resultMessageId } from '../events/snapshot.ts';
 import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
+import type { Leave } from '../session/leave.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { type Task, tasksIn } from '../session/tasks.ts';
@@ -12,6 +13,7 @@ import { readLater } from '../tools/read-later.ts';
 import type { FilesBefore } from '../workspace/workspace.ts';
 import { admitGroup } from './admit-group.ts';
 import { changesOf, fitTogether } from './batch-files.ts';
+import { refusedNow } from './denied.ts';
 import { groupCalls } from './groups.ts';
 import type { Step } from './opened.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
@@ -163,7 +165,7 @@ const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
 /** @param why set when it is not to be run */
 async function runOne(
   { lease }: Step,
-  { call, tool, answers = [] }: Run,
+  { call, tool, leave, answers = [] }: Run,
   why: string | undefined,
   on: Execution,
 ): Promise<ToolResult> {
@@ -173,11 +175,18 @@ async function runOne(
   const stopped = lease.stopped();
   if (stopped === 'lost') throw new Superseded();
   const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
+  // Calls before it may have taken their time: what it was granted may be over (T22).
+  if (whyNot === undefined && isOver(leave, on.clock.now()))
+    return refusedNow(call, tool, texts.leaveOver, again);
   if (whyNot === undefined) return execute(call, tool, { ...on, answers, again });
   const result = notRun(call, 'cancelled', whyNot);
   // It may have run before, and a token of it may be out.
   return again ? (await readLater()).ownOrAnswered(call, result, on) : result;
 }
+
+/** Whether a call runs under nothing but a grant whose time is over. */
+const isOver = (leave: Leave | undefined, now: number): boolean =>
+  leave?.by === undefined && leave?.until !== undefined && leave.until <= now;
 
 /** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */
 const mayHaveBegun = ({ adopted, session, takesOver }: Step): boolean =>

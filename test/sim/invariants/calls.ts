@@ -12,7 +12,8 @@ export interface Started {
   readonly effect: 'read' | 'idempotent' | 'once';
   /** Earlier starts of the same call. */
   readonly before: CallFacts | undefined;
-  /** A person must have approved it. */
+  readonly tool: string;
+  /** A person must have approved it, or granted it before. */
   readonly approval: boolean;
   readonly caller: Caller;
   readonly now: number;
@@ -22,6 +23,27 @@ export interface Started {
 export interface StartedInline extends Started {
   readonly claim: Claim;
   readonly events: number;
+}
+
+/** A worker's clock may be off by this, in ms, and a call may begin so long after its worker has looked at it. */
+const LATE_MS = 10_000;
+
+/** Why no grant covers a call: the reply's slot says under which one it runs, and people know what they have given. */
+function whyNotGranted({ facts, callId, tool, now }: Started): string | undefined {
+  const said = facts.leaves.get(callId);
+  const given = facts.granted.get(said?.leave.grant ?? '');
+  if (!given) return `${callId} started, and nobody has approved or granted it`;
+  const { grant, calls, at } = given;
+  calls.add(callId);
+  const most = grant.uses ?? (grant.seconds === undefined ? 5 : Number.POSITIVE_INFINITY);
+  if (calls.size > most) return `${[...calls].join()} started under a grant for ${most}`;
+  if (given.tool !== tool) return `${callId} of ${tool} started under a grant for ${given.tool}`;
+  if (grant.alike === 'call') return `${callId} started under a grant for the arguments of another call`;
+  if (grant.scope === 'run' && given.run !== said?.runId)
+    return `${callId} started under a grant of another run`;
+  return grant.seconds !== undefined && at + grant.seconds * 1000 + LATE_MS < now
+    ? `${callId} started ${now - at - grant.seconds * 1000} ms after its grant was over`
+    : undefined;
 }
 
 /** What the clocks of two workers may differ by, in ms, without their running one call at once: `RESERVE_MS` of doors/call.ts. */
@@ -47,8 +69,8 @@ export const startChecks: Checks<Started> = {
       : undefined;
   },
 
-  '19 what needs approval was approved': ({ facts, approval, callId }) =>
-    approval && !facts.approved.has(callId) ? `${callId} started, and nobody has approved it` : undefined,
+  '25 nothing runs that was not allowed when it began': (started) =>
+    started.approval && !started.facts.approved.has(started.callId) ? whyNotGranted(started) : undefined,
 };
 
 export const inlineChecks: Checks<StartedInline> = {

@@ -4,6 +4,7 @@ import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
+import { leaveMutants } from './leave.ts';
 import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
 import { objectMutants } from './objects.ts';
@@ -29,4 +30,5 @@ export const mutants: readonly Mutant[] = [
   ...fileMutants,
   ...answerMutants,
   ...memoryMutants,
+  ...leaveMutants,
 ];
