@@ -69,7 +69,7 @@ export const startChecks: Checks<Started> = {
       : undefined;
   },
 
-  '25 nothing runs that was not allowed when it began': (started) =>
+  '19 nothing runs that was not allowed when it began': (started) =>
     started.approval && !started.facts.approved.has(started.callId) ? whyNotGranted(started) : undefined,
 };
 
