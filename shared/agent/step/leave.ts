@@ -53,8 +53,10 @@ export function leaveNow(
   tool: Tool | undefined,
 ): Leave | undefined {
   const before = own(batch.leaves ?? {}, call.id);
-  const decision = own(loaded.view.fence.decisions, approvalId(loaded.key, batch.slot, call, tool));
-  if (!decision?.approved) return before;
+  const wait = batch.waits.find(({ kind, callId }) => kind === 'approval' && callId === call.id);
+  const decision = wait && own(loaded.view.fence.decisions, wait.id);
+  // By the call as it would run. Of a batch of thousands only those are read that somebody has approved.
+  if (!decision?.approved || wait?.id !== approvalId(loaded.key, batch.slot, call, tool)) return before;
   return { rule: 'guard', ...before, decision: 'allow', by: decision.by };
 }
 

@@ -38,8 +38,11 @@ export async function leaveUnder({ agent, session, effects, now }: Under): Promi
     const seen = tool && seenCall(call, tool);
     // It fails by itself (A13).
     if (!tool || !seen) return undefined;
-    const covered = { ...coveredBy(call, tool, seen), run: session.run?.id ?? '' };
-    const grant = covering(grants, covered, now);
+    // Where nobody has granted anything no digest is needed.
+    const grant =
+      grants.length > 0
+        ? covering(grants, { ...coveredBy(call, tool, seen), run: session.run?.id ?? '' }, now)
+        : undefined;
     return evaluate({ policies, call: seen, asks: asksItself(call, tool, asked), grant, pattern });
   };
 }
