@@ -37,9 +37,8 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
   }
   const { id, callId, expiresAt } = random.pick(waits);
   const approved = random.chance(0.7);
-  // Two who decide on one call may give different grants: that of the decision that stands counts.
-  const grantOf = (verdict: boolean) =>
-    workload.grants && verdict && random.chance(0.8) ? { grant: grant(random) } : {};
+  // Two who decide on one call may give different grants: that of the decision that stands counts. A refusal gives none, whatever it says.
+  const granting = () => (workload.grants && random.chance(0.8) ? { grant: grant(random) } : {});
   const decideNow = (ended: () => void, verdict: boolean) =>
     request(
       world,
@@ -49,7 +48,7 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
           id,
           {
             ...{ approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}, ${caller.id}` },
-            ...grantOf(verdict),
+            ...granting(),
           },
           portsFor(caller, world, noModel),
         ),

@@ -4,6 +4,7 @@ import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { definitionOf } from '../../shared/memory/table.ts';
+import { leaveChecks } from './invariants/calls.ts';
 import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
 import { takeoverChecks } from './invariants/takeovers.ts';
@@ -216,7 +217,10 @@ export function observeSlot(
   if (!slot.reply && !slot.fold) facts.durable.delete(slot.n);
   else {
     const { runId, step, leaves = {} } = slot;
-    for (const [id, leave] of Object.entries(leaves)) facts.leaves.set(id, { runId, leave });
+    for (const [callId, leave] of Object.entries(leaves)) {
+      if (!facts.leaves.has(callId)) check(ledger, leaveChecks, { callId, leave, now: scheduler.now });
+      facts.leaves.set(callId, { runId, leave });
+    }
     const known = facts.durable.get(slot.n);
     const text = JSON.stringify(slot.reply?.content ?? slot.fold);
     if (known?.text !== text) facts.durable.set(slot.n, { runId, step, at: scheduler.events, text });

@@ -1,5 +1,6 @@
-/** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts. */
+/** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts, and when it is kept what is decided on it. */
 
+import type { Leave } from '../../../shared/agent/session/leave.ts';
 import type { CallFacts, Checks, Claim, SessionFacts } from '../ledger.ts';
 import type { Caller } from '../network.ts';
 import { whyNotStart } from './prompts.ts';
@@ -71,6 +72,23 @@ export const startChecks: Checks<Started> = {
 
   '19 nothing runs that was not allowed when it began': (started) =>
     started.approval && !started.facts.approved.has(started.callId) ? whyNotGranted(started) : undefined,
+};
+
+/** A decision on a call that a reply's slot tells of for the first time. */
+export interface Allowed {
+  readonly callId: string;
+  readonly leave: Leave;
+  readonly now: number;
+}
+
+/** A worker may be frozen by this, in ms, between its plan and the write of its slot, while nobody takes its place. */
+const FROZEN_MS = 120_000;
+
+export const leaveChecks: Checks<Allowed> = {
+  '19 no grant is taken that is over': ({ callId, leave: { grant, until }, now }) =>
+    grant !== undefined && until !== undefined && until + FROZEN_MS < now
+      ? `${callId} is to run under ${grant}, ${now - until} ms after its end`
+      : undefined,
 };
 
 export const inlineChecks: Checks<StartedInline> = {

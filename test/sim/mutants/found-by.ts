@@ -82,6 +82,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'grants: for ever': 'grants',
   'grants: for any tool': 'grants',
   'grants: for any arguments': 'grants',
+  'grants: made by a refusal too': 'grants',
   'grants: over when the call begins': 'grants',
   'grants: over in the queue': 'grants',
   'leave: what asks is run': 'grants',
