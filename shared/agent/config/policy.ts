@@ -5,25 +5,6 @@ import { levels } from './levels.ts';
 const value = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
 const text = z.string().min(1).max(1_000);
 
-/** One thing that is asked of an argument: each condition says one. */
-const asked = {
-  /** It is this value. */
-  equals: value.optional(),
-  /** It is one of these values. */
-  oneOf: z.array(value).min(1).max(100).optional(),
-  /** It is a text that begins so. */
-  startsWith: text.optional(),
-  /** It is a text in which this regular expression of RE2 matches somewhere. */
-  matches: text.optional(),
-  /** It is the path of this folder or of something in it, as paths of the workspace are read: `a/../b` is `b`. `''` is the root. */
-  under: z.string().max(512).optional(),
-  /** It is a number, and no larger. */
-  atMost: z.number().optional(),
-  /** It is a number, and no smaller. */
-  atLeast: z.number().optional(),
-};
-const kinds = Object.keys(asked);
-
 /** What one argument must be like. */
 export const Condition = z
   .strictObject({
@@ -32,11 +13,28 @@ export const Condition = z
      * of them so, `ask` and `forbid` one of them.
      */
     argument: z.string().min(1).max(200),
-    ...asked,
+    /** It is this value. */
+    equals: value.optional(),
+    /** It is one of these values. */
+    oneOf: z.array(value).min(1).max(100).optional(),
+    /** It is a text that begins so. */
+    startsWith: text.optional(),
+    /** It is a text in which this regular expression of RE2 matches somewhere. */
+    matches: text.optional(),
+    /** It is the path of this folder or of something in it, as paths of the workspace are read: `a/../b` is `b`. `''` is the root. */
+    under: z.string().max(512).optional(),
+    /** It is a number, and no larger. */
+    atMost: z.number().optional(),
+    /** It is a number, and no smaller. */
+    atLeast: z.number().optional(),
   })
-  .refine((condition) => kinds.filter((kind) => kind in condition).length === 1, {
-    error: `must ask one thing of its argument: ${kinds.join(', ')}`,
-  });
+  .refine(
+    ({ argument: _, ...asked }) => Object.values(asked).filter((one) => one !== undefined).length === 1,
+    {
+      error:
+        'must ask one thing of its argument: equals, oneOf, startsWith, matches, under, atMost or atLeast',
+    },
+  );
 
 const glob = z
   .string()
@@ -71,6 +69,7 @@ export const PolicyKeys = z
     name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use up to 64 letters, digits, _ and -'),
     /** What is decided on a call of which no rule says anything, by its level (docs/leave.md). */
     mode: z.enum(['strict', 'interactive', 'auto_safe', 'yolo']).default('interactive'),
+    /** What it says of some calls; their order means nothing. */
     rules: z.array(Rule).max(200).default([]),
   })
   .refine(({ rules }) => new Set(rules.map(({ name }) => name)).size === rules.length, {
