@@ -5,6 +5,8 @@ export const channels = ['http', 'agui', 'slack', 'webhook'] as const;
 
 /** Which policies an agent's calls are held to. */
 export interface Policies {
+  /** Who asks for a run may be barred from allowing its calls. */
+  readonly approvals?: { readonly requesterMayDecide: boolean };
   readonly policy?: Policy | undefined;
   readonly policyBy?:
     | {

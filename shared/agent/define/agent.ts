@@ -13,6 +13,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import type { GuardName } from '../guardrails/said.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
+import { policiesIn } from '../policy/applying.ts';
 import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Answer, type AnswerSchema } from './answer.ts';
@@ -39,7 +40,8 @@ const guard = z
   });
 
 const policy = z.custom<Policy>(
-  (value) => typeof value === 'object' && value !== null && 'rules' in value,
+  // One that is written down by hand was read by nobody, and is not frozen.
+  (value) => typeof value === 'object' && value !== null && 'rules' in value && Object.isFrozen(value),
   'use definePolicy',
 );
 
@@ -126,6 +128,12 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const taken = guards.find((name, i) => guards.indexOf(name) !== i);
   if (taken)
     throw new Error(`agent ${parsed.data.name}: two guards are named ${taken}; a name is the key of a state`);
+  const policies = policiesIn(parsed.data).map((one) => one.name);
+  const ambiguous = policies.find((name, i) => policies.indexOf(name) !== i);
+  if (ambiguous)
+    throw new Error(
+      `agent ${parsed.data.name}: two policies are named ${ambiguous}; what is decided is kept by their names`,
+    );
   const { guardrails, limits } = parsed.data;
   for (const part of [guardrails, limits]) freezeDeep(part);
   // A schema works out parts of itself when it is first used.

@@ -1,5 +1,6 @@
 import type { Approvals } from '../config/approvals.ts';
 import type { NewGrant } from '../session/leave.ts';
+import { hasAsked } from '../session/requesters.ts';
 import type { Session } from '../session/session.ts';
 import type { Wait } from '../session/waits.ts';
 
@@ -59,11 +60,6 @@ export interface DecisionRule {
 /** The scope that an API key needs. */
 export const DECIDE_SCOPE = 'decide';
 
-/** Stands for everybody where there were too many requesters to be remembered. */
-export const EVERYBODY = '*';
-/** Requesters of one run that are remembered. */
-const MAX_REQUESTERS = 100;
-
 /**
  * Why somebody may not decide what a run waits for, as a sentence that says who may; undefined when they may. The one
  * rule for every way in. Pure.
@@ -92,7 +88,7 @@ export function whyMayNotDecide(
   if (deciders.length > 0 && !deciders.some((one) => isMeant(one, by)))
     return `Calls of the agent ${name} are decided by: ${deciders.join(', ')}.`;
   const requesters = run?.requesters ?? [];
-  if (!requesterMayDecide && hasAsked(requesters, by))
+  if (!requesterMayDecide && hasAsked(requesters, by.subject))
     return `Calls of the agent ${name} are not decided by who has asked for the run. Somebody else must decide.`;
   const { tenant, sessionId } = key;
   return agent.mayDecide &&
@@ -104,18 +100,6 @@ export function whyMayNotDecide(
     : undefined;
 }
 
-/**
- * Whether somebody is one of the requesters. Slack may name the team of the same person in two ways, by workspace and by
- * organisation: the user's id alone is enough to hold them off.
- */
-const hasAsked = (requesters: readonly string[], { subject, slack }: Decider): boolean =>
-  requesters.some(
-    (one) =>
-      one === subject ||
-      one === EVERYBODY ||
-      (slack !== undefined && one.startsWith('slack:') && one.endsWith(`:${slack.user}`)),
-  );
-
 const isMeant = (one: string, { subject, roles = [] }: Decider): boolean =>
   one === subject || roles.some((role) => one === `role:${role}`);
 
@@ -125,10 +109,4 @@ function isAllowed(mayDecide: MayDecide, asked: AskedToDecide): boolean {
   } catch {
     return false;
   }
-}
-
-/** The requesters of a run when it has read messages of some more. */
-export function withRequesters(before: readonly string[], more: readonly string[]): readonly string[] {
-  const all = [...new Set([...before, ...more])];
-  return all.length > MAX_REQUESTERS || all.includes(EVERYBODY) ? [EVERYBODY] : all;
 }

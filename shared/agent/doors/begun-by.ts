@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
-import { EVERYBODY } from '../define/may-decide.ts';
 import type { Ports } from '../ports.ts';
+import { EVERYBODY } from '../session/requesters.ts';
 
 /**
  * Subject of who has begun the run that is going, or that the next step begins: whoever has said the first of what it has

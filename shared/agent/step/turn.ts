@@ -1,12 +1,12 @@
 import type { Asked } from '../context/asked.ts';
 import { sizeOf } from '../context/size.ts';
-import { withRequesters } from '../define/may-decide.ts';
 import { shownText, toInfo, userMessageId } from '../events/snapshot.ts';
 import type { Stages } from '../guardrails/guard.ts';
 import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
 import type { InboxEvent } from '../ports.ts';
 import { withCallers } from '../session/caller.ts';
+import { withRequesters } from '../session/requesters.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import { type InputTurn, isFold } from '../session/slots.ts';
 import type { Spoken, TextOnly } from '../session/verdict.ts';

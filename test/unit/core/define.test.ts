@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { pin } from '../../../shared/agent/define/pin.ts';
+import { definePolicy } from '../../../shared/agent/define/policy.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { canonicalJson, hash } from '../../../shared/agent/plain/hash.ts';
@@ -75,6 +76,11 @@ describe('A21: defineAgent', () => {
       path: 'model.fallbacks[0]',
     },
     { what: 'a tool that is none', definition: { ...minimal, tools: [{}] }, path: 'tools[0]' },
+    {
+      what: 'a policy that nothing has read',
+      definition: { ...minimal, policy: { name: 'p', mode: 'yolo', rules: [{ name: 'r' }] } },
+      path: 'policy',
+    },
     { what: 'a guard that is none', definition: { ...minimal, guards: [{}] }, path: 'guards[0]' },
   ])('A21: $what is refused, and the error names $path', ({ definition, path }) => {
     expect(untyped(definition)).toThrow(path);
@@ -88,6 +94,15 @@ describe('A21: defineAgent', () => {
 
   test('A21: two tools of one name are refused', () => {
     expect(untyped({ ...minimal, tools: [tool('get'), tool('get')] })).toThrow('two tools are named get');
+  });
+
+  test('A21: two policies of one name are refused: what is decided is kept by their names', () => {
+    const one = definePolicy({ name: 'careful' });
+    const other = definePolicy({ name: 'careful', mode: 'yolo' });
+    expect(untyped({ ...minimal, policy: one, policyBy: { role: { intern: other } } })).toThrow(
+      'two policies are named careful',
+    );
+    expect(untyped({ ...minimal, policy: one, policyBy: { role: { intern: one } } })).not.toThrow();
   });
 
   test('A21: an agent is frozen', () => {

@@ -103,7 +103,8 @@ describe('T22: policies', () => {
       ['http', 1],
     ] as const) {
       const policyBy = { channel: { slack: forbidding } };
-      const { world, paid } = await begun([calling(pay('c1'))], { policy: policy([]), policyBy });
+      const own = definePolicy({ name: 'own', mode: 'yolo' });
+      const { world, paid } = await begun([calling(pay('c1'))], { policy: own, policyBy });
       await world.say('Pay', 'e1', 'user:ann', by(channel));
       await world.settle();
       expect(paid.keys).toHaveLength(runs);
@@ -319,6 +320,28 @@ describe('T22: grants', () => {
     expect(free.keys).toHaveLength(2);
     expect(await interruptsOf(world)).toMatchObject([{ toolCallId: 'c3' }]);
   });
+
+  test.each([
+    [true, 1],
+    [false, 2],
+  ])(
+    'cover calls that their giver has asked for only where they may decide on those (%s)',
+    async (requesterMayDecide, asked) => {
+      const { world } = await begun([calling(pay('c1')), says('Paid.'), calling(pay('c2'))], {
+        policy: asking,
+        approvals: { requesterMayDecide },
+      });
+      await world.say('Pay', 'e1', 'bob');
+      await world.settle();
+      await approve(world, { scope: 'session', alike: 'tool' });
+      await world.settle();
+      await world.say('Pay again', 'e2', 'ann');
+      await world.settle();
+      expect(
+        ofType(await world.events(), 'RUN_FINISHED').filter(({ outcome }) => outcome.type === 'interrupt'),
+      ).toHaveLength(asked);
+    },
+  );
 
   test('those of a run end with it', async () => {
     const { world } = await begun([calling(pay('c1')), says('Paid.'), calling(pay('c2'))], {

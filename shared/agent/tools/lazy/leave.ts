@@ -12,6 +12,7 @@ import { covering } from '../../policy/grants.ts';
 import { levelOf } from '../../policy/levels.ts';
 import type { Pattern, SeenCall } from '../../policy/match.ts';
 import type { Leave } from '../../session/leave.ts';
+import { hasAsked } from '../../session/requesters.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
@@ -34,7 +35,11 @@ export async function leaveUnder({ agent, session, effects, now }: Under): Promi
   const policies = policiesOf(agent, session.run);
   const pattern = await patternsOf(policies);
   const asked = agent.policy ? [] : effects;
-  return (call, tool, grants) => {
+  const maySelf = agent.approvals?.requesterMayDecide ?? true;
+  const requesters = session.run?.requesters ?? [];
+  return (call, tool, given) => {
+    // What they may not approve for themselves they have not granted themselves either.
+    const grants = maySelf ? given : given.filter(({ by }) => !hasAsked(requesters, by));
     const seen = tool && seenCall(call, tool);
     // It fails by itself (A13).
     if (!tool || !seen) return undefined;
