@@ -15,3 +15,10 @@ export interface Policies {
       }
     | undefined;
 }
+
+/** All policies of an agent, each once. */
+export const policiesIn = ({ policy, policyBy }: Policies): readonly Policy[] => {
+  const { channel = {}, role = {} } = policyBy ?? {};
+  const all = [policy, ...Object.values(channel), ...Object.values(role)];
+  return [...new Set(all)].flatMap((one) => one ?? []);
+};

@@ -4,7 +4,7 @@ import { Approvals, type ApprovalsOption } from '../config/approvals.ts';
 import { Guardrails } from '../config/guardrails.ts';
 import { Limits } from '../config/limits.ts';
 import { Model } from '../config/model.ts';
-import { channels } from '../config/policies.ts';
+import { channels, policiesIn } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
 import { builtInGuards } from '../guardrails/built-in.ts';
@@ -13,7 +13,6 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import type { GuardName } from '../guardrails/said.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
-import { policiesIn } from '../policy/applying.ts';
 import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Answer, type AnswerSchema } from './answer.ts';
@@ -130,10 +129,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
     throw new Error(`agent ${parsed.data.name}: two guards are named ${taken}; a name is the key of a state`);
   const policies = policiesIn(parsed.data).map((one) => one.name);
   const ambiguous = policies.find((name, i) => policies.indexOf(name) !== i);
-  if (ambiguous)
-    throw new Error(
-      `agent ${parsed.data.name}: two policies are named ${ambiguous}; what is decided is kept by their names`,
-    );
+  if (ambiguous) throw new Error(`agent ${parsed.data.name}: two policies are named ${ambiguous}`);
   const { guardrails, limits } = parsed.data;
   for (const part of [guardrails, limits]) freezeDeep(part);
   // A schema works out parts of itself when it is first used.

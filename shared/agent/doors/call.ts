@@ -114,10 +114,9 @@ async function whyNotBegin(
 ): Promise<string | undefined> {
   const taken = own(session.batch?.leaves ?? {}, call.id);
   if (!hasPolicies(agent) && taken?.grant === undefined) return undefined;
-  const { leaveUnder, whyNotNow } = await readLeave();
+  const { refusalNow } = await readLeave();
   const { effects } = pinned.approvals;
-  const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now });
-  return whyNotNow(call, tool, taken, leaveOf, now)?.result;
+  return refusalNow(call, tool, taken, { agent: agent ?? {}, session, effects, now });
 }
 
 /**

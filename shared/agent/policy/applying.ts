@@ -6,13 +6,6 @@ import { type KnownCallers, mayHaveMoreRoles } from '../session/caller.ts';
 export const hasPolicies = (agent: Policies | undefined): boolean =>
   agent?.policy !== undefined || agent?.policyBy !== undefined;
 
-/** All that an agent has, each once. */
-export const policiesIn = ({ policy, policyBy }: Policies): readonly Policy[] => {
-  const { channel = {}, role = {} } = policyBy ?? {};
-  const all = [policy, ...Object.values(channel), ...Object.values(role)];
-  return [...new Set(all)].flatMap((one) => one ?? []);
-};
-
 /**
  * The policies that a run is held to: the agent's own, and those of the channels and roles of everybody whose messages it has read. Where
  * nobody knows all of them, each policy may be one of theirs. Pure.

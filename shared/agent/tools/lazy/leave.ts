@@ -103,6 +103,14 @@ export function whyNotNow(
   }
 }
 
+/** What the model reads of a queued call that must not begin ({@link whyNotNow}); undefined when it may. */
+export const refusalNow = async (
+  call: ToolCall,
+  tool: Tool | undefined,
+  taken: Leave | undefined,
+  under: Under,
+): Promise<string | undefined> => whyNotNow(call, tool, taken, await leaveUnder(under), under.now)?.result;
+
 /** Texts that an expression is held against are no longer: of more it cannot be told. */
 const MAX_TEXT = 20_000;
 const readExpressions = readOnce(() => import('re2js'));
