@@ -21,7 +21,7 @@ const grant = (random: Random): NewGrant => ({
   scope: random.pick(['run', 'session']),
   alike: random.chance(0.9) ? 'tool' : 'call',
   ...(random.chance(0.6) && { uses: random.between(1, 3) }),
-  ...(random.chance(0.4) && { seconds: random.pick([1, 10, 60, 600]) }),
+  ...(random.chance(0.5) && { seconds: random.pick([1, 10, 20, 60, 600]) }),
 });
 
 function decideOne(world: World, key: SessionKey, done: () => void): void {

@@ -253,7 +253,7 @@ export const workloads = {
     grants: true,
     messages: random.between(1, 4),
     toolRate: 0.9,
-    batch: random.between(1, 4),
+    batch: random.between(2, 6),
     tools: random.pick([['wire'], ['wire', 'look'], ['haul', 'wire'], ['haul']]),
     decisions: random.between(6, 20),
     patient: random.chance(0.5),

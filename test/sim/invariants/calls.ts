@@ -92,6 +92,13 @@ export const leaveChecks: Checks<Allowed> = {
 };
 
 export const inlineChecks: Checks<StartedInline> = {
+  '19 no call of a step begins after the end of its grant': ({ facts, approval, callId, caller }) => {
+    const { until } = facts.leaves.get(callId)?.leave ?? {};
+    // By the clock of its own worker: that is what it goes by.
+    const late = approval && until !== undefined ? caller.host.clock.now() - until : 0;
+    return late > 0 && !facts.approved.has(callId) ? `${callId} started ${late} ms after it` : undefined;
+  },
+
   '13 its reply is kept before it starts': ({ facts, effect, callId, claim }) => {
     const { batch, version } = claim.head.session;
     return effect === 'once' && !facts.durable.get(batch?.slot ?? version)?.text.includes(callId)
