@@ -64,7 +64,7 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: what was heard is forgotten over what is in the queue',
     'shared/agent/step/waits.ts',
-    '...answersOf(calls), ',
+    '...answersOf(calls),',
     '',
   ),
   mutant(
