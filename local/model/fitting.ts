@@ -140,7 +140,7 @@ function valueFor(property: Property, text: string, free: boolean, quoted: strin
 }
 
 /** The first word of the text that a pattern takes, with what ends a sentence taken off. */
-function matching(pattern: string, text: string): string | undefined {
+export function matching(pattern: string, text: string): string | undefined {
   const allowed = new RegExp(pattern, 'u');
   const words = text.split(/\s+/).map((word) => word.replace(/^["'`(]+|["'`).,:;!?]+$/g, ''));
   return words.find((word) => word !== '' && allowed.test(word));

@@ -1,6 +1,7 @@
 /** How the rule-based model answers where an object is asked for: what it would say stands in the first text of it. */
 
 import { type Answer, type Conversation, isSaid } from './conversation.ts';
+import { matching } from './fitting.ts';
 
 /** The answer as the object that the agent declares; as it is where the work goes on, or none is asked for. */
 export function asObject(answer: Answer, { system, turns }: Conversation): Answer {
@@ -8,9 +9,25 @@ export function asObject(answer: Answer, { system, turns }: Conversation): Answe
   const last = turns.findLast((turn) => turn.kind === 'user' && !isSaid(turn.text));
   if (!schema || answer.calls.length > 0 || (last?.kind === 'user' && last.text.startsWith(WRAP_UP)))
     return answer;
-  const words = { left: answer.text };
-  return { text: JSON.stringify(valueFor(JSON.parse(schema) as Schema, words) ?? {}), calls: [] };
+  const root = JSON.parse(schema) as Root;
+  const asked = turns.flatMap((turn) => (turn.kind === 'user' ? [turn.text] : []));
+  const words = { left: answer.text, known: [answer.text, ...asked.toReversed(), ...examples].join(' ') };
+  return { text: JSON.stringify(valueFor(root, words, root.$defs) ?? {}), calls: [] };
 }
+
+interface Words {
+  /** What has not been said yet. */
+  left: string;
+  /** Where a text with a pattern is looked for. */
+  readonly known: string;
+}
+
+/** One of most kinds of text that a pattern asks for. */
+const examples = [
+  ...['0', '1', 'a', 'A', '00', 'aa', 'AA', '000', 'aaa', 'AAA', 'A-1', '1.0.0', '#000000', '+4930123456'],
+  ...['2026-01-01', '12:00:00', '2026-01-01T12:00:00Z', 'someone@example.com', 'https://example.com'],
+  ...['127.0.0.1', '00000000-0000-4000-8000-000000000000'],
+];
 
 /** What `defineAgent({ answer })` puts at the end of the system text. */
 const ASKED = /^\[steploop\] Your answer is read by a program\..*\n(\{.*\})$/m;
@@ -21,6 +38,7 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
+  readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -29,38 +47,52 @@ interface Schema {
   readonly minItems?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
   readonly maximum?: number;
 }
 
-/** The least value that fits; the first text in it has the words. */
-function valueFor(schema: Schema, words: { left: string }): unknown {
+type Named = Readonly<Record<string, Schema>> | undefined;
+interface Root extends Schema {
+  readonly $defs?: Named;
+}
+
+/** The least value that fits; the first text in it that may be anything has the words. */
+function valueFor(schema: Schema, words: Words, named: Named): unknown {
+  const ref = schema.$ref && named?.[schema.$ref.replace('#/$defs/', '')];
+  if (ref) return valueFor(ref, words, named);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
-  if (choice) return valueFor(choice, words);
+  if (choice) return valueFor(choice, words, named);
   switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
     case 'object': {
       const { properties = {}, required = [] } = schema;
       const keys = Object.entries(properties).filter(([key]) => required.includes(key));
-      return Object.fromEntries(keys.map(([key, inner]) => [key, valueFor(inner, words)]));
+      return Object.fromEntries(keys.map(([key, inner]) => [key, valueFor(inner, words, named)]));
     }
     case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => valueFor(schema.items ?? {}, words));
-    case 'string': {
-      const text = words.left
-        .slice(0, schema.maxLength)
-        .toWellFormed()
-        .padEnd(schema.minLength ?? 0, '.');
-      words.left = '';
-      return text;
-    }
+      return Array.from({ length: schema.minItems ?? 0 }, () => valueFor(schema.items ?? {}, words, named));
+    case 'string':
+      return textFor(schema, words);
     case 'integer':
-    case 'number':
-      return Math.min(Math.max(0, schema.minimum ?? 0), schema.maximum ?? Number.POSITIVE_INFINITY);
+    case 'number': {
+      const { minimum = 0, exclusiveMinimum = -1, maximum = Number.POSITIVE_INFINITY } = schema;
+      return Math.min(Math.max(0, minimum, exclusiveMinimum + 1), maximum);
+    }
     case 'boolean':
       return false;
     default:
       return null;
   }
+}
+
+function textFor({ pattern, format, minLength = 0, maxLength }: Schema, words: Words): string {
+  if (pattern !== undefined) return matching(pattern, words.known) ?? '';
+  if (format === 'uri') return 'https://example.com';
+  const text = words.left.slice(0, maxLength).toWellFormed().padEnd(minLength, '.');
+  words.left = '';
+  return text;
 }

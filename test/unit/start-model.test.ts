@@ -474,6 +474,26 @@ describe('the rule-based model, for an agent that declares its answer', () => {
     });
   });
 
+  test('gives texts that have a form, and numbers above one, and has its words where any will do', async () => {
+    const part = z.object({ sku: z.string().regex(/^[A-Z]-\d$/) }).meta({ id: 'Part' });
+    const formed = z.object({
+      orderId: z.string().regex(/^\d{4}$/),
+      day: z.iso.date(),
+      by: z.email(),
+      from: z.url(),
+      id: z.uuid(),
+      price: z.number().positive(),
+      part,
+      reply: z.string(),
+    });
+    const { end, events } = await drive({ answer: formed }, [byRules], 'Where is order 1001?');
+    expect(end).toMatchObject({ state: 'completed', steps: 1 });
+    expect(ofType(events, 'RUN_FINISHED')[0]?.result.object).toMatchObject({
+      ...{ orderId: '1001', price: 1, part: { sku: 'A-1' } },
+      reply: expect.stringContaining('Where is order'),
+    });
+  });
+
   test('sums a run up as it is asked to, and calls tools as ever', () => {
     const { system } = pin(
       defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 'You report.', answer }),
