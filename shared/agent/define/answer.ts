@@ -22,7 +22,7 @@ function isObjectSchema(value: unknown): boolean {
  * What the model is asked for, as JSON Schema: before defaults are filled in. They are not named: one may be a function, and what is
  * asked for must be the same in each process. Throws when it cannot be said so.
  */
-export const askedBy = once((answer: AnswerSchema) =>
+export const askedBy = once((answer: z.core.$ZodType) =>
   z.toJSONSchema(answer, {
     target: 'draft-2020-12',
     io: 'input',

@@ -6,11 +6,19 @@ import { type AnswerSchema, askedBy } from './answer.ts';
  * able to be said in JSON Schema too: no dates, no transforms.
  */
 export function wrongAnswer(answer: AnswerSchema): string | undefined {
+  const why = unsayable(answer);
+  if (why === undefined) return undefined;
+  const field = Object.entries(answer.shape).find(([, inner]) => unsayable(inner) !== undefined)?.[0];
+  return `answer${field === undefined ? '' : `.${field}`}: ${why}; an answer is JSON, as the model says it and as it is sent on`;
+}
+
+/** What JSON Schema has no word for; a part alone may have one where the whole has none. */
+function unsayable(schema: z.core.$ZodType): string | undefined {
   try {
-    askedBy(answer);
-    z.toJSONSchema(answer, { io: 'output' });
+    askedBy(schema);
+    z.toJSONSchema(schema, { io: 'output' });
     return undefined;
   } catch (error) {
-    return `answer: ${error instanceof Error ? error.message : String(error)}; an answer is JSON, as the model says it and as it is sent on`;
+    return error instanceof Error ? error.message : String(error);
   }
 }

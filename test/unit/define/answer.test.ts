@@ -54,7 +54,7 @@ describe('the answer of an agent', () => {
   test.each<{ what: string; schema: unknown; says: string }>([
     { what: 'no schema', schema: { title: 'text' }, says: 'must be z.object' },
     { what: 'no object', schema: z.array(z.string()), says: 'must be z.object' },
-    { what: 'a date', schema: z.object({ at: z.date() }), says: 'Date cannot be represented' },
+    { what: 'a date', schema: z.object({ at: z.date() }), says: 'answer.at: Date cannot be represented' },
     {
       what: 'a transform',
       schema: z.object({ n: z.string().transform((text) => new Map([[text, 1]])) }),
