@@ -65,12 +65,9 @@ export function toStories(frames: readonly Frame[], at?: Target): Story[] {
     else if (last && last.endSeq === undefined) tell(last, event, seq);
     else if (opensRun(event)) tell(pushed(drafts, newDraft(`from-${seq}`)), event, seq);
   }
-  return drafts.map(({ tools, whole: _, ...story }) => ({
+  return drafts.map(({ tools, whole: _, object, ...story }) => ({
     ...story,
-    said: withObject(
-      story.said,
-      story.ending && { object: story.ending.kind === 'done' ? story.ending.result.object : undefined },
-    ),
+    said: withObject(story.said, story.ending && { object }),
     calls: tools.size,
     busy: busyOf(tools),
     ...(at && { at }),
@@ -86,6 +83,8 @@ interface Draft {
   retrying?: Story['retrying'];
   folding?: true;
   tasks?: TasksSoFar;
+  /** What it has come to, also when it ended as no success. */
+  object?: unknown;
   ending?: Ending;
   endSeq?: number;
 }
@@ -135,6 +134,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
         for (const id of event.value.messageIds)
           change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
       if (event.name === 'steploop.tasks') draft.tasks = soFar(event.value.tasks);
+      if (event.name === 'steploop.ended') draft.object = event.value.object;
       if (event.name === 'steploop.retry') draft.retrying = event.value;
       if (event.name === 'steploop.folding') draft.folding = true;
       if (event.name === 'steploop.folded') draft.folding = undefined;

@@ -107,10 +107,14 @@ const said = (messageId: string, delta: string) => [
   { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
   { type: 'TEXT_MESSAGE_CONTENT', messageId, delta },
 ];
-const finished = (object?: unknown) => ({
-  ...{ type: 'RUN_FINISHED', threadId: 's1', runId: 's1-0', result: result(object) },
-  outcome: { type: 'success' },
-});
+const ended = (object?: unknown) => ({ type: 'CUSTOM', name: 'steploop.ended', value: result(object) });
+const finished = (object?: unknown) => [
+  ended(object),
+  {
+    ...{ type: 'RUN_FINISHED', threadId: 's1', runId: 's1-0', result: result(object) },
+    outcome: { type: 'success' },
+  },
+];
 
 test('an answer that is an object is held back while it is written, and is shown field by field', () => {
   const half = said('a', '{"title":"It cr');
@@ -126,7 +130,7 @@ test('an answer that is an object is held back while it is written, and is shown
     body: 'a\nb\ud800',
     more: { n: 1 },
   };
-  expect(texts(...half, ...looking, ...whole, finished(object))).toEqual([
+  expect(texts(...half, ...looking, ...whole, ...finished(object))).toEqual([
     '',
     'Let me look.',
     [
@@ -140,10 +144,15 @@ test('an answer that is an object is held back while it is written, and is shown
   ]);
 });
 
+test('a run that ends as no success shows the object that it has come to all the same', () => {
+  const failed = { type: 'RUN_ERROR', message: 'Too dear.', code: 'cost_limit' };
+  expect(texts(...said('a', '{"a":1}'), ended({ a: 1 }), failed)).toEqual(['**A:** 1']);
+});
+
 test('JSON of a run that has come to no object is shown as it was said, once the run has ended or waits', () => {
   const json = said('a', '{"a":1}');
   expect(texts(...json)).toEqual(['']);
-  expect(texts(...json, finished())).toEqual(['{"a":1}']);
+  expect(texts(...json, ...finished())).toEqual(['{"a":1}']);
   expect(texts(...json, { type: 'RUN_ERROR', message: 'No.', code: 'answer_invalid' })).toEqual(['{"a":1}']);
 });
 
