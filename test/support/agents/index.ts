@@ -185,6 +185,14 @@ const agents = [
     tools: [draft, { ...draft, name: 'draft_later', where: 'queue' }],
   }),
   defineAgent({
+    name: 'reporter',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You report.',
+    tools: [tool('look', 'read')],
+    answer: z.object({ severity: z.enum(['low', 'high']), labels: z.array(z.string()).default([]) }),
+  }),
+  defineAgent({
     name: 'rememberer',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
