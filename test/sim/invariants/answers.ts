@@ -51,6 +51,7 @@ export const roundChecks: Checks<Heard> = {
       : `${callId} hears ${answers.join()}, and was answered ${heard.join()}`,
 };
 
-const counts = (told: string): boolean => told === 'taken' || told === 'taken_before';
+/** Whether who has sent an answer was told that it counts. */
+export const counts = (told: string): boolean => told === 'taken' || told === 'taken_before';
 
 const wrongly = (content: string, callId: string): string => `"${content}" is the result of ${callId}`;

@@ -105,11 +105,12 @@ export const foldChecks: Checks<Committed> = {
       : undefined;
   }),
 
-  // Where each message fits by itself, and the server counts as we do.
+  // Where each message fits by itself, and so do those that came together; and the server counts as we do.
   '29 the message after a full context is answered': ({ facts, slots, after, context, letters }) => {
     const { run, reason } = after.session;
     if (slots.some((slot) => slot?.kind === 'model' && slot.reply)) facts.fullRuns = 0;
-    if (run?.ended && reason === 'context_limit') facts.fullRuns += 1;
+    const together = slots.flatMap((slot) => (slot?.kind === 'model' ? slot.input : [])).length;
+    if (run?.ended && reason === 'context_limit' && together <= AT_ONCE) facts.fullRuns += 1;
     const isPlain = context?.strategy === 'staged' && context.rate === 1 && letters <= 400;
     return isPlain && !facts.older && facts.fullRuns > 1
       ? `${facts.fullRuns} runs in a row end without a reply`
@@ -123,6 +124,9 @@ export const foldChecks: Checks<Committed> = {
     return facts.folds > MOST_FOLDS ? `${facts.folds} without a reply` : undefined;
   },
 };
+
+/** Messages that the smallest windows have room for beside the first one, what is remembered, and the tools. */
+const AT_ONCE = 4;
 
 /** What people have said in some slots. */
 const saidIn = (slots: readonly Slot[]): string[] =>
