@@ -239,24 +239,12 @@ export const coreMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'what was not started is kept as its result',
-    runCalls,
-    'if (mayHaveRun(result) && !result.awaits)',
-    'if (!result.awaits)',
-  ),
-  mutant(
     'a commit names rules that are not stored',
     agent('step/rules'),
     '  await sessions.putDefinition(key.tenant, definition, held);\n',
     '  void sessions.putDefinition(key.tenant, definition, held).catch(() => {});\n',
   ),
   mutant('kept results are not used', agent('step/plan-batch'), 'return kept ?? (started', 'return (started'),
-  mutant(
-    'who takes a batch over runs what has a result',
-    agent('step/run-tools'),
-    'started.length === 0 && !adopted.model && !ends',
-    'started.length === 0 && !ends',
-  ),
   mutant(
     'started calls are planned again',
     agent('step/plan-batch'),
