@@ -1,3 +1,4 @@
+import { callingOf } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
 import { approvalId } from '../../shared/agent/step/waits.ts';
 import { describeCall } from '../../shared/agent/tools/asking.ts';
@@ -28,8 +29,7 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
   if (!batch || !wait) throw noSuchWait();
   const slots = await io.sessions.slots(key, batch.slot);
   const slot = slots.find((stored) => stored.slot.n === batch.slot)?.slot;
-  const content = slot?.kind === 'model' ? (slot.reply?.content ?? []) : [];
-  const call = callsOf(content).find(({ id }) => id === wait.callId);
+  const call = callsOf(callingOf(slot)?.content ?? []).find(({ id }) => id === wait.callId);
   const pinned = await io.sessions.definition(key.tenant, view.session.definition);
   const agent = agents.find((one) => one.name === name);
   const tools = pinned ? await toolsOf(agent, pinned) : [];

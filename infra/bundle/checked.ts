@@ -17,6 +17,11 @@ export const checkedDiet: Plugin = {
     );
     replace(
       build,
+      /\/agent\/define\/check-command\.[tj]s$/,
+      () => 'export const wrongCommand = () => undefined;',
+    );
+    replace(
+      build,
       /\/agent\/define\/check-answer\.[tj]s$/,
       () => 'export const wrongAnswer = () => undefined;',
     );

@@ -197,6 +197,7 @@ const MessageBody = z.discriminatedUnion('role', [
         }),
       )
       .optional(),
+    made: z.literal('check').optional().describe('The system has made these calls, and not the model.'),
   }),
   z.strictObject({
     id: z.string(),

@@ -90,6 +90,8 @@ export type SnapshotMessage =
       role: 'assistant';
       content?: string;
       toolCalls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+      /** The system has made these calls, and not the model: `check` is what an answer must pass before it counts. */
+      made?: 'check';
     }
   | { id: string; role: 'tool'; toolCallId: string; content: string; attachments?: AttachmentInfo[] }
   | FoldMessage;
@@ -275,8 +277,8 @@ export interface TenantBudgetNotice {
 /** A guard spoke. */
 export interface GuardNotice {
   guard: string;
-  /** `allow`: a rule says that it is off. */
-  action: 'allow' | 'nudge' | 'warn' | 'block' | 'skip_calls' | 'text_only' | 'halt';
+  /** `allow`: a rule says that it is off. `check`: the system calls a tool itself before an answer counts. */
+  action: 'allow' | 'check' | 'nudge' | 'warn' | 'block' | 'skip_calls' | 'text_only' | 'halt';
   code: string;
   /** A sentence for people: what the model is told is for it alone. */
   message: string;

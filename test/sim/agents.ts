@@ -4,6 +4,7 @@ import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
 import { SUMMARIZER } from './summaries.ts';
 import { limits, server, tools } from './tools.ts';
+import { verifier } from './verifier.ts';
 import type { RunBudget, Workload } from './workloads.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +13,8 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget, room, answers } = workload;
-  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget, room, answers]);
+  const { listing, context, maxOutput, runBudget, room, answers, proves } = workload;
+  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget, room, answers, proves]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
   return known;
@@ -26,7 +27,7 @@ const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 3
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 function agent(
-  { listing, context, maxOutput, runBudget, room, answers }: Workload,
+  { listing, context, maxOutput, runBudget, room, answers, proves }: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
@@ -46,7 +47,7 @@ function agent(
     },
     system,
     ...(answers && { answer: answerOf(version) }),
-    tools,
+    tools: proves ? [...tools, verifier(proves)] : tools,
     toolSources: listing ? [server] : [],
     limits: {
       ...limits,
@@ -58,6 +59,7 @@ function agent(
       queuedCallSeconds: expireAfterSeconds + 100,
     },
     guardrails: {
+      ...(proves && { verify: { command: 'verify' } }),
       budget: { chargeLostAttempts, ...(runBudget && budgetOf(runBudget)) },
       ...(context && { context: contextOf(context) }),
     },

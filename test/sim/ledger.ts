@@ -157,6 +157,8 @@ export interface SessionFacts {
   /** They were set back, and the model has not been told yet. */
   restored: boolean;
   readonly edits: Map<string, EditRun[]>;
+  /** What each call of the system has verified, each time that it has run: the files as it has read them. */
+  readonly verified: Map<string, string[]>;
   /** What people have answered to the questions of calls. */
   readonly heard: Map<string, string[]>;
   /** Calls that were handed to services outside. */
@@ -339,6 +341,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   trees: new Map(),
   restored: false,
   edits: new Map(),
+  verified: new Map(),
   heard: new Map(),
   handed: new Map(),
   asked: 0,

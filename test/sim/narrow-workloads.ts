@@ -414,6 +414,31 @@ export const narrowWorkloads = {
     ],
     hunts: ['twoReplies', 'silentEnd', 'zombie'],
   }),
+  /** Runs whose files the system verifies before they are complete: owners die, people speak and stop them on the way. */
+  proving: (random) => ({
+    proves: random.pick(['inline', 'queue']),
+    files: true,
+    leaseMs: 25_000,
+    messages: random.between(1, 4),
+    apartMs: random.pick([300, 1_000, 5_000, 60_000]),
+    toolRate: random.pick([0.3, 0.6]),
+    batch: random.pick([1, 3]),
+    tools: ['put', 'edit', 'look', 'pay'],
+    cancels: random.pick([0, 0, 1]),
+    wrapUps: random.pick([0, 0, 1]),
+    replays: random.pick([0, 0.5]),
+    emphasis: [
+      'killAfter',
+      'killBefore',
+      'late',
+      'freeze',
+      'lostAnswer',
+      'slowTool',
+      'redelivered',
+      'truncated',
+    ],
+    hunts: ['twoReplies', 'zombie', 'orphan', 'lateClaim'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

@@ -16,6 +16,7 @@ import { orderChecks } from './invariants/order.ts';
 import { packedChecks } from './invariants/packs.ts';
 import { isPeace } from './invariants/peace.ts';
 import { foldIn } from './invariants/prefix.ts';
+import { proofChecks } from './invariants/proofs.ts';
 import { batchChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
@@ -128,12 +129,13 @@ function cameTo(world: World, seen: Committed, parentCancelled: boolean): void {
   const { facts } = seen;
   const peace = isPeace(world) && dimensions.every((d) => workload.tenantLimits[d] === 0);
   const mayFill = workload.context !== undefined || workload.letters > 0;
-  const { answers } = workload;
-  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace, mayFill, answers };
+  const { answers, proves } = workload;
+  const judged = { ...seen, cancelled: facts.cancelled, parentCancelled, peace, mayFill, answers, proves };
   check(ledger, peaceChecks, judged);
   if (!endsRun(seen)) return;
   check(ledger, wrapUpChecks, seen);
   check(ledger, endChecks, judged);
+  check(ledger, proofChecks, judged);
 }
 
 function learn(facts: SessionFacts, slot: Slot): void {

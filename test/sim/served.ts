@@ -120,7 +120,7 @@ export function book(
   const books = runBooks(served, slot.runId);
   if (slot.kind === 'tools') {
     books.toolCalls += served.replies.get(slot.replyTo)?.calls.length ?? 0;
-    if (slot.results.some(({ outcome }) => outcome !== 'ok')) books.odd = true;
+    if (!slot.made && slot.results.some(({ outcome }) => outcome !== 'ok')) books.odd = true;
     return;
   }
   const reply = slot.reply && served.replies.get(slot.reply.messageId);

@@ -23,10 +23,16 @@ export const limits = { maxAttempts: 5, maxRetries: 3, maxSteps: 12, outageSecon
 const TOOL_MS = 20_000;
 
 /** The agents' code is the same in all simulations, like deployed code: the world that runs now is told to it. */
-let running: World | undefined;
-export const runIn = (world: World): void => {
-  running = world;
+let world: World | undefined;
+export const runIn = (of: World): void => {
+  world = of;
 };
+
+/** The world that runs now. */
+export function running(): World {
+  if (!world) throw new Error('no simulation runs');
+  return world;
+}
 
 /** The file that a call is about: ids end with the place in their reply. */
 const fileOf = (callId: string): string => `file-${Number(callId.at(-1)) % 3}`;
@@ -57,8 +63,7 @@ const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
     input: z.object({ call: z.string() }),
     settings: [CALLER],
     run: ({ call }, context) => {
-      if (!running) throw new Error('no simulation runs');
-      return runTool(running, effect, call, context, { ...more, name });
+      return runTool(running(), effect, call, context, { ...more, name });
     },
   });
 
@@ -90,10 +95,10 @@ export const server = defineToolSource({
   queue: true,
   settings: [CALLER],
   async list({ setting, signal }) {
-    const world = running;
-    const caller = world?.callers.get(setting(CALLER));
-    const claim = caller && world?.ledger.claims.get(caller.id);
-    if (!world || !caller || !claim) throw new Error('a source is asked by nobody');
+    const world = running();
+    const caller = world.callers.get(setting(CALLER));
+    const claim = caller && world.ledger.claims.get(caller.id);
+    if (!caller || !claim) throw new Error('a source is asked by nobody');
     const wrong = whyGiveUp(failedBefore(world.ledger.facts(claim.key).failures, 'unlisted'), limits);
     if (wrong) world.ledger.violate('24 retries are bounded', wrong);
     // Until it has answered, and unless it comes too late.
@@ -119,9 +124,8 @@ export const server = defineToolSource({
   get:
     ({ effect, where }) =>
     (input, context) => {
-      if (!running) throw new Error('no simulation runs');
       const { call } = input as { call: string };
-      return runTool(running, effect, call, context, where === 'queue' ? { where } : {});
+      return runTool(running(), effect, call, context, where === 'queue' ? { where } : {});
     },
 });
 

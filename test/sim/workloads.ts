@@ -74,6 +74,8 @@ export interface Workload {
   readonly files: boolean;
   /** The agent answers with an object, which its model gives by chance, or half of it, or text. */
   readonly answers: boolean;
+  /** The system verifies the files of a run before its answer counts, in its step or from the queue. */
+  readonly proves?: 'inline' | 'queue';
   /** One person writes to each session, in whose name its tools remember. */
   readonly known: boolean;
   /** Share of messages that come with files. */

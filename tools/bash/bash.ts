@@ -41,7 +41,7 @@ export function bash(options: BashOptions = {}): Tool {
     name: 'bash',
     description: describe(options),
     effect: hosts ? 'once' : 'idempotent',
-    evidence: { shell: true },
+    evidence: { shell: true, workspace: true },
     timeoutSeconds: timeoutSeconds + AROUND,
     ...(where && { where }),
     ...(approval && { approval }),

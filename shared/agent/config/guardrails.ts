@@ -4,7 +4,17 @@ import { Context } from './context.ts';
 import { Injections } from './injections.ts';
 import { Loop, Nudges, Reads } from './loop.ts';
 import { Recovery, ToolErrors } from './recovery.ts';
-import { Answering, Empty, Intent, Parsing, StatusOnly, Tasks, Truncation, Verification } from './replies.ts';
+import {
+  Answering,
+  Compilation,
+  Empty,
+  Intent,
+  Parsing,
+  StatusOnly,
+  Tasks,
+  Truncation,
+  Verification,
+} from './replies.ts';
 
 /** U7: time that a run may be active, besides `limits.timeoutSeconds` (L7). */
 const Time = z.strictObject({
@@ -45,6 +55,7 @@ export const Guardrails = z.strictObject({
   verify: Verification.prefault({}),
   answer: Answering.prefault({}),
   tasks: Tasks.prefault({}),
+  compile: Compilation.prefault({}),
   parsing: Parsing.prefault({}),
   toolErrors: ToolErrors.prefault({}),
   budget: Budget.prefault({}),

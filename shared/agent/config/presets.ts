@@ -34,6 +34,7 @@ const quiet = {
   statusOnly: { max: 0 },
   verify: { maxNudges: 0, onExhausted: 'accept' },
   tasks: { maxNudges: 0 },
+  compile: { maxNudges: 0, everyEdits: 0, onExhausted: 'accept' },
   parsing: { reasoningTags: 'keep', malformedCalls: 'accept' },
   toolErrors: { max: 0, shellPivotAfter: 0 },
   budget: { soft: 0, forceTextAt: 0 },
@@ -257,6 +258,8 @@ export const presets = {
       verify: { maxNudges: 2, onExhausted: 'accept' },
       // T32.
       tasks: { maxNudges: 3 },
+      // T30.
+      compile: { maxNudges: 8, everyEdits: 5, onExhausted: 'accept' },
       // T20.
       toolErrors: { max: 5, shellPivotAfter: 0 },
       // T3, T5, T19.

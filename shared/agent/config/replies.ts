@@ -100,4 +100,21 @@ export const Verification = z.strictObject({
   maxNudges: z.int().min(0).max(100).default(3),
   /** After that the answer is accepted (H4), or the run ends as `verification_failed`. */
   onExhausted: z.enum(['accept', 'verification_failed']).default('verification_failed'),
+  /**
+   * A verification that the system runs itself, with the agent's tool `bash`, before an answer counts: when files have changed since it
+   * last passed, or when the contract asks for a verification, which nothing else proves then (H18).
+   */
+  command: z.string().min(1).max(1_000).optional(),
+  /** Repairs of a run whose command fails: the model is told what it said, and may call half as many tools (H18: 1). Then the run ends. */
+  repairs: z.int().min(0).max(10).default(1),
+});
+
+/** What is done about answers while TypeScript that the run has changed does not compile (T30). For agents that have the tool `typecheck`. */
+export const Compilation = z.strictObject({
+  /** Answers that are sent back with the errors; 0 = off (T30: 8). */
+  maxNudges: z.int().min(0).max(100).default(8),
+  /** Calls that change TypeScript after which it is compiled in the middle of the run; 0 = off (T30: 5). */
+  everyEdits: z.int().min(0).max(1_000).default(5),
+  /** After that the answer is accepted (T30), or the run ends as `verification_failed`. */
+  onExhausted: z.enum(['accept', 'verification_failed']).default('verification_failed'),
 });

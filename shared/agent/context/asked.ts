@@ -13,6 +13,8 @@ export interface Asked {
   readonly waiting: readonly InputTurn[];
 }
 
-/** What was said and done in the context, without the folds in it. */
+/** What was said and done in the context, without the folds in it, and what the system did itself. */
 export const saidIn = ({ slots, session }: Pick<Asked, 'slots' | 'session'>): Slot[] =>
-  slots.filter((slot) => slot.n >= session.contextStart && !(slot.kind === 'model' && slot.fold));
+  slots.filter(
+    (slot) => slot.n >= session.contextStart && !slot.made && !(slot.kind === 'model' && slot.fold),
+  );

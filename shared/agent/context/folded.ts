@@ -26,7 +26,8 @@ export function foldAt(slots: readonly Slot[], n: number | undefined): Folded | 
 /** The same of a fold that is only planned. */
 export function folded(slots: readonly Slot[], fold: Fold, head: readonly InputTurn[]): Folded {
   const first = slots.findIndex((one) => one.n >= fold.start && one.kind === 'model');
-  const kept = first === -1 ? [] : slots.slice(first).filter((one) => one.kind === 'tools' || !one.fold);
+  const kept =
+    first === -1 ? [] : slots.slice(first).filter((one) => !one.made && (one.kind === 'tools' || !one.fold));
   return { fold, head, slots: kept, whole: fold.shrunk ? lastLong(kept, fold.clearedBelow) : none };
 }
 

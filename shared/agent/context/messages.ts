@@ -31,6 +31,8 @@ export const readingOf = ({ run, fold }: Pick<Session, 'run' | 'fold'>): Reading
  * the one before it byte for byte and adds to its end (H1), until a fold begins a new prefix: then the head that the fold keeps
  * goes before everything, and what it has left out or cleared stays so until the next one.
  *
+ * What the system has called itself is left out: a call that its model has not made is refused by servers that want its thinking.
+ *
  * Tool results come first in the user message that follows the calls, then text. Thinking is
  * bound to the model whose it is, and to what that has read: what others thought, and what was thought over another
  * context, is left out, so that each prefix stays the same bytes (T14).
@@ -58,7 +60,8 @@ export function toMessages(
   const unseen = unseenIn(read);
   for (const slot of read) {
     if (slot.kind === 'tools') {
-      if (slot.results.length > 0) user.unshift(unseen.has(slot) ? unseenOf(slot) : resultsIn(fold, slot));
+      if (slot.results.length > 0 && !slot.made)
+        user.unshift(unseen.has(slot) ? unseenOf(slot) : resultsIn(fold, slot));
       continue;
     }
     const isPast = slot.n < (fold?.fold.clearedBelow ?? 0);

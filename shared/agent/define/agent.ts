@@ -17,6 +17,7 @@ import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Answer, type AnswerSchema } from './answer.ts';
 import { wrongAnswer } from './check-answer.ts';
+import { wrongCommand } from './check-command.ts';
 import { wrongContext } from './check-context.ts';
 import type { MayDecide } from './may-decide.ts';
 
@@ -89,7 +90,7 @@ export type Agent = Readonly<z.output<typeof Definition>>;
 export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 
 /** Guards that agents have by their tools: names that no other one may have. */
-const gates: readonly GuardName[] = ['tasks'];
+const gates: readonly GuardName[] = ['compile', 'command', 'tasks'];
 
 /**
  * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
@@ -116,6 +117,8 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
   const [impossible] = wrongContext(parsed.data);
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
+  const unrunnable = wrongCommand(parsed.data.tools, parsed.data.guardrails);
+  if (unrunnable) throw new Error(`agent ${parsed.data.name}: ${unrunnable}`);
   const { answer } = parsed.data;
   const unsayable = answer && wrongAnswer(answer);
   if (unsayable) throw new Error(`agent ${parsed.data.name}: ${unsayable}`);

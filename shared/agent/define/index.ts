@@ -43,6 +43,7 @@ export type { Task } from '../session/tasks.ts';
 export type {
   Allow,
   BlockCall,
+  Check,
   Flag,
   Halt,
   Json,

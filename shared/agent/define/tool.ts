@@ -17,6 +17,8 @@ const Spec = z.strictObject({
       changes: z.literal('files').optional(),
       verifies: z.boolean().optional(),
       shell: z.boolean().optional(),
+      workspace: z.boolean().optional(),
+      compiles: z.boolean().optional(),
       tasks: z.boolean().optional(),
     })
     .optional(),

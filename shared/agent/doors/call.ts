@@ -6,6 +6,7 @@ import { own } from '../plain/merge.ts';
 import { hasPolicies } from '../policy/applying.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
 import { callersOf } from '../session/caller.ts';
+import { callingOf } from '../session/made.ts';
 import type { Pinned } from '../session/pinned.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
@@ -183,8 +184,7 @@ async function findCall(
   ]);
   if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
   const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
-  const content = stored?.kind === 'model' ? (stored.reply?.content ?? []) : [];
-  const calls = callsOf(content);
+  const calls = callsOf(callingOf(stored)?.content ?? []);
   const call = calls.find(({ id }) => id === callId);
   return call && { view, call, calls, pinned };
 }

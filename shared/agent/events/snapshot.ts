@@ -2,6 +2,7 @@ import type { Folded, SnapshotMessage } from '../../contract/events.ts';
 import { foldMessage } from '../../contract/folds.ts';
 import type { AttachmentInfo } from '../../contract/message.ts';
 import type { Attachment } from '../session/attachments.ts';
+import { callingOf } from '../session/made.ts';
 import { callsOf, textOf } from '../session/reply.ts';
 import { type FoldSlot, type InputTurn, isFold, type Slot } from '../session/slots.ts';
 import { texts } from '../texts.ts';
@@ -32,7 +33,8 @@ export function messagesOf(slot: Slot): SnapshotMessage[] {
     }));
   }
   if (isFold(slot)) return [foldMessage(toFolded(slot))];
-  const { input, reply } = slot;
+  const { input, made } = slot;
+  const reply = callingOf(slot);
   if (!reply || reply.content.length === 0) return userMessages(input);
   const content = textOf(reply.content);
   const toolCalls = callsOf(reply.content).map((call) => ({
@@ -47,6 +49,7 @@ export function messagesOf(slot: Slot): SnapshotMessage[] {
       role: 'assistant',
       ...(content && { content }),
       ...(toolCalls.length > 0 && { toolCalls }),
+      ...(made && { made: made.by }),
     },
   ];
 }

@@ -50,6 +50,10 @@ const words: Readonly<Record<string, Words>> = {
   intent_accepted: 'The answer announces what was not done; it was sent back, and stands now.',
   unverified_accepted: 'The answer stands without the proof that was asked for.',
   status_only_accepted: 'The answer names a state and nothing else; it was sent back, and stands now.',
+  compile_errors: ({ count }) =>
+    `TypeScript does not compile: ${count === 1 ? '1 error' : `${count} errors`}.`,
+  compile_errors_left: 'The answer stands, and TypeScript does not compile.',
+  repair: 'The verification has failed: the model is to repair that.',
   open_tasks_left: 'The answer stands, and tasks are left open.',
   thinking_promoted: 'The model only thought: what it thought is the answer.',
 };

@@ -7,6 +7,7 @@ import type { Slot, ToolCall, ToolResult } from '../session/slots.ts';
 import type {
   Allow,
   BlockCall,
+  Check,
   Flag,
   Halt,
   NotedWarn,
@@ -45,6 +46,11 @@ export interface Guard<S extends Slice, C extends Slice = Slice, Says = unknown>
    * The others count model calls and what they cost, and have had their say on this one.
    */
   readonly urgent?: true;
+  /**
+   * It asks for calls of the system (`check`), and it alone hears what has come of them: no loop guard counts them. When a call is
+   * over that an answer has waited for, those that are so are asked once more whether it counts.
+   */
+  readonly checks?: true;
   /** How the run is to end, when the guard has decided that, and only gives it time to come to its end by itself. */
   readonly respite?: (state: S) => Respite | undefined;
   /** `Says` narrows what they may say: ours name their codes (`said.ts`). */
@@ -116,7 +122,7 @@ export interface Stages {
       tools: readonly ToolFacts[];
       ends: boolean;
     };
-    verdict: Nudge | Warn;
+    verdict: Nudge | Warn | Check;
   };
   /**
    * When the reply asks for no tools: a nudge sends it back to the model. Of several the first in order does (H2). A
@@ -130,7 +136,7 @@ export interface Stages {
       /** What the reply gives of the object that the agent answers with; absent where the answer is text. */
       answer?: () => GivenAnswer;
     };
-    verdict: Halt | Nudge | Warn | Flag;
+    verdict: Halt | Nudge | Warn | Flag | Check;
   };
 }
 

@@ -25,6 +25,8 @@ const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = 
       'artifact_missing',
       'status_only',
       'next_task',
+      'repair',
+      'compile_errors',
     ],
     ...['answer_unfit', 'wants_files_changed', 'wants_verification_ran', 'wants_verification_passed'],
   ]),

@@ -17,6 +17,7 @@ export interface Judgement<V> {
 
 const strength: Record<Verdict['kind'], number> = {
   allow: 0,
+  check: 0,
   flag: 1,
   nudge: 2,
   warn: 3,

@@ -371,6 +371,32 @@ export interface Said {
     answer_invalid: 'halt';
   };
   /**
+   * Has TypeScript compiled that was changed. For agents that have the tool.
+   * @config compile
+   */
+  compile: {
+    /** The system compiles it. */
+    compiling: 'check';
+    /** The model is told what does not compile. */
+    compile_errors: 'nudge' | 'halt';
+    /** The answer is accepted with errors left. */
+    compile_errors_left: 'flag';
+  };
+  /**
+   * Runs the command that must pass before an answer counts.
+   * @config verify
+   */
+  command: {
+    /** The system runs it. */
+    verifying: 'check';
+    /** It has failed: the model is to repair that. */
+    repair: 'nudge';
+    /** It still fails, or it was not run: the run ends. */
+    verification_failed: 'halt';
+    /** The repair has used its calls of tools: the run ends. */
+    repair_calls: 'halt';
+  };
+  /**
    * Keeps the list of tasks, and sends back an answer while some are open. For agents that have the tool.
    * @config tasks
    */

@@ -81,7 +81,14 @@ export function asksForChanges(config: Config): 'always' | 'asked' | 'open' | 'n
 
 const isOff = (config: Config): boolean => contractOf(config, false).length === 0;
 
-function contractOf({ mode, contract }: Config, informational: boolean): readonly Requirement[] {
+/** What is to be proved by what the run itself does: that a verification has passed its own command proves, where there is one. */
+const contractOf = (config: Config, informational: boolean): readonly Requirement[] =>
+  config.command === undefined
+    ? requiredBy(config, informational)
+    : requiredBy(config, informational).filter((wanted) => wanted === 'files_changed');
+
+/** The contract. */
+export function requiredBy({ mode, contract }: Config, informational: boolean): readonly Requirement[] {
   if (contract === 'none') return [];
   if (contract !== undefined) return typeof contract === 'string' ? [contract] : contract;
   switch (mode) {

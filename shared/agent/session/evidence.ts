@@ -12,6 +12,13 @@ export interface Evidence {
    * and verifies is read off its words.
    */
   readonly shell?: boolean;
+  /**
+   * What a call changes are files of the workspace: the system records which (docs/workspace.md), and nothing else proves that some have
+   * changed, neither the tool's name nor the words of a command.
+   */
+  readonly workspace?: boolean;
+  /** A call compiles the TypeScript of the workspace: `exitCode` and what does not compile are what it returns (T30). */
+  readonly compiles?: boolean;
   /** A call changes the session's list of tasks (`services.tasks`): an answer counts when nothing of it is open (T32). */
   readonly tasks?: boolean;
 }

@@ -58,8 +58,13 @@ const movesFiles = ({ name, effect, evidence }: ToolFacts): boolean =>
 export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | undefined): Proof {
   const ran = result.outcome === 'ok' || result.outcome === 'error';
   if (!facts || !ran) return nothing;
-  const changed = result.outcome === 'ok' && changesFiles(facts) ? [changedBy(call, facts)] : [];
-  const proof: Proof = { changed, unverifies: changed.length > 0 };
+  const recorded = result.changes?.map(({ path }) => path);
+  // What the system has recorded goes before what names and words say.
+  const isRecorded = recorded !== undefined || facts.evidence?.workspace === true;
+  const byName =
+    !isRecorded && result.outcome === 'ok' && changesFiles(facts) ? [changedBy(call, facts)] : [];
+  const changed = recorded ?? byName;
+  const proof: Proof = { changed, unverifies: recorded !== undefined || byName.length > 0 };
   const verified = { exitCode: exitCodeToldBy(result) };
   if (facts.evidence?.verifies) return { ...proof, verified };
   const command = isShell(call.name, facts) ? commandOf(call) : undefined;
@@ -67,8 +72,10 @@ export function proofOf(call: ToolCall, result: ToolResult, facts: ToolFacts | u
     const shell = words().shellProof(command, { ...verified, output: outputOf(result) });
     return {
       ...(facts.evidence?.verifies === false ? { ...shell, verified: undefined } : shell),
-      changed: result.outcome === 'ok' ? [...changed, ...shell.changed] : [],
-      unverifies: proof.unverifies || shell.unverifies,
+      changed: isRecorded ? changed : result.outcome === 'ok' ? [...changed, ...shell.changed] : [],
+      unverifies: isRecorded
+        ? recorded !== undefined && (shell.unverifies || !shell.verified)
+        : proof.unverifies || shell.unverifies,
     };
   }
   return (facts.evidence?.verifies ?? named(call.name, VERIFIES)) ? { ...proof, verified } : proof;

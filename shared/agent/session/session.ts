@@ -2,6 +2,7 @@ import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../..
 import type { KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
+import type { Due } from './made.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
 import type { OpenBatch } from './waits.ts';
@@ -102,6 +103,8 @@ export interface Run extends KnownCallers {
   /** How often it has gone on after waiting for people: each is an AG-UI run of its own. */
   readonly resumes: number;
   readonly ended: boolean;
+  /** A call that the system makes next, unless people say something before. */
+  readonly due?: Due;
   readonly totals: Totals;
   /** Subjects of those whose messages it has read (`may-decide.ts`). Absent on runs from before this was kept. */
   readonly requesters?: readonly string[];

@@ -36,8 +36,10 @@ export interface ModelSlot {
   readonly input: readonly InputTurn[];
   /** The slot is a fold: it has no reply, and its input is the head of the context that it begins. */
   readonly fold?: Fold;
-  /** Absent when the model call failed: the input is kept all the same. */
+  /** Absent when the model call failed: the input is kept all the same. And where the system calls tools itself. */
   readonly reply?: StoredReply;
+  /** Calls of the system, in place of a reply. */
+  readonly made?: Made;
   /**
    * The server of the model has refused the request: of what was sent since the reply before, the model reads the names from now
    * on. Of a slot without a reply.
@@ -75,6 +77,8 @@ export interface ToolsSlot {
   /** `messageId` of the reply that asked: a batch written beside another reply is not this one's. */
   readonly replyTo: string;
   readonly results: readonly ToolResult[];
+  /** The system has asked, and not the model. */
+  readonly made?: Made['by'];
   readonly verdicts: readonly Spoken[];
   /** What was decided on its calls since, of a batch that was open: who has approved them, and what was forbidden meanwhile. */
   readonly leaves?: Leaves;
@@ -122,6 +126,19 @@ export interface StoredReply {
   readonly malformed?: string;
 }
 
+/**
+ * Calls that the system makes itself, in place of a reply: they run as those of a reply do. The model reads neither them nor their
+ * results: what has come of them it is told as input. People see them.
+ */
+export interface Made {
+  /** Why: `check` is what a gate asks for (docs/proof.md). */
+  readonly by: 'check';
+  /** As of a reply. */
+  readonly messageId: string;
+  /** Calls, as a reply has them. */
+  readonly content: readonly Block[];
+}
+
 /** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
 export type Block = { readonly type: string; readonly [key: string]: unknown };
 
@@ -165,7 +182,7 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Images that the model sees with the content. */
   readonly attachments?: readonly Attachment[];
-  /** What the call has changed in the workspace: of a call that ended `ok`, by path. */
+  /** What the call has changed in the workspace: of a call that ended `ok`, by path. Empty where that is too much to be said: its batch's tree has it. */
   readonly changes?: readonly FileChange[];
   /** The session's tasks as the call has left them. Of one that has changed them and ended `ok`. */
   readonly tasks?: readonly Task[];

@@ -117,8 +117,30 @@ export interface Flag extends Verdicts {
   readonly promote?: true;
 }
 
+/**
+ * Has the system call a tool itself before an answer counts, or before the model goes on: evidence that is not the model's word
+ * (docs/proof.md). Then the guard is asked again, by what has come of it.
+ */
+export interface Check extends Verdicts {
+  readonly kind: 'check';
+  readonly code: string;
+  readonly message: string;
+  readonly tool: string;
+  readonly input: Json;
+}
+
 /** What guards can say; at which stage what, is in `Stages`. */
-export type Verdict = Halt | TextOnly | SkipCalls | BlockCall | NotedWarn | Warn | Nudge | Flag | Allow;
+export type Verdict =
+  | Halt
+  | TextOnly
+  | SkipCalls
+  | BlockCall
+  | NotedWarn
+  | Warn
+  | Nudge
+  | Flag
+  | Check
+  | Allow;
 /** A verdict with a code of these. */
 export type Coded<V, Code extends string> = V & { readonly code: Code };
 

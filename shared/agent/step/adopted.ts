@@ -1,5 +1,6 @@
+import { type Calling, callingOf } from '../session/made.ts';
 import { runOf, type Session } from '../session/session.ts';
-import { type FoldSlot, isFold, type ModelSlot, type StoredReply, type ToolsSlot } from '../session/slots.ts';
+import { type FoldSlot, isFold, type ModelSlot, type ToolsSlot } from '../session/slots.ts';
 import type { Loaded } from './load.ts';
 
 /** What an earlier owner wrote and did not commit. */
@@ -23,14 +24,13 @@ export function adoptedBy({ slots }: Loaded, session: Session): Adopted {
   const model = find(session.version);
   if (model?.kind !== 'model' || model.runId !== run.id || model.step !== run.steps + 1) return {};
   if (isFold(model)) return { fold: model };
-  if (!model.reply) return {};
+  const calling = callingOf(model);
+  if (!calling) return {};
   const tools = find(session.version + 1);
-  if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId) return { model };
+  if (tools?.kind !== 'tools' || tools.replyTo !== calling.messageId) return { model };
   return { model, tools };
 }
 
-/** The reply whose batch is open. */
-export function batchReplyOf({ batch }: Session, slots: Loaded['slots']): StoredReply | undefined {
-  const slot = slots.find(({ n }) => n === batch?.slot);
-  return slot?.kind === 'model' ? slot.reply : undefined;
-}
+/** What has asked for the batch that is open. */
+export const batchReplyOf = ({ batch }: Session, slots: Loaded['slots']): Calling | undefined =>
+  callingOf(slots.find(({ n }) => n === batch?.slot));

@@ -59,7 +59,10 @@ export async function filesAfter(
   const changes = [...here, ...changesOf(fit)];
   const after = await treeAfter(filesOf(step, tree, warm), changes);
   const all = results.map((result) => fit[queued.indexOf(result)] ?? result);
-  const said = changes.length <= MAX_SAID ? all : all.map(({ changes: _, ...result }) => result);
+  const said =
+    changes.length <= MAX_SAID
+      ? all
+      : all.map((result) => (result.changes ? { ...result, changes: [] } : result));
   return { results: said, tree: after, changes };
 }
 

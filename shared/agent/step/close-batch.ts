@@ -16,7 +16,7 @@ import type { Step } from './opened.ts';
 import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
 import { preflightOf } from './preflight.ts';
 import { readAwaiting } from './read-awaiting.ts';
-import { runAndKeep } from './run-batch.ts';
+import { batchOf, runAndKeep } from './run-batch.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { messageCame } from './waiting.ts';
 import { approvalId } from './waits.ts';
@@ -64,7 +64,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     stillWaits(wait) ? [] : toDecided(step, wait, halt !== undefined, late.answered),
   ))
     step.stream.emit(event);
-  const of = { slot: batch.slot, runId: runOf(session).id, messageId: reply.messageId };
+  const of = batchOf({ n: batch.slot }, runOf(session).id, reply);
   const outcome = await runAndKeep(step, plan, of, Promise.resolve());
   const nothing = { incorporated: [], events: [] };
   if ('waits' in outcome) {
@@ -82,7 +82,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     toolsMs: outcome.toolsMs,
     session: { ...closed, batch: undefined },
     spoken: [...admitted.spoken, ...outcome.spoken],
-    ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
+    ...(ending ? { ending: { kind: 'halt', halt: ending } } : outcome.onward),
   };
 }
 

@@ -7,10 +7,11 @@ import {
 } from '../../contract/session.ts';
 import { forPeople } from '../guardrails/for-people.ts';
 import type { CommitRequest, Fence } from '../ports.ts';
+import type { Flagged } from '../session/made.ts';
 import { publicRunId } from '../session/run-ids.ts';
 import type { Session } from '../session/session.ts';
 import { openOf, tasksIn } from '../session/tasks.ts';
-import type { Flag, Halt, Spoken } from '../session/verdict.ts';
+import type { Halt, Spoken } from '../session/verdict.ts';
 import { firstExpiry, type Wait, waitsOutside } from '../session/waits.ts';
 
 /** Where a step leaves its run. */
@@ -25,9 +26,6 @@ export type Ending =
   | { readonly kind: 'complete'; readonly reason: CompletedReason; readonly flag?: Flagged }
   /** The run ends, or waits for a person, whatever has come. */
   | { readonly kind: 'halt'; readonly halt: Ended };
-
-/** What there is to know of a run that is not simply complete, and which guard says so. */
-export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
 
 /** A batch that was opened before, over something that came then and is no answer: people are asked only now. */
 export interface StillOpen {

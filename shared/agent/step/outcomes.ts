@@ -1,6 +1,7 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { GivenAnswer, Stages } from '../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
+import { dueOf } from '../session/made.ts';
 import { modelAt, type Pinned } from '../session/pinned.ts';
 import { type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
@@ -207,6 +208,13 @@ export async function answered(
     const halt = step.answers.failed(given);
     return withReply(step, accounted, session, [...all, halt], { kind: 'halt', halt });
   }
+  // What a gate wants called first is called by a step of its own.
+  const complete = (ends: Pick<Complete, 'reason' | 'flag'>, kept = accounted) => {
+    const due = dueOf(spoken, ends);
+    return due
+      ? withReply(step, kept, withRun(session, { due }), all, { kind: 'continue' })
+      : withReply(step, kept, session, all, { kind: 'complete', ...ends }, answer);
+  };
   switch (verdict?.kind) {
     case 'halt':
       return withReply(step, accounted, session, all, { kind: 'halt', halt: verdict });
@@ -218,11 +226,12 @@ export async function answered(
       const { reason, code, message, guard } = verdict;
       const kept = verdict.promote ? promoted(step, accounted) : accounted;
       const flag = { code, guard, ...(message !== undefined && { message }) };
-      return withReply(step, kept, session, all, { kind: 'complete', reason, flag }, answer);
+      return complete({ reason, flag }, kept);
     }
+    case 'check':
     case 'warn':
     case undefined:
-      return withReply(step, accounted, session, all, { kind: 'complete', reason: 'completed' }, answer);
+      return complete({ reason: 'completed' });
     default:
       return verdict satisfies never;
   }
@@ -299,6 +308,8 @@ export function toModelSlot(
   };
 }
 
+type Complete = Extract<Ending, { kind: 'complete' }>;
+
 /** Endings that the stop reason alone decides. */
 function endingByStop(reply: Reply, { guardrails }: Pinned): Ending | undefined {
   const detail = reply.stopDetail ?? 'no reason given';
@@ -354,7 +365,7 @@ async function withReply(
 }
 
 /** What a run has come to, beyond its last message: its answer if it is complete, its summary however it ends. */
-function resultOf(
+export function resultOf(
   { history, loaded }: Step,
   slot: ModelSlot,
   { kind }: Ending,

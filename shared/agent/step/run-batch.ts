@@ -1,13 +1,15 @@
 import { wasRun } from '../guardrails/fingerprint.ts';
 import type { Done } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
+import { type Calling, dueOf } from '../session/made.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
 import { type OpenBatch, queuedIn } from '../session/waits.ts';
 import { changesOf, filesAfter, tellFiles } from './batch-files.ts';
-import type { Ended } from './conclude.ts';
+import type { Draft, Ended } from './conclude.ts';
 import { leavesOf } from './denied.ts';
+import { gated } from './gated.ts';
 import { groupCalls } from './groups.ts';
 import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
@@ -22,7 +24,19 @@ export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
   readonly halt: Ended | undefined;
   /** Time in ms that the batch took. */
   readonly toolsMs: number;
+  /** How the run goes on. */
+  readonly onward: Pick<Draft, 'ending' | 'result'>;
 };
+
+/** What a batch is known by. */
+export const batchOf = (
+  { n }: { readonly n: number },
+  runId: string,
+  asked: Calling | undefined,
+): BatchOf => ({
+  ...{ slot: n, runId, messageId: asked?.messageId ?? '' },
+  ...(asked?.by && { made: asked.by }),
+});
 
 /**
  * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
@@ -52,13 +66,14 @@ export async function runAndKeep(
   const untold = adopted ? !step.takesOver : queuedIn(step.session.batch).size > 0;
   if (untold) tellResults(step, files.results);
   const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;
-  const { results, ...observed } = observe(step, { ...plan, session }, files.results);
+  const { results, ...observed } = observe(step, { ...plan, session }, files.results, of);
   const batch: ToolsSlot = {
     kind: 'tools',
     n: of.slot + 1,
     runId: of.runId,
     replyTo: of.messageId,
     results,
+    ...(of.made && { made: of.made }),
     verdicts: [...plan.spoken, ...observed.spoken],
     ...(step.session.batch && leavesOf(plan.calls)),
     ...(files.tree && { workspace: files.tree }),
@@ -85,13 +100,18 @@ export async function keepToClose(
   await Promise.all(kept.map((result) => io.sessions.putResult(loaded.key, slot, result)));
 }
 
-/** Judges the results, each and all together. What guards say on a result is kept with it. */
+/**
+ * Judges the results, each and all together. What guards say on a result is kept with it. Of what the system has called only those hear that
+ * have asked for it, and then whether the answer counts.
+ */
 function observe(
   step: Step,
   plan: BatchPlan,
   ran: readonly ToolResult[],
+  { made }: BatchOf,
 ): ObservedResults & { readonly results: readonly ToolResult[] } {
-  const { guards, tools } = step;
+  const { tools } = step;
+  const guards = made ? step.guards.filter(({ checks }) => checks) : step.guards;
   let { session } = plan;
   const spoken: Spoken[] = [];
   const done: Done[] = [];
@@ -110,16 +130,22 @@ function observe(
     results.push({ ...result, ...noteOf(judged.spoken), ...before });
   }
   const halt = spoken.find((verdict) => verdict.kind === 'halt');
-  if (!plan.halt) {
+  let onward: ObservedResults['onward'] = { ending: { kind: 'continue' } };
+  if (made) {
+    const judged = gated(step, session, guards);
+    ({ session, onward } = judged);
+    spoken.push(...judged.spoken);
+  } else if (!plan.halt) {
     const calls = plan.calls.map(({ call }) => call);
     const judged = judge(guards, 'batch', session, { calls, done, tools, ends: halt !== undefined });
-    session = withNudges(judged.session, judged.spoken);
+    const due = dueOf(judged.spoken);
+    session = withNudges(due ? withRun(judged.session, { due }) : judged.session, judged.spoken);
     spoken.push(...judged.spoken);
   }
   const { toolCalls, activeMs } = runOf(session);
   const toolsMs = batchMs(plan, ran);
-  const run = { toolCalls: toolCalls + plan.calls.length, activeMs: activeMs + toolsMs };
-  return { session: withRun(session, run), spoken, halt, toolsMs, results };
+  const run = { toolCalls: toolCalls + (made ? 0 : plan.calls.length), activeMs: activeMs + toolsMs };
+  return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };
 }
 
 /** Calls of a group run at the same time: the longest counts (L7). */

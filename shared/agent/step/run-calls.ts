@@ -4,7 +4,7 @@ import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
 import type { Leave } from '../session/leave.ts';
 import type { Session } from '../session/session.ts';
-import type { ToolResult } from '../session/slots.ts';
+import type { Made, ToolResult } from '../session/slots.ts';
 import { type Task, tasksIn } from '../session/tasks.ts';
 import { queuedIn } from '../session/waits.ts';
 import { texts } from '../texts.ts';
@@ -28,6 +28,8 @@ export interface BatchOf {
   readonly slot: number;
   readonly runId: string;
   readonly messageId: string;
+  /** The system has asked for it. */
+  readonly made?: Made['by'];
 }
 
 /** Results of one batch that are never left out (T20: more than 10). */

@@ -1,8 +1,9 @@
 import type { Stages } from '../guardrails/guard.ts';
 import type { Judgement } from '../guardrails/judge.ts';
+import { callingOf } from '../session/made.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ModelSlot, ToolCall } from '../session/slots.ts';
-import type { Halt } from '../session/verdict.ts';
+import type { Halt, Spoken } from '../session/verdict.ts';
 import type { OpenBatch } from '../session/waits.ts';
 import { readCache } from '../tools/read-cache.ts';
 import type { Accounted } from './account.ts';
@@ -14,7 +15,7 @@ import type { Step } from './opened.ts';
 import { toModelSlot, withNudges } from './outcomes.ts';
 import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
 import { readAwaiting } from './read-awaiting.ts';
-import { keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';
+import { batchOf, keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';
 import { asksPeople, isQueued, openForPeople } from './waits.ts';
 
 /** With less than this left, in ms, a batch is left to the next invocation, which adopts the reply. */
@@ -30,14 +31,39 @@ const WORTH_STARTING_MS = 30_000;
  * With `halt` the reply is a dead owner's, and the run ends: what was started has its result or an unknown outcome,
  * and nothing more is started.
  */
+export const runReply = (step: Step, accounted: Accounted, judged: Judged, halt: Halt | undefined) =>
+  runTools(
+    step,
+    {
+      calls: accounted.answer.reply.calls,
+      slot: (spoken) => toModelSlot(step, accounted, spoken),
+      incorporated: accounted.turn.incorporated,
+      events: [accounted.usageEvent],
+    },
+    judged,
+    halt,
+  );
+
+type Judged = Judgement<Stages['reply']['verdict']>;
+
+/** A batch that is asked for: by a reply, or by the system in its place. */
+export interface Asking extends Pick<Draft, 'incorporated' | 'events'> {
+  readonly calls: readonly ToolCall[];
+  /** What asks for it, as it is kept. */
+  readonly slot: (spoken: readonly Spoken[]) => ModelSlot;
+}
+
+/** As {@link runReply}, of any batch. What the system calls no guard stands in the way of, and nothing from before takes its place. */
 export async function runTools(
   step: Step,
-  accounted: Accounted,
-  judged: Judgement<Stages['reply']['verdict']>,
+  asks: Asking,
+  judged: Judged,
   halt: Halt | undefined,
 ): Promise<Draft> {
-  const { loaded, guards, tools, adopted } = step;
-  const { calls } = accounted.answer.reply;
+  const { loaded, tools, adopted } = step;
+  const { calls } = asks;
+  const isMade = asks.slot([]).made !== undefined;
+  const guards = isMade ? [] : step.guards;
   const earlier = await startedEarlier(step, calls, halt !== undefined);
   const told = withNudges(judged.session, judged.spoken);
   const attended = isAttended(step);
@@ -57,7 +83,7 @@ export async function runTools(
       attended,
       deserted: isDeserted(step, told, attended),
     },
-    readCache(step.history, runOf(step.session).id, tools),
+    isMade ? undefined : readCache(step.history, runOf(step.session).id, tools),
   );
   const plan = halt
     ? await (await readAwaiting()).settled(
@@ -70,7 +96,7 @@ export async function runTools(
   const staysOpen = !adopted.tools && (asksPeople(plan) || plan.calls.some(isQueued));
 
   const slot = {
-    ...toModelSlot(step, accounted, staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken),
+    ...asks.slot(staysOpen ? [...judged.spoken, ...plan.spoken] : judged.spoken),
     ...leavesOf(plan.calls),
   };
   const slotKept = keepSlots(step, [slot]);
@@ -86,8 +112,8 @@ export async function runTools(
   const outcome = ran.value;
 
   const heard = {
-    incorporated: accounted.turn.incorporated,
-    events: [accounted.usageEvent],
+    incorporated: asks.incorporated,
+    events: asks.events,
   };
   if ('waits' in outcome) {
     return {
@@ -103,7 +129,7 @@ export async function runTools(
     toolsMs: outcome.toolsMs,
     session: { ...outcome.session, version: slot.n + 2 },
     spoken: [...slot.verdicts, ...plan.spoken, ...outcome.spoken],
-    ending: ending ? { kind: 'halt', halt: ending } : { kind: 'continue' },
+    ...(ending ? { ending: { kind: 'halt', halt: ending } } : outcome.onward),
   };
 }
 
@@ -120,7 +146,7 @@ async function carryOut(
     await keepToClose(step, slot.n, settled);
     return openForPeople(loaded, slot.n, plan.calls, io.clock.now());
   }
-  const of = { slot: slot.n, runId: slot.runId, messageId: slot.reply?.messageId ?? '' };
+  const of = batchOf(slot, slot.runId, callingOf(slot));
   return runAndKeep(step, plan, of, slotKept);
 }
 
@@ -155,13 +181,14 @@ function leftToNext({ session }: Step): Draft {
   return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'leave' } };
 }
 
-function tellCalls({ stream }: Step, { reply }: ModelSlot, calls: readonly ToolCall[]): void {
+function tellCalls({ stream }: Step, slot: ModelSlot, calls: readonly ToolCall[]): void {
+  const parentMessageId = callingOf(slot)?.messageId;
   for (const { id: toolCallId, name, input } of calls) {
     stream.emit({
       type: 'TOOL_CALL_START',
       toolCallId,
       toolCallName: name,
-      parentMessageId: reply?.messageId,
+      parentMessageId,
     });
     stream.emit({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(input) });
     stream.emit({ type: 'TOOL_CALL_END', toolCallId });

@@ -29,12 +29,13 @@ export function resumeRun(session: Session, now: number): Session {
 
 /** Unique in its run, also when a step is tried again. */
 export function nameOf(session: Session, attempts: number): string {
-  const { steps, retries, folds, fallback, unlisted } = runOf(session);
+  const { steps, retries, folds, fallback, unlisted, due } = runOf(session);
   const { batch, mustFold } = session;
   const step = batch
     ? `step ${steps}, ${waitsOutside(session) ? 'decided' : 'results'}`
-    : `step ${steps + 1}`;
+    : `step ${due ? steps : steps + 1}`;
   const again = [
+    ...(due ? [due.guard] : []),
     ...(fallback ? [`fallback ${fallback}`] : []),
     ...(unlisted ? [`listing ${unlisted.times + 1}`] : []),
     ...(folds > 0 ? [`folded ${folds}`] : []),

@@ -4,6 +4,7 @@ import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
 import { callsOf } from '../session/reply.ts';
+import { runOf, withRun } from '../session/session.ts';
 import { toolsOf } from '../tools/toolset.ts';
 import { readWords } from '../words/words.ts';
 import { account } from './account.ts';
@@ -105,9 +106,19 @@ const askPeople = ({ session, loaded }: Step, now: number): Draft => ({
 async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
   const draft = step.session.batch
     ? (await readCalls()).closeBatch(step, abandon)
-    : draftBeforeRecovery(step, abandon);
+    : makesCalls(step)
+      ? (await readCalls()).makeCalls(step, abandon)
+      : draftBeforeRecovery(withoutDue(step), abandon);
   return recover(step, endAsDecided(step, await draft));
 }
+
+/** Whether the step makes a call that is due, and asks no model: not when people have said something since. */
+const makesCalls = ({ session, adopted, loaded }: Step): boolean =>
+  runOf(session).due !== undefined &&
+  (adopted.model ? adopted.model.made !== undefined : loaded.inbox.every(({ done }) => done));
+
+const withoutDue = (step: Step): Step =>
+  runOf(step.session).due ? { ...step, session: withRun(step.session, { due: undefined }) } : step;
 
 /** As {@link draftOf}, before recovery may consume a halt. */
 async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draft> {
@@ -142,6 +153,6 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
 
   const ends = halt ?? (verdict?.kind === 'halt' ? verdict : undefined);
   return answer.reply.calls.length > 0
-    ? (await readCalls()).runTools(step, accounted, judged, ends)
+    ? (await readCalls()).runReply(step, accounted, judged, ends)
     : outcome.answered(step, accounted, judged, halt);
 }

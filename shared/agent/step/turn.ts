@@ -168,7 +168,7 @@ export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
 
 /** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
 export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: Pick<Turn, 'input'>): boolean {
-  const last = history.findLast((slot) => !isFold(slot));
+  const last = history.findLast((slot) => !isFold(slot) && !slot.made);
   if (input.length > 0 || last?.kind !== 'model' || !last.reply) return false;
   return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
 }

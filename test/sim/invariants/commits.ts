@@ -1,5 +1,6 @@
 /** Invariants of a commit and the slots it commits: 4, 6, 8, 11, 13, 15, 18, 21, 22, 24. */
 
+import { callingOf } from '../../../shared/agent/session/made.ts';
 import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { Head } from '../../../shared/memory/head.ts';
@@ -50,7 +51,7 @@ export const commitChecks: Checks<Committed> = {
   '8 a batch answers its reply': ({ slots, facts }) => {
     for (const batch of toolSlots(slots)) {
       const stored: Slot = JSON.parse(facts.slots[batch.n - 1] ?? '{}');
-      const reply = stored.kind === 'model' ? stored.reply : undefined;
+      const reply = callingOf(stored);
       const asked = (reply?.content ?? [])
         .filter(({ type }) => type === 'tool_use')
         .map(({ id }) => String(id));
@@ -62,8 +63,9 @@ export const commitChecks: Checks<Committed> = {
   },
 
   '8 calls do not stay unanswered': ({ slots, after }) => {
-    for (const { n, reply } of modelSlots(slots)) {
-      const asks = reply?.content.some(({ type }) => type === 'tool_use');
+    for (const slot of modelSlots(slots)) {
+      const { n } = slot;
+      const asks = callingOf(slot)?.content.some(({ type }) => type === 'tool_use');
       const open = after.session.batch?.slot === n;
       if (asks && !open && !toolSlots(slots).some((batch) => batch.n === n + 1))
         return `slot ${n} has no batch`;

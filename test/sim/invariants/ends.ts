@@ -20,6 +20,8 @@ export interface Ended extends Committed {
   readonly mayFill: boolean;
   /** Its agent answers with objects. */
   readonly answers: boolean;
+  /** The system verifies its files. */
+  readonly proves: string | undefined;
 }
 
 /** Whether a commit has ended a run. */
@@ -105,7 +107,7 @@ export const endChecks: Checks<Ended> = {
     if (reason === 'max_steps' && (ended.claim?.inbox.length ?? 0) > 0) return undefined;
     const books = runBooks(ended.facts.served, run.id);
     // What is no object is sent back.
-    const due = books.odd || ended.answers ? undefined : endOf(books);
+    const due = books.odd || ended.answers || ended.proves ? undefined : endOf(books);
     return due && due !== `${state}/${reason}`
       ? `${run.id} ends as ${state}/${reason}, not ${due}, after ${said(books)}`
       : undefined;

@@ -96,7 +96,7 @@ export const fileChecks: Checks<CommittedFiles> = {
 
 /** Whether a commit takes into history what the model has been told. */
 export const isTold = ({ slots }: Pick<Committed, 'slots'>): boolean =>
-  slots.some((slot) => slot?.kind === 'model' && !slot.fold);
+  slots.some((slot) => slot?.kind === 'model' && !slot.fold && !slot.made);
 
 /** The files after each slot of what was committed. */
 export function filesBySlot(

@@ -50,9 +50,9 @@ export function readPrefix(
   return { committed: at };
 }
 
-/** The slots of a context, without folds: from the first of a reply on, so that no result is there without its call. */
+/** The slots of a context, without folds, and without what the system has called itself: from the first of a reply on, so that no result is there without its call. */
 export const contextOf = (slots: readonly Slot[], fold: Fold | undefined): Slot[] =>
-  slots.filter((slot) => !foldIn(slot) && slot.n >= (fold?.start ?? 0));
+  slots.filter((slot) => !foldIn(slot) && !slot.made && slot.n >= (fold?.start ?? 0));
 
 export const foldIn = (slot: Slot | undefined): Fold | undefined =>
   slot?.kind === 'model' ? slot.fold : undefined;

@@ -1,5 +1,6 @@
 /** Invariants of waits, decisions and queued calls: 15, 19, 20. Checked at every change of a HEAD, and at commits. */
 
+import { callingOf } from '../../../shared/agent/session/made.ts';
 import { callsOf } from '../../../shared/agent/session/reply.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import { waitId } from '../../../shared/agent/step/waits.ts';
@@ -131,7 +132,7 @@ export const batchChecks: Checks<Committed> = {
     if (!batch || batch === before.session.batch || batch.waits.some(({ kind }) => kind !== 'call'))
       return undefined;
     const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
-    const asked = reply.kind === 'model' ? callsOf(reply.reply?.content ?? []) : [];
+    const asked = callsOf(callingOf(reply)?.content ?? []);
     const said = [...batch.waits, ...(batch.unrun ?? []), ...(batch.deferred ?? [])];
     const forgotten = asked.find(({ id }) => !kept.includes(id) && !said.some(({ callId }) => callId === id));
     return forgotten && `nobody runs ${forgotten.id}, which has no result`;

@@ -9,6 +9,7 @@ import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
 import { objectMutants } from './objects.ts';
 import { overflowMutants } from './overflow.ts';
+import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
 import { storeMutants } from './store.ts';
 import { unforeseenMutants } from './unforeseen.ts';
@@ -24,6 +25,7 @@ export const mutants: readonly Mutant[] = [
   ...readMutants,
   ...endMutants,
   ...objectMutants,
+  ...proofMutants,
   ...unforeseenMutants,
   ...foldMutants,
   ...packMutants,

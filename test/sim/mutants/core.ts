@@ -128,7 +128,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     "adopts another reply's results",
     adopted,
-    "if (tools?.kind !== 'tools' || tools.replyTo !== model.reply.messageId)",
+    "if (tools?.kind !== 'tools' || tools.replyTo !== calling.messageId)",
     "if (tools?.kind !== 'tools')",
   ),
   mutant(

@@ -108,14 +108,14 @@ const wrongCounters: readonly Mutant[] = [
   mutant(
     'calls: those that were not run do not count',
     runBatch,
-    'toolCalls + plan.calls.length',
+    'toolCalls + (made ? 0 : plan.calls.length)',
     'toolCalls + done.length',
   ),
   mutant(
     'calls: an adopted batch does not count',
     runBatch,
-    'toolCalls + plan.calls.length',
-    'toolCalls + (step.adopted.tools ? 0 : plan.calls.length)',
+    'toolCalls + (made ? 0 : plan.calls.length)',
+    'toolCalls + (made || step.adopted.tools ? 0 : plan.calls.length)',
   ),
   mutant(
     'cost: what is said costs as much as what is read',
@@ -200,8 +200,8 @@ const wrongOrder: readonly Mutant[] = [
   mutant(
     'order: results by id',
     runBatch,
-    'return { session: withRun(session, run), spoken, halt, toolsMs, results };',
-    'results.sort((a, b) => (a.callId < b.callId ? -1 : 1));\n  return { session: withRun(session, run), spoken, halt, toolsMs, results };',
+    'return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };',
+    'results.sort((a, b) => (a.callId < b.callId ? -1 : 1));\n  return { session: withRun(session, run), spoken, halt, toolsMs, results, onward };',
   ),
   mutant(
     'order: calls by id',

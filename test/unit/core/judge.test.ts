@@ -11,6 +11,7 @@ if (!reply) throw new Error('no reply');
 
 type Said = Stages['complete']['verdict'];
 const verdicts: Record<Said['kind'], Said> = {
+  check: { kind: 'check', code: 'c', message: 'Looking.', tool: 't', input: {} },
   flag: { kind: 'flag', code: 'f', reason: 'completed_truncated' },
   nudge: { kind: 'nudge', code: 'n', text: 'Go on.' },
   warn: { kind: 'warn', code: 'w', message: 'Careful.' },

@@ -20,6 +20,7 @@ import { tool } from '../step/reading.fixture.ts';
 
 const strength: Record<Verdict['kind'] | 'allow', number> = {
   allow: 0,
+  check: 0,
   flag: 1,
   nudge: 2,
   warn: 3,

@@ -77,7 +77,10 @@ test('every guard of the pipeline is there', () => {
     ...builtInGuards({ limits, guardrails, price: undefined, fallbacks: [] }),
     // These are read with the rest of what they are about, by agents that have it.
     answerGuard(guardrails.answer),
-    ...gatesOf([tasks], guardrails),
+    ...gatesOf([tasks, { name: 'c', effect: 'read', evidence: { compiles: true } }], {
+      guardrails: { ...guardrails, verify: { ...guardrails.verify, command: 'c' } },
+      limits,
+    }),
   ];
   expect(guards.map(({ name }) => name).toSorted()).toEqual(running.map(({ name }) => name).toSorted());
 });

@@ -26,9 +26,9 @@ export const tasksGuard = ({ maxNudges }: z.output<typeof Tasks>) =>
         said.length > 0 && state.nudges > 0 ? { state: { ...state, nudges: 0 } } : undefined,
       result: (_, { result }) =>
         result.tasks && { state: { list: result.tasks as State['list'], nudges: 0 } },
-      complete: (state, { reply, textOnly }) => {
+      complete: (state, { textOnly }) => {
         const left = openOf(state.list);
-        if (!left || maxNudges === 0 || reply.stop === 'max_tokens') return undefined;
+        if (!left || maxNudges === 0) return undefined;
         const message = gateTexts.openTasks(left);
         if (textOnly)
           return { verdict: { kind: 'flag', code: 'open_tasks_left', reason: 'completed', message } };

@@ -1,0 +1,29 @@
+import type { CompletedReason } from '../../contract/session.ts';
+import type { Made, Slot } from './slots.ts';
+import type { Flag, Json, Spoken } from './verdict.ts';
+
+/** A call that is due: the system makes it before the model is asked again. */
+export interface Due {
+  /** The guard that asks for it. */
+  readonly guard: string;
+  readonly tool: string;
+  readonly input: Json;
+  /** How the run ends when all gates are passed then. Absent in the middle of a run. */
+  readonly ends?: { readonly reason: CompletedReason; readonly flag?: Flagged };
+}
+
+/** What there is to know of a run that is not simply complete, and which guard says so. */
+export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
+
+/** The call that a guard has asked for; undefined when none has. */
+export function dueOf(spoken: readonly Spoken[], ends?: Due['ends']): Due | undefined {
+  const check = spoken.find((one) => one.kind === 'check');
+  return check && { guard: check.guard, tool: check.tool, input: check.input, ...(ends && { ends }) };
+}
+
+/** What has asked for a batch: a reply of the model, or the system in its place. */
+export type Calling = Pick<Made, 'messageId' | 'content'> & { readonly by?: Made['by'] };
+
+/** The calls of a slot, and who asks for them; undefined when it has none. */
+export const callingOf = (slot: Slot | undefined): Calling | undefined =>
+  slot?.kind === 'model' ? (slot.made ?? slot.reply) : undefined;

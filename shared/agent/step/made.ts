@@ -1,0 +1,54 @@
+import { judge } from '../guardrails/judge.ts';
+import { callsOf } from '../session/reply.ts';
+import { runOf } from '../session/session.ts';
+import type { Block, ModelSlot } from '../session/slots.ts';
+import type { Spoken } from '../session/verdict.ts';
+import { charge } from './account.ts';
+import type { Draft } from './conclude.ts';
+import { lostWithout } from './model-call.ts';
+import type { Step } from './opened.ts';
+import { preflightOf } from './preflight.ts';
+import { runTools } from './run-tools.ts';
+import { tellSnapshot } from './snapshot.ts';
+import { waitingInput } from './turn.ts';
+
+/**
+ * Makes the call that is due: a batch of its own, which no model has asked for and which costs no step of the run. It runs as any
+ * batch does: what was begun is on record, what is queued is waited for, and who adopts it goes on with it. Guards that count model calls and what they cost
+ * have no say in it.
+ */
+export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
+  const { session, guards, adopted, loaded } = step;
+  const urgent = guards.filter((guard) => guard.urgent);
+  const admitted = judge(urgent, 'preflight', session, preflightOf(step, abandon));
+  const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
+  const kept = adopted.model ? (adopted.tools ? [adopted.model, adopted.tools] : [adopted.model]) : [];
+  if (kept.length > 0 || step.takesOver) tellSnapshot(step, kept, []);
+  const incorporated = loaded.inbox.flatMap(({ id, done }) => (done ? [id] : []));
+  if (halt && !adopted.model) {
+    const { spoken } = admitted;
+    return { session: admitted.session, incorporated, spoken, events: [], ending: { kind: 'halt', halt } };
+  }
+  // With messages there, attempts that have seen no call of an owner which was taken for dead have asked the model.
+  const mayHaveAsked = adopted.model !== undefined && loaded.inbox.some(({ done }) => !done);
+  const lost = mayHaveAsked ? lostWithout(step, waitingInput(step)).lost : undefined;
+  const before = lost ? charge(admitted.session, lost) : admitted.session;
+  const made = adopted.model?.made ?? madeBy(step);
+  const slot = (spoken: readonly Spoken[]): ModelSlot => ({
+    ...{ kind: 'model', n: session.version, runId: runOf(session).id, step: runOf(session).steps + 1 },
+    ...{ input: [], made, verdicts: [...admitted.spoken, ...spoken] },
+    ...(lost && { lost }),
+    ...(session.workspace && { workspace: session.workspace }),
+  });
+  const asks = { calls: callsOf(made.content), slot, incorporated, events: [] };
+  return runTools(step, asks, { ...admitted, session: before, verdict: undefined, spoken: [] }, halt);
+}
+
+/** The call that is due, as a reply would ask for it. Its id is that of its slot: whoever makes it again makes the same one. */
+function madeBy({ session, loaded }: Step): NonNullable<ModelSlot['made']> {
+  const { id: runId, due } = runOf(session);
+  if (!due) throw new Error(`session ${loaded.key.sessionId}: no call is due`);
+  const id = `${runId}-${session.version}`;
+  const call: Block = { type: 'tool_use', id, name: due.tool, input: due.input };
+  return { by: 'check', messageId: `${id}-${loaded.view.fence.epoch}`, content: [call] };
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { decide } from '../../../shared/agent/doors/decide.ts';
+import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
+import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { custom, endings, ofType, tool } from './reading.fixture.ts';
+import { type Definition, drive, read, sameWhenKilled } from './rows.fixture.ts';
+
+/** A shell that knows one command: it passes when `a.ts` says so. */
+const bash = (more: Parameters<typeof tool>[2] = {}) =>
+  tool(
+    'bash',
+    async (_input, { services: { workspace } }) => {
+      const said = new TextDecoder().decode(await workspace.read('a.ts'));
+      const exitCode = said.includes('good') ? 0 : 1;
+      return { exitCode, stdout: 'x'.repeat(2_000), stderr: `a.ts is ${exitCode === 0 ? 'good' : 'bad'}` };
+    },
+    { effect: 'idempotent', evidence: { shell: true, workspace: true }, ...more },
+  );
+const write = tool(
+  'write',
+  async ({ text }, { services: { workspace } }) => workspace.write('a.ts', String(text)),
+  { effect: 'idempotent', evidence: { workspace: true }, touches: () => ['a.ts'] },
+);
+const look = tool('look');
+
+const definition = (verify: object = {}, more: Definition = {}): Definition => ({
+  tools: [write, look, bash()],
+  guardrails: { preset: 'hamr', verify: { command: 'npm test', ...verify } },
+  ...more,
+});
+const writes = (text: string): Scripted => calls(['write', { text }]);
+const completed = { state: 'completed', reason: 'completed' };
+const failed = { state: 'error', reason: 'verification_failed' };
+
+describe('H18: the repair loop', () => {
+  test('H18: tests that fail are repaired, and the run is complete', async () => {
+    const script = [writes('bad'), says('It works.'), writes('good'), says('Now it works.')];
+    const { end, told, internals, asked, slots } = await drive(definition(), script);
+    expect({ end, told, asked }).toEqual({ end: { ...completed, steps: 4 }, told: ['repair'], asked: 4 });
+    expect(internals[0]?.text).toContain('a.ts is bad');
+    expect(internals[0]?.text.length).toBeLessThan(1_500);
+    expect(slots.flatMap((slot) => (slot.kind === 'tools' && slot.made ? slot.results : []))).toMatchObject([
+      { name: 'bash', exitCode: 1 },
+      { name: 'bash', exitCode: 0 },
+    ]);
+  });
+
+  test('H18: what still fails after the repair ends the run as verification_failed', async () => {
+    const script = [writes('bad'), says('It works.'), writes('worse'), says('Now it works.')];
+    const { end, told, events } = await drive(definition(), script);
+    expect({ end, told }).toEqual({ end: { ...failed, steps: 4 }, told: ['repair'] });
+    expect(endings(events)[0]).toMatchObject({
+      guard: 'command',
+      code: 'verification_failed',
+      success: false,
+    });
+  });
+
+  test('H18: a repair that changes nothing is none, and nothing is run for it', async () => {
+    const { end, slots } = await drive(definition(), [
+      writes('bad'),
+      says('It works.'),
+      says('It does work.'),
+    ]);
+    expect(end).toEqual({ ...failed, steps: 3 });
+    expect(slots.filter((slot) => slot.made)).toHaveLength(2);
+  });
+
+  test('H18: a repair has half of the calls of a run, and eight at least', async () => {
+    const many = Array.from({ length: 9 }, (_, i) => calls(['look', { i }]));
+    const script = [writes('bad'), says('It works.'), ...many];
+    const { end, events } = await drive(definition({}, { limits: { maxToolCalls: 12 } }), script);
+    expect(end).toMatchObject(failed);
+    expect(endings(events)[0]).toMatchObject({ guard: 'command', code: 'repair_calls' });
+    const enough = [...many.slice(0, 7), writes('good'), says('Now it works.')];
+    const fine = await drive(definition({}, { limits: { maxToolCalls: 12 } }), [
+      writes('bad'),
+      says('It works.'),
+      ...enough,
+    ]);
+    expect(fine.end).toMatchObject(completed);
+  });
+
+  test('H18: nothing runs where nothing has changed', async () => {
+    const { end, slots } = await drive(definition(), [calls(['look', {}]), says('It is a module.')]);
+    expect(end).toMatchObject(completed);
+    expect(slots.filter((slot) => slot.made)).toEqual([]);
+  });
+
+  test('H18: an answer that stays cut is verified, too', async () => {
+    const cut = says('It works, and', { stop: 'max_tokens' });
+    const { end, slots } = await drive(
+      definition({}, { guardrails: { verify: { command: 'npm test' }, truncation: { max: 0 } } }),
+      [writes('good'), cut],
+    );
+    expect(end).toEqual({ state: 'completed', reason: 'completed_truncated', steps: 2 });
+    expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
+  });
+
+  test('an object that the run answers with is its result, also when its command has run since', async () => {
+    const answers = definition({}, { answer: z.object({ done: z.boolean() }) });
+    const { events } = await drive(answers, [writes('good'), says('{"done":true}')]);
+    expect(endings(events)).toMatchObject([{ success: true, object: { done: true } }]);
+  });
+
+  test('H18: it runs again when files have changed since it has passed', async () => {
+    const { end, slots, world } = await drive(definition(), [writes('good'), says('It works.')]);
+    world.model.answer(writes('good too'), says('Better.'));
+    await world.say('And make it better.');
+    await world.settle();
+    expect(end).toMatchObject(completed);
+    expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
+    expect((await world.slots()).filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(2);
+  });
+
+  test('H4: a contract for a verification is met by the command, and by no word or call of the model', async () => {
+    const verified = definition({ mode: 'verify' });
+    const { end, slots } = await drive(verified, [
+      writes('good'),
+      calls(['bash', { command: 'npm test' }]),
+      says('It passes.'),
+    ]);
+    expect(end).toMatchObject(completed);
+    expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
+  });
+
+  test('H4: files that only a command has named are none that have changed', async () => {
+    const { told } = await drive(
+      { tools: [bash()], guardrails: { preset: 'hamr', verify: { contract: 'files_changed' } } },
+      [calls(['bash', { command: 'echo good > a.ts' }]), ...Array(6).fill(says('I have written it.'))],
+    );
+    expect(told).toEqual(Array(5).fill('wants_files_changed'));
+  });
+
+  test('people see it as what it is, and the model sees nothing of it', async () => {
+    const { events, slots, world } = await drive(definition(), [
+      writes('bad'),
+      says('It works.'),
+      writes('good'),
+      says('Now it works.'),
+    ]);
+    expect(custom(events, 'steploop.guard').filter(({ action }) => action === 'check')).toMatchObject([
+      { guard: 'command', code: 'verifying', message: 'The system runs the verification: npm test' },
+      { guard: 'command', code: 'verifying' },
+    ]);
+    const shown = slots.flatMap(messagesOf).filter((message) => 'made' in message);
+    expect(shown).toMatchObject([
+      { role: 'assistant', made: 'check', toolCalls: [{ function: { name: 'bash' } }] },
+      { role: 'assistant', made: 'check' },
+    ]);
+    expect(
+      ofType(events, 'TOOL_CALL_START').filter(({ toolCallName }) => toolCallName === 'bash'),
+    ).toHaveLength(2);
+    expect(JSON.stringify(world.model.requests.map(({ messages }) => messages))).not.toContain(
+      'tool_use","id":"s',
+    );
+    expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('"name":"bash"');
+  });
+
+  test('a command of the queue is waited for without compute, and counts in the same way', async () => {
+    const queued = definition({}, { tools: [write, look, bash({ where: 'queue' })] });
+    const script = [writes('bad'), says('It works.'), writes('good'), says('Now it works.')];
+    const world = await sessionWorld(queued, scriptedModel(...script));
+    await world.say('Go.');
+    await world.settle();
+    expect((await world.view()).session.state).toBe('waiting_for_tool');
+    await settleWithCalls(world);
+    const { end, told } = await read(world);
+    expect({ end, told }).toEqual({ end: { ...completed, steps: 4 }, told: ['repair'] });
+  });
+
+  test('a command that a person must approve waits for them, and one that they refuse proves nothing', async () => {
+    const asks = definition({}, { tools: [write, look, bash({ approval: 'always' })] });
+    const world = await sessionWorld(asks, scriptedModel(writes('good'), says('It works.')));
+    await world.say('Go.');
+    await world.settle();
+    const { batch } = (await world.view()).session;
+    expect(batch?.waits).toMatchObject([{ kind: 'approval', tool: 'bash' }]);
+    await decide(world.key, batch?.waits[0]?.id ?? '', { approved: false, by: 'ann' }, world);
+    await world.settle();
+    const { end, events } = await read(world);
+    expect(end).toEqual({ ...failed, steps: 2 });
+    expect(endings(events)[0]?.message).toContain('The verification was not run: npm test');
+  });
+
+  test('what people say before it runs is answered first, and then it runs', async () => {
+    const world = await sessionWorld(
+      definition(),
+      scriptedModel(writes('good'), says('It works.'), says('With pleasure.')),
+    );
+    world.faults.at(
+      'sessions.commit',
+      async (proceed) => {
+        const done = await proceed();
+        await world.say('Thanks!');
+        return done;
+      },
+      2,
+    );
+    await world.say('Go.');
+    await world.settle();
+    const { end, slots } = await read(world);
+    expect(end).toEqual({ ...completed, steps: 3 });
+    expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
+  });
+
+  test('a run that is stopped before its command runs has none', async () => {
+    const world = await sessionWorld(definition(), scriptedModel(writes('good'), says('It works.')));
+    world.faults.at(
+      'sessions.commit',
+      async (proceed) => {
+        const done = await proceed();
+        await cancel(world.key, world);
+        return done;
+      },
+      2,
+    );
+    await world.say('Go.');
+    await world.settle();
+    const { end, slots } = await read(world);
+    expect(end).toMatchObject({ state: 'cancelled' });
+    expect(slots.filter((slot) => slot.made)).toEqual([]);
+  });
+
+  test('deaths in the middle change nothing, and no reply is asked for twice', async () => {
+    await sameWhenKilled(() => ({
+      definition: definition(),
+      script: [writes('bad'), says('It works.'), writes('good'), says('Now it works.')],
+    }));
+  });
+});
