@@ -1,17 +1,21 @@
 import type { Frame } from '../../contract/events.ts';
-import { epochStart } from './stream.ts';
+import { isProgress } from '../../contract/strict.ts';
 
 /**
- * Leaves out what a dead attempt logged after its successor had looked: nobody has closed what it opened there. Such
- * frames are above what the takeover says it knew, and below its own epoch.
+ * Leaves out what a dead attempt logged after its successor had looked: nobody has closed what it opened there, and what it told
+ * has been told anew. Each frame names the one before it, so from the newest one back there is one line; what stands between
+ * two frames of it is of another.
  */
 export function withoutLate(frames: readonly Frame[]): Frame[] {
-  const late: { above: number; below: number }[] = [];
-  const isLate = ({ seq }: Frame) => late.some(({ above, below }) => seq > above && seq < below);
+  const line: Frame[] = [];
+  let before = Number.POSITIVE_INFINITY;
   for (const frame of [...frames].sort((a, b) => b.seq - a.seq)) {
-    const { seq, event } = frame;
-    if (event.type === 'CUSTOM' && event.name === 'steploop.recovered' && !isLate(frame))
-      late.push({ above: event.value.upTo, below: epochStart(seq) });
+    if (frame.seq > before && !isBeside(frame, before)) continue;
+    line.push(frame);
+    before = Math.min(before, frame.prev);
   }
-  return frames.filter((frame) => !isLate(frame));
+  return line.reverse();
 }
+
+/** How far a call is that waits is told beside the line, after the same frame as the next step's first one (`beside.ts`). */
+const isBeside = ({ event, prev }: Frame, before: number): boolean => isProgress(event) && prev <= before;

@@ -359,8 +359,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'late frames are shown',
     agent('events/late-frames'),
-    'seq > above && seq < below);',
-    'seq > above && seq < below && seq < 0);',
+    'frame.seq > before && !isBeside(frame, before)',
+    'frame.seq < 0',
   ),
   mutant(
     'who comes back misses the end',
@@ -421,8 +421,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'late takeovers hide frames',
     agent('events/late-frames'),
-    ' && !isLate(frame))\n      late',
-    ')\n      late',
+    'continue;\n    line.push(frame);\n    before = Math.min(before, frame.prev);',
+    '{\n      before = Math.min(before, frame.prev);\n      continue;\n    }\n    line.push(frame);\n    before = Math.min(before, frame.prev);',
   ),
   mutant(
     'an adopted reply takes new events with it',

@@ -94,12 +94,12 @@ test('a delivery may die between an append and its next save: nothing is said tw
 test('what a dead attempt logged too late is taken out of the thread again', async () => {
   for (const streams of [true, false]) {
     await using slack = await fakeSlack({ streams });
-    const at = (seq: number, event: AgUiEvent): Frame => ({ seq, prev: seq - 1, event });
+    const at = (seq: number, event: AgUiEvent, prev = seq - 1): Frame => ({ seq, prev, event });
     const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
     const thread = session(slack, [
       [at(1_000_001, started())],
       [at(1_000_002, begin('s1-0-0-1')), at(1_000_003, say('s1-0-0-1', 'Words of the dead '))],
-      [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered })],
+      [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered }, recovered.upTo)],
       [at(2_000_002, begin('s1-0-0-2')), at(2_000_003, say('s1-0-0-2', 'Words of the living.'))],
       [at(2_000_004, close('s1-0-0-2')), at(2_000_005, finished())],
     ]);
@@ -110,12 +110,12 @@ test('what a dead attempt logged too late is taken out of the thread again', asy
 
 test('words of a dead attempt that nothing replaces are taken back', async () => {
   await using slack = await fakeSlack();
-  const at = (seq: number, event: AgUiEvent): Frame => ({ seq, prev: seq - 1, event });
+  const at = (seq: number, event: AgUiEvent, prev = seq - 1): Frame => ({ seq, prev, event });
   const recovered = { attempt: 2, adopted: false, upTo: 1_000_001 };
   const thread = session(slack, [
     [at(1_000_001, started())],
     [at(1_000_002, begin('s1-0-0-1')), at(1_000_003, say('s1-0-0-1', 'Words of the dead '))],
-    [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered })],
+    [at(2_000_001, { type: 'CUSTOM', name: 'steploop.recovered', value: recovered }, recovered.upTo)],
     [at(2_000_002, { type: 'RUN_ERROR', message: 'no', code: 'crash_loop' })],
   ]);
   await thread.deliver();
