@@ -31,6 +31,7 @@ import { otelDiet } from './bundle/otel.ts';
 import { peers } from './bundle/peers.ts';
 import { project } from './bundle/project.ts';
 import { reachable } from './bundle/size.ts';
+import { typescript } from './bundle/typescript.ts';
 import { zodDiet } from './bundle/zod.ts';
 import { home, moduleOf } from './definition/source.ts';
 
@@ -109,7 +110,7 @@ export const entryPointOf = (name: string): string => moduleOf(`functions/${name
 export const buildOptions = (definition: string, isNaive = false) => ({
   ...common,
   ...(isNaive ? naive : diet),
-  plugins: [project(definition), peers, justBash, ...(isNaive ? [] : diet.plugins)],
+  plugins: [project(definition), peers, justBash, typescript, ...(isNaive ? [] : diet.plugins)],
 });
 
 const common = {

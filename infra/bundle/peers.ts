@@ -9,6 +9,7 @@ import type { Plugin } from 'esbuild';
 /** An entry, the package that it needs, and the file of ours that has it. */
 const needed = [
   ['steploop/bash', 'just-bash', /[\\/]tools[\\/]bash[\\/]worker-file\.[tj]s$/],
+  ['steploop/typescript', '@typescript/typescript6', /[\\/]tools[\\/]typescript[\\/]worker-file\.[tj]s$/],
   ['steploop/mcp', '@modelcontextprotocol/client', /[\\/]tools[\\/]mcp[\\/]client\.[tj]s$/],
 ] as const;
 

@@ -14,7 +14,12 @@ export const project = (definition: string): Plugin => ({
     from(build, /^#definition$/, () => definition, dirname(definition));
     from(build, /^steploop$/, () => moduleOf('shared/agent/define/index'), home);
     from(build, /^steploop\/tools$/, () => moduleOf('tools/index'), home);
-    from(build, /^steploop\/(?:bash|mcp)$/, (path) => moduleOf(`tools/${path.slice(9)}/index`), home);
+    from(
+      build,
+      /^steploop\/(?:bash|mcp|typescript)$/,
+      (path) => moduleOf(`tools/${path.slice(9)}/index`),
+      home,
+    );
     from(build, /^zod(\/|$)/, (path) => path, dirname(definition));
   },
 });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachable, sizesOf } from '../../infra/bundle/size.ts';
 import { bundleFunction } from '../../infra/bundle.ts';
@@ -74,5 +76,26 @@ describe('the bundle of an agent', () => {
     expect(javascript.includes('emscripten-module.wasm') && !javascript.includes('AGFzb')).toBe(false);
     expect(script.length).toBeLessThan(1_900_000);
     expect(javascript.length).toBeLessThan(1_000_000);
+  });
+
+  it('that compiles has the compiler beside it, with the declarations of the language in it', async () => {
+    const none = await bundled('no-compiler', '', '');
+    const compiler = await bundled(
+      'compiler',
+      "import { typecheck } from 'steploop/typescript';",
+      'typecheck()',
+    );
+    expect(compiler.eager - none.eager).toBeLessThan(8_000);
+    const [file = '', ...others] = (await readdir(compiler.directory)).filter((one) =>
+      one.startsWith('the-compiler'),
+    );
+    expect(others).toEqual([]);
+    const path = join(compiler.directory, file);
+    expect((await readFile(path)).length).toBeLessThan(8_000_000);
+    const files = new Map([['a.ts', 'export const a: number = [""].at(0);']]);
+    const thread = new Worker(path, { workerData: { files } });
+    const [said] = await once(thread, 'message');
+    expect(said).toMatchObject({ kind: 'done', compiled: { exitCode: 2, count: 1 } });
+    await thread.terminate();
   });
 });

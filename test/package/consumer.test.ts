@@ -62,6 +62,7 @@ describe('an installed package', () => {
     'steploop/testing',
     'steploop/tools',
     'steploop/bash',
+    'steploop/typescript',
   ])('has %s, on any Node', async (entry) => {
     const script = `import(${JSON.stringify(entry)}).then((it) => console.log(Object.keys(it).length > 0))`;
     for (const { path } of nodes)

@@ -16,6 +16,7 @@ const entries = Object.entries({
   'steploop/mcp': 'tools/mcp/index.ts',
   'steploop/tools': 'tools/index.ts',
   'steploop/bash': 'tools/bash/index.ts',
+  'steploop/typescript': 'tools/typescript/index.ts',
 }).map(([entry, path]) => ({ entry, exports: exportsOf(path) }));
 
 /** What an index hands on, with the declaration of each. */

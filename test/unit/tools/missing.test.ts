@@ -10,6 +10,7 @@ import { orMissing } from '../../../tools/plain/missing.ts';
 /** Each entry, the package that it needs, and the file of ours that has it. */
 const needs = [
   ['steploop/bash', 'just-bash', 'tools/bash/worker-file'],
+  ['steploop/typescript', '@typescript/typescript6', 'tools/typescript/worker-file'],
   ['steploop/mcp', '@modelcontextprotocol/client', 'tools/mcp/client'],
 ] as const;
 
