@@ -78,7 +78,7 @@ module.exports = {
       to: {
         pathNot: [
           '^shared/(agent|contract)/',
-          '^node_modules/(zod|@noble/hashes|@cfworker/json-schema|minisearch|@orama|re2js)/',
+          '^node_modules/(zod|@noble/hashes|@cfworker/json-schema|minisearch|@orama|re2js|diff)/',
         ],
       },
     },

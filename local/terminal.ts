@@ -50,10 +50,12 @@ export function terminal({
   /** What a person must decide, as it is, and how. */
   const ask = (asked: Interrupt, sessionId: string) => {
     const { reason, message = '', expiresAt } = asked;
-    const isApproval = reason === 'approval';
+    const isApproval = reason === 'approval' || reason === 'plan';
     if (reason === 'callback') return line(`${indent}${paint('yellow', `It waits: ${printable(message)}`)}`);
     if (!isApproval && reason !== 'question') return;
-    line(`${indent}${paint('yellow', isApproval ? 'May it run this?' : 'It asks:')}`);
+    line(
+      `${indent}${paint('yellow', reason === 'plan' ? 'May it do this?' : isApproval ? 'May it run this?' : 'It asks:')}`,
+    );
     for (const text of wrapped(printable(message), width - 2 * indent.length))
       line(`${indent}${indent}${text}`);
     const until = expiresAt === undefined ? '' : `, until ${expiresAt}`;

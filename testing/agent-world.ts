@@ -83,7 +83,14 @@ export type WorldOptions = Partial<
 export function agentWorld(
   first: Agent,
   model: ScriptedModel,
-  { outbound, realTime = async () => false, packAbove, workspace: files, ...options }: WorldOptions = {},
+  {
+    outbound,
+    mode,
+    realTime = async () => false,
+    packAbove,
+    workspace: files,
+    ...options
+  }: WorldOptions = {},
 ): AgentWorld {
   const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
@@ -110,6 +117,7 @@ export function agentWorld(
     async say(text, eventId = `event${++count}`, by, caller) {
       await openSession(key, agent, async () => undefined, files ? await withFiles(files) : world, {
         outbound,
+        mode,
       });
       return accept(key, { eventId, text, ...(by && { by }), ...(caller && { caller }) }, world);
     },

@@ -2,6 +2,7 @@ import { type Decider, type DecisionRule, whyMayNotDecide } from '../../shared/a
 import { decide } from '../../shared/agent/doors/decide.ts';
 import { own } from '../../shared/agent/plain/merge.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
+import type { Wait } from '../../shared/agent/session/waits.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 
@@ -15,6 +16,8 @@ export type DecidedAs =
   | { readonly kind: Awaited<ReturnType<typeof decide>> }
   /** Whoever asks may not decide; `why` says who may. */
   | { readonly kind: 'forbidden'; readonly why: string }
+  /** It approves a change that there is not: `why` says which there are. */
+  | { readonly kind: 'no_change'; readonly why: string }
   /** It gives more than can be given with it: `why` says what. */
   | { readonly kind: 'ungrantable'; readonly why: string };
 
@@ -25,7 +28,7 @@ export type DecidedAs =
 export async function decideAs(
   by: Decider,
   key: SessionKey,
-  { id, approved, note, grant }: Decision,
+  { id, approved: said, note, grant }: Decision,
   { io, agents }: DecideContext,
 ): Promise<DecidedAs> {
   const view = await io.sessions.read(key);
@@ -34,8 +37,12 @@ export async function decideAs(
   // A wait is bound to what is asked, and its run reads no message while it is open: what is looked at here stays.
   const wait = session.batch?.waits.find((one) => one.id === id);
   const agent = agents.find(({ name }) => name === session.agent);
-  const why = wait && whyMayNotDecide(by, wait, session, agent, grant);
+  const numbers = Array.isArray(said) ? said : undefined;
+  const approved = numbers ? numbers.length > 0 : said === true;
+  const why = wait && whyMayNotDecide(by, meant(wait, numbers), session, agent, grant);
   if (why !== undefined) return { kind: 'forbidden', why };
+  const none = wait && numbers?.find((n) => n > (wait.changes?.length ?? 0));
+  if (none !== undefined) return { kind: 'no_change', why: whyNoChange(none, wait?.changes?.length) };
   if (grant && !approved)
     return { kind: 'ungrantable', why: 'A refusal grants nothing. Send the decision without a grant.' };
   if (grant && wait && (wait.kind !== 'approval' || own(session.batch?.refused ?? {}, wait.callId)))
@@ -47,8 +54,25 @@ export async function decideAs(
     kind: await decide(
       key,
       id,
-      { approved, by: by.subject, ...(note !== undefined && { note }), ...(grant && { grant }) },
+      {
+        ...{ approved, by: by.subject },
+        ...(note !== undefined && { note }),
+        ...(grant && { grant }),
+        ...(approved && numbers && { changes: numbers.toSorted((a, b) => a - b) }),
+      },
       io,
     ),
   };
 }
+
+/** Of a plan that is approved in part, the changes that are. */
+const meant = ({ kind, tool, changes = [] }: Wait, numbers: readonly number[] | undefined) => ({
+  kind,
+  tool,
+  ...(kind === 'plan' && { changes: numbers ? changes.filter((_, i) => numbers.includes(i + 1)) : changes }),
+});
+
+const whyNoChange = (n: number, changes: number | undefined): string =>
+  changes === undefined
+    ? 'This is no plan: it is approved as a whole, by true, or not, by false.'
+    : `The plan has no change ${n}: its changes are numbered from 1 to ${changes}.`;

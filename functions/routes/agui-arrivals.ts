@@ -103,6 +103,7 @@ async function takeMessage(
     text,
     by: caller.subject,
     caller: callerFacts(caller, 'agui'),
+    ...(input.forwardedProps?.mode && { mode: input.forwardedProps.mode }),
   };
   const name = target.agent ?? input.forwardedProps?.agent;
   const accepted = await admitted(key, context.limits, async (place) => {

@@ -19,7 +19,7 @@ import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './co
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
 export const createSession: Route = async (event, caller, context) => {
   const { tenant } = caller;
-  const { agent: name, message, callbackUrl } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
+  const { agent: name, message, callbackUrl, mode } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
     const known = context.agents.map((candidate) => candidate.name).join(', ');
@@ -38,7 +38,7 @@ export const createSession: Route = async (event, caller, context) => {
       { key, eventId: eventIdOf(event, context.io), caller, agent },
       context,
     );
-    const opened = await openSession(key, agent, context.priceOf, context.io, { outbound });
+    const opened = await openSession(key, agent, context.priceOf, context.io, { outbound, mode });
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
@@ -49,12 +49,13 @@ export const createSession: Route = async (event, caller, context) => {
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
-  const { message } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  const { message, mode } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
   const eventId = eventIdOf(event, context.io);
   return admitted(key, context.limits, async (place) => {
     const by = { key, eventId, caller };
     const said = await saidIn(message, { ...by, agent: await agentFor(message, key, context) }, context);
-    return deliver(key, said, place, context, 202);
+    const arrival = { ...said.arrival, ...(mode && { mode }) };
+    return deliver(key, { ...said, arrival }, place, context, 202);
   });
 };
 

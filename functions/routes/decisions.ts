@@ -44,7 +44,7 @@ export async function settleDecision(
       // Its batch was closed since, and what became of it is not told yet.
       if (!stands && decided.kind === 'already_decided') return 'already_decided';
       if (stands?.by === undefined) throw nothingWaits(stands?.outcome);
-      const isRepeated = stands.by === by.subject && decision.approved === (stands.outcome !== 'denied');
+      const isRepeated = stands.by === by.subject && isSame(decision.approved, stands);
       if (isRepeated) return 'already_decided';
       throw otherwise(stands, stands.by);
     }
@@ -52,6 +52,8 @@ export async function settleDecision(
       throw new Refusal(403, 'You may not decide this', { detail: decided.why });
     case 'ungrantable':
       throw new Refusal(400, 'Nothing to grant', { detail: decided.why });
+    case 'no_change':
+      throw new Refusal(400, 'No such change', { detail: decided.why });
     case 'unknown':
       throw noSuchSession();
     case 'busy': {
@@ -61,6 +63,14 @@ export async function settleDecision(
     default:
       return decided satisfies never;
   }
+}
+
+/** Whether a decision is the one that stands. */
+function isSame(approved: Decision['approved'], { outcome, changes }: Outcome): boolean {
+  if (typeof approved === 'boolean') return changes === undefined && approved === (outcome !== 'denied');
+  if (approved.length === 0) return outcome === 'denied';
+  const numbers = approved.toSorted((a, b) => a - b);
+  return outcome === 'approved' && JSON.stringify(numbers) === JSON.stringify(changes);
 }
 
 function nothingWaits(outcome: string | undefined): Refusal {

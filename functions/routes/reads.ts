@@ -64,8 +64,9 @@ const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>
   (session.batch?.waits ?? []).filter(({ id }) => fence.pending.includes(id)).map(waitInfo);
 
 /** A wait as clients see it. */
-export const waitInfo = ({ id, kind, tool, callId, message, expiresAt }: Wait): WaitInfo => ({
+export const waitInfo = ({ id, kind, tool, callId, message, expiresAt, changes }: Wait): WaitInfo => ({
   ...{ id, kind, tool, toolCallId: callId, message },
+  ...(changes && { changes: [...changes] }),
   expiresAt: new Date(expiresAt).toISOString(),
 });
 

@@ -29,10 +29,15 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
   if (!batch || !wait) throw noSuchWait();
   const slots = await io.sessions.slots(key, batch.slot);
   const slot = slots.find((stored) => stored.slot.n === batch.slot)?.slot;
-  const call = callsOf(callingOf(slot)?.content ?? []).find(({ id }) => id === wait.callId);
+  const calling = callingOf(slot);
+  const call = callsOf(calling?.content ?? []).find(({ id }) => id === wait.callId);
   const pinned = await io.sessions.definition(key.tenant, view.session.definition);
   const agent = agents.find((one) => one.name === name);
   const tools = pinned ? await toolsOf(agent, pinned) : [];
+  if (calling?.by === 'plan') {
+    const { wholePlan } = await import('./plan.ts');
+    return answer({ ...waitInfo(wait), ...(await wholePlan(key, calling, tools, MAX_WHOLE, io)) });
+  }
   const tool = tools.find((one) => one.name === wait.tool);
   const reading = call && tool ? readInput(call, tool) : undefined;
   if (!call || !reading || reading.kind === 'wrong') return answer({ ...waitInfo(wait), isAsAsked: false });

@@ -1,6 +1,7 @@
 import { accept } from '../../shared/agent/doors/accept.ts';
 import { acceptAgain } from '../../shared/agent/doors/accept-again.ts';
 import type { Attachment } from '../../shared/agent/session/attachments.ts';
+import { isApproved } from '../../shared/agent/session/waits.ts';
 import { saidBy } from '../../shared/slack/asks.ts';
 import {
   atOf,
@@ -52,7 +53,7 @@ export async function hear(
       context,
     );
   // A question has its answer now. Decisions are another matter: it waits with the message.
-  const approvals = asks.filter(({ kind }) => kind === 'approval');
+  const approvals = asks.filter(({ kind }) => isApproved(kind));
   if (approvals.length > 0) await tellWaits(message, home, approvals, context);
 }
 

@@ -108,6 +108,7 @@ async function settle(
       // The thread takes the buttons away, also when the run still waits for another answer.
       return io.queue.deliver(key);
     case 'forbidden':
+    case 'no_change':
     case 'ungrantable':
       return whisper(`You may not decide this. ${escapeMrkdwn(decided.why)}`);
     case 'already_decided':

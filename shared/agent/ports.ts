@@ -6,6 +6,7 @@ import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
 import type { Pinned, PinnedAnswer, PinnedTool } from './session/pinned.ts';
+import type { Mode } from './session/proposals.ts';
 import type { ModelOutcome } from './session/reply.ts';
 import type { Session } from './session/session.ts';
 import type { Block, Slot, ToolResult } from './session/slots.ts';
@@ -531,6 +532,8 @@ export interface InboxEvent {
   readonly by?: string;
   /** How they were verified, and which way it came; absent where that was not kept yet. */
   readonly caller?: CallerFacts;
+  /** How the session is to work from then on. */
+  readonly mode?: Mode;
   /** Set by `read`: incorporated already. */
   readonly done?: boolean;
 }

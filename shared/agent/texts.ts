@@ -17,18 +17,12 @@ export const texts = {
   /** H12: what came after whole calls was cut. */
   resumeAfterCutCalls:
     '[steploop] Truncation: your last reply was cut off at the output limit after these calls, which were run. What came after them is lost. Go on in smaller pieces.',
-  /** What a call has changed in the workspace does not fit beside what others of its batch have. */
-  nothingChanged:
-    'Other calls of this reply have changed files too. What this one changed does not count: make it again.',
   /** A person has set the session's files back. */
   filesRestored: (slot: number) =>
     `[steploop] The files of the workspace were set back to how they were after turn ${slot} of this conversation. What you have read or changed of them since then may not be so any more: read them again before you go on.`,
   /** Files that came with a message and found no room in the workspace: a sentence each. */
   filesRefused: (why: readonly string[]) =>
     `[steploop] Files that were sent and are not in the workspace:\n${why.join('\n')}`,
-  /** Two calls of a batch that ran beside each other have changed one file. */
-  changedByTwo: (paths: readonly string[]) =>
-    `\n[steploop] Another call of the same reply has changed this too, without seeing it: ${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ', …' : ''}. What this call has made of it stands, and the other's is gone. Look at it before you go on.`,
   /** T15. */
   emptyReply:
     '[steploop] Your last reply was empty: it had no text and called no tool. Answer, or call the tool that you need.',
@@ -196,9 +190,6 @@ export const texts = {
     `Error [refused]: one reply may make at most ${limit} calls; this one was not run. Make it in your next reply.`,
   toolsMissing: (sources: readonly string[]) =>
     `[steploop] Tools of ${sources.join(' and ')} are not available in this conversation: they could not be listed when it began. Do without them, and say so where it matters.`,
-  /** T20: after too many failures of one reply. */
-  afterFailures: (failures: number) =>
-    `Error [skipped]: ${failures} calls of this reply in a row have failed, so this one was not run. Read their errors first; make it again if it is still right.`,
   /** T20: the output of a call, whose batch would fill the context. */
   outputLeftOut: (whole: number) =>
     `[steploop] Output left out: the call has run, and its ${whole} characters would not fit into your context beside the other results of this reply. If you need them and the call only reads, make it again with fewer beside it.`,

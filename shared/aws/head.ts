@@ -28,6 +28,8 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   lastEnding: 'text',
   batch: 'text',
   grants: 'text',
+  mode: 'value',
+  proposed: 'text',
   nudges: 'text',
   cancelSeen: 'value',
   totals: 'value',
@@ -105,8 +107,8 @@ export function toFence(head: Item): Fence {
 }
 
 /** Kept as text: what a person writes may hold what an attribute may not. The same decision is the same text. */
-export const fromDecision = ({ approved, by, at, note, grant }: Decision): string =>
-  JSON.stringify({ approved, by, at, note, grant });
+export const fromDecision = ({ approved, by, at, note, grant, changes }: Decision): string =>
+  JSON.stringify({ approved, by, at, note, grant, changes });
 
 export const toDecisions = ({ decisions = {} }: Item): Record<string, Decision> =>
   Object.fromEntries(Object.entries<string>(decisions).map(([id, text]) => [id, JSON.parse(text)]));

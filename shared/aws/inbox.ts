@@ -101,7 +101,7 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, attachments, digest, at, control, runId, by, caller }: InboxEvent,
+  { id, text, attachments, digest, at, control, runId, by, caller, mode }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
@@ -115,6 +115,7 @@ async function keep(
       ...(runId && { runId }),
       ...(by && { by }),
       ...(caller && { caller }),
+      ...(mode && { mode }),
     },
     [isNew],
   );
@@ -227,13 +228,14 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, attachments, digest, at, done, control, runId, by, caller } = item;
+  const { id, attachments, digest, at, done, control, runId, by, caller, mode } = item;
   const more = {
     ...(attachments && { attachments }),
     ...(control && { control }),
     ...(runId && { runId }),
     ...(by && { by }),
     ...(caller && { caller }),
+    ...(mode && { mode }),
   };
   return done
     ? { id, digest, at, ...more, text: '', done }

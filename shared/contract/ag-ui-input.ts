@@ -23,7 +23,10 @@ export const RunAgentInput = z.object({
     )
     .max(100)
     .optional(),
-  forwardedProps: z.object({ agent: AgentName.optional() }).nullish().catch(undefined),
+  forwardedProps: z
+    .object({ agent: AgentName.optional(), mode: z.enum(['act', 'plan']).optional().catch(undefined) })
+    .nullish()
+    .catch(undefined),
 });
 export type RunAgentInput = z.infer<typeof RunAgentInput>;
 

@@ -6,14 +6,15 @@ import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 export interface ResumeEntry {
   readonly interruptId: string;
   readonly status: 'resolved' | 'cancelled';
-  /** Our own: `false` or `{ approved: false }` denies; a text, or `{ note }`, is what a person answered, or why not; `{ grant }`: docs/leave.md. */
+  /** Our own: `false` or `{ approved: false }` denies; of a plan `{ approved: [1, 3] }` approves these changes; a text, or `{ note }`, is what a person answered, or why not; `{ grant }`: docs/leave.md. */
   readonly payload?: unknown;
 }
 
 /** The body of `POST /sessions/{sessionId}/decisions`. */
 export interface Decision {
   readonly id: string;
-  readonly approved: boolean;
+  /** Of a plan also the numbers of the changes that are approved, from 1. */
+  readonly approved: boolean | readonly number[];
   /** The answer to a question, or what the model is told about a refusal. */
   readonly note?: string;
   /** Of an approval: what is allowed beyond this call. */
@@ -34,7 +35,7 @@ export function toDecision({ interruptId: id, status, payload }: ResumeEntry): D
   ) as { approved?: unknown; note?: unknown; answer?: unknown; grant?: unknown };
   const said = note ?? answer;
   return {
-    ...{ id, approved: approved !== false },
+    ...{ id, approved: Array.isArray(approved) ? approved : approved !== false },
     ...(typeof said === 'string' && { note: said }),
     // Looked at where it comes in, as the whole decision is.
     ...(grant !== undefined && { grant: grant as NonNullable<Decision['grant']> }),
@@ -84,7 +85,7 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
 }
 
 /** Reasons of interrupts that are waits of the session's. */
-const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback']);
+const waits: ReadonlySet<string> = new Set(['approval', 'question', 'callback', 'plan']);
 
 /** What a client is told of an event, when it has asked for it by ids of its own. */
 export interface Asked {

@@ -43,10 +43,11 @@ const TotalsBody = z.strictObject({
 
 const wait = {
   id: z.string(),
-  kind: z.enum(['approval', 'question', 'call', 'callback']),
+  kind: z.enum(['approval', 'question', 'call', 'callback', 'plan']),
   tool: z.string(),
   toolCallId: z.string(),
   message: z.string().describe('Plain text, in lines, to be shown as it is.'),
+  changes: z.array(z.string()).optional().describe('Of a plan: the tool of each change, in their order.'),
   expiresAt: time,
 };
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
@@ -197,7 +198,10 @@ const MessageBody = z.discriminatedUnion('role', [
         }),
       )
       .optional(),
-    made: z.literal('check').optional().describe('The system has made these calls, and not the model.'),
+    made: z
+      .enum(['check', 'plan'])
+      .optional()
+      .describe('The system has made these calls, and not the model.'),
   }),
   z.strictObject({
     id: z.string(),

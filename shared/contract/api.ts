@@ -164,7 +164,7 @@ export const operations: Readonly<
     body: DecisionBody,
     answers: { 200: answers.DecidedBody, 202: answers.DecidedBody },
     problems: {
-      400: ['Nothing to grant'],
+      400: ['Nothing to grant', 'No such change'],
       403: ['You may not decide this'],
       404: ['No such session', 'Nothing to decide'],
       409: ['Already decided'],
@@ -317,7 +317,7 @@ export const operations: Readonly<
     body: RunAgentInput,
     answers: { 200: 'text/event-stream' },
     problems: {
-      400: ['Unusable message', 'Nothing to grant'],
+      400: ['Unusable message', 'Nothing to grant', 'No such change'],
       403: ['You may not decide this'],
       404: ['No such route', 'No such agent', 'No such session', 'Nothing to decide'],
       405: ['Use POST'],
@@ -335,7 +335,7 @@ export const actionProblems: Readonly<Record<SocketRequest['action'], Problems>>
   unsubscribe: { 404: ['No such session'] },
   cancel: { 404: ['No such session'] },
   decide: {
-    400: ['Nothing to grant'],
+    400: ['Nothing to grant', 'No such change'],
     403: ['You may not decide this'],
     404: ['No such session', 'Nothing to decide'],
     409: ['Already decided'],

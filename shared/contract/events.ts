@@ -91,7 +91,7 @@ export type SnapshotMessage =
       content?: string;
       toolCalls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
       /** The system has made these calls, and not the model: `check` is what an answer must pass before it counts. */
-      made?: 'check';
+      made?: 'check' | 'plan';
     }
   | { id: string; role: 'tool'; toolCallId: string; content: string; attachments?: AttachmentInfo[] }
   | FoldMessage;
@@ -217,6 +217,8 @@ export interface Decided {
   outcome: 'approved' | 'denied' | 'answered' | 'expired' | 'cancelled';
   /** Who decided; absent when nobody has. */
   by?: string;
+  /** Of a plan that was approved in part: the numbers of its changes that were, from 1. */
+  changes?: number[];
 }
 
 /** An answer to an interrupt had no effect: it was decided before. Told over SSE only, to whoever sent the answer. */

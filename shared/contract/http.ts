@@ -17,11 +17,17 @@ export const CreateSession = z.strictObject({
   message: MessageContent,
   /** Where the ends and waits of its runs are posted, signed (docs/webhooks.md). */
   callbackUrl: z.string().min(1).max(2048).optional(),
+  /** `plan` has changes proposed, and made when people have approved them (docs/plan-mode.md); as the agent says when absent. */
+  mode: z.enum(['act', 'plan']).optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 
 /** `POST /sessions/{sessionId}/messages` */
-export const AddMessage = z.strictObject({ message: MessageContent });
+export const AddMessage = z.strictObject({
+  message: MessageContent,
+  /** How the session works from this message on; as before when absent. */
+  mode: z.enum(['act', 'plan']).optional(),
+});
 export type AddMessage = z.infer<typeof AddMessage>;
 
 /** Longest note of a decision in characters. */
@@ -30,7 +36,8 @@ export const MAX_NOTE = 2_000;
 const decision = {
   /** The wait's: the `id` of an interrupt, and of `waits` in `GET /sessions/{sessionId}`. */
   id: z.string().min(1).max(256),
-  approved: z.boolean(),
+  /** Of a plan also the numbers of the changes that are approved: the others are not made. */
+  approved: z.union([z.boolean(), z.array(z.int().min(1).max(50)).max(50)]),
   /** The answer to a question, or what the model is told about a refusal. */
   note: z.string().trim().max(MAX_NOTE).optional(),
   /** Of an approval: what is allowed beyond this call (docs/leave.md). */
@@ -81,8 +88,8 @@ export const ProgressBody = z.strictObject({
 /** What a run waits for, as `GET /sessions/{sessionId}` lists it. */
 export interface WaitInfo {
   readonly id: string;
-  /** `approval` and `question` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside. */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback';
+  /** `approval`, `question` and `plan` are decided by people; a `call` runs from the tool queue, a `callback` is answered from outside. */
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'plan';
   readonly tool: string;
   readonly toolCallId: string;
   /**
@@ -90,6 +97,8 @@ export interface WaitInfo {
    * first line says so.
    */
   readonly message: string;
+  /** Of a plan: the tool of each change, in their order; numbers begin with 1. */
+  readonly changes?: string[];
   /** ISO 8601; from then on it counts as denied, unanswered or lost. */
   readonly expiresAt: string;
 }

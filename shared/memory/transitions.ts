@@ -201,7 +201,7 @@ const isSameDecision = (a: Decision, b: Decision) =>
   a.by === b.by &&
   a.at === b.at &&
   a.note === b.note &&
-  JSON.stringify(a.grant) === JSON.stringify(b.grant);
+  JSON.stringify([a.grant, a.changes]) === JSON.stringify([b.grant, b.changes]);
 
 /** A worker begins a queued call. */
 export function beginCall(

@@ -1,6 +1,7 @@
 import type { Outcome } from '../agent/doors/wait-outcomes.ts';
 import { own } from '../agent/plain/merge.ts';
 import { callerFacts } from '../agent/session/caller.ts';
+import { isApproved } from '../agent/session/waits.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { Ask } from './story.ts';
 
@@ -33,13 +34,13 @@ export const outcomeTexts = (
   );
 
 /** Whether words are the answer: a question has no buttons, and nobody who is silent has denied it. */
-export const isQuestion = (reason = 'approval'): boolean => reason !== 'approval';
+export const isQuestion = (reason = 'approval'): boolean => !isApproved(reason);
 
-function outcomeText({ outcome, by }: Outcome, question: boolean): string {
+function outcomeText({ outcome, by, changes }: Outcome, question: boolean): string {
   const who = by === undefined ? '' : ` by ${subjectText(by)}`;
   switch (outcome) {
     case 'approved':
-      return `:white_check_mark: Approved${who}`;
+      return `:white_check_mark: Approved${changes ? ` in part (${changes.join(', ')})` : ''}${who}`;
     case 'denied':
       return `:no_entry: Denied${who}`;
     case 'answered':

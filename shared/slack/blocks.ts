@@ -105,8 +105,8 @@ export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgo
     ? [context(reason === 'callback' ? NOBODY : howToAnswer(at))]
     : [
         actions(
-          button('Approve', action.approve, value, 'primary'),
-          button('Deny', action.deny, value, 'danger'),
+          button(reason === 'plan' ? 'Approve all' : 'Approve', action.approve, value, 'primary'),
+          button(reason === 'plan' ? 'None of it' : 'Deny', action.deny, value, 'danger'),
         ),
       ];
   return {
@@ -153,7 +153,7 @@ function pagesOf(sections: readonly Section[]): Section[][] {
  */
 function asked(message: string, reason: string): Section[] {
   if (message === '') return [section('The agent asks for your approval.')];
-  const asCode = reason === 'approval';
+  const asCode = !isQuestion(reason);
   const lines = message
     .split('\n')
     .flatMap(pieces)

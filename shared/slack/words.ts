@@ -2,7 +2,7 @@
 
 import type { DecisionRule } from '../agent/define/may-decide.ts';
 import type { SessionView } from '../agent/ports.ts';
-import { isForPeople, type Wait } from '../agent/session/waits.ts';
+import { isApproved, isForPeople, type Wait } from '../agent/session/waits.ts';
 import { subjectText } from './asks.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { SlackMessage } from './inbound.ts';
@@ -59,7 +59,7 @@ export function waitingText(
   kept: boolean,
 ): string {
   const how = isDirect(where.channel) ? '' : ', and mention me';
-  const approvals = asks.filter(({ kind }) => kind === 'approval');
+  const approvals = asks.filter(({ kind }) => isApproved(kind));
   const questions = asks.filter(({ kind }) => kind === 'question');
   return [
     ...(approvals.length > 0
@@ -82,7 +82,7 @@ export function stopText(view: SessionView | undefined, now: number): string {
   if (!view || !isGoing(view)) return 'There is nothing to stop here.';
   const { run } = view.session;
   const asks = openAsks(view, now);
-  const approvals = asks.filter(({ kind }) => kind === 'approval');
+  const approvals = asks.filter(({ kind }) => isApproved(kind));
   const what =
     approvals.length > 0
       ? `${toolsOf(approvals)} will not run, and I wait for no approval any more.`

@@ -6,6 +6,7 @@ import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readGates } from '../../shared/agent/step/read-gates.ts';
+import { readProposals } from '../../shared/agent/step/read-proposals.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
@@ -28,6 +29,7 @@ await Promise.all([
   readAwaiting(),
   readLater(),
   readLeave(),
+  readProposals(),
   readFolding(),
   readRoom(),
   readLeavingOut(),

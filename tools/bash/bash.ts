@@ -42,6 +42,7 @@ export function bash(options: BashOptions = {}): Tool {
     description: describe(options),
     effect: hosts ? 'once' : 'idempotent',
     evidence: { shell: true, workspace: true },
+    ...(!hosts && { drafts: true as const }),
     timeoutSeconds: timeoutSeconds + AROUND,
     ...(where && { where }),
     ...(approval && { approval }),

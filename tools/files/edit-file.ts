@@ -18,6 +18,7 @@ export const editFile = defineTool({
     'Replace old_string in a file of the workspace by new_string. Read the file first. old_string must be exactly as in the file, whitespace and all, and occur once: give enough lines around the change, or set replace_all.',
   effect: 'idempotent',
   evidence: { changes: 'files', workspace: true },
+  drafts: true,
   input: argumentsOf(
     {
       path: z.string().min(1),

@@ -12,6 +12,7 @@ export const writeFile = defineTool({
     'Make a new file in the workspace, with its folders. It does not replace a file that exists: change that with edit_file.',
   effect: 'idempotent',
   evidence: { changes: 'files', workspace: true },
+  drafts: true,
   input: argumentsOf(
     { path: z.string().min(1), content: z.string() },
     { path: pathAliases, content: ['contents', 'text', 'file_text', 'data', 'body'] },

@@ -17,6 +17,12 @@ export interface TalkOptions {
   readonly output: NodeJS.WriteStream;
 }
 
+/** How what is asked is decided, where that is not yes or no. */
+const how: Readonly<Record<string, string>> = {
+  question: 'Type the answer.',
+  plan: 'Type y, the numbers of the changes that you approve, or n and why not.',
+};
+
 /** Resolves when the person leaves. */
 export function talk({ client, agents, screen, input, output }: TalkOptions): Promise<void> {
   const line = createInterface({ input, output });
@@ -41,7 +47,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
     write: screen.write,
     paint,
     width: output.columns ?? 120,
-    howToDecide: ({ reason }) => (reason === 'question' ? 'Type the answer.' : 'Type y, or n and why not.'),
+    howToDecide: ({ reason }) => how[reason] ?? 'Type y, or n and why not.',
   });
   /** Messages of people: who types them has seen them. */
   const own = new Set<string>();
@@ -56,7 +62,9 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
     if (event.type !== 'RUN_FINISHED' && event.type !== 'RUN_ERROR') return;
     isRunning = false;
     if (event.type === 'RUN_FINISHED' && event.outcome.type === 'interrupt')
-      asked = event.outcome.interrupts.filter(({ reason }) => reason === 'approval' || reason === 'question');
+      asked = event.outcome.interrupts.filter(({ reason }) =>
+        ['approval', 'question', 'plan'].includes(reason),
+      );
     prompt();
   };
 

@@ -57,8 +57,13 @@ function decided(text: string, { id, reason }: Interrupt): Typed {
     return text === ''
       ? { kind: 'wrong', sentence: 'It waits for an answer.' }
       : { kind: 'decision', decision: { id, approved: true, note: text } };
+  if (reason === 'plan' && /^\d+(?:[\s,]+\d+)*$/.test(text))
+    return { kind: 'decision', decision: { id, approved: text.split(/[\s,]+/).map(Number) } };
   const [, no, note = ''] = /^(no?)\b[\s,:]*(.*)$/is.exec(text) ?? [];
   if (/^y(es)?$/i.test(text)) return { kind: 'decision', decision: { id, approved: true } };
   if (no) return { kind: 'decision', decision: { id, approved: false, ...(note && { note }) } };
-  return { kind: 'wrong', sentence: 'Type y to let it run, or n, and why not if you like.' };
+  return {
+    kind: 'wrong',
+    sentence: `Type y to let it run, ${reason === 'plan' ? 'the numbers of the changes that you approve, ' : ''}or n, and why not if you like.`,
+  };
 }

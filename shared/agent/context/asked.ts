@@ -1,3 +1,4 @@
+import { isRead } from '../session/made.ts';
 import type { NamesModels, Pinned } from '../session/pinned.ts';
 import type { Session } from '../session/session.ts';
 import type { InputTurn, Slot } from '../session/slots.ts';
@@ -13,8 +14,8 @@ export interface Asked {
   readonly waiting: readonly InputTurn[];
 }
 
-/** What was said and done in the context, without the folds in it, and what the system did itself. */
+/** What was said and done in the context, without the folds in it, and what the system did itself, but for what came of plans. */
 export const saidIn = ({ slots, session }: Pick<Asked, 'slots' | 'session'>): Slot[] =>
   slots.filter(
-    (slot) => slot.n >= session.contextStart && !slot.made && !(slot.kind === 'model' && slot.fold),
+    (slot) => slot.n >= session.contextStart && isRead(slot) && !(slot.kind === 'model' && slot.fold),
   );

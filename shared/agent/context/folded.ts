@@ -1,4 +1,5 @@
 import type { Fold } from '../session/fold.ts';
+import { isRead } from '../session/made.ts';
 import type { InputTurn, Slot, ToolResult, ToolsSlot } from '../session/slots.ts';
 import { CLEARED_FROM } from './clear.ts';
 
@@ -27,7 +28,9 @@ export function foldAt(slots: readonly Slot[], n: number | undefined): Folded | 
 export function folded(slots: readonly Slot[], fold: Fold, head: readonly InputTurn[]): Folded {
   const first = slots.findIndex((one) => one.n >= fold.start && one.kind === 'model');
   const kept =
-    first === -1 ? [] : slots.slice(first).filter((one) => !one.made && (one.kind === 'tools' || !one.fold));
+    first === -1
+      ? []
+      : slots.slice(first).filter((one) => isRead(one) && (one.kind === 'tools' || !one.fold));
   return { fold, head, slots: kept, whole: fold.shrunk ? lastLong(kept, fold.clearedBelow) : none };
 }
 

@@ -31,7 +31,8 @@ export const readingOf = ({ run, fold }: Pick<Session, 'run' | 'fold'>): Reading
  * the one before it byte for byte and adds to its end (H1), until a fold begins a new prefix: then the head that the fold keeps
  * goes before everything, and what it has left out or cleared stays so until the next one.
  *
- * What the system has called itself is left out: a call that its model has not made is refused by servers that want its thinking.
+ * What the system has called itself is left out: a call that its model has not made is refused by servers that want its thinking. What came of a
+ * plan it reads as text.
  *
  * Tool results come first in the user message that follows the calls, then text. Thinking is
  * bound to the model whose it is, and to what that has read: what others thought, and what was thought over another
@@ -60,7 +61,8 @@ export function toMessages(
   const unseen = unseenIn(read);
   for (const slot of read) {
     if (slot.kind === 'tools') {
-      if (slot.results.length > 0 && !slot.made)
+      if (slot.made === 'plan') add(planOf(slot));
+      else if (slot.results.length > 0 && !slot.made)
         user.unshift(unseen.has(slot) ? unseenOf(slot) : resultsIn(fold, slot));
       continue;
     }
@@ -142,6 +144,21 @@ function resultsIn(fold: Folded | undefined, slot: ToolsSlot): Part {
   if (slot.results.every(isOld)) return clearedOf(slot);
   return slot.results.map((result) => toResultBlock(result, isOld(result)));
 }
+
+/** What came of a plan, by the numbers of its changes. */
+const planOf = once(
+  ({ results, note }: ToolsSlot): Part => [
+    {
+      type: 'text',
+      text: [
+        '[steploop] The user was shown your plan. What came of its changes:',
+        ...results.map(({ content }, i) => `${i + 1}. ${content}`),
+        ...(note === undefined ? [] : [`The user says to it: ${note}`]),
+      ].join('\n'),
+    },
+    ...results.flatMap(({ attachments = [] }) => attachedBlocks(attachments)),
+  ],
+);
 
 const wholeOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, false)));
 const clearedOf = once(({ results }: ToolsSlot): Part => results.map((one) => toResultBlock(one, true)));

@@ -13,6 +13,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import type { GuardName } from '../guardrails/said.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
+import { modes } from '../session/proposals.ts';
 import type { ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Answer, type AnswerSchema } from './answer.ts';
@@ -75,6 +76,8 @@ const Definition = z.strictObject({
       role: z.record(z.string().min(1).max(100), policy).optional(),
     })
     .optional(),
+  /** `plan`: what its sessions would change is proposed, and made when people have approved it. Without it each session says so or not (docs/plan-mode.md). */
+  mode: z.enum(modes).optional(),
   /** A rule of your own on who may approve calls, after those of `approvals` (docs/identity.md). */
   mayDecide: mayDecide.optional(),
 });

@@ -2,7 +2,7 @@ import type { Approvals } from '../config/approvals.ts';
 import type { NewGrant } from '../session/leave.ts';
 import { hasAsked } from '../session/requesters.ts';
 import type { Session } from '../session/session.ts';
-import type { Wait } from '../session/waits.ts';
+import { isApproved, type Wait } from '../session/waits.ts';
 
 /** Who wants to decide, as the edge has verified it. */
 export interface Decider {
@@ -64,6 +64,8 @@ export const DECIDE_SCOPE = 'decide';
  * Why somebody may not decide what a run waits for, as a sentence that says who may; undefined when they may. The one
  * rule for every way in. Pure.
  *
+ * Of a plan each tool is asked about whose calls are decided on: its `changes`.
+ *
  * A question may be answered by whoever may write to the session, since a message answers it too. An approval needs
  * a person, or a machine whose key was minted for it, and then whatever the agent says beyond that.
  *
@@ -71,12 +73,12 @@ export const DECIDE_SCOPE = 'decide';
  */
 export function whyMayNotDecide(
   by: Decider,
-  wait: Pick<Wait, 'kind' | 'tool'>,
+  wait: Pick<Wait, 'kind' | 'tool' | 'changes'>,
   { key, agent: name, run }: Pick<Session, 'key' | 'agent' | 'run'>,
   agent: DecisionRule | undefined,
   grant?: NewGrant,
 ): string | undefined {
-  if (wait.kind !== 'approval') return undefined;
+  if (!isApproved(wait.kind)) return undefined;
   if (by.kind === 'key' && !by.scopes?.includes(DECIDE_SCOPE))
     return `An API key decides only when it was minted with the scope "${DECIDE_SCOPE}". A person may decide, with a JWT or in Slack, and the deployment's token.`;
   if (!agent)
@@ -91,11 +93,10 @@ export function whyMayNotDecide(
   if (!requesterMayDecide && hasAsked(requesters, by.subject))
     return `Calls of the agent ${name} are not decided by who has asked for the run. Somebody else must decide.`;
   const { tenant, sessionId } = key;
-  return agent.mayDecide &&
-    !isAllowed(agent.mayDecide, {
-      ...{ by, tenant, sessionId, tool: wait.tool, requesters },
-      ...(grant && { grant }),
-    })
+  const { mayDecide } = agent;
+  const tools = new Set(wait.changes ?? [wait.tool]);
+  const asked = { by, tenant, sessionId, requesters, ...(grant && { grant }) };
+  return mayDecide && ![...tools].every((tool) => isAllowed(mayDecide, { ...asked, tool }))
     ? `The rule of the agent ${name} (mayDecide) does not let you decide this. Ask those who deploy it who may.`
     : undefined;
 }

@@ -41,6 +41,7 @@ const Spec = z.strictObject({
   level: z
     .union([z.enum(levels), z.custom<Tool['level']>((value) => typeof value === 'function')])
     .optional(),
+  drafts: z.literal(true).optional(),
   settings: z.array(CapitalName).optional(),
   secrets: z.array(CapitalName).optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),

@@ -16,12 +16,13 @@ export async function acceptAgain(
   const [kept] = await io.inbox.read(key, [eventId]);
   if (!kept) return undefined;
   if (kept.done) return 'duplicate';
-  const { text, attachments, by, caller } = kept;
+  const { text, attachments, by, caller, mode } = kept;
   const first = {
     ...{ eventId, text },
     ...(attachments && { attachments }),
     ...(by !== undefined && { by }),
     ...(caller && { caller }),
+    ...(mode && { mode }),
   };
   return accept(key, { ...first, whenFull: 'keep' }, io);
 }

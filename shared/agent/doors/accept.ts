@@ -6,6 +6,7 @@ import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts } from '../session/caller.ts';
 import type { PriceOf } from '../session/pinned.ts';
+import type { Mode } from '../session/proposals.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
 import { newSession, type SessionOptions } from '../session/session.ts';
 
@@ -23,6 +24,8 @@ export interface Arrival {
   readonly by?: string;
   /** How they were verified, and which way it came: for tools that act with their rights. */
   readonly caller?: CallerFacts;
+  /** How the session is to work from then on, where its sender says so. */
+  readonly mode?: Mode;
   /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
   readonly control?: Control;
   /** The run that it is asked of. */
@@ -52,7 +55,9 @@ export async function openSession(
   );
   const { pinned, hash: definition } = definitionOf(agent, listed);
   await io.sessions.putDefinition(key.tenant, definition, pinned);
-  const made = await io.sessions.create(newSession(key, agent.name, definition, options));
+  // Nobody who begins a session makes its agent milder.
+  const mode = agent.mode === 'plan' ? agent.mode : options.mode;
+  const made = await io.sessions.create(newSession(key, agent.name, definition, { ...options, mode }));
   if (made.kind === 'created') return 'created';
   return made.session.agent === agent.name ? 'exists' : 'other_agent';
 }
@@ -63,7 +68,7 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, attachments, at, control, runId, by, caller, whenFull }: Arrival,
+  { eventId, text: sent, attachments, at, control, runId, by, caller, mode, whenFull }: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
 ): Promise<Accepted> {
   const now = io.clock.now();
@@ -73,12 +78,15 @@ export async function accept(
     id: eventId,
     text,
     ...(attachments && { attachments }),
-    digest: hash(attachments ? canonicalJson([text, attachments]) : text),
+    digest: hash(
+      attachments || mode ? canonicalJson([text, attachments ?? [], ...(mode ? [mode] : [])]) : text,
+    ),
     at: at ?? now,
     ...(control && { control }),
     ...(runId && { runId }),
     ...(by && { by }),
     ...(caller && { caller }),
+    ...(mode && { mode }),
   };
   const result = await io.inbox.accept(key, event, now, whenFull);
   switch (result.kind) {

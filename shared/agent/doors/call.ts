@@ -8,6 +8,7 @@ import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
 import { callersOf } from '../session/caller.ts';
 import { callingOf } from '../session/made.ts';
 import type { Pinned } from '../session/pinned.ts';
+import { isPlanning, treeAtWork } from '../session/proposals.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
@@ -65,7 +66,8 @@ export async function runCall(
   const { view, call, pinned } = found;
   const { limits } = pinned;
   const tools = await toolsOf(agentOf(view.session.agent), pinned);
-  const tool = tools.find(({ name }) => name === call.name);
+  const deployed = tools.find(({ name }) => name === call.name);
+  const tool = found.proposes ? (await readLeave()).standIn(deployed) : deployed;
 
   const now = io.clock.now();
   const start = startOf(invocation, now + STARTS_MS + limitMsOf(tool, limits) + TO_KEEP_RESULT_MS);
@@ -81,7 +83,7 @@ export async function runCall(
       if (io.clock.now() > now + STARTS_MS) return 'retry';
       // Of two results the first that is kept stands: what another one comes to, the outside would be told in vain.
       if (again && (await isKept(message, io))) return taken(message, view.session, io);
-      const refused = await whyNotBegin(agentOf(view.session.agent), found, tool, now);
+      const refused = await whyNotBegin(agentOf(view.session.agent), found, deployed, now);
       // What has begun before may have done all of it.
       if (refused !== undefined)
         return again
@@ -109,7 +111,7 @@ export async function runCall(
 /** What the model reads of a call that must not start any more: something forbids it since its batch was planned, or its grant is over. */
 async function whyNotBegin(
   agent: Agent | undefined,
-  { view: { session }, call, pinned }: Found,
+  { view: { session }, call, pinned, proposes }: Found,
   tool: Tool | undefined,
   now: number,
 ): Promise<string | undefined> {
@@ -117,7 +119,7 @@ async function whyNotBegin(
   if (!hasPolicies(agent) && taken?.grant === undefined) return undefined;
   const { refusalNow } = await readLeave();
   const { effects } = pinned.approvals;
-  return refusalNow(call, tool, taken, { agent: agent ?? {}, session, effects, now });
+  return refusalNow(call, tool, taken, { agent: agent ?? {}, session, effects, now, proposes });
 }
 
 /**
@@ -168,6 +170,10 @@ interface Found {
   readonly call: ToolCall;
   /** All calls of its batch. */
   readonly calls: readonly ToolCall[];
+  /** They are changes of a plan that was decided on. */
+  readonly ofPlan: boolean;
+  /** What it would change is proposed and not made. */
+  readonly proposes: boolean;
   readonly pinned: Pinned;
 }
 
@@ -184,9 +190,12 @@ async function findCall(
   ]);
   if (!pinned) throw new Error(`session ${key.sessionId}: its pinned definition is missing`);
   const stored = slots.find((candidate) => candidate.slot.n === slot)?.slot;
-  const calls = callsOf(callingOf(stored)?.content ?? []);
+  const calling = callingOf(stored);
+  const calls = callsOf(calling?.content ?? []);
   const call = calls.find(({ id }) => id === callId);
-  return call && { view, call, calls, pinned };
+  const ofPlan = calling?.by === 'plan';
+  const proposes = !ofPlan && isPlanning(view.session);
+  return call && { view, call, calls, ofPlan, proposes, pinned };
 }
 
 async function run(
@@ -221,12 +230,13 @@ async function run(
  */
 const filesBefore = (
   { slot, ...key }: CallMessage,
-  { view: { session }, calls }: Found,
+  { view: { session }, calls, ofPlan }: Found,
   { sessions }: CallPorts,
 ): FilesBefore => ({
-  tree: session.workspace,
+  tree: treeAtWork(session),
   async changed() {
-    const queued = queuedIn(session.batch);
+    // Those of a plan have come one after the other.
+    const queued = ofPlan ? new Set<string>() : queuedIn(session.batch);
     const kept = await sessions.results(key, slot);
     return calls.flatMap(({ id }) =>
       queued.has(id) ? [] : (kept.find(({ callId }) => callId === id)?.changes ?? []),

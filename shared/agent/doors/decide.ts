@@ -23,7 +23,7 @@ const PAUSE_MS = 200;
 export async function decide(
   key: SessionKey,
   waitId: string,
-  { approved, by, note, grant }: NewDecision,
+  { approved, by, note, grant, changes }: NewDecision,
   io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
 ): Promise<DecideResult> {
   for (let n = 1; n <= TRIES; n++) {
@@ -41,7 +41,7 @@ export async function decide(
       return 'closed';
     // Half a surrogate pair is no text: the model's server would refuse it for ever.
     const said = note === undefined ? {} : { note: note.toWellFormed() };
-    const given = grant && { grant };
+    const given = { ...(grant && { grant }), ...(changes && { changes }) };
     const decided = await io.sessions.decide(key, waitId, { approved, by, at: now, ...said, ...given });
     if (decided === 'decided') {
       await io.queue.send(wakeFor(session));

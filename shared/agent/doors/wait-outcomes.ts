@@ -6,7 +6,7 @@ import { own } from '../plain/merge.ts';
 import type { Ports } from '../ports.ts';
 
 /** What became of one wait, and who decided it. */
-export interface Outcome extends Pick<Decided, 'outcome' | 'by'> {
+export interface Outcome extends Pick<Decided, 'outcome' | 'by' | 'changes'> {
   /** Epoch ms of the decision; absent once its batch is closed. */
   readonly at?: number;
 }
@@ -34,8 +34,9 @@ export async function outcomesOf(
     if (!decision) continue;
     const isQuestion = session.batch?.waits.find((wait) => wait.id === id)?.kind === 'question';
     const yes = isQuestion ? 'answered' : 'approved';
-    const { approved, by, at } = decision;
-    found.set(id, { outcome: approved ? yes : 'denied', by, at });
+    const { approved, by, at, changes } = decision;
+    const some = changes && { changes: [...changes] };
+    found.set(id, { outcome: approved ? yes : 'denied', by, at, ...some });
   }
   const waited = new Set(session.batch?.waits.map(({ id }) => id));
   const missing = new Set(ids.filter((id) => !found.has(id) && !waited.has(id)));
@@ -45,9 +46,9 @@ export async function outcomesOf(
     for (const { event } of frames) {
       if (event.type !== 'CUSTOM' || event.name !== 'steploop.decided' || !missing.has(event.value.id))
         continue;
-      const { id, outcome, by } = event.value;
+      const { id, outcome, by, changes } = event.value;
       missing.delete(id);
-      found.set(id, { outcome, ...(by !== undefined && { by }) });
+      found.set(id, { outcome, ...(by !== undefined && { by }), ...(changes && { changes }) });
     }
     if (frames.length < PAGE) break;
     after = frames.at(-1)?.seq ?? after;

@@ -22,8 +22,11 @@ export function dueOf(spoken: readonly Spoken[], ends?: Due['ends']): Due | unde
 }
 
 /** What has asked for a batch: a reply of the model, or the system in its place. */
-export type Calling = Pick<Made, 'messageId' | 'content'> & { readonly by?: Made['by'] };
+export type Calling = Pick<Made, 'messageId' | 'content' | 'changes'> & { readonly by?: Made['by'] };
 
 /** The calls of a slot, and who asks for them; undefined when it has none. */
 export const callingOf = (slot: Slot | undefined): Calling | undefined =>
   slot?.kind === 'model' ? (slot.made ?? slot.reply) : undefined;
+
+/** Whether the model reads anything of a slot: of what the system has called itself only what came of a plan. */
+export const isRead = ({ made }: Slot): boolean => made === undefined || made === 'plan';

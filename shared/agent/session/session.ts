@@ -3,6 +3,7 @@ import type { KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
+import type { Mode, Proposed } from './proposals.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
 import type { OpenBatch } from './waits.ts';
@@ -47,6 +48,10 @@ export interface Session {
   readonly batch?: OpenBatch;
   /** What people have allowed for calls to come (docs/leave.md), in the order in which they did. */
   readonly grants?: readonly Grant[];
+  /** `plan`: changes are proposed and not made (docs/plan-mode.md). Absent in a session that acts. */
+  readonly mode?: Mode;
+  /** What it has proposed, and nobody has been asked about. It outlives the end of a run: the next one goes on with it. */
+  readonly proposed?: Proposed;
   readonly totals: Totals;
   readonly metadata: { readonly guardrails: Slices };
   /** What guards want the model told at the next step: persisted, so that a retry tells the same. */
@@ -74,6 +79,8 @@ export interface Packed {
 export interface SessionOptions {
   /** {@link Session.outbound}; false when absent. */
   readonly outbound?: boolean;
+  /** {@link Session.mode}. */
+  readonly mode?: Mode | undefined;
 }
 
 /** From one outside event to a terminal or waiting state. */
@@ -135,7 +142,7 @@ export function newSession(
   key: SessionKey,
   agent: string,
   definition: string,
-  { outbound = false }: SessionOptions = {},
+  { outbound = false, mode }: SessionOptions = {},
 ): Session {
   return {
     key,
@@ -150,6 +157,7 @@ export function newSession(
     cancelSeen: 0,
     eventSeq: 0,
     outbound,
+    ...(mode && { mode }),
   };
 }
 

@@ -79,11 +79,15 @@ export interface ToolsSlot {
   readonly results: readonly ToolResult[];
   /** The system has asked, and not the model. */
   readonly made?: Made['by'];
+  /** Of a plan: what people have said to it. */
+  readonly note?: string;
   readonly verdicts: readonly Spoken[];
   /** What was decided on its calls since, of a batch that was open: who has approved them, and what was forbidden meanwhile. */
   readonly leaves?: Leaves;
   /** Tree of the session's workspace after the batch; absent while the session has never had a file. */
   readonly workspace?: string;
+  /** The tree as it would be with what is proposed after the batch; absent where nothing is, and where that has no file. */
+  readonly draft?: string;
 }
 
 /** Text that enters the conversation on the user's side. */
@@ -131,12 +135,14 @@ export interface StoredReply {
  * results: what has come of them it is told as input. People see them.
  */
 export interface Made {
-  /** Why: `check` is what a gate asks for (docs/proof.md). */
-  readonly by: 'check';
+  /** Why: `check` is what a gate asks for (docs/proof.md), `plan` what was proposed, for people to decide on (docs/plan-mode.md). */
+  readonly by: 'check' | 'plan';
   /** As of a reply. */
   readonly messageId: string;
   /** Calls, as a reply has them. */
   readonly content: readonly Block[];
+  /** Of a plan: its changes, one for each call. */
+  readonly changes?: readonly Change[];
 }
 
 /** A content block of the Messages API, kept as it came: also the kinds that this code does not know. */
@@ -182,6 +188,8 @@ export interface ToolResult {
   readonly exitCode?: number;
   /** Images that the model sees with the content. */
   readonly attachments?: readonly Attachment[];
+  /** Its number among the changes that are proposed: nothing has changed yet. */
+  readonly proposed?: number;
   /** What the call has changed in the workspace: of a call that ended `ok`, by path. Empty where that is too much to be said: its batch's tree has it. */
   readonly changes?: readonly FileChange[];
   /** The session's tasks as the call has left them. Of one that has changed them and ended `ok`. */
@@ -195,4 +203,16 @@ export interface FileChange {
   readonly hash?: string;
   /** Size of its content; absent when the file is gone. */
   readonly bytes?: number;
+  /** Of a proposed change: hash of the content that it was made from; absent when there was no such file. */
+  readonly from?: string;
+}
+
+/** A proposed change as people decide on it. */
+export interface Change {
+  /** Of its call in the plan's reply. */
+  readonly callId: string;
+  /** What a decision is bound to: the tool, its arguments as it reads them, and for files what they were and become. */
+  readonly digest: string;
+  /** What becomes of files, where the call changes nothing else: that is made, and the tool is not run again. */
+  readonly files?: readonly FileChange[];
 }

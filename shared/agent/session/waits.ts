@@ -36,6 +36,8 @@ export interface OpenBatch {
   readonly queued?: readonly string[];
   /** What was decided on its calls; of those that nobody says anything of, nothing. */
   readonly leaves?: Leaves;
+  /** What people have said to the plan that it is. */
+  readonly note?: string;
   /** Calls whose results clients have been told. */
   readonly told?: readonly string[];
 }
@@ -51,9 +53,11 @@ export interface Wait {
   readonly tool: string;
   /**
    * `approval`: may it run? `question`: a person's answer is its result. `call`: it runs from the tool queue. `callback`: it
-   * has run, and whoever holds its token answers.
+   * has run, and whoever holds its token answers. `plan`: which calls of the batch may run?
    */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback';
+  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'plan';
+  /** Of a plan: the tool of each change, in their order. `callId` is that of the first. */
+  readonly changes?: readonly string[];
   /** A question of the call's own: it runs again with the answer. */
   readonly again?: true;
   /** What a person is asked: plain text, in lines. */
@@ -73,6 +77,8 @@ export interface Decision {
   readonly note?: string;
   /** What they allow beyond this call. */
   readonly grant?: NewGrant;
+  /** Of a plan: the numbers of the changes that are approved, from 1; all of them when absent. */
+  readonly changes?: readonly number[];
 }
 
 /** A queued call that a worker has begun. */
@@ -95,9 +101,11 @@ export const queuedIn = (batch: OpenBatch | undefined): ReadonlySet<string> =>
 export const waitsOutside = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
   batch?.waits.some(({ kind }) => kind !== 'call') ?? false;
 
+/** Whether it is approved or not: a call, or the changes of a plan. */
+export const isApproved = (kind: string): boolean => kind === 'approval' || kind === 'plan';
+
 /** Whether a person settles it. */
-export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean =>
-  kind === 'approval' || kind === 'question';
+export const isForPeople = ({ kind }: Pick<Wait, 'kind'>): boolean => isApproved(kind) || kind === 'question';
 
 /** Epoch ms at which the first of the waits gives up. */
 export const firstExpiry = (waits: readonly Wait[]): number =>

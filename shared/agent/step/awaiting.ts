@@ -34,12 +34,15 @@ const said = {
 /**
  * The batch as it waits on: for people whom a call has asked, else for what is in the queue (`open`), else for answers
  * from outside.
+ *
+ * @param isTold clients have been told of the results, where none comes from the queue
  */
 export function openAwaiting(
   loaded: Loaded,
   open: OpenBatch,
   calls: readonly PlannedCall[],
   ran: readonly ToolResult[],
+  isTold: boolean,
 ): OpenBatch {
   const asking = ran.flatMap((result) =>
     result.awaits?.kind === 'person' ? [{ result, question: result.awaits.question }] : [],
@@ -64,7 +67,7 @@ export function openAwaiting(
   const before = loaded.view.session.batch;
   const queued = [...queuedIn(before)];
   // Where calls come from the queue nobody is told of results before all of them are there (`run-calls.ts`).
-  const tells = open.waits.length === 0 && queued.length === 0;
+  const tells = isTold && open.waits.length === 0 && queued.length === 0;
   const toldNow = tells ? ran.filter(({ awaits }) => !awaits).map(({ callId }) => callId) : [];
   const told = [...new Set([...(before?.told ?? []), ...toldNow])];
   return {

@@ -44,14 +44,17 @@ export interface BatchFiles {
 /**
  * The results of a whole batch, and the tree of the workspace after it. What ran in a step comes first, since queued calls have
  * seen it; of these none has seen another.
+ *
+ * @param inOrder each call has seen what those before it have changed, wherever they ran
  */
 export async function filesAfter(
   step: Step,
   tree: string | undefined,
   results: readonly ToolResult[],
+  inOrder = false,
 ): Promise<BatchFiles> {
   if (changesOf(results).length === 0) return { results, tree, changes: [] };
-  const ranElsewhere = queuedIn(step.session.batch);
+  const ranElsewhere = inOrder ? new Set<string>() : queuedIn(step.session.batch);
   const here = changesOf(results.filter(({ callId }) => !ranElsewhere.has(callId)));
   const queued = results.filter(({ callId }) => ranElsewhere.has(callId));
   const fit = await fitTogether(step, tree, here, queued);

@@ -1,13 +1,15 @@
 import type { AgUiEvent, Decided } from '../../contract/events.ts';
 import { judge } from '../guardrails/judge.ts';
 import { own } from '../plain/merge.ts';
+import { isPlanning } from '../session/proposals.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Session } from '../session/session.ts';
 import { runOf } from '../session/session.ts';
-import type { ToolCall, ToolResult } from '../session/slots.ts';
+import type { Change, ToolCall, ToolResult } from '../session/slots.ts';
 import type { OpenBatch, Wait } from '../session/waits.ts';
 import { texts } from '../texts.ts';
 import { notRun } from '../tools/execute.ts';
+import { standIn } from '../tools/planning.ts';
 import { batchReplyOf } from './adopted.ts';
 import type { Draft, Ended } from './conclude.ts';
 import { refusedNow, withGrants } from './denied.ts';
@@ -16,6 +18,7 @@ import type { Step } from './opened.ts';
 import { overLimit, type PlannedCall, toRun, withoutStarting } from './plan-batch.ts';
 import { preflightOf } from './preflight.ts';
 import { readAwaiting } from './read-awaiting.ts';
+import { type Proposals, readProposals } from './read-proposals.ts';
 import { batchOf, runAndKeep } from './run-batch.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { messageCame } from './waiting.ts';
@@ -41,10 +44,14 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     : { results: [], answers: {}, answered: [] };
   // What is known here stands: a worker that was taken for dead may have kept a result since.
   const found = [...late.results, ...kept];
-  const refused = await refusedSince(step, batch, calls);
-  const decided = calls.map((call, at) =>
-    heldBack(step, knownOf(step, batch, call, at, found, halt !== undefined, late.answers), batch, refused),
-  );
+  const of = batchOf({ n: batch.slot }, runOf(session).id, reply, isPlanning(session));
+  const { proposes } = of;
+  const refused = await refusedSince(step, batch, calls, proposes);
+  const plan = reply.changes && { changes: reply.changes, ...(await readProposals()) };
+  const decided = calls.map((call, at) => {
+    const known = knownOf(step, batch, call, at, found, halt !== undefined, late.answers, plan);
+    return heldBack(step, proposes ? standingIn(known) : known, batch, refused);
+  });
   const heard = halt
     ? admitted.session
     : withGrants(
@@ -52,7 +59,7 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
         await grantsGiven(step, batch, calls),
       );
   const planned = { session: heard, spoken: [], calls: decided };
-  const plan = halt
+  const toDo = halt
     ? await (await readAwaiting()).settled(step, batch.slot, withoutStarting(planned, kept), planned)
     : planned;
 
@@ -64,13 +71,13 @@ export async function closeBatch(step: Step, abandon: boolean): Promise<Draft> {
     stillWaits(wait) ? [] : toDecided(step, wait, halt !== undefined, late.answered),
   ))
     step.stream.emit(event);
-  const of = batchOf({ n: batch.slot }, runOf(session).id, reply);
-  const outcome = await runAndKeep(step, plan, of, Promise.resolve());
+  const note = plan?.noteOf(batch, loaded);
+  const outcome = await runAndKeep(step, toDo, of, Promise.resolve(), note);
   const nothing = { incorporated: [], events: [] };
   if ('waits' in outcome) {
     return {
       ...nothing,
-      session: { ...plan.session, batch: outcome },
+      session: { ...toDo.session, batch: note === undefined ? outcome : { ...outcome, note } },
       spoken: admitted.spoken,
       ending: { kind: 'wait' },
     };
@@ -110,25 +117,28 @@ const hasLate = (
 
 /** What is known of one call by now. Pure. */
 function knownOf(
-  { loaded, tools }: Step,
+  step: Step,
   batch: OpenBatch,
   call: ToolCall,
   at: number,
   kept: readonly ToolResult[],
   ends: boolean,
   answers: Readonly<Record<string, readonly string[]>>,
+  plan: (Proposals & { readonly changes: readonly Change[] }) | undefined,
 ): PlannedCall {
+  const { loaded, tools } = step;
   const wait = batch.waits.find(({ callId }) => callId === call.id);
   const note = own(batch.notes ?? {}, call.id);
   const before = own(answers, call.id);
   const noted = { ...(note && { note }), ...(before && { answers: before }) };
   const settled = (result: ToolResult): PlannedCall => ({ kind: 'settled', call, result, ...noted });
   const said = [...(batch.unrun ?? []), ...kept].find(({ callId }) => callId === call.id);
-  const result = said ?? overLimit(call, at, loaded.pinned.limits);
+  const result = said ?? (plan ? undefined : overLimit(call, at, loaded.pinned.limits));
   if (result) return settled(result);
   const { fence } = loaded.view;
   if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));
 
+  if (plan) return { ...plan.decidedChange(step, batch, plan.changes[at], call, at, ends), ...noted };
   const tool = tools.find(({ name }) => name === call.name);
   // A call that has asked a person runs again: what has no answer is among the results.
   if (!wait || wait.again) return { ...toRun(call, tool), ...noted };
@@ -158,13 +168,20 @@ function knownOf(
     case 'call':
       if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));
       return ends ? cancelled() : settled(notRun(call, 'cancelled', texts.callExpired));
-    // It is among the results, answered or not.
+    // It is among the results, answered or not; and the changes of a plan are known above.
     case 'callback':
+    case 'plan':
       return settled(notRun(call, 'unknown', texts.unknownOutcome));
     default:
       return wait.kind satisfies never;
   }
 }
+
+/** A call as it runs where changes are proposed and not made. */
+const standingIn = (planned: PlannedCall): PlannedCall =>
+  planned.kind === 'run'
+    ? { ...planned, ...toRun(planned.call, standIn(planned.tool), planned.ask) }
+    : planned;
 
 /** A call that may not start now, whatever was decided when its batch was opened (T22); and what was decided on each by now. */
 function heldBack(
@@ -222,6 +239,7 @@ function toDecided(
     toolCallId: wait.callId,
     outcome: answeredOutside.includes(wait.callId) ? 'answered' : outcomeOf(wait, decision, loaded, ends),
     ...(decision && { by: decision.by }),
+    ...(decision?.changes && { changes: [...decision.changes] }),
   };
   return [{ type: 'CUSTOM', name: 'steploop.decided', value }];
 }

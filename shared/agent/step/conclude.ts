@@ -12,7 +12,7 @@ import { publicRunId } from '../session/run-ids.ts';
 import type { Session } from '../session/session.ts';
 import { openOf, tasksIn } from '../session/tasks.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';
-import { firstExpiry, type Wait, waitsOutside } from '../session/waits.ts';
+import { firstExpiry, isApproved, type Wait, waitsOutside } from '../session/waits.ts';
 
 /** Where a step leaves its run. */
 export type Ending =
@@ -144,7 +144,7 @@ function concludeWait(
 
 /** Whom a run waits for. */
 function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
-  if (open.some(({ kind }) => kind === 'approval'))
+  if (open.some(({ kind }) => isApproved(kind)))
     return { state: 'waiting_for_input', reason: 'awaiting_approval' };
   return open.some(({ kind }) => kind === 'question')
     ? { state: 'waiting_for_input', reason: 'awaiting_user' }

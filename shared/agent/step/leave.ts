@@ -2,10 +2,12 @@ import { own } from '../plain/merge.ts';
 import { hasPolicies } from '../policy/applying.ts';
 import { withGrant } from '../policy/grants.ts';
 import type { Grant, Leave, Leaves } from '../session/leave.ts';
+import { isPlanning } from '../session/proposals.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolCall } from '../session/slots.ts';
 import type { OpenBatch } from '../session/waits.ts';
 import { type LeaveOf, leaveWithoutPolicy } from '../tools/asking.ts';
+import { leaveToPropose } from '../tools/planning.ts';
 import { readLeave } from '../tools/read-leave.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Step } from './opened.ts';
@@ -19,11 +21,20 @@ type Under = Pick<Step, 'agent' | 'loaded' | 'io'>;
  * @param session with those who have asked for the run, also by what this step has read
  */
 export async function leaveOfStep(step: Under, session: Session): Promise<LeaveOf> {
+  const leaveOf = await leaveToAct(step, session);
+  return isPlanning(session) ? leaveToPropose(leaveOf) : leaveOf;
+}
+
+async function leaveToAct(step: Under, session: Session): Promise<LeaveOf> {
   const { effects } = step.loaded.pinned.approvals;
   if (!hasPolicies(step.agent) && !session.grants) return leaveWithoutPolicy(effects);
   const { leaveUnder } = await readLeave();
   return leaveUnder({ agent: step.agent ?? {}, session, effects, now: step.io.clock.now() });
 }
+
+/** Whether somebody listens to the session who may decide: over a WebSocket now, or in Slack or by a callback. */
+export const isAttended = ({ loaded, session }: Step): boolean =>
+  session.outbound || loaded.view.fence.subscribers.length > 0;
 
 /** Whether nobody is there to be asked: nobody listens, and only webhooks have asked for the run (T22). */
 export function isDeserted(step: Step, session: Session, attended: boolean): boolean {
@@ -60,11 +71,19 @@ export function leaveNow(
   return { rule: 'guard', ...before, decision: 'allow', by: decision.by };
 }
 
+/** What the decision on a plan says of those of its calls that are approved. */
+function leaveOfPlan({ loaded }: Pick<Step, 'loaded'>, { waits }: OpenBatch): Leave | undefined {
+  const id = waits.find(({ kind }) => kind === 'plan')?.id;
+  const decision = id === undefined ? undefined : own(loaded.view.fence.decisions, id);
+  return decision?.approved ? { decision: 'allow', rule: 'plan', by: decision.by } : undefined;
+}
+
 /** Why calls of an open batch must not start any more, by call: something forbids them since, or their grant is over. */
 export async function refusedSince(
   step: Step,
   batch: OpenBatch,
   calls: readonly ToolCall[],
+  proposes: boolean,
 ): Promise<ReadonlyMap<string, Leave & { readonly result: string }>> {
   const taken = Object.values(batch.leaves ?? {});
   if (!hasPolicies(step.agent) && !taken.some(({ grant }) => grant !== undefined)) return new Map();
@@ -72,11 +91,12 @@ export async function refusedSince(
   const { agent, session, loaded, io, tools } = step;
   const now = io.clock.now();
   const { effects } = loaded.pinned.approvals;
-  const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now });
+  const leaveOf = await leaveUnder({ agent: agent ?? {}, session, effects, now, proposes });
   return new Map(
     calls.flatMap((call) => {
       const tool = tools.find(({ name }) => name === call.name);
-      const why = whyNotNow(call, tool, leaveNow(step, batch, call, tool), leaveOf, now);
+      const taken = leaveNow(step, batch, call, tool) ?? leaveOfPlan(step, batch);
+      const why = whyNotNow(call, tool, taken, leaveOf, now);
       return why ? [[call.id, why] as const] : [];
     }),
   );

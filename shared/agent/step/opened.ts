@@ -3,6 +3,7 @@ import type { Policies } from '../config/policies.ts';
 import type { EventStream } from '../events/stream.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import type { Invocation, Ports } from '../ports.ts';
+import type { Mode } from '../session/proposals.ts';
 import type { Packed, Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -25,7 +26,7 @@ export interface Step {
   readonly takesOver: boolean;
   readonly guards: readonly AnyGuard[];
   /** Who has tools, their sources and policies, as deployed now; absent when the agent is gone. */
-  readonly agent: (HasTools & Policies) | undefined;
+  readonly agent: (HasTools & Policies & { readonly mode?: Mode | undefined }) | undefined;
   /** Those of the session. */
   readonly tools: readonly Tool[];
   /** The definition that this step has made by listing tools: its reply is kept with it (`list-tools.ts`). */

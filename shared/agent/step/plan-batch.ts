@@ -71,6 +71,8 @@ interface Asked {
   readonly attended?: boolean;
   /** Nobody is there who could decide: what needs a person is denied at once (T22). */
   readonly deserted?: boolean;
+  /** What runs in place of a tool where changes are proposed and not made. */
+  readonly standIn?: (tool: Tool | undefined) => Tool | undefined;
 }
 
 /**
@@ -83,7 +85,7 @@ export function planBatch(
   guards: readonly AnyGuard[],
   session: Session,
   earlier: EarlierCalls,
-  { limits, leaveOf, attended = false, deserted = false }: Asked,
+  { limits, leaveOf, attended = false, deserted = false, standIn = (tool) => tool }: Asked,
   cached: ReadCache = () => undefined,
 ): BatchPlan {
   let state = session;
@@ -132,7 +134,9 @@ export function planBatch(
       questionOf(call, tool, room) ??
       (leave?.decision === 'ask' ? approvalOf(call, tool, leave, room) : undefined);
     planned.push({
-      ...(settled ? { kind: 'settled' as const, call, result: settled } : toRun(call, tool, letRun ?? asked)),
+      ...(settled
+        ? { kind: 'settled' as const, call, result: settled }
+        : toRun(call, standIn(tool), letRun ?? asked)),
       ...(leave && { leave }),
       ...note,
     });
@@ -223,9 +227,12 @@ export const withoutStarting = (plan: BatchPlan, kept: readonly ToolResult[]): B
   }),
 });
 
-/** A call that needs no fence may have begun beside the write of the reply; one that does has no intent, so it has not. */
+/**
+ * A call that needs no fence may have begun beside the write of the reply; one that does has no intent, so it has not. What changes
+ * nothing but files changes them with a commit.
+ */
 const notStarted = ({ call, tool }: Extract<PlannedCall, { kind: 'run' }>): ToolResult =>
-  tool && rulesOfEffect(tool.effect).changes && !isFenced(tool)
+  tool && rulesOfEffect(tool.effect).changes && !tool.drafts && !isFenced(tool)
     ? notRun(call, 'unknown', texts.unknownOutcome)
     : notRun(call, 'cancelled', texts.cancelled);
 

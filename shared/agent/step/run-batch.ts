@@ -2,6 +2,7 @@ import { wasRun } from '../guardrails/fingerprint.ts';
 import type { Done } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import { type Calling, dueOf } from '../session/made.ts';
+import { treeAtWork } from '../session/proposals.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
@@ -16,6 +17,7 @@ import type { Step } from './opened.ts';
 import { withNudges } from './outcomes.ts';
 import { type BatchPlan, noteOf, type PlannedCall } from './plan-batch.ts';
 import { readAwaiting } from './read-awaiting.ts';
+import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
 import { isQueued, mayHaveRun, openForCalls } from './waits.ts';
 
@@ -28,44 +30,65 @@ export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {
   readonly onward: Pick<Draft, 'ending' | 'result'>;
 };
 
-/** What a batch is known by. */
+/**
+ * What a batch is known by.
+ *
+ * @param isPlanning its session proposes what it would change
+ */
 export const batchOf = (
   { n }: { readonly n: number },
   runId: string,
   asked: Calling | undefined,
+  isPlanning: boolean,
 ): BatchOf => ({
-  ...{ slot: n, runId, messageId: asked?.messageId ?? '' },
+  ...{ slot: n, runId, messageId: asked?.messageId ?? '', proposes: isPlanning && asked?.by !== 'plan' },
   ...(asked?.by && { made: asked.by }),
 });
 
 /**
  * Runs what is planned and writes the tools slot: not after the reply's slot, but beside it. With queued calls the batch
  * stays open instead: what else has run is kept first, to be found when the last of them is done.
+ *
+ * @param note what people have said to a plan
  */
 export async function runAndKeep(
   step: Step,
   plan: BatchPlan,
   of: BatchOf,
   slotKept: Promise<void>,
+  note?: string,
 ): Promise<ObservedResults | OpenBatch> {
   const { tools: adopted } = step.adopted;
-  const ran = adopted?.results ?? (await runBatch(step, plan, of, slotKept));
-  const queued = adopted ? [] : plan.calls.filter(isQueued);
+  const isPlan = of.made === 'plan';
+  const proposals = of.proposes || isPlan ? await readProposals() : undefined;
+  // In a plan nothing begins before what comes before it is over.
+  const calls = isPlan && proposals ? proposals.upToQueued(plan.calls) : plan.calls;
+  const ran = adopted?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
+  const queued = adopted ? [] : calls.filter(isQueued);
   const awaits = ran.some((result) => result.awaits);
   if (queued.length > 0 || awaits) {
     await slotKept;
     await keepToClose(step, of.slot, ran);
     const open = openForCalls(step.loaded, of.slot, queued, plan.calls, ran, step.io.clock.now());
-    return awaits ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, ran) : open;
+    return awaits
+      ? (await readAwaiting()).openAwaiting(step.loaded, open, plan.calls, ran, !of.proposes)
+      : open;
   }
-  const before = plan.session.workspace;
+  const before = treeAtWork(plan.session);
+  const drafting = of.proposes ? proposals : undefined;
   const files = adopted
-    ? { results: ran, tree: adopted.workspace, changes: changesOf(ran) }
-    : await filesAfter(step, before, ran);
+    ? { results: ran, tree: drafting ? adopted.draft : adopted.workspace, changes: changesOf(ran) }
+    : drafting
+      ? await drafting.draftAfter(step, plan.session, before, ran, of.made)
+      : await filesAfter(step, before, ran, isPlan);
   // Results that an owner who was taken for dead has written since the batch was left open, nobody has told.
-  const untold = adopted ? !step.takesOver : queuedIn(step.session.batch).size > 0;
+  const untold = adopted ? !step.takesOver : drafting || queuedIn(step.session.batch).size > 0;
   if (untold) tellResults(step, files.results);
-  const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;
+  const session = drafting
+    ? drafting.withProposed(plan.session, of.slot, files)
+    : files.tree
+      ? { ...plan.session, workspace: files.tree }
+      : plan.session;
   const { results, ...observed } = observe(step, { ...plan, session }, files.results, of);
   const batch: ToolsSlot = {
     kind: 'tools',
@@ -74,12 +97,14 @@ export async function runAndKeep(
     replyTo: of.messageId,
     results,
     ...(of.made && { made: of.made }),
+    ...(note !== undefined && { note }),
     verdicts: [...plan.spoken, ...observed.spoken],
     ...(step.session.batch && leavesOf(plan.calls)),
-    ...(files.tree && { workspace: files.tree }),
+    ...(session.workspace && { workspace: session.workspace }),
+    ...(session.proposed?.tree && { draft: session.proposed.tree }),
   };
   await keepSlots(step, [batch]);
-  tellFiles(step, batch.n, files.changes);
+  if (!drafting) tellFiles(step, batch.n, files.changes);
   tellTasks(step, results);
   return observed;
 }

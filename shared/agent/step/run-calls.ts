@@ -3,6 +3,7 @@ import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
 import type { Leave } from '../session/leave.ts';
+import { treeAtWork } from '../session/proposals.ts';
 import type { Session } from '../session/session.ts';
 import type { Made, ToolResult } from '../session/slots.ts';
 import { type Task, tasksIn } from '../session/tasks.ts';
@@ -30,6 +31,8 @@ export interface BatchOf {
   readonly messageId: string;
   /** The system has asked for it. */
   readonly made?: Made['by'];
+  /** What its calls would change is proposed and not made. */
+  readonly proposes: boolean;
 }
 
 /** Results of one batch that are never left out (T20: more than 10). */
@@ -48,14 +51,14 @@ export async function runBatch(
   slotKept: Promise<void>,
 ): Promise<ToolResult[]> {
   const here = plan.calls.filter((planned) => !isQueued(planned));
-  const tree = plan.session.workspace;
+  const tree = treeAtWork(plan.session);
   const known = new Map<PlannedCall, ToolResult>(
     here.flatMap((one) => (one.kind === 'settled' ? [[one, one.result] as const] : [])),
   );
   const told: ToolResult[] = [];
   // Of two results of one call the first that is kept stands: what stays open is told when it closes. And what has come from the
-  // queue is told when all of it has been looked at together.
-  const tells = here.length === plan.calls.length && queuedIn(step.session.batch).size === 0;
+  // queue is told when all of it has been looked at together. What proposes something is told when it has its number.
+  const tells = !of.proposes && here.length === plan.calls.length && queuedIn(step.session.batch).size === 0;
   let keeping = Promise.resolve();
   for (const group of groupCalls(here)) {
     const why = whyNoMore(step, inOrder(here, known));
@@ -119,8 +122,11 @@ export const readLeavingOut = readOnce(() => import('./left-out.ts'));
 function whyNoMore({ loaded }: Step, over: readonly ToolResult[]): string | undefined {
   const { maxFailuresInARow: most } = loaded.pinned.limits;
   const failures = mostInARow(over);
-  return most > 0 && failures >= most ? texts.afterFailures(failures) : undefined;
+  return most > 0 && failures >= most ? afterFailures(failures) : undefined;
 }
+
+const afterFailures = (failures: number): string =>
+  `Error [skipped]: ${failures} calls of this reply in a row have failed, so this one was not run. Read their errors first; make it again if it is still right.`;
 
 /**
  * Calls that have failed one after the other, as many as there are anywhere in the batch (T20): of those that are over, in call

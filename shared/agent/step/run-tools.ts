@@ -1,21 +1,24 @@
 import type { Stages } from '../guardrails/guard.ts';
 import type { Judgement } from '../guardrails/judge.ts';
 import { callingOf } from '../session/made.ts';
+import { isPlanning } from '../session/proposals.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ModelSlot, ToolCall } from '../session/slots.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';
 import type { OpenBatch } from '../session/waits.ts';
+import { standIn } from '../tools/planning.ts';
 import { readCache } from '../tools/read-cache.ts';
 import type { Accounted } from './account.ts';
 import type { Draft, Ended } from './conclude.ts';
 import { leavesOf } from './denied.ts';
 import { keepSlots } from './keep.ts';
-import { isDeserted, leaveOfStep, leavesOfBegun } from './leave.ts';
+import { isAttended, isDeserted, leaveOfStep, leavesOfBegun } from './leave.ts';
 import type { Step } from './opened.ts';
 import { toModelSlot, withNudges } from './outcomes.ts';
 import { type BatchPlan, planBatch, withoutStarting } from './plan-batch.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { batchOf, keepToClose, type ObservedResults, runAndKeep } from './run-batch.ts';
+import { tellCalls } from './tell-calls.ts';
 import { asksPeople, isQueued, openForPeople } from './waits.ts';
 
 /** With less than this left, in ms, a batch is left to the next invocation, which adopts the reply. */
@@ -82,6 +85,7 @@ export async function runTools(
       leaveOf: await leaveOfStep(step, told),
       attended,
       deserted: isDeserted(step, told, attended),
+      ...(isPlanning(told) && { standIn }),
     },
     isMade ? undefined : readCache(step.history, runOf(step.session).id, tools),
   );
@@ -146,13 +150,9 @@ async function carryOut(
     await keepToClose(step, slot.n, settled);
     return openForPeople(loaded, slot.n, plan.calls, io.clock.now());
   }
-  const of = batchOf(slot, slot.runId, callingOf(slot));
+  const of = batchOf(slot, slot.runId, callingOf(slot), isPlanning(plan.session));
   return runAndKeep(step, plan, of, slotKept);
 }
-
-/** Whether somebody listens to the session who may decide: over a WebSocket now, or in Slack or by a callback. */
-const isAttended = ({ loaded, session }: Step): boolean =>
-  session.outbound || loaded.view.fence.subscribers.length > 0;
 
 /**
  * Unsafe calls that a dead owner started, and what it kept, of any call. Asks only when there may be some, or when nothing more
@@ -179,18 +179,4 @@ function mustLeaveToNext({ adopted, invocation, io }: Step): boolean {
 function leftToNext({ session }: Step): Draft {
   const left = withRun(session, { retries: runOf(session).retries + 1 });
   return { session: left, incorporated: [], spoken: [], events: [], ending: { kind: 'leave' } };
-}
-
-function tellCalls({ stream }: Step, slot: ModelSlot, calls: readonly ToolCall[]): void {
-  const parentMessageId = callingOf(slot)?.messageId;
-  for (const { id: toolCallId, name, input } of calls) {
-    stream.emit({
-      type: 'TOOL_CALL_START',
-      toolCallId,
-      toolCallName: name,
-      parentMessageId,
-    });
-    stream.emit({ type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(input) });
-    stream.emit({ type: 'TOOL_CALL_END', toolCallId });
-  }
 }

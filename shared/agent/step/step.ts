@@ -22,6 +22,7 @@ import { preflightOf } from './preflight.ts';
 import { answersOf } from './read-answers.ts';
 import { readCalls } from './read-calls.ts';
 import { openGates } from './read-gates.ts';
+import { readProposals } from './read-proposals.ts';
 import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
 import { endAsDecided } from './respite.ts';
@@ -109,8 +110,14 @@ async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
     : makesCalls(step)
       ? (await readCalls()).makeCalls(step, abandon)
       : draftBeforeRecovery(withoutDue(step), abandon);
-  return recover(step, endAsDecided(step, await draft));
+  return recover(step, endAsDecided(step, await withPlan(step, await draft)));
 }
+
+/** Where the model is done and changes are proposed, people are asked about them first. */
+const withPlan = async (step: Step, draft: Draft): Promise<Draft> =>
+  draft.ending.kind === 'complete' && draft.session.proposed
+    ? (await readProposals()).putToPeople(step, draft)
+    : draft;
 
 /** Whether the step makes a call that is due, and asks no model: not when people have said something since. */
 const makesCalls = ({ session, adopted, loaded }: Step): boolean =>

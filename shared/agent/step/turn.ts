@@ -6,6 +6,7 @@ import { withinBudget } from '../guardrails/injections.ts';
 import { afterMessage, type Judgement, judge } from '../guardrails/judge.ts';
 import type { InboxEvent } from '../ports.ts';
 import { withCallers } from '../session/caller.ts';
+import { isRead } from '../session/made.ts';
 import { withRequesters } from '../session/requesters.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import { type InputTurn, isFold } from '../session/slots.ts';
@@ -45,7 +46,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     const { session, spoken, lost } = hear(step, admitted.session, said, textOnly);
     const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
     return {
-      session: askedBy({ ...session, nudges: [], ...(workspace && { workspace }) }, loaded, incorporated),
+      session: askedBy({ ...session, nudges: [], ...(workspace && { workspace }) }, step, incorporated),
       input,
       incorporated,
       spoken: [...admitted.spoken, ...lost, ...spoken],
@@ -69,7 +70,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 
   const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));
   return {
-    session: askedBy({ ...session, nudges: [] }, loaded, incorporated),
+    session: askedBy({ ...session, nudges: [] }, step, incorporated),
     input,
     incorporated,
     spoken: [...admitted.spoken, ...lost, ...spoken],
@@ -137,13 +138,20 @@ function takenOf(inbox: Loaded['inbox']): { fresh: InboxEvent[]; later: Readonly
 const utf8 = new TextEncoder();
 
 /** The session, whose run has been asked for by those whose messages it reads now. */
-function askedBy(session: Session, { inbox }: Loaded, incorporated: readonly string[]): Session {
+function askedBy(
+  session: Session,
+  { loaded: { inbox }, agent }: Step,
+  incorporated: readonly string[],
+): Session {
   const said = inbox.filter(({ id, done, control }) => !done && !control && incorporated.includes(id));
   if (said.length === 0) return session;
   const run = runOf(session);
   const by = said.flatMap((event) => event.by ?? []);
   const requesters = by.length > 0 && { requesters: withRequesters(run.requesters ?? [], by) };
-  return withRun(session, { ...requesters, ...withCallers(run, said) });
+  // An agent that plans is taken out of it by nobody who writes to it.
+  const mode = agent?.mode === 'plan' ? agent.mode : said.findLast((event) => event.mode)?.mode;
+  const asked = withRun(session, { ...requesters, ...withCallers(run, said) });
+  return mode ? { ...asked, mode } : asked;
 }
 
 const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>
@@ -168,7 +176,7 @@ export const toldIn = (spoken: readonly Spoken[]): InputTurn[] =>
 
 /** Whether the model's last word still stands: nothing was drained, and it is not waited for either. */
 export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: Pick<Turn, 'input'>): boolean {
-  const last = history.findLast((slot) => !isFold(slot) && !slot.made);
+  const last = history.findLast((slot) => !isFold(slot) && isRead(slot));
   if (input.length > 0 || last?.kind !== 'model' || !last.reply) return false;
   return last.reply.content.length > 0 && last.reply.stop !== 'pause_turn';
 }

@@ -59,7 +59,7 @@ export function openForPeople(
 }
 
 /** Stands first: nothing that shortens a message further takes it away. */
-const cutNotice = ({ sessionId }: SessionKey, id: string): string =>
+export const cutNotice = ({ sessionId }: SessionKey, id: string): string =>
   `Not all of this is shown. All of it: GET /sessions/${sessionId}/waits/${id}`;
 
 /** The batch as it waits for its queued calls. */

@@ -98,6 +98,11 @@ export interface ToolSpec<
    * `dangerous`). A function says it by the call's input, which has been parsed; if it throws, the call is `critical`.
    */
   readonly level?: Level | ((input: z.output<Input>) => Level);
+  /**
+   * Its calls change nothing but files of the workspace, whatever their input: in plan mode they run, and change a draft
+   * (docs/plan-mode.md). What calls of other tools would change is proposed without running them.
+   */
+  readonly drafts?: true;
   /** Settings of the deployment that it reads with `context.setting`, by name. */
   readonly settings?: readonly Setting[];
   /** Secrets of the deployment that it reads with `context.secret`, by name. No function gets one that nothing in it asks for. */

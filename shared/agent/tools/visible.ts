@@ -14,6 +14,8 @@ const LETTER = /\p{L}/u;
 const MAX_MARKS = 4;
 /** Spaces in a row. More of them push what follows out of sight. */
 const MAX_SPACES = 3;
+/** In code, where lines are indented. */
+const MAX_INDENT = 40;
 
 const named: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
@@ -39,12 +41,14 @@ export interface Showing {
   readonly also?: RegExp;
   /** Ends of lines stay: the text stands alone. */
   readonly lines?: boolean;
+  /** Lines of code: their ends stay, and what indents them. */
+  readonly code?: boolean;
 }
 
 /** The text, with what is odd in it written out, up to `room` bytes. */
 export function visible(
   text: string,
-  { room = Number.POSITIVE_INFINITY, also, lines = false }: Showing = {},
+  { room = Number.POSITIVE_INFINITY, also, code = false, lines = code }: Showing = {},
 ): Shown {
   let shown = '';
   let characters = 0;
@@ -55,8 +59,10 @@ export function visible(
     const marks = MARK.test(char);
     run = marks || char === ' ' ? run + 1 : 0;
     const hides =
-      (marks && (!onLetter || run > MAX_MARKS)) || (char === ' ' && run > MAX_SPACES) || ODD.test(char);
-    const kept = lines && char === '\n';
+      (marks && (!onLetter || run > MAX_MARKS)) ||
+      (char === ' ' && run > (code ? MAX_INDENT : MAX_SPACES)) ||
+      ODD.test(char);
+    const kept = (lines && char === '\n') || (code && char === '\t');
     const piece = (hides && !kept) || also?.test(char) ? escaped(char) : char;
     left -= bytesOf(piece);
     if (left < 0) return { text: shown, characters, whole: false };

@@ -274,8 +274,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'a parent’s cancel is forgotten over the wrap-up',
     agent('step/step'),
-    'endAsDecided(step, await draft)',
-    'await draft',
+    'endAsDecided(step, await withPlan(step, await draft))',
+    'await withPlan(step, await draft)',
   ),
   mutant(
     'a summary is lost when its run is refused',

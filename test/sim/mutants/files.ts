@@ -44,20 +44,20 @@ export const fileMutants: readonly Mutant[] = [
   mutant(
     'files: the slot does not name its tree',
     runBatch,
-    '    ...(files.tree && { workspace: files.tree }),\n',
+    '    ...(session.workspace && { workspace: session.workspace }),\n',
     '',
   ),
   mutant(
     'files: HEAD stays at the tree before',
     runBatch,
-    'const session = files.tree ? { ...plan.session, workspace: files.tree } : plan.session;',
-    'const { session } = plan;',
+    '      ? { ...plan.session, workspace: files.tree }\n',
+    '      ? plan.session\n',
   ),
   mutant(
     'files: an adopted batch has changed nothing',
     runBatch,
-    'tree: adopted.workspace, changes',
-    'tree: before, changes',
+    'adopted.draft : adopted.workspace, changes',
+    'adopted.draft : before, changes',
   ),
   mutant(
     'files: a reply names no tree',

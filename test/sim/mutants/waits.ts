@@ -415,12 +415,7 @@ const stepMutants: readonly Mutant[] = [
     '[...(batch.unrun ?? []), ...kept]',
     'kept',
   ),
-  mutant(
-    'results of an open batch are told twice',
-    runCalls,
-    'const tells = here.length === plan.calls.length && ',
-    'const tells = ',
-  ),
+  mutant('results of an open batch are told twice', runCalls, 'here.length === plan.calls.length && ', ''),
   mutant(
     'results of an open batch are never told',
     agent('step/run-batch'),

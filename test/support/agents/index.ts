@@ -193,6 +193,14 @@ const agents = [
     answer: z.object({ severity: z.enum(['low', 'high']), labels: z.array(z.string()).default([]) }),
   }),
   defineAgent({
+    name: 'planner',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools: [...tools, { ...draft, drafts: true }],
+    mode: 'plan',
+  }),
+  defineAgent({
     name: 'rememberer',
     version: '1',
     model: { name: 'claude-sonnet-5-5' },

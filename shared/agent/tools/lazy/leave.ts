@@ -17,8 +17,11 @@ import type { Session } from '../../session/session.ts';
 import type { ToolCall } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
 import { asksItself, type LeaveOf } from '../asking.ts';
+import { leaveToPropose } from '../planning.ts';
 import { readInput, readingDigest } from '../reading.ts';
 import type { Tool } from '../tool.ts';
+
+export { standIn } from '../planning.ts';
 
 /** What decides on the calls of a session. */
 export interface Under {
@@ -28,16 +31,18 @@ export interface Under {
   readonly effects: readonly Tool['effect'][];
   /** Epoch ms. */
   readonly now: number;
+  /** What calls would change is proposed and not made. */
+  readonly proposes?: boolean;
 }
 
 /** Decides on calls by the policies of those who have asked for the run, and by grants. */
-export async function leaveUnder({ agent, session, effects, now }: Under): Promise<LeaveOf> {
+export async function leaveUnder({ agent, session, effects, now, proposes }: Under): Promise<LeaveOf> {
   const policies = policiesOf(agent, session.run);
   const pattern = await patternsOf(policies);
   const asked = agent.policy ? [] : effects;
   const maySelf = agent.approvals?.requesterMayDecide ?? true;
   const requesters = session.run?.requesters ?? [];
-  return (call, tool, given) => {
+  const leaveOf: LeaveOf = (call, tool, given) => {
     // What they may not approve for themselves they have not granted themselves either.
     const grants = maySelf ? given : given.filter(({ by }) => !hasAsked(requesters, by));
     const seen = tool && seenCall(call, tool);
@@ -50,6 +55,7 @@ export async function leaveUnder({ agent, session, effects, now }: Under): Promi
         : undefined;
     return evaluate({ policies, call: seen, asks: asksItself(call, tool, asked), grant, pattern });
   };
+  return proposes ? leaveToPropose(leaveOf) : leaveOf;
 }
 
 /** A call as policies see it; undefined when its arguments are wrong. */

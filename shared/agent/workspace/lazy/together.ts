@@ -2,10 +2,19 @@ import type { SessionKey } from '../../../contract/session.ts';
 import type { WorkspaceLimits } from '../../config/limits.ts';
 import type { Blobs } from '../../ports.ts';
 import type { FileChange, ToolResult } from '../../session/slots.ts';
-import { texts } from '../../texts.ts';
 import { applied } from '../changes.ts';
 import { draftOf } from '../draft.ts';
 import { putTree, treeOf } from '../tree.ts';
+
+/** What the model reads of calls that ran beside one another. */
+const said = {
+  /** What a call has changed in the workspace does not fit beside what others of its batch have. */
+  nothingChanged:
+    'Other calls of this reply have changed files too. What this one changed does not count: make it again.',
+  /** Two calls of a batch that ran beside each other have changed one file. */
+  changedByTwo: (paths: readonly string[]) =>
+    `\n[steploop] Another call of the same reply has changed this too, without seeing it: ${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ', …' : ''}. What this call has made of it stands, and the other's is gone. Look at it before you go on.`,
+};
 
 /** Where the files of a batch are. */
 export interface FilesOf {
@@ -34,10 +43,10 @@ export async function fitting(
   return results.map((result) => {
     const { changes = [], ...rest } = result;
     const why = draft.changeAll(changes);
-    if (why) return { ...rest, outcome: 'error', content: `Error [failed]: ${why} ${texts.nothingChanged}` };
+    if (why) return { ...rest, outcome: 'error', content: `Error [failed]: ${why} ${said.nothingChanged}` };
     const both = changes.filter(({ path }) => changedBy.has(path)).map(({ path }) => path);
     for (const { path } of changes) changedBy.set(path, result.callId);
-    return both.length > 0 ? { ...result, content: result.content + texts.changedByTwo(both) } : result;
+    return both.length > 0 ? { ...result, content: result.content + said.changedByTwo(both) } : result;
   });
 }
 

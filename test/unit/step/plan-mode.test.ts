@@ -1,0 +1,454 @@
+/** T21: plan mode on the real step. */
+
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { definePolicy } from '../../../shared/agent/define/policy.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
+import { decide, type NewDecision } from '../../../shared/agent/doors/decide.ts';
+import type { ToolCall } from '../../../shared/agent/session/slots.ts';
+import { killAfter, killBefore } from '../../../testing/faults.ts';
+import { filesOf } from '../../../testing/files.ts';
+import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { settleWithCalls } from '../../support/queued-calls.ts';
+import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
+import { custom, endings, notedTool, ofType, resultsOf, textsOf, tool } from './reading.fixture.ts';
+
+const calling = (...calls: ToolCall[]) =>
+  reply({ stop: 'tool_use', content: calls.map((call) => ({ type: 'tool_use', ...call })), calls });
+const write = (id: string, path: string, content: string): ToolCall => ({
+  id,
+  name: 'write',
+  input: { path, content },
+});
+const remove = (id: string, path: string): ToolCall => ({ id, name: 'remove', input: { path } });
+const read = (id: string, path: string): ToolCall => ({ id, name: 'read', input: { path } });
+const pay = (id: string, euros = Number(id.slice(1))): ToolCall => ({ id, name: 'pay', input: { euros } });
+
+const writing = tool(
+  'write',
+  async ({ path, content }, { services: { workspace } }) => {
+    await workspace.write(String(path), String(content));
+    return `wrote ${path}`;
+  },
+  { effect: 'idempotent', drafts: true },
+);
+const removing = tool(
+  'remove',
+  async ({ path }, { services: { workspace } }) => {
+    await workspace.remove(String(path));
+    return { removed: path };
+  },
+  { effect: 'idempotent', drafts: true },
+);
+const reading = tool('read', async ({ path }, { services: { workspace } }) =>
+  new TextDecoder().decode(await workspace.read(String(path))),
+);
+
+type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
+type Options = Parameters<typeof sessionWorld>[2];
+
+/** A session in plan mode that has proposed what its model asks for. */
+async function planned(
+  replies: ReturnType<typeof calling>[],
+  definition: Definition = {},
+  options: Options = {},
+) {
+  const paid = notedTool('pay', 'once');
+  const model = scriptedModel(...replies, says('That is my plan.'), says('Done.'));
+  const tools = [writing, removing, reading, paid.tool, ...(definition.tools ?? [])];
+  const world = await sessionWorld({ mode: 'plan', ...definition, tools }, model, options);
+  await world.say('Do it');
+  await settleWithCalls(world);
+  return { world, paid, model, tools };
+}
+
+const interruptsOf = async (world: SessionWorld) => {
+  const last = ofType(await world.events(), 'RUN_FINISHED').at(-1);
+  return last?.outcome.type === 'interrupt' ? last.outcome.interrupts : [];
+};
+const decideOn = async (world: SessionWorld, decision: Omit<NewDecision, 'by'>) => {
+  const [plan] = await interruptsOf(world);
+  expect(plan?.reason).toBe('plan');
+  return decide(world.key, plan?.id ?? '', { by: 'ann', ...decision }, world);
+};
+const filesIn = async (world: SessionWorld) => filesOf(world.key, (await world.view()).session, world);
+/** What came of each change of the plan. */
+const made = async (world: SessionWorld) =>
+  resultsOf(await world.slots())
+    .filter(({ callId }) => callId.startsWith('change_'))
+    .map(({ outcome }) => outcome);
+
+describe('T21: what is proposed', () => {
+  test('nothing is made before people have approved it; they are shown one diff of the files, and the calls', async () => {
+    const { world, paid, model } = await planned([
+      calling(write('c1', 'a.txt', 'one\n'), pay('c2')),
+      calling(write('c3', 'a.txt', 'two\n'), read('c4', 'a.txt')),
+      calling(read('c5', 'a.txt')),
+    ]);
+    expect(paid.keys).toEqual([]);
+    expect((await world.view()).session.workspace).toBeUndefined();
+    const results = resultsOf(await world.slots());
+    expect(results.map(({ proposed }) => proposed)).toEqual([1, 2, 3, undefined, undefined]);
+    expect(results[1]?.content).toContain('Proposed as change 2 of your plan');
+    expect(results.map(({ content }) => content).slice(3)).toEqual(['two\n', 'two\n']);
+    const [asked, ...more] = await interruptsOf(world);
+    expect(more).toEqual([]);
+    expect(asked).toMatchObject({ reason: 'plan' });
+    expect(asked?.message).toBe(
+      [
+        'Plan: 3 changes',
+        '1. write: a.txt',
+        '2. pay',
+        'euros: 2',
+        '3. write: a.txt',
+        '--- /dev/null',
+        '+++ b/a.txt',
+        '@@ -0,0 +1,1 @@',
+        '+two',
+      ].join('\n'),
+    );
+    expect((await world.view()).session).toMatchObject({
+      state: 'waiting_for_input',
+      reason: 'awaiting_approval',
+    });
+
+    expect(await decideOn(world, { approved: true })).toBe('decided');
+    await world.settle();
+    expect(paid.keys).toHaveLength(1);
+    expect(await filesIn(world)).toEqual({ 'a.txt': 'two\n' });
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+    expect(textsOf(model.requests.at(-1), 'user').at(-1)).toBe(
+      [
+        '[steploop] The user was shown your plan. What came of its changes:',
+        '1. Made as approved: a.txt.',
+        '2. pay done',
+        '3. Made as approved: a.txt.',
+      ].join('\n'),
+    );
+  });
+
+  test('wrong arguments and what a policy forbids fail at once, and are no change', async () => {
+    const strict = defineTool({
+      name: 'strict',
+      description: 'Wants a number.',
+      effect: 'once',
+      input: z.object({ n: z.number() }),
+      run: () => 'ran',
+    });
+    const policy = definePolicy({
+      name: 'p',
+      mode: 'yolo',
+      rules: [{ name: 'never', decision: 'forbid', tools: ['pay'] }],
+    });
+    const { world, paid } = await planned(
+      [calling({ id: 'c1', name: 'strict', input: { n: 'x' } }, pay('c2'))],
+      { tools: [strict], policy },
+    );
+    expect(resultsOf(await world.slots())).toMatchObject([
+      { outcome: 'error', content: expect.stringContaining('invalid_arguments') },
+      { outcome: 'refused', content: expect.stringContaining('(p.never)') },
+    ]);
+    expect(paid.keys).toEqual([]);
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+
+  test('a plan has room for 50 changes; more are refused with a word on it', async () => {
+    const many = Array.from({ length: 5 }, (_, n) =>
+      calling(...Array.from({ length: 11 }, (_, i) => write(`c${n}x${i}`, `f${n}-${i}`, `${n}${i}`))),
+    );
+    const { world } = await planned(many);
+    const outcomes = resultsOf(await world.slots()).map(({ outcome }) => outcome);
+    expect(outcomes.filter((one) => one === 'ok')).toHaveLength(50);
+    expect(outcomes.filter((one) => one === 'refused')).toHaveLength(5);
+    expect((await interruptsOf(world))[0]?.message).toMatch(/^Plan: 50 changes/m);
+  });
+
+  test('a message says how the session works from then on', async () => {
+    const model = scriptedModel(
+      calling(pay('c1')),
+      says('Planned.'),
+      says('No.'),
+      calling(pay('c2')),
+      says('Paid.'),
+    );
+    const paid = notedTool('pay', 'once');
+    const world = await sessionWorld({ tools: [paid.tool] }, model, { mode: 'plan' });
+    await world.say('Plan');
+    await world.settle();
+    expect(await decideOn(world, { approved: false })).toBe('decided');
+    await world.settle();
+    expect(paid.keys).toEqual([]);
+    await accept(world.key, { eventId: 'e2', text: 'Just do it', mode: 'act' }, world);
+    await world.settle();
+    expect(paid.keys).toHaveLength(1);
+  });
+
+  test('where nobody is there to decide, all of it is denied at once', async () => {
+    const paid = notedTool('pay', 'once');
+    const model = scriptedModel(calling(pay('c1')), says('Planned.'), says('Nobody is there.'));
+    const world = await sessionWorld(
+      { tools: [paid.tool], mode: 'plan', approvals: { unattended: 'deny' } },
+      model,
+    );
+    await world.say('Go', 'e1', 'webhook:w', { kind: 'webhook', channel: 'webhook' });
+    await world.settle();
+    expect(paid.keys).toEqual([]);
+    expect(await made(world)).toEqual(['refused']);
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+});
+
+describe('T21: what people decide', () => {
+  const three = [calling(write('c1', 'a.txt', 'one'), pay('c2'), write('c3', 'b.txt', 'two'))];
+
+  test('of two writes the one is made that is approved; the model reads why the other was not, and what was said', async () => {
+    const { world, model } = await planned([
+      calling(write('c1', 'a.txt', 'one'), write('c2', 'b.txt', 'two')),
+    ]);
+    expect(await decideOn(world, { approved: true, changes: [1], note: 'not b' })).toBe('decided');
+    await world.settle();
+    expect(await filesIn(world)).toEqual({ 'a.txt': 'one' });
+    expect(await made(world)).toEqual(['ok', 'refused']);
+    expect(textsOf(model.requests.at(-1), 'user').join('\n')).toContain('not b');
+    expect(custom(await world.events(), 'steploop.decided')).toMatchObject([
+      { outcome: 'approved', by: 'ann', changes: [1] },
+    ]);
+  });
+
+  test('none: nothing is made, and the run goes on', async () => {
+    const { world, paid } = await planned(three);
+    expect(await decideOn(world, { approved: false, note: 'No.' })).toBe('decided');
+    await world.settle();
+    expect(await made(world)).toEqual(['refused', 'refused', 'refused']);
+    expect(paid.keys).toEqual([]);
+    expect(await filesIn(world)).toEqual({});
+    expect(endings(await world.events())).toMatchObject([{ state: 'completed' }]);
+  });
+
+  test('the first decision counts, and a late one finds nothing to decide', async () => {
+    const { world, paid } = await planned(three);
+    const [plan] = await interruptsOf(world);
+    expect(await decideOn(world, { approved: true, changes: [1] })).toBe('decided');
+    expect(await decideOn(world, { approved: true })).toBe('already_decided');
+    await world.settle();
+    expect(await decide(world.key, plan?.id ?? '', { approved: true, by: 'bob' }, world)).toBe('closed');
+    expect(paid.keys).toEqual([]);
+  });
+
+  test('what nobody decides in time is not made', async () => {
+    const { world, paid } = await planned(three, { approvals: { expireAfterSeconds: 60 } });
+    world.clock.advance(61_000);
+    await world.settle();
+    expect(await made(world)).toEqual(['refused', 'refused', 'refused']);
+    expect(paid.keys).toEqual([]);
+  });
+
+  test('a plan that goes over a batch of more calls than a reply may have is carried out whole', async () => {
+    const { world } = await planned([calling(pay('c1')), calling(pay('c2')), calling(pay('c3'))], {
+      limits: { maxCallsPerReply: 2 },
+    });
+    await decideOn(world, { approved: true });
+    await world.settle();
+    expect(await made(world)).toEqual(['ok', 'ok', 'ok']);
+  });
+});
+
+describe('T21: made exactly as approved', () => {
+  test('a file that is not as it was is not overwritten, nor by what follows on it; other changes are made', async () => {
+    const { world, model } = await planned(
+      [
+        calling(write('c1', 'a.txt', 'one'), write('c2', 'b.txt', 'b')),
+        calling(write('c3', 'a.txt', 'two')),
+        calling(remove('c4', 'a.txt')),
+      ],
+      {},
+      { workspace: { 'a.txt': 'old' } },
+    );
+    await decideOn(world, { approved: true, changes: [2, 3, 4] });
+    await world.settle();
+    expect(await made(world)).toEqual(['refused', 'ok', 'error', 'error']);
+    expect(await filesIn(world)).toEqual({ 'a.txt': 'old', 'b.txt': 'b' });
+    expect(textsOf(model.requests.at(-1), 'user').at(-1)).toMatch(
+      /3\. .*a\.txt is not as it was when this change was proposed/,
+    );
+  });
+
+  test('a tool that reads its arguments otherwise by now is not run with them', async () => {
+    const named = (euros: z.ZodType) =>
+      defineTool({
+        name: 'give',
+        description: 'Gives.',
+        effect: 'once',
+        input: z.object({ euros }),
+        run: ({ euros }) => {
+          given.push(euros);
+          return 'given';
+        },
+      });
+    const given: unknown[] = [];
+    const { world, tools } = await planned([calling({ id: 'c1', name: 'give', input: { euros: 1 } })], {
+      tools: [named(z.number())],
+    });
+    await decideOn(world, { approved: true });
+    world.deploy({
+      mode: 'plan',
+      tools: [...tools.slice(0, -1), named(z.number().transform((n) => n * 100))],
+    });
+    await world.settle();
+    expect(given).toEqual([]);
+    expect(await made(world)).toEqual(['refused']);
+  });
+
+  test('T22: what a policy forbids by then is not run, whoever has approved it', async () => {
+    const { world, paid, tools } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'))]);
+    await decideOn(world, { approved: true });
+    const policy = definePolicy({
+      name: 'p',
+      mode: 'yolo',
+      rules: [{ name: 'never', decision: 'forbid', tools: ['pay'] }],
+    });
+    world.deploy({ mode: 'plan', tools, policy });
+    await world.settle();
+    expect(paid.keys).toEqual([]);
+    expect(await made(world)).toEqual(['refused', 'ok']);
+  });
+
+  test('T22: what a policy asks about is approved with the plan, and asked about no more', async () => {
+    const policy = definePolicy({
+      name: 'p',
+      mode: 'yolo',
+      rules: [{ name: 'money', decision: 'ask', tools: ['pay'] }],
+    });
+    const { world, paid } = await planned([calling(pay('c1'))], { policy });
+    await decideOn(world, { approved: true });
+    await world.settle();
+    expect(paid.keys).toHaveLength(1);
+    expect((await world.slots()).at(-2)?.leaves).toMatchObject({
+      change_1_3: { decision: 'allow', by: 'ann' },
+    });
+  });
+
+  test('a queued change begins when those before it are over, and those after it when it is', async () => {
+    const order: unknown[] = [];
+    const noting = (name: string, where: 'queue' | 'inline') =>
+      tool(
+        name,
+        ({ n }) => {
+          order.push(n);
+          return 'noted';
+        },
+        { effect: 'idempotent', where, touches: () => [name] },
+      );
+    const note = (id: string, name: string): ToolCall => ({ id, name, input: { n: Number(id.slice(1)) } });
+    const { world } = await planned(
+      [calling(note('c1', 'far'), note('c2', 'near'), note('c3', 'far'), note('c4', 'near'))],
+      { tools: [noting('far', 'queue'), noting('near', 'inline')] },
+    );
+    expect(order).toEqual([]);
+    await decideOn(world, { approved: true, changes: [1, 2, 4] });
+    await settleWithCalls(world);
+    expect(order).toEqual([1, 2, 4]);
+    expect(await made(world)).toEqual(['ok', 'ok', 'refused', 'ok']);
+  });
+
+  test('a draft that is made from the queue is seen by what comes after, and made as any other', async () => {
+    const far = { ...writing, name: 'far_write', where: 'queue' as const };
+    const { world } = await planned(
+      [
+        calling({ id: 'c1', name: 'far_write', input: { path: 'a.txt', content: 'far' } }),
+        calling(read('c2', 'a.txt')),
+      ],
+      { tools: [far] },
+    );
+    expect(resultsOf(await world.slots())[1]).toMatchObject({ outcome: 'ok', content: 'far' });
+    expect(await filesIn(world)).toEqual({});
+    await decideOn(world, { approved: true });
+    await settleWithCalls(world);
+    expect(await filesIn(world)).toEqual({ 'a.txt': 'far' });
+  });
+});
+
+describe('T21: crashes', () => {
+  test('a worker that dies between two changes: what was begun is not begun again, and the rest is made', async () => {
+    const { world, paid } = await planned([calling(pay('c1'), pay('c2'), write('c3', 'a.txt', 'one'))]);
+    await decideOn(world, { approved: true });
+    world.faults.at('sessions.fence', killBefore, 2);
+    await world.settle();
+    expect(paid.keys).toHaveLength(2);
+    expect(new Set(paid.keys).size).toBe(2);
+    expect(await made(world)).toEqual(['ok', 'ok', 'ok']);
+    expect(await filesIn(world)).toEqual({ 'a.txt': 'one' });
+  });
+
+  test('a worker that dies in a change which may not run twice: nobody knows its outcome, and it is told so', async () => {
+    const { world, paid } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'))]);
+    await decideOn(world, { approved: true });
+    world.faults.at('sessions.fence', killAfter);
+    await world.settle();
+    expect(paid.keys).toEqual([]);
+    expect(await made(world)).toEqual(['unknown', 'ok']);
+  });
+
+  test('what has not begun when the run is stopped is not made', async () => {
+    const { world, paid } = await planned([calling(pay('c1'), write('c2', 'a.txt', 'one'), pay('c3'))]);
+    await decideOn(world, { approved: true });
+    world.faults.at('sessions.fence', killBefore, 2);
+    await world.step();
+    expect(paid.keys).toHaveLength(1);
+    await cancel(world.key, world);
+    await world.settle();
+    expect(paid.keys).toHaveLength(1);
+    expect(await made(world)).toEqual(['ok', 'cancelled', 'cancelled']);
+    expect(await filesIn(world)).toEqual({});
+    expect(endings(await world.events())).toMatchObject([{ state: 'cancelled' }]);
+  });
+
+  test('wherever a worker dies, the same comes of it', async () => {
+    const play = async (dies: number | undefined) => {
+      const paid = notedTool('pay', 'idempotent');
+      const model = scriptedModel();
+      const replies = [
+        calling(write('c1', 'a.txt', 'one'), pay('c2')),
+        calling(write('c3', 'a.txt', 'two')),
+        says('That is my plan.'),
+        says('Done.'),
+      ];
+      const script = {
+        ...model,
+        complete: async (
+          request: Parameters<typeof model.complete>[0],
+          hear: Parameters<typeof model.complete>[1],
+          signal: AbortSignal,
+        ) => {
+          const asked = request.messages.filter(({ role }) => role === 'assistant').length;
+          const at = Math.min(asked, replies.length);
+          return scriptedModel(replies[asked > 2 ? 3 : at] ?? says('?')).complete(request, hear, signal);
+        },
+      };
+      const world = await sessionWorld({ mode: 'plan', tools: [writing, paid.tool] }, script, {});
+      if (dies !== undefined) world.faults.atAny(killBefore, dies);
+      await world.say('Do it');
+      await world.settle();
+      await decideOn(world, { approved: true });
+      await world.settle();
+      return {
+        total: world.faults.total(),
+        came: {
+          made: await made(world),
+          files: await filesIn(world),
+          keys: new Set(paid.keys).size,
+          ended: endings(await world.events()).map(({ state }) => state),
+        },
+      };
+    };
+    const { total, came } = await play(undefined);
+    expect(came).toEqual({
+      made: ['ok', 'ok', 'ok'],
+      files: { 'a.txt': 'two' },
+      keys: 1,
+      ended: ['completed'],
+    });
+    for (let dies = 1; dies <= total; dies++) expect((await play(dies)).came, String(dies)).toEqual(came);
+  });
+});
