@@ -13,8 +13,18 @@ const price = { input: 1, output: 5 };
 
 /** The agent as it is deployed now: code that is the same in all simulations, and what the workload says of it. */
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
-  const { listing, context, maxOutput, runBudget, room, answers, proves } = workload;
-  const kind = JSON.stringify([deployed, listing, context, maxOutput, runBudget, room, answers, proves]);
+  const { listing, context, maxOutput, runBudget, room, answers, proves, plans } = workload;
+  const kind = JSON.stringify([
+    deployed,
+    listing,
+    context,
+    maxOutput,
+    runBudget,
+    room,
+    answers,
+    proves,
+    plans,
+  ]);
   const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
   agents.set(kind, known);
   return known;
@@ -27,7 +37,7 @@ const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 3
 const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
 
 function agent(
-  { listing, context, maxOutput, runBudget, room, answers, proves }: Workload,
+  { listing, context, maxOutput, runBudget, room, answers, proves, plans }: Workload,
   version: string,
   system: string,
   expireAfterSeconds: number,
@@ -64,6 +74,7 @@ function agent(
       ...(context && { context: contextOf(context) }),
     },
     approvals: { expireAfterSeconds },
+    ...(plans && { mode: 'plan' as const }),
   });
 }
 

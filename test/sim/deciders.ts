@@ -35,11 +35,17 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
     done();
     return;
   }
-  const { id, callId, expiresAt } = random.pick(waits);
+  const { id, callId, expiresAt, changes = [] } = random.pick(waits);
   const approved = random.chance(0.7);
   // Two who decide on one call may give different grants: that of the decision that stands counts. A refusal gives none, whatever it says.
   const granting = () => (workload.grants && random.chance(0.8) ? { grant: grant(random) } : {});
-  const decideNow = (ended: () => void, verdict: boolean) =>
+  // Of a plan some of its changes, or all.
+  const some = () => {
+    const numbers = changes.flatMap((_, i) => (random.chance(0.6) ? [i + 1] : []));
+    return numbers.length > 0 && random.chance(0.7) ? { changes: numbers } : {};
+  };
+  const decideNow = (ended: () => void, verdict: boolean) => {
+    const chosen: { changes?: number[] } = verdict ? some() : {};
     request(
       world,
       (caller) =>
@@ -49,6 +55,7 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
           {
             ...{ approved: verdict, by: caller.id, note: `<${key.tenant}> ${verdict}, ${caller.id}` },
             ...granting(),
+            ...chosen,
           },
           portsFor(caller, world, noModel),
         ),
@@ -59,11 +66,14 @@ function decideOne(world: World, key: SessionKey, done: () => void): void {
         scheduler.trace.say('decider', answer ?? 'no answer', key.sessionId, callId, String(verdict));
         if (answer === 'decided') {
           if (facts.decisionsTold.has(id)) ledger.violate('19 a decision counts once', `${callId} twice`);
-          facts.decisionsTold.set(id, { approved: verdict, callId });
+          const [first = 1] = chosen.changes ?? [];
+          const about = callId.replace(/^change_1_/, `change_${first}_`);
+          facts.decisionsTold.set(id, { approved: verdict, callId: about });
         }
         ended();
       },
     );
+  };
   // Somebody who comes when it is too late, or all but.
   if (random.chance(0.2)) {
     const late = Math.max(1, expiresAt - scheduler.now + random.between(-2_000, 60_000));

@@ -1,5 +1,6 @@
 import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
+import type { Decision, Wait } from '../../shared/agent/session/waits.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
@@ -12,6 +13,7 @@ import { waitChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { committed } from './observe-commits.ts';
+import { notePlan } from './served.ts';
 import type { World } from './world.ts';
 
 /** Who changes HEADs now, and with what. */
@@ -149,11 +151,24 @@ function waitsChanged(
     if (wait?.kind === 'call')
       ledger.violate('19 people decide on what they were asked', `${callOf(waitId)} is a queued call`);
     if (decision.approved) facts.approved.add(callOf(waitId));
+    if (decision.approved && wait?.kind === 'plan') approvePlan(facts, after, wait, decision);
     if (!known && decision.approved && decision.grant && wait) {
       const { grant, at } = decision;
       facts.granted.set(waitId, { grant, at, tool: wait.tool, run: after.session.run?.id, calls: new Set() });
     }
   }
+}
+
+/** Of a plan the calls are approved whose numbers are; the id of each has its number. */
+function approvePlan(
+  { approved }: SessionFacts,
+  { session: { batch } }: Head,
+  { changes = [], callId }: Wait,
+  decision: Decision,
+): void {
+  approved.delete(callId);
+  for (const n of decision.changes ?? changes.map((_, i) => i + 1))
+    approved.add(`change_${n}_${batch?.slot}`);
 }
 
 /**
@@ -213,8 +228,9 @@ export function observeSlot(
     if (!facts.batches.has(slot.n)) facts.batches.set(slot.n, scheduler.events);
     return;
   }
+  if (slot.made?.by === 'plan') notePlan(facts.served, slot.runId, slot.made);
   // A fold is kept before it is used, as a reply is.
-  if (!slot.reply && !slot.fold) facts.durable.delete(slot.n);
+  if (!slot.reply && !slot.fold && !slot.made) facts.durable.delete(slot.n);
   else {
     const { runId, step, leaves = {} } = slot;
     for (const [callId, leave] of Object.entries(leaves)) {
@@ -222,7 +238,7 @@ export function observeSlot(
       facts.leaves.set(callId, { runId, leave });
     }
     const known = facts.durable.get(slot.n);
-    const text = JSON.stringify(slot.reply?.content ?? slot.fold);
+    const text = JSON.stringify(slot.reply?.content ?? slot.made?.content ?? slot.fold);
     if (known?.text !== text) facts.durable.set(slot.n, { runId, step, at: scheduler.events, text });
   }
 }

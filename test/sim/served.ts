@@ -1,5 +1,5 @@
 import type { Failure, Reply } from '../../shared/agent/session/reply.ts';
-import type { Slot, Stop } from '../../shared/agent/session/slots.ts';
+import type { Made, Slot, Stop } from '../../shared/agent/session/slots.ts';
 import type { ServedSummary } from './summaries.ts';
 
 /** What the servers of a simulation have served to one session. They keep their own books: nothing here is read of a slot. */
@@ -105,6 +105,21 @@ export function noteServed(
   runBooks(served, runId).last = noted;
 }
 
+/** Notes the calls that the system makes of a plan, as if somebody had served them: they cost nothing. */
+export function notePlan(
+  served: Served,
+  runId: string,
+  { messageId, content }: Pick<Made, 'messageId' | 'content'>,
+): void {
+  const calls = content.map(({ id }) => String(id));
+  const noted: ServedReply = {
+    ...{ runId, stop: 'tool_use', content: JSON.stringify(content), text: '', calls },
+    ...{ input: 0, output: 0, lost: 0, textOnly: false, pinned: '' },
+  };
+  served.replies.set(messageId, noted);
+  for (const id of calls) served.calls.set(id, noted);
+}
+
 /**
  * Books a slot that is committed: of a slot itself only which reply or summary it keeps, or that it keeps none.
  *
@@ -117,10 +132,12 @@ export function book(
   lost: number,
   used: Account = { input: 0, output: 0 },
 ): void {
+  // What the system calls itself costs nothing, and is counted nowhere.
+  if (slot.made) return;
   const books = runBooks(served, slot.runId);
   if (slot.kind === 'tools') {
     books.toolCalls += served.replies.get(slot.replyTo)?.calls.length ?? 0;
-    if (!slot.made && slot.results.some(({ outcome }) => outcome !== 'ok')) books.odd = true;
+    if (slot.results.some(({ outcome }) => outcome !== 'ok')) books.odd = true;
     return;
   }
   const reply = slot.reply && served.replies.get(slot.reply.messageId);

@@ -132,13 +132,15 @@ export const server = defineToolSource({
 async function runTool(
   world: World,
   effect: Effect,
-  callId: string,
+  said: string,
   context: ToolContext<typeof CALLER>,
   { name = '', where, approval, onFile = false, waitsFor, remembers }: Made,
 ): Promise<unknown> {
-  const { faults, scheduler, ledger } = world;
+  const { faults, scheduler, ledger, workload } = world;
   const { random, trace } = scheduler;
   const { idempotencyKey: key, tenant, sessionId, signal } = context;
+  // A change of a plan is a call of its own, with the arguments of the one that has proposed it.
+  const callId = /:(change_\d+_\d+):/.exec(key)?.[1] ?? said;
   const caller = world.callers.get(context.setting(CALLER));
   const claim = caller && ledger.claims.get(caller.id);
   const queued = where === 'queue';
@@ -147,7 +149,8 @@ async function runTool(
   const at = callKey(facts.pk, callId);
   const before = ledger.calls.get(at);
   const { now } = scheduler;
-  const needs = { approval: approval === 'always', tool: name };
+  const isProposed = workload.plans === true && effect !== 'read';
+  const needs = { approval: approval === 'always' || isProposed, tool: name };
   const started = { facts, callId, key, effect, before, ...needs, caller, now };
   check(ledger, startChecks, started);
   if (claim && !queued) {

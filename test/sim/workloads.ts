@@ -41,6 +41,8 @@ export interface Workload {
   readonly patient: boolean;
   /** Who approves a call allows others like it besides. */
   readonly grants?: boolean;
+  /** The agent plans: people decide on all of what a run would change, in whole or in part. */
+  readonly plans?: boolean;
   /** Clients for each session. */
   readonly clients: number;
   /** How long a client stays before it drops. */
@@ -250,6 +252,17 @@ export const workloads = {
     patient: random.chance(0.5),
     cancels: random.pick([0, 0, 1]),
     emphasis: ['killAfter', 'late', 'lostAnswer', 'redelivered', 'freeze'],
+  }),
+  plans: (random) => ({
+    plans: true,
+    messages: random.between(1, 4),
+    toolRate: random.pick([0.5, 0.8]),
+    batch: random.between(1, 4),
+    tools: ['pay', 'pay', 'put', 'put', 'look', 'send', 'ship', 'wire', 'fetch'],
+    decisions: random.between(4, 12),
+    patient: random.chance(0.5),
+    cancels: random.pick([0, 0, 1, 2]),
+    emphasis: ['killAfter', 'killBefore', 'late', 'freeze', 'redelivered', 'lostAnswer'],
   }),
   grants: (random) => ({
     grants: true,

@@ -1,7 +1,7 @@
 /** Invariant 7, with folds: a request begins with what is stored, as the last fold has it read, and stays so until the next. */
 
 import type { Fold } from '../../../shared/agent/session/fold.ts';
-import type { ModelSlot, Slot } from '../../../shared/agent/session/slots.ts';
+import type { ModelSlot, Slot, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Claim, SessionFacts } from '../ledger.ts';
 import { resultBlocks } from './blocks.ts';
 
@@ -52,7 +52,16 @@ export function readPrefix(
 
 /** The slots of a context, without folds, and without what the system has called itself: from the first of a reply on, so that no result is there without its call. */
 export const contextOf = (slots: readonly Slot[], fold: Fold | undefined): Slot[] =>
-  slots.filter((slot) => !foldIn(slot) && !slot.made && slot.n >= (fold?.start ?? 0));
+  slots.filter((slot) => !foldIn(slot) && (!slot.made || isOfPlan(slot)) && slot.n >= (fold?.start ?? 0));
+
+/** Of a plan the model reads what came of its changes, as text. */
+const isOfPlan = (slot: Slot): boolean => slot.kind === 'tools' && slot.made === 'plan';
+
+function planText({ results, note }: ToolsSlot): string {
+  const came = results.map(({ content }, i) => `${i + 1}. ${content}`);
+  const said = note === undefined ? [] : [`The user says to it: ${note}`];
+  return ['[steploop] The user was shown your plan. What came of its changes:', ...came, ...said].join('\n');
+}
 
 export const foldIn = (slot: Slot | undefined): Fold | undefined =>
   slot?.kind === 'model' ? slot.fold : undefined;
@@ -77,6 +86,10 @@ function matched(
 ): readonly string[] | string {
   const blocks = all.slice(at);
   const isOld = fold !== undefined && slot.n < fold.clearedBelow;
+  if (slot.kind === 'tools' && isOfPlan(slot)) {
+    const whole = `user:${JSON.stringify({ type: 'text', text: planText(slot) })}`;
+    return blocks[0] === whole ? [whole] : `stored ${whole}, sent ${blocks[0]}`;
+  }
   if (slot.kind === 'tools') {
     const found: string[] = [];
     for (const [i, whole] of resultBlocks(slot).entries()) {

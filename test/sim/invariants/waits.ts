@@ -82,14 +82,14 @@ const waitsForAnswers = ({ session }: HeadChange['before']): boolean =>
 
 export const batchChecks: Checks<Committed> = {
   '19 a decision that was told counts': ({ before, after, slots, facts }) => {
-    for (const { id, callId } of before.session.batch?.waits ?? []) {
+    for (const { id } of before.session.batch?.waits ?? []) {
       const told = facts.decisionsTold.get(id);
       if (!told || after.session.batch?.waits.some((wait) => wait.id === id)) continue;
       const result = toolSlots(slots)
         .flatMap(({ results }) => results)
-        .find((candidate) => candidate.callId === callId);
+        .find((candidate) => candidate.callId === told.callId);
       if (told.approved && result?.outcome === 'refused')
-        return `${callId} was approved, and its result says: ${result.content}`;
+        return `${told.callId} was approved, and its result says: ${result.content}`;
     }
     return undefined;
   },
@@ -132,7 +132,11 @@ export const batchChecks: Checks<Committed> = {
     if (!batch || batch === before.session.batch || batch.waits.some(({ kind }) => kind !== 'call'))
       return undefined;
     const reply: Slot = JSON.parse(facts.slots[batch.slot] ?? '{}');
-    const asked = callsOf(callingOf(reply)?.content ?? []);
+    const calling = callingOf(reply);
+    const calls = callsOf(calling?.content ?? []);
+    // Of a plan nothing begins before what comes before it is over.
+    const waited = calls.findIndex(({ id }) => batch.waits.some(({ callId }) => callId === id));
+    const asked = calling?.by === 'plan' && waited >= 0 ? calls.slice(0, waited + 1) : calls;
     const said = [...batch.waits, ...(batch.unrun ?? []), ...(batch.deferred ?? [])];
     const forgotten = asked.find(({ id }) => !kept.includes(id) && !said.some(({ callId }) => callId === id));
     return forgotten && `nobody runs ${forgotten.id}, which has no result`;
