@@ -8,6 +8,8 @@ export interface Due {
   readonly guard: string;
   readonly tool: string;
   readonly input: Json;
+  /** Guards whose calls the same answer has waited for before: each asks for one. */
+  readonly before?: readonly string[];
   /** How the run ends when all gates are passed then. Absent in the middle of a run. */
   readonly ends?: { readonly reason: CompletedReason; readonly flag?: Flagged };
 }
@@ -15,10 +17,17 @@ export interface Due {
 /** What there is to know of a run that is not simply complete, and which guard says so. */
 export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
 
-/** The call that a guard has asked for; undefined when none has. */
-export function dueOf(spoken: readonly Spoken[], ends?: Due['ends']): Due | undefined {
-  const check = spoken.find((one) => one.kind === 'check');
-  return check && { guard: check.guard, tool: check.tool, input: check.input, ...(ends && { ends }) };
+/**
+ * The call that a guard has asked for; undefined when none has.
+ *
+ * @param last the call that the same answer has waited for last
+ */
+export function dueOf(spoken: readonly Spoken[], ends?: Due['ends'], last?: Due): Due | undefined {
+  const before = last && [...(last.before ?? []), last.guard];
+  const check = spoken.find((one) => one.kind === 'check' && !before?.includes(one.guard));
+  if (check?.kind !== 'check') return undefined;
+  const { guard, tool, input } = check;
+  return { guard, tool, input, ...(before && { before }), ...(ends && { ends }) };
 }
 
 /** What has asked for a batch: a reply of the model, or the system in its place. */

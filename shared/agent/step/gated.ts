@@ -54,7 +54,7 @@ export function gated(step: Step, before: Session, gates: readonly AnyGuard[]): 
             },
           }
         : due.ends;
-      const next = dueOf(spoken, ends);
+      const next = dueOf(spoken, ends, due);
       if (next)
         return { session: withRun(session, { due: next }), spoken, onward: { ending: { kind: 'continue' } } };
       return { session, spoken, onward: ended(step, answer, { kind: 'complete', ...ends }) };

@@ -240,12 +240,17 @@ async function runWithin(
   return ran;
 }
 
+/** Characters of JSON of a list of tasks: it is part of HEAD. */
+const MAX_TASKS = 8_000;
+
 /** The tasks as one call sees and leaves them. */
 function boardOf(before: readonly Task[] | undefined): TaskBoard & { kept(): readonly Task[] | undefined } {
   let kept: readonly Task[] | undefined;
   return {
     list: () => kept ?? before ?? [],
     keep(tasks) {
+      if (JSON.stringify(tasks).length > MAX_TASKS)
+        throw new Error(`a list of tasks has up to ${MAX_TASKS} characters of JSON`);
       if (!before)
         throw new Error('the list of tasks is not to be changed here: let the tool run in its step');
       kept = tasks;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
 import { sessionWorld } from '../../support/session-world.ts';
@@ -185,6 +186,32 @@ describe('H18: the repair loop', () => {
     const { end, events } = await read(world);
     expect(end).toEqual({ ...failed, steps: 2 });
     expect(endings(events)[0]?.message).toContain('The verification was not run: npm test');
+  });
+
+  test('a guard of an agent asks for checks too, one for each answer, also when it is never content', async () => {
+    const never = defineGuard<{ heard: number }>({
+      name: 'never',
+      scope: 'run',
+      initial: { heard: 0 },
+      checks: true,
+      hooks: {
+        result: ({ heard }) => ({ state: { heard: heard + 1 } }),
+        complete: () => ({
+          verdict: { kind: 'check', code: 'again', message: 'Looking.', tool: 'look', input: {} },
+        }),
+      },
+    });
+    const { end, slots, world } = await drive(
+      { tools: [look, write, bash()], guards: [never], guardrails: { verify: { command: 'npm test' } } },
+      [writes('good'), says('It works.')],
+    );
+    expect(end).toEqual({ ...completed, steps: 2 });
+    expect(
+      slots
+        .flatMap((slot) => (slot.kind === 'tools' && slot.made ? slot.results : []))
+        .map(({ name }) => name),
+    ).toEqual(['bash', 'look']);
+    expect((await world.view()).session.metadata.guardrails.never).toEqual({ heard: 2 + 1 });
   });
 
   test('what people say before it runs is answered first, and then it runs', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { calls, type Scripted, says } from '../../../testing/scripted-model.ts';
 import { tasks } from '../../../tools/tasks.ts';
 import { get, run, small } from './folds.fixture.ts';
-import { custom, endings, resultsOf } from './reading.fixture.ts';
+import { custom, endings, resultsOf, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
 
 const definition: Definition = { tools: [tasks], guardrails: 'attocode' };
@@ -99,6 +99,14 @@ describe('T32: open tasks', () => {
     const { slots, world } = await drive({ tools: [tasks] }, [calls(['tasks', input]), says('Good.')]);
     expect(resultsOf(slots)[0]).toMatchObject({ outcome: 'error', content: expect.stringContaining(said) });
     expect((await world.view()).session.metadata.guardrails.tasks).toBeUndefined();
+  });
+
+  test('T32: a tool of an agent keeps no list that is too long for HEAD', async () => {
+    const keeps = tool('keeps', (_input, { services }) =>
+      services.tasks.keep([{ id: 1, title: 'x'.repeat(9_000), state: 'open' }]),
+    );
+    const { slots } = await drive({ tools: [keeps] }, [calls(['keeps', {}]), says('Good.')]);
+    expect(resultsOf(slots)[0]).toMatchObject({ outcome: 'error' });
   });
 
   test('T32: the list stays for the next run, where its count begins anew', async () => {
