@@ -4,6 +4,7 @@ import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { filesOf } from '../../../testing/files.ts';
 import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
 import { sessionWorld } from '../../support/session-world.ts';
@@ -19,12 +20,12 @@ const bash = (more: Parameters<typeof tool>[2] = {}) =>
       const exitCode = said.includes('good') ? 0 : 1;
       return { exitCode, stdout: 'x'.repeat(2_000), stderr: `a.ts is ${exitCode === 0 ? 'good' : 'bad'}` };
     },
-    { effect: 'idempotent', evidence: { shell: true, workspace: true }, ...more },
+    { effect: 'idempotent', drafts: true, evidence: { shell: true, workspace: true }, ...more },
   );
 const write = tool(
   'write',
   async ({ text }, { services: { workspace } }) => workspace.write('a.ts', String(text)),
-  { effect: 'idempotent', evidence: { workspace: true }, touches: () => ['a.ts'] },
+  { effect: 'idempotent', drafts: true, evidence: { workspace: true }, touches: () => ['a.ts'] },
 );
 const look = tool('look');
 
@@ -187,6 +188,53 @@ describe('H18: the repair loop', () => {
     expect(end).toEqual({ ...failed, steps: 2 });
     expect(endings(events)[0]?.message).toContain('The verification was not run: npm test');
   });
+
+  test.each<{
+    what: string;
+    decision: { approved: boolean; changes?: number[] };
+    files: object;
+    end: object;
+  }>([
+    {
+      what: 'all of it is approved',
+      decision: { approved: true },
+      files: { 'a.ts': 'good' },
+      end: completed,
+    },
+    { what: 'it is denied', decision: { approved: false }, files: {}, end: completed },
+    {
+      what: 'what mends it is not approved',
+      decision: { approved: true, changes: [1] },
+      files: { 'a.ts': 'bad' },
+      end: failed,
+    },
+  ])(
+    'in plan mode the draft is verified before people are asked, and the files when $what',
+    async ({ decision, files, end }) => {
+      const left =
+        'a.ts' in files && end === completed
+          ? [says('It is made.')]
+          : [says('As you say.'), says('As you say, it is so.')];
+      const script = [writes('bad'), says('My plan.'), writes('good'), says('Now it works.'), ...left];
+      const world = await sessionWorld(
+        definition({}, { mode: 'plan', tools: [write, look, bash()] }),
+        scriptedModel(...script),
+      );
+      await world.say('Go.');
+      await world.settle();
+      const { session } = await world.view();
+      expect(session).toMatchObject({ state: 'waiting_for_input', reason: 'awaiting_approval' });
+      const checks = async () =>
+        (await world.slots()).flatMap((slot) =>
+          slot.kind === 'tools' && slot.made === 'check' ? slot.results : [],
+        );
+      expect((await checks()).map(({ exitCode }) => exitCode)).toEqual([1, 0]);
+      await decide(world.key, session.batch?.waits[0]?.id ?? '', { ...decision, by: 'ann' }, world);
+      await world.settle();
+      expect(await filesOf(world.key, (await world.view()).session, world)).toEqual(files);
+      expect((await read(world)).end).toMatchObject(end);
+    },
+  );
 
   test('a guard of an agent asks for checks too, one for each answer, also when it is never content', async () => {
     const never = defineGuard<{ heard: number }>({
