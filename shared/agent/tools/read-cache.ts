@@ -63,6 +63,8 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
       for (const call of slot.reply ? callsIn(slot.reply.content) : []) asked.set(call.id, call);
       continue;
     }
+    // What was read of a draft does not hold any more.
+    if (slot.made === 'plan') kept.clear();
     for (const result of slot.results) {
       const call = asked.get(result.callId);
       if (call && result.outcome !== 'refused' && result.outcome !== 'cancelled') note(call, result);

@@ -160,14 +160,14 @@ export const fileMutants: readonly Mutant[] = [
   mutant(
     'sent: who takes over leaves out what came with messages',
     inputFiles,
-    'if (sent.length === 0 || step.adopted.model)',
+    'if (sent.length === 0 || (step.adopted.model && !proposed))',
     'if (sent.length === 0 || step.adopted.model || step.takesOver)',
   ),
   mutant(
     'sent: who adopts a reply takes in again what came before it',
     inputFiles,
-    'if (sent.length === 0 || step.adopted.model)',
-    'if (sent.length === 0)',
+    '  if (step.adopted.model) return { ...turn, session',
+    '  if (step.adopted.fold) return { ...turn, session',
   ),
   mutant(
     'sent: who adopts a reply has not what came before it',

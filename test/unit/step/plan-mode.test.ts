@@ -7,6 +7,7 @@ import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
 import { decide, type NewDecision } from '../../../shared/agent/doors/decide.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
+import { putContent } from '../../../shared/agent/workspace/content.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
 import { filesOf } from '../../../testing/files.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
@@ -272,6 +273,51 @@ describe('T21: made exactly as approved', () => {
     expect(textsOf(model.requests.at(-1), 'user').at(-1)).toMatch(
       /3\. .*a\.txt is not as it was when this change was proposed/,
     );
+  });
+
+  test('files that come meanwhile are seen in the draft, and are not overwritten by what was made from others', async () => {
+    const model = scriptedModel(
+      calling(write('c1', 'a.txt', 'mine'), write('c2', 'c.txt', 'c')),
+      calling(read('c3', 'b.txt')),
+      says('That is my plan.'),
+      says('Done.'),
+    );
+    const world = await sessionWorld({ mode: 'plan', tools: [writing, reading] }, model);
+    await world.say('Do it');
+    await world.step();
+    const sent = async (name: string, text: string) => {
+      const bytes = new TextEncoder().encode(text);
+      const hash = await putContent(world.key, bytes, world.blobs);
+      return { hash, name, path: name, bytes: bytes.length, mediaType: 'text/plain', as: 'file' as const };
+    };
+    const attachments = [await sent('a.txt', 'theirs'), await sent('b.txt', 'b')];
+    await accept(world.key, { eventId: 'e2', text: 'Look', attachments }, world);
+    await world.settle();
+    expect(resultsOf(await world.slots()).at(-1)).toMatchObject({ outcome: 'ok', content: 'b' });
+    await decideOn(world, { approved: true });
+    await world.settle();
+    expect(await made(world)).toEqual(['error', 'ok']);
+    expect(await filesIn(world)).toEqual({ 'a.txt': 'theirs', 'b.txt': 'b', 'c.txt': 'c' });
+  });
+
+  test('what was read of a draft is read anew when people have decided on it', async () => {
+    const cached = { ...reading, name: 'recall', cacheable: true };
+    const recall = (id: string): ToolCall => ({ id, name: 'recall', input: { path: 'a.txt' } });
+    const model = scriptedModel(
+      calling(write('c1', 'a.txt', 'one')),
+      calling(recall('c2')),
+      says('That is my plan.'),
+      calling(recall('c3')),
+      says('Done.'),
+    );
+    const options = { workspace: { 'a.txt': 'old' } };
+    const world = await sessionWorld({ mode: 'plan', tools: [writing, cached] }, model, options);
+    await world.say('Do it');
+    await world.settle();
+    await decideOn(world, { approved: false });
+    await world.settle();
+    const read = resultsOf(await world.slots()).filter(({ name }) => name === 'recall');
+    expect(read.map(({ content }) => content)).toEqual(['one', 'old']);
   });
 
   test('a tool that reads its arguments otherwise by now is not run with them', async () => {
