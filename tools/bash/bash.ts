@@ -4,6 +4,7 @@ import { defineTool } from '../../shared/agent/define/tool.ts';
 import { readOnce } from '../../shared/agent/plain/read-once.ts';
 import { argumentsOf } from '../plain/arguments.ts';
 import { checkHosts } from '../plain/hosts.ts';
+import { scriptLevel } from './level.ts';
 
 const readShell = readOnce(() => import('./shell.ts'));
 
@@ -41,6 +42,7 @@ export function bash(options: BashOptions = {}): Tool {
     name: 'bash',
     description: describe(options),
     effect: hosts ? 'once' : 'idempotent',
+    level: ({ command }) => scriptLevel(command),
     evidence: { shell: true, workspace: true },
     ...(!hosts && { drafts: true as const }),
     timeoutSeconds: timeoutSeconds + AROUND,
