@@ -56,9 +56,11 @@ async function built(definition: string, outdir: string): Promise<readonly Outpu
       stdin: {
         // Not imported by its name: a file without a default export is told as such, and not as one that does not build.
         contents: `import * as defined from ${JSON.stringify(definition)};
+          import { checkPatterns } from ${JSON.stringify(moduleOf('shared/agent/define/check-patterns'))};
           import { describeExport } from ${JSON.stringify(moduleOf('shared/agent/define/facts'))};
           const name = 'default';
-          export const facts = describeExport(defined[name]);`,
+          export const facts = describeExport(defined[name]);
+          await checkPatterns(defined[name]);`,
         resolveDir: dirname(definition),
       },
       outdir,

@@ -86,6 +86,20 @@ describe('a definition', () => {
     expect(said(file)).toMatch(/^\S*index\.ts:3:\d+: agent x:\n.*tols/s);
   });
 
+  test('whose policy has an expression that RE2 does not know names the rule', async () => {
+    const policy = (matches: string) =>
+      `import { defineAgent, defineDeployment, definePolicy } from 'steploop';
+      const policy = definePolicy({ name: 'p', rules: [{ name: 'r', decision: 'forbid', tools: ['*'],
+        when: [{ argument: 'command', matches: ${JSON.stringify(matches)} }] }] });
+      export default defineDeployment({ agents: [${agent('policyBy: { role: { intern: policy } }')}] });`;
+    const wrong = await definition('pattern', policy('(?=secret)'));
+    expect(said(wrong)).toMatch(
+      /index\.ts\S*: agent x: rule p\.r asks whether command matches "\(\?=secret\)", and that is no/,
+    );
+    const right = await definition('right-pattern', policy('^(?i)secret'));
+    expect(prepare(right, false).facts.agents).toHaveLength(1);
+  });
+
   test('that names what it does not declare says where it is made, and a line for each', async () => {
     const tool = `defineTool({ name: 't', description: 'd', effect: 'read', input: z.object({}), run: () => 1,
         secrets: ['BANK_KEY'] })`;
