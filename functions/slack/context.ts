@@ -5,6 +5,7 @@ import type { SlackConfig } from '../../shared/agent/define/slack.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
+import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJobs } from '../../shared/slack/jobs.ts';
@@ -32,7 +33,7 @@ export interface SlackContext {
 export type Decide = (
   by: Decider,
   key: SessionKey,
-  decision: { readonly id: string; readonly approved: boolean },
+  decision: Pick<Decision, 'id' | 'approved' | 'grant'>,
 ) => Promise<DecidedAs>;
 
 export type Request = APIGatewayProxyEventV2;

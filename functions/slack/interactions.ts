@@ -44,11 +44,19 @@ async function onClick(
     case action.stop:
       return stop(key, value, { place, by }, context);
     case action.approve:
+      return settle(key, { id: value, approved: true }, { place, by }, context);
+    case action.approveRun:
+      return settle(key, { id: value, approved: true, grant: grantFor('run') }, { place, by }, context);
+    case action.approveSession:
+      return settle(key, { id: value, approved: true, grant: grantFor('session') }, { place, by }, context);
     case action.deny:
-      return settle(key, value, action_id === action.approve, { place, by }, context);
+      return settle(key, { id: value, approved: false }, { place, by }, context);
     default:
   }
 }
+
+/** As many calls as a grant covers of which nobody says how many. */
+const grantFor = (scope: 'run' | 'session') => ({ scope, alike: 'tool' }) as const;
 
 /** Where somebody has clicked, and who. */
 interface Click {
@@ -89,8 +97,7 @@ async function stopFromHome(value: string, by: Person, installation: Installatio
 
 async function settle(
   key: SessionKey,
-  waitId: string,
-  approved: boolean,
+  decision: Parameters<SlackContext['decide']>[2],
   { place, by: person }: Click,
   context: SlackContext,
 ): Promise<void> {
@@ -102,15 +109,16 @@ async function settle(
   const shared = external || (await store.isShared(team, channel));
   const slack = { team, channel, user, userTeam, external, shared };
   const by = { subject: byOf(userTeam, user), kind: 'slack', slack } as const;
-  const decided = await decide(by, key, { id: waitId, approved });
+  const decided = await decide(by, key, decision);
   switch (decided.kind) {
     case 'decided':
       // The thread takes the buttons away, also when the run still waits for another answer.
       return io.queue.deliver(key);
     case 'forbidden':
     case 'no_change':
-    case 'ungrantable':
       return whisper(`You may not decide this. ${escapeMrkdwn(decided.why)}`);
+    case 'ungrantable':
+      return whisper(escapeMrkdwn(decided.why));
     case 'already_decided':
       return whisper('This was decided before.');
     case 'closed':

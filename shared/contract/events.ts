@@ -43,6 +43,8 @@ export interface Interrupt {
   toolCallId?: string;
   /** ISO 8601; from then on it counts as denied or unanswered. */
   expiresAt?: string;
+  /** Set where whoever approves may allow others like it: the `grant` of a decision (docs/leave.md). */
+  metadata?: { grantable: true };
 }
 
 /** The result of a run (T33): carried by `RUN_FINISHED` and by `steploop.ended`. */

@@ -9,7 +9,13 @@ import { isDirect } from './place.ts';
 import type { Ask, Story } from './story.ts';
 
 /** Names of the buttons: what a click says. */
-export const action = { stop: 'steploop.stop', approve: 'steploop.approve', deny: 'steploop.deny' } as const;
+export const action = {
+  stop: 'steploop.stop',
+  approve: 'steploop.approve',
+  approveRun: 'steploop.approve_run',
+  approveSession: 'steploop.approve_session',
+  deny: 'steploop.deny',
+} as const;
 
 /** Characters of a section's text (Block Kit: 3,000), with what escaping makes of it. */
 const SECTION = 2_900;
@@ -91,7 +97,7 @@ function missingText({ characters, questions, error }: Missing): string {
 }
 
 /** What a person is asked: with buttons for an approval, as words for a question. */
-export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgoing {
+export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Target): Outgoing {
   const until = expiresAt ? Math.floor(Date.parse(expiresAt) / 1000) : Number.NaN;
   const expiry = Number.isFinite(until)
     ? [
@@ -106,14 +112,25 @@ export function ask({ id, reason, message, expiresAt }: Ask, at?: Target): Outgo
     : [
         actions(
           button(reason === 'plan' ? 'Approve all' : 'Approve', action.approve, value, 'primary'),
+          ...(grantable
+            ? [
+                button('Approve for this run', action.approveRun, value),
+                button('… for this session', action.approveSession, value),
+              ]
+            : []),
           button(reason === 'plan' ? 'None of it' : 'Deny', action.deny, value, 'danger'),
         ),
+        ...(grantable ? [context(WHAT_IS_GRANTED)] : []),
       ];
   return {
     text: escapeMrkdwn(clipped(message, 300)) || 'The agent asks for your approval.',
     blocks: [...(pagesOf(asked(message, reason)).at(-1) ?? []), ...buttons, ...expiry],
   };
 }
+
+/** What the buttons give that say for how long: the grant of `functions/slack/interactions.ts`. */
+const WHAT_IS_GRANTED =
+  '_For this run_ or _session_: up to 5 more calls of this tool start without asking, if they are no more dangerous than this one.';
 
 /** Of an answer that comes from outside. */
 const NOBODY = 'Nobody here needs to do anything. The word *stop* stops it.';
@@ -249,12 +266,12 @@ const section = (text: string): Section => ({
 });
 const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
 const actions = (...elements: Block[]): Block => ({ type: 'actions', elements });
-const button = (text: string, id: string, value: string, style: 'primary' | 'danger'): Block => ({
+const button = (text: string, id: string, value: string, style?: 'primary' | 'danger'): Block => ({
   type: 'button',
   action_id: id,
   text: { type: 'plain_text', text },
   value,
-  style,
+  ...(style && { style }),
 });
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

@@ -1,5 +1,12 @@
 import { runIdOf } from '../agent/session/run-ids.ts';
-import type { AgUiEvent, Frame, RunResult, SnapshotMessage, TaskInfo } from '../contract/events.ts';
+import type {
+  AgUiEvent,
+  Frame,
+  Interrupt,
+  RunResult,
+  SnapshotMessage,
+  TaskInfo,
+} from '../contract/events.ts';
 import type { Target } from './api.ts';
 import { withObject } from './object.ts';
 
@@ -54,6 +61,8 @@ export interface Ask {
   readonly message: string;
   /** ISO time after which it counts as denied, or as unanswered. */
   readonly expiresAt?: string;
+  /** Whoever approves may allow others like it. */
+  readonly grantable?: true;
 }
 
 /** The runs that these frames tell of, oldest first; the last one may be going. Pure. */
@@ -205,11 +214,12 @@ function finished({ outcome, result }: Extract<AgUiEvent, { type: 'RUN_FINISHED'
   }
 }
 
-const toAsk = (interrupt: { id: string; reason: string; message?: string; expiresAt?: string }): Ask => ({
+const toAsk = (interrupt: Interrupt): Ask => ({
   id: interrupt.id,
   reason: interrupt.reason,
   message: interrupt.message ?? '',
   ...(interrupt.expiresAt && { expiresAt: interrupt.expiresAt }),
+  ...(interrupt.metadata?.grantable && { grantable: true }),
 });
 
 const busyOf = (tools: Draft['tools']): string[] => [

@@ -6,6 +6,7 @@ import {
   type Reason,
 } from '../../contract/session.ts';
 import { forPeople } from '../guardrails/for-people.ts';
+import { own } from '../plain/merge.ts';
 import type { CommitRequest, Fence } from '../ports.ts';
 import type { Flagged } from '../session/made.ts';
 import { publicRunId } from '../session/run-ids.ts';
@@ -155,6 +156,8 @@ function waitingFor(open: readonly Wait[]): Pick<Session, 'state' | 'reason'> {
 const isPending = (spoken: Spoken, { nudges }: Session): boolean =>
   spoken.kind === 'nudge' && nudges.some(({ text }) => text === spoken.text);
 
+const grantable = { metadata: { grantable: true } } as const;
+
 function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
   const interrupts = waits.map(({ id, kind, message, callId, expiresAt }) => ({
     id,
@@ -162,6 +165,8 @@ function interrupted(session: Session, waits: readonly Wait[]): AgUiEvent {
     message,
     toolCallId: callId,
     expiresAt: new Date(expiresAt).toISOString(),
+    // What guards ask about is no leave to give.
+    ...(kind === 'approval' && !own(session.batch?.refused ?? {}, callId) && grantable),
   }));
   const threadId = session.key.sessionId;
   const outcome: RunOutcome = { type: 'interrupt', interrupts };

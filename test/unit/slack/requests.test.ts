@@ -336,14 +336,28 @@ test('Approve and Deny settle what the session of this very thread asks, in the 
   expect(it.sent).toEqual([]);
 });
 
+test('a button that says for how long grants calls of that tool besides', async () => {
+  const it = await slackApp();
+  await it.event(recorded.appMention());
+  await it.click(recorded.blockActions('steploop.approve_run', 'wait1'));
+  await it.click(recorded.blockActions('steploop.approve_session', 'wait2'));
+  expect(it.decided).toMatchObject([
+    { id: 'wait1', approved: true, grant: { scope: 'run', alike: 'tool' } },
+    { id: 'wait2', approved: true, grant: { scope: 'session', alike: 'tool' } },
+  ]);
+});
+
 test.for([
   ['already_decided', 'This was decided before.'],
   ['closed', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
   ['unknown', 'This is not waited for any more: it was decided, has expired, or was stopped.'],
   ['busy', 'That did not work just now. Please click again.'],
   ['forbidden', 'You may not decide this. Ask &lt;Ada&gt;.'],
+  ['ungrantable', 'Ask &lt;Ada&gt;.'],
 ] as const)('a click that comes to nothing (%s) is explained to who clicked', async ([kind, text]) => {
-  const it = await slackApp({ decision: kind === 'forbidden' ? { kind, why: 'Ask <Ada>.' } : { kind } });
+  const it = await slackApp({
+    decision: kind === 'forbidden' || kind === 'ungrantable' ? { kind, why: 'Ask <Ada>.' } : { kind },
+  });
   await it.click(recorded.blockActions('steploop.approve', 'wait1'));
   expect(it.sent).toMatchObject([{ kind: 'whisper', user: recorded.USER, text }]);
   const [job] = it.sent;
