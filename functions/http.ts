@@ -27,6 +27,7 @@ const seldom =
   async (...asked) =>
     (await read())[name](...asked);
 const files = () => import('./routes/files.ts');
+const grants = () => import('./routes/grants.ts');
 const memories = () => import('./routes/memories.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
@@ -41,6 +42,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}/files': seldom(files, 'listFiles'),
   'POST /sessions/{sessionId}/restore': seldom(files, 'postRestore'),
   'POST /sessions/{sessionId}/decisions': postDecision,
+  'DELETE /sessions/{sessionId}/grants/{grantId}': seldom(grants, 'revokeGrant'),
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
   'GET /memories': seldom(memories, 'listMemories'),

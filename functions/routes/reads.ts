@@ -1,13 +1,16 @@
 import { withStored } from '../../shared/agent/config/resolve.ts';
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
+import { holding } from '../../shared/agent/policy/grants.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
+import type { Session } from '../../shared/agent/session/session.ts';
 import { tasksIn } from '../../shared/agent/session/tasks.ts';
 import type { Wait } from '../../shared/agent/session/waits.ts';
 import { guardStats } from '../../shared/agent/step/stats.ts';
 import {
   type EndingInfo,
   EventsQuery,
+  type GrantInfo,
   MessagesQuery,
   type WaitInfo,
   writeCursor,
@@ -45,6 +48,7 @@ export const readSession: Route = async (event, caller, { io }) => {
     waiting: view.fence.inbox.length,
     cursor: eventSeq,
     waits: waitsOf(view),
+    grants: grantsOf(view.session, io.clock.now()),
     ...(callback && { callback }),
   });
 };
@@ -58,6 +62,18 @@ function endingOf({ session: { lastEnding }, tail }: SessionView): EndingInfo | 
   const at = new Date(lastEnding.at).toISOString();
   return { ...lastEnding, at, ...(object !== undefined && { object }) };
 }
+
+/** What people have allowed for calls to come, as far as it holds. */
+const grantsOf = ({ grants = [], run }: Session, now: number): GrantInfo[] =>
+  holding(grants, run?.ended ? '' : (run?.id ?? ''), now).map(
+    ({ id, tool, level, digest, run: of, usesLeft, until, by, at }) => ({
+      ...{ id, tool, level, by, at: new Date(at).toISOString() },
+      scope: of === undefined ? 'session' : 'run',
+      alike: digest === undefined ? 'tool' : 'call',
+      ...(usesLeft !== undefined && { usesLeft }),
+      ...(until !== undefined && { until: new Date(until).toISOString() }),
+    }),
+  );
 
 /** What nobody has settled yet. */
 const waitsOf = ({ session, fence }: SessionView): WaitInfo[] =>

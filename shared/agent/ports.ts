@@ -217,6 +217,11 @@ export interface SessionStore {
     seen: Session,
     to: Pick<Session, 'workspace' | 'nudges'>,
   ): Promise<'restored' | 'busy' | 'unknown'>;
+  /**
+   * Takes a grant back, whoever owns the session: from now on no session that is read has it. A step that goes on learns of it from
+   * `watch`. Idempotent.
+   */
+  revoke(key: SessionKey, grantId: string): Promise<'revoked' | 'unknown'>;
   /** Adds a connection to those that the session's events are pushed to. */
   subscribe(key: SessionKey, connectionId: string): Promise<SubscribeResult>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
@@ -427,6 +432,8 @@ export interface Fence {
   readonly decisions: Readonly<Record<string, Decision>>;
   /** Queued calls that have started, by wait. */
   readonly started: Readonly<Record<string, CallStart>>;
+  /** Grants that were taken back, while something that is committed still names them. No session that is read has one of these. */
+  readonly revoked: readonly string[];
 }
 
 export interface ClaimRequest {
@@ -462,6 +469,8 @@ export interface CommitRequest {
   readonly next: Next;
   /** Waits that are open from now on, and with them no decision or start yet; `keep` leaves all that as it is. */
   readonly waits: readonly string[] | 'keep';
+  /** Grants that were taken back, of which nothing of this session says anything any more. */
+  readonly forgotten?: readonly string[];
   /**
    * Set by a commit that has written nothing where the model's reply would stand: the starts on record stay. The reply that asked for those calls may have been written by an
    * owner that has died since, and come late: who finds it then must know what was begun.
@@ -493,6 +502,7 @@ export interface Watch {
   readonly epoch: number;
   readonly cancelGen: number;
   readonly subscribers: readonly string[];
+  readonly revoked: readonly string[];
 }
 
 export interface StoredSlot {

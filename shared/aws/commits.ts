@@ -6,10 +6,24 @@ import { headKey } from './layout.ts';
 import { pack } from './pack.ts';
 
 /** What ends a step, and what asks it to end. */
-export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'cancel' | 'restore'> {
+export function createCommits(
+  dynamo: Dynamo,
+): Pick<SessionStore, 'commit' | 'cancel' | 'restore' | 'revoke'> {
   return {
     async commit(request) {
-      const { session, epoch, seen, next, waits, intents, incorporated, unmarked, tail, now } = request;
+      const {
+        session,
+        epoch,
+        seen,
+        next,
+        waits,
+        forgotten = [],
+        intents,
+        incorporated,
+        unmarked,
+        tail,
+        now,
+      } = request;
       const state = writeSession(session);
       const consumed = new Set([...incorporated, ...unmarked]);
       const times = timeClauses(next, now);
@@ -39,7 +53,10 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
           ...times.remove,
           ...opened.remove,
         ],
-        delete: incorporated.length > 0 ? ['#inbox :incorporated'] : [],
+        delete: [
+          ...(incorporated.length > 0 ? ['#inbox :incorporated'] : []),
+          ...(forgotten.length > 0 ? ['#revoked :forgotten'] : []),
+        ],
         when: [...isStillOwnedBy, notCancelled, ...(mustHaveSeenAll ? [nothingUnseen] : [])],
         values: {
           ...state.values,
@@ -50,6 +67,7 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
           inboxSeq: mustHaveSeenAll ? seen.inboxSeq : undefined,
           consumed: consumed.size > 0 ? consumed : undefined,
           incorporated: incorporated.length > 0 ? new Set(incorporated) : undefined,
+          forgotten: forgotten.length > 0 ? new Set(forgotten) : undefined,
           tail: pack(tail),
           none: intents === 'keep' && waits === 'keep' ? undefined : {},
           zero: 0,
@@ -73,6 +91,16 @@ export function createCommits(dynamo: Dynamo): Pick<SessionStore, 'commit' | 'ca
       });
       if (written.kind === 'written') return 'cancelled';
       return written.item ? 'idle' : 'unknown';
+    },
+
+    async revoke(key, grantId) {
+      const written = await dynamo.update({
+        key: headKey(key),
+        add: ['#revoked :ids'],
+        when: ['attribute_exists(#pk)'],
+        values: { ids: new Set([grantId]) },
+      });
+      return written.kind === 'written' ? 'revoked' : 'unknown';
     },
 
     async restore(key, seen, { workspace, nudges }) {

@@ -1,4 +1,5 @@
 import type { Fence, SessionView, Watch } from '../agent/ports.ts';
+import { withoutRevoked } from '../agent/session/leave.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';
 import type { Next } from '../agent/session/wake.ts';
@@ -103,6 +104,7 @@ export function toFence(head: Item): Fence {
     pending: sorted(head.pending),
     decisions: toDecisions(head),
     started: toStarts(head),
+    revoked: sorted(head.revoked),
   };
 }
 
@@ -133,11 +135,13 @@ export function timeClauses(next: Next, now: number) {
 export function toView(head: Item): SessionView {
   const { dueAt, leaseUntil, attempts } = head;
   const tail = unpack<Frame[]>(head.tail);
-  return { session: toSession(head), fence: toFence(head), dueAt, leaseUntil, attempts, tail };
+  const session = withoutRevoked(toSession(head), sorted(head.revoked));
+  return { session, fence: toFence(head), dueAt, leaseUntil, attempts, tail };
 }
 
 export function toWatch(head: Item): Watch {
-  return { epoch: head.epoch, cancelGen: head.cancelGen, subscribers: sorted(head.subscribers) };
+  const { epoch, cancelGen, subscribers, revoked } = head;
+  return { epoch, cancelGen, subscribers: sorted(subscribers), revoked: sorted(revoked) };
 }
 
 /** A string set, which is absent when it is empty. */

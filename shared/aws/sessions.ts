@@ -58,7 +58,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
     async watch(key) {
       const head = await dynamo.get(headKey(key), {
         consistency: reads.watch,
-        attributes: ['epoch', 'cancelGen', 'subscribers'],
+        attributes: ['epoch', 'cancelGen', 'subscribers', 'revoked'],
       });
       return head && toWatch(head);
     },

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
 import { foldReasons } from './folds.ts';
-import type { EndingInfo, FileInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
+import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
@@ -107,6 +107,21 @@ const TaskBody = z.strictObject({
   why: z.string().optional().describe('What it waits for; of one that is blocked.'),
 }) satisfies z.ZodType<TaskInfo>;
 
+const GrantBody = z.strictObject({
+  id: z.string(),
+  tool: z.string(),
+  level: z.enum(['safe', 'moderate', 'dangerous', 'critical']).describe('It covers nothing more dangerous.'),
+  scope: z.enum(['run', 'session']),
+  alike: z.enum(['call', 'tool']).describe('For the very same arguments, or for any call of the tool.'),
+  usesLeft: count.optional().describe('Absent when only time ends it.'),
+  until: time.optional().describe('Absent when no time ends it.'),
+  by: z.string().describe('Who has given it.'),
+  at: time,
+}) satisfies z.ZodType<GrantInfo>;
+
+/** A grant covers nothing any more. */
+export const RevokedBody = z.strictObject({ id: z.string(), revoked: z.literal(true) });
+
 /** Where a session stands. */
 export const SessionBody = z.strictObject({
   sessionId: SessionId,
@@ -128,6 +143,7 @@ export const SessionBody = z.strictObject({
   waiting: count.describe('Messages that no step has read yet.'),
   cursor: count.describe('Seq of the last committed event.'),
   waits: z.array(WaitBody).describe('What the run waits for.'),
+  grants: z.array(GrantBody).describe('What people have allowed for calls to come.'),
   callback: z
     .strictObject({
       url: z.string(),

@@ -171,6 +171,13 @@ export const operations: Readonly<
       503: ['Session busy'],
     },
   },
+  'DELETE /sessions/{sessionId}/grants/{grantId}': {
+    summary: 'Takes back what somebody has granted: calls that have not begun are asked about again.',
+    access: 'caller',
+    path: session.extend({ grantId: z.string() }),
+    answers: { 200: answers.RevokedBody },
+    problems: { 403: ['You may not decide this'], 404: ['No such session', 'No such grant'] },
+  },
   'POST /sessions/{sessionId}/cancel': {
     summary: 'Stops the run.',
     access: 'caller',

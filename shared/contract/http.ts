@@ -115,6 +115,24 @@ export interface WaitDetails extends WaitInfo {
   readonly isAsAsked: boolean;
 }
 
+/** What somebody has allowed for calls to come, as `GET /sessions/{sessionId}` lists it while it holds. */
+export interface GrantInfo {
+  readonly id: string;
+  readonly tool: string;
+  /** It covers no call that is more dangerous. */
+  readonly level: 'safe' | 'moderate' | 'dangerous' | 'critical';
+  readonly scope: 'run' | 'session';
+  /** For the very same arguments, or for any call of the tool. */
+  readonly alike: 'call' | 'tool';
+  /** Calls that it still covers; absent when only time ends it. */
+  readonly usesLeft?: number;
+  /** ISO 8601; absent when no time ends it. */
+  readonly until?: string;
+  /** Who has given it, and when: ISO 8601. */
+  readonly by: string;
+  readonly at: string;
+}
+
 /** How the last run ended, as `GET /sessions/{sessionId}` says it. */
 export type EndingInfo = Omit<LastEnding, 'at'> & {
   /** ISO 8601. */

@@ -19,6 +19,7 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/files',
   'POST /sessions/{sessionId}/restore',
   'POST /sessions/{sessionId}/decisions',
+  'DELETE /sessions/{sessionId}/grants/{grantId}',
   'POST /sessions/{sessionId}/cancel',
   'POST /sessions/{sessionId}/wrap-up',
   'GET /memories',

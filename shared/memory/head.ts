@@ -1,4 +1,5 @@
 import type { Fence, SessionView, Watch } from '../agent/ports.ts';
+import { withoutRevoked } from '../agent/session/leave.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';
 import { timesOf, type WakeTimes } from '../agent/session/wake.ts';
@@ -27,6 +28,8 @@ export interface Head extends WakeTimes {
   readonly pending: readonly string[];
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly starts: Readonly<Record<string, CallStart>>;
+  /** Grants that were taken back. */
+  readonly revoked: readonly string[];
   readonly tail: readonly Frame[];
 }
 
@@ -48,13 +51,14 @@ export function newHead(session: Session): Head {
     pending: [],
     decisions: {},
     starts: {},
+    revoked: [],
     tail: [],
   };
 }
 
 export function toFence(head: Head): Fence {
   const { epoch, cancelGen, inboxSeq, inbox, overflow = false, consumed, intents, subscribers } = head;
-  const { pending, decisions, starts } = head;
+  const { pending, decisions, starts, revoked } = head;
   return copy({
     epoch,
     cancelGen,
@@ -67,13 +71,14 @@ export function toFence(head: Head): Fence {
     pending,
     decisions,
     started: starts,
+    revoked,
   });
 }
 
 export function toView(head: Head): SessionView {
-  const { session, dueAt, leaseUntil, attempts, tail } = head;
+  const { session, dueAt, leaseUntil, attempts, tail, revoked } = head;
   return {
-    session,
+    session: withoutRevoked(session, revoked),
     fence: toFence(head),
     ...(dueAt !== undefined && { dueAt }),
     leaseUntil,
@@ -82,8 +87,8 @@ export function toView(head: Head): SessionView {
   };
 }
 
-export function toWatch({ epoch, cancelGen, subscribers }: Head): Watch {
-  return copy({ epoch, cancelGen, subscribers });
+export function toWatch({ epoch, cancelGen, subscribers, revoked }: Head): Watch {
+  return copy({ epoch, cancelGen, subscribers, revoked });
 }
 
 /** `set` with `more` in it, sorted. */

@@ -13,6 +13,7 @@ import {
   finishCall,
   postpone,
   restore,
+  revoke,
   subscribe,
   unsubscribe,
 } from './transitions.ts';
@@ -132,6 +133,10 @@ export function createSessions(table: Table, index: ReadonlyMap<string, Head> = 
 
     async restore(key, seen, to) {
       return apply(table, key, (head) => restore(head, seen, to));
+    },
+
+    async revoke(key, grantId) {
+      return apply(table, key, (head) => revoke(head, grantId));
     },
 
     async subscribe(key, connectionId) {

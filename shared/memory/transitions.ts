@@ -69,7 +69,19 @@ export function fence(
 
 export function commit(head: Head | undefined, request: CommitRequest): Change<CommitResult> {
   if (!head) return { answer: { kind: 'superseded' } };
-  const { epoch, seen, session, incorporated, unmarked, next, waits, intents, tail, now } = request;
+  const {
+    epoch,
+    seen,
+    session,
+    incorporated,
+    unmarked,
+    next,
+    waits,
+    forgotten = [],
+    intents,
+    tail,
+    now,
+  } = request;
   const held = head.epoch === epoch && head.owner !== undefined;
   const mustHaveSeenAll = next.kind === 'rest' || next.kind === 'wait_for_people';
   const nothingUnseen = !mustHaveSeenAll || head.inboxSeq === seen.inboxSeq;
@@ -83,6 +95,7 @@ export function commit(head: Head | undefined, request: CommitRequest): Change<C
       intents: intents === 'keep' ? head.intents : {},
       consumed: union(incorporated, unmarked),
       inbox: without(head.inbox, incorporated),
+      revoked: without(head.revoked, forgotten),
       tail: keep(tail),
       ...(waits !== 'keep' && { pending: union([], waits), decisions: {}, starts: {} }),
       ...timesOf(next, now),
@@ -123,6 +136,11 @@ export function restore(
   const { workspace: _before, ...rest } = session;
   const restored = { ...rest, nudges: keep(nudges), ...(workspace && { workspace }) };
   return { head: { ...head, session: restored }, answer: 'restored' };
+}
+
+export function revoke(head: Head | undefined, grantId: string): Change<'revoked' | 'unknown'> {
+  if (!head) return { answer: 'unknown' };
+  return { head: { ...head, revoked: union(head.revoked, [grantId]) }, answer: 'revoked' };
 }
 
 /** Tells the session of an accepted event. */

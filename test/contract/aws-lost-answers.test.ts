@@ -219,6 +219,12 @@ describe('aws, the first answer to every write lost', () => {
     expect((await viewOf(stores)).session).toMatchObject(to);
   });
 
+  test('a grant is taken back once', async () => {
+    await restingSession(stores);
+    expect(await lossy.sessions.revoke(key, 'g1')).toBe('revoked');
+    expect((await viewOf(stores)).fence.revoked).toEqual(['g1']);
+  });
+
   test('a cancel is a cancel: its tag only has to differ', async () => {
     await claimedSession(stores);
     expect(await lossy.sessions.cancel(key, now)).toBe('cancelled');

@@ -87,6 +87,7 @@ const rows = {
     extend: [none, (s) => s.extend(key, 1, now)],
     cancel: [none, (s) => s.cancel(key, now)],
     restore: [none, (s) => s.restore(key, aSession(), { nudges: [] })],
+    revoke: [none, (s) => s.revoke(key, 'g1')],
     subscribe: [none, (s) => s.subscribe(key, 'connection1')],
     unsubscribe: [none, (s) => s.unsubscribe(key, 'connection1')],
     // The index names them; HEAD decides.

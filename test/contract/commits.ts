@@ -109,6 +109,7 @@ export function commitContract(name: string, open: OpenStores): void {
           pending: [],
           decisions: {},
           started: {},
+          revoked: [],
         },
       });
       expect(await claimAs(stores, 'b', { at: now + 5 })).toMatchObject({
@@ -295,6 +296,44 @@ export function commitContract(name: string, open: OpenStores): void {
     });
   });
 
+  describe(`${name}: revoke`, () => {
+    let stores: Stores;
+    beforeEach(async () => {
+      stores = await open();
+    });
+    const grant = (id: string) => ({ id, tool: 'pay', level: 'dangerous' as const, by: 'user:ann', at: now });
+    const grants = [grant('g1'), grant('g2')];
+
+    test('takes a grant from a session at once, also while a step owns it and commits it again', async () => {
+      await restingSession(stores);
+      await stores.inbox.accept(key, anEvent('e2'), now);
+      const view = await claimed(stores, 'b');
+      expect(await stores.sessions.revoke(key, 'g1')).toBe('revoked');
+      expect(await stores.sessions.watch(key)).toMatchObject({ revoked: ['g1'] });
+      const rest = restOf(view);
+      await stores.sessions.commit({ ...rest, session: { ...rest.session, grants } });
+      const after = await viewOf(stores);
+      expect(after.session.grants).toEqual([grant('g2')]);
+      expect(after.fence.revoked).toEqual(['g1']);
+    });
+
+    test('is forgotten by a commit that says so, and by no other', async () => {
+      await restingSession(stores);
+      for (const id of ['g1', 'g2', 'g2']) await stores.sessions.revoke(key, id);
+      await stores.inbox.accept(key, anEvent('e2'), now);
+      const rest = restOf(await claimed(stores, 'b'));
+      await stores.sessions.commit({ ...rest, session: { ...rest.session, grants }, forgotten: ['g2'] });
+      const after = await viewOf(stores);
+      expect(after.fence.revoked).toEqual(['g1']);
+      expect(after.session.grants).toEqual([grant('g2')]);
+    });
+
+    test('of a session that there is not is none', async () => {
+      expect(await stores.sessions.revoke(key, 'g1')).toBe('unknown');
+      expect(await stores.sessions.read(key)).toBeUndefined();
+    });
+  });
+
   describe(`${name}: restore`, () => {
     let stores: Stores;
     beforeEach(async () => {
@@ -365,7 +404,12 @@ export function commitContract(name: string, open: OpenStores): void {
     test('is seen by the step that runs', async () => {
       await claimedSession(stores);
       expect(await stores.sessions.cancel(key, now)).toBe('cancelled');
-      expect(await stores.sessions.watch(key)).toEqual({ epoch: 1, cancelGen: 1, subscribers: [] });
+      expect(await stores.sessions.watch(key)).toEqual({
+        epoch: 1,
+        cancelGen: 1,
+        subscribers: [],
+        revoked: [],
+      });
     });
 
     test('leaves the lease to its owner', async () => {

@@ -58,6 +58,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
           pending: [],
           decisions: {},
           started: {},
+          revoked: [],
         },
       });
     });

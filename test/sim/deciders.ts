@@ -24,9 +24,25 @@ const grant = (random: Random): NewGrant => ({
   ...(random.chance(0.5) && { seconds: random.pick([1, 10, 20, 60, 600]) }),
 });
 
+/** Somebody takes a grant back, whether a step goes on or not. */
+function revokeOne(world: World, key: SessionKey, done: () => void): void {
+  const { ledger, memory, scheduler } = world;
+  const { grants = [] } = memory.table.heads.get(ledger.facts(key).pk)?.session ?? {};
+  if (grants.length === 0) {
+    done();
+    return;
+  }
+  const { id } = scheduler.random.pick(grants);
+  request(world, (caller) => portsFor(caller, world, noModel).sessions.revoke(key, id), done);
+}
+
 function decideOne(world: World, key: SessionKey, done: () => void): void {
   const { ledger, memory, scheduler, workload } = world;
   const { random } = scheduler;
+  if (workload.grants && random.chance(0.2)) {
+    revokeOne(world, key, done);
+    return;
+  }
   const facts = ledger.facts(key);
   const waits = (memory.table.heads.get(facts.pk)?.session.batch?.waits ?? []).filter(
     ({ kind }) => kind !== 'call' && kind !== 'callback',

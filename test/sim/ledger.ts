@@ -179,6 +179,8 @@ export interface SessionFacts {
   readonly approved: Set<string>;
   /** What people have granted for calls to come, by wait, and which calls have started under it. */
   readonly granted: Map<string, Granted>;
+  /** Epoch ms at which grants were taken back, by wait. */
+  readonly revokedAt: Map<string, number>;
   /** What the last slot of its reply says of a call. */
   readonly leaves: Map<string, { readonly runId: string; readonly leave: Leave }>;
   readonly decisionsTold: Map<string, { readonly approved: boolean; readonly callId: string }>;
@@ -353,6 +355,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   callsPurged: false,
   approved: new Set(),
   granted: new Map(),
+  revokedAt: new Map(),
   leaves: new Map(),
   decisionsTold: new Map(),
   wokenAt: 0,

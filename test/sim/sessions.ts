@@ -148,6 +148,14 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         scheduler.trace.say(id, 'decide', answer, key.sessionId, waitId);
         return answer;
       }),
+    revoke: (key, grantId) =>
+      call('revoke', async () => {
+        const answer = await world.as(caller, () => sessions.revoke(key, grantId));
+        const { revokedAt } = ledger.facts(key);
+        revokedAt.set(grantId, revokedAt.get(grantId) ?? scheduler.now);
+        scheduler.trace.say(id, 'revoke', answer, key.sessionId, grantId);
+        return answer;
+      }),
     beginCall(key, waitId, start, again, now) {
       ledger.aims.set(id, { pk: ledger.facts(key).pk, messageId: ledger.received.get(id) ?? '', waitId });
       return call('beginCall', async () => {

@@ -150,7 +150,7 @@ async function runTool(
   const before = ledger.calls.get(at);
   const { now } = scheduler;
   const isProposed = workload.plans === true && effect !== 'read';
-  const needs = { approval: approval === 'always' || isProposed, tool: name };
+  const needs = { approval: approval === 'always' || isProposed, tool: name, queued };
   const started = { facts, callId, key, effect, before, ...needs, caller, now };
   check(ledger, startChecks, started);
   if (claim && !queued) {

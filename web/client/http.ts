@@ -5,6 +5,7 @@ import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type {
   CreateSession,
   EndingInfo,
+  GrantInfo,
   Problem,
   WaitDetails,
   WaitInfo,
@@ -34,6 +35,8 @@ export interface SessionInfo {
   readonly totals: Totals;
   /** What its run waits for: people, or calls in the tool queue. */
   readonly waits: readonly WaitInfo[];
+  /** What people have allowed for calls to come, as far as it holds. */
+  readonly grants: readonly GrantInfo[];
   /** Seq of the last committed event: subscribe after it to see only what comes from now on. */
   readonly cursor: number;
 }
@@ -73,6 +76,8 @@ export interface HttpClient {
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
   /** Decides what a run waits for: the `id` is an interrupt's. Counts once. */
   decide(sessionId: string, decision: Decision): Promise<void>;
+  /** Takes back what somebody has granted: calls that have not begun are asked about again. */
+  revoke(sessionId: string, grantId: string): Promise<void>;
   /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
   ticket(): Promise<{ ticket: string; expiresAt: string | number }>;
 }
@@ -150,6 +155,9 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
       (await call('GET', `${at(sessionId)}/waits/${encodeURIComponent(waitId)}`)) as WaitDetails,
     decide: async (sessionId, decision) => {
       await call('POST', `${at(sessionId)}/decisions`, decision);
+    },
+    revoke: async (sessionId, grantId) => {
+      await call('DELETE', `${at(sessionId)}/grants/${encodeURIComponent(grantId)}`);
     },
     ticket: async () => (await call('POST', '/tickets')) as { ticket: string; expiresAt: string | number },
   };

@@ -24,6 +24,7 @@ export type {
 export type {
   CreateSession,
   EndingInfo,
+  GrantInfo,
   Problem,
   StandingDecision,
   WaitDetails,

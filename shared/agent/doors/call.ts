@@ -111,7 +111,7 @@ export async function runCall(
 /** What the model reads of a call that must not start any more: something forbids it since its batch was planned, or its grant is over. */
 async function whyNotBegin(
   agent: Agent | undefined,
-  { view: { session }, call, pinned, proposes }: Found,
+  { view: { session, fence }, call, pinned, proposes }: Found,
   tool: Tool | undefined,
   now: number,
 ): Promise<string | undefined> {
@@ -119,7 +119,10 @@ async function whyNotBegin(
   if (!hasPolicies(agent) && taken?.grant === undefined) return undefined;
   const { refusalNow } = await readLeave();
   const { effects } = pinned.approvals;
-  return refusalNow(call, tool, taken, { agent: agent ?? {}, session, effects, now, proposes });
+  return refusalNow(call, tool, taken, {
+    ...{ agent: agent ?? {}, session, effects, now, proposes },
+    revoked: fence.revoked,
+  });
 }
 
 /**

@@ -34,6 +34,10 @@ const isLive = (grant: Grant, run: string, now: number): boolean =>
   (grant.usesLeft === undefined || grant.usesLeft > 0) &&
   (grant.until === undefined || grant.until > now);
 
+/** Those that cover calls of a run at a time, if they cover any. */
+export const holding = (grants: readonly Grant[], run: string, now: number): readonly Grant[] =>
+  grants.filter((grant) => isLive(grant, run, now));
+
 /** The grants when a call has taken a use of one. One that is used up is gone. */
 export const used = (grants: readonly Grant[], id: string): readonly Grant[] =>
   grants.flatMap((grant) => {
@@ -65,6 +69,6 @@ export function withGrant(
     ...(usesLeft !== undefined && { usesLeft }),
     ...(seconds !== undefined && { until: at + seconds * 1000 }),
   };
-  const live = grants.filter((grant) => isLive(grant, call.run, now) && grant.id !== id);
-  return [...live, given].slice(-MAX_GRANTS);
+  const others = holding(grants, call.run, now).filter((grant) => grant.id !== id);
+  return [...others, given].slice(-MAX_GRANTS);
 }

@@ -27,6 +27,15 @@ export interface NewGrant {
   readonly seconds?: number;
 }
 
+/** A session without what was granted and taken back. */
+export const withoutRevoked = <Granted extends { readonly grants?: readonly Grant[] }>(
+  session: Granted,
+  revoked: readonly string[],
+): Granted =>
+  session.grants && revoked.length > 0
+    ? { ...session, grants: session.grants.filter(({ id }) => !revoked.includes(id)) }
+    : session;
+
 /** Leave that a person has given for calls to come. */
 export interface Grant {
   /** That of the wait with whose decision it came: so it is given once. */

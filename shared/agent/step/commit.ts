@@ -31,6 +31,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       eventSeq: tail.at(-1)?.seq ?? concluded.session.eventSeq,
     };
     const { next, waits } = concluded;
+    const forgotten = fence.revoked.filter((id) => !isNamed(session, id));
     const result = await io.sessions.commit({
       epoch: view.fence.epoch,
       seen: fence,
@@ -39,6 +40,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       unmarked,
       next,
       waits,
+      ...(forgotten.length > 0 && { forgotten }),
       ...(leavesReplyOpen(view.session, session) && { intents: 'keep' }),
       tail,
       now,
@@ -65,6 +67,11 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
       throw new Error(`${key.sessionId}: a moved commit names another epoch`);
   }
 }
+
+/** Whether a session has a grant, or has let calls begin by it that may not have begun. */
+const isNamed = ({ grants = [], batch }: Session, id: string): boolean =>
+  grants.some((grant) => grant.id === id) ||
+  Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);
 
 /** Whether the run may still find a reply that an owner has written who has died since: nothing stands in its slot. */
 const leavesReplyOpen = (before: Session, after: Session): boolean =>

@@ -13,6 +13,8 @@ export interface Lease {
   /** Aborts when the step must stop; its reason is a {@link StopReason}. */
   readonly signal: AbortSignal;
   readonly stopped: () => StopReason | undefined;
+  /** Grants that were taken back, as far as is known. */
+  readonly revoked: () => readonly string[];
   /** Looks at HEAD now: `stopped` then knows of whatever was acknowledged before. Rejects when it cannot be read. */
   look(): Promise<void>;
   /** Ends the heartbeat. */
@@ -39,6 +41,7 @@ export function holdLease(
   const stop = new AbortController();
   const closed = new AbortController();
   let why: StopReason | undefined;
+  let { revoked } = view.fence;
   const stopFor = (reason: StopReason) => {
     if (why === undefined || weight[reason] > weight[why]) why = reason;
     stop.abort(why);
@@ -62,6 +65,7 @@ export function holdLease(
     const seen = await io.sessions.watch(key);
     if (!seen || seen.epoch !== epoch) return stopFor('lost');
     if (seen.cancelGen > view.session.cancelSeen) stopFor('cancelled');
+    revoked = seen.revoked;
     stream.subscribers(seen.subscribers);
   };
   const watch = everyFewSeconds(WATCH_MS, look);
@@ -74,6 +78,7 @@ export function holdLease(
   return {
     signal: stop.signal,
     stopped: () => why,
+    revoked: () => revoked,
     look,
     async close() {
       closed.abort('closed');

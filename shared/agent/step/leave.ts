@@ -96,7 +96,7 @@ export async function refusedSince(
     calls.flatMap((call) => {
       const tool = tools.find(({ name }) => name === call.name);
       const taken = leaveNow(step, batch, call, tool) ?? leaveOfPlan(step, batch);
-      const why = whyNotNow(call, tool, taken, leaveOf, now);
+      const why = whyNotNow(call, tool, taken, leaveOf, { now, revoked: loaded.view.fence.revoked });
       return why ? [[call.id, why] as const] : [];
     }),
   );

@@ -184,7 +184,7 @@ async function runOne(
   if (stopped === 'lost') throw new Superseded();
   const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);
   // Calls before it may have taken their time: what it was granted may be over (T22).
-  if (whyNot === undefined && isOver(leave, on.clock.now()))
+  if (whyNot === undefined && isOver(leave, lease.revoked(), on.clock.now()))
     return refusedNow(call, tool, texts.leaveOver, again);
   if (whyNot === undefined) return execute(call, tool, { ...on, answers, again });
   const result = notRun(call, 'cancelled', whyNot);
@@ -192,9 +192,11 @@ async function runOne(
   return again ? (await readLater()).ownOrAnswered(call, result, on) : result;
 }
 
-/** Whether a call runs under nothing but a grant whose time is over. */
-const isOver = (leave: Leave | undefined, now: number): boolean =>
-  leave?.by === undefined && leave?.until !== undefined && leave.until <= now;
+/** Whether a call runs under nothing but a grant whose time is over, or that was taken back. */
+const isOver = (leave: Leave | undefined, revoked: readonly string[], now: number): boolean =>
+  leave?.grant !== undefined &&
+  leave.by === undefined &&
+  ((leave.until !== undefined && leave.until <= now) || revoked.includes(leave.grant));
 
 /** Whether an earlier step may have run calls of the batch: one that kept the reply, or that was to close the batch and died. */
 const mayHaveBegun = ({ adopted, session, takesOver }: Step): boolean =>

@@ -14,6 +14,7 @@ export interface Started {
   /** Earlier starts of the same call. */
   readonly before: CallFacts | undefined;
   readonly tool: string;
+  readonly queued: boolean;
   /** A person must have approved it, or granted it before. */
   readonly approval: boolean;
   readonly caller: Caller;
@@ -30,7 +31,7 @@ export interface StartedInline extends Started {
 const LATE_MS = 10_000;
 
 /** Why no grant covers a call: the reply's slot says under which one it runs, and people know what they have given. */
-function whyNotGranted({ facts, callId, tool, now }: Started): string | undefined {
+function whyNotGranted({ facts, callId, tool, now, queued }: Started): string | undefined {
   const said = facts.leaves.get(callId);
   const given = facts.granted.get(said?.leave.grant ?? '');
   if (!given) return `${callId} started, and nobody has approved or granted it`;
@@ -38,6 +39,10 @@ function whyNotGranted({ facts, callId, tool, now }: Started): string | undefine
   calls.add(callId);
   const most = grant.uses ?? (grant.seconds === undefined ? 5 : Number.POSITIVE_INFINITY);
   if (calls.size > most) return `${[...calls].join()} started under a grant for ${most}`;
+  const revokedAt = facts.revokedAt.get(said?.leave.grant ?? '') ?? now;
+  // A step learns of it as of a Stop; what it had seen before is looked at where it begins.
+  if (queued && now - revokedAt > LATE_MS)
+    return `${callId} started ${now - revokedAt} ms after its grant was taken back`;
   if (given.tool !== tool) return `${callId} of ${tool} started under a grant for ${given.tool}`;
   if (grant.alike === 'call') return `${callId} started under a grant for the arguments of another call`;
   if (grant.scope === 'run' && given.run !== said?.runId)
@@ -92,6 +97,18 @@ export const leaveChecks: Checks<Allowed> = {
 };
 
 export const inlineChecks: Checks<StartedInline> = {
+  '19 a step begins nothing under a grant that was taken back before it': ({
+    facts,
+    approval,
+    callId,
+    claim,
+  }) => {
+    const { grant = '' } = facts.leaves.get(callId)?.leave ?? {};
+    return approval && claim.head.revoked.includes(grant) && !facts.approved.has(callId)
+      ? `${callId} started`
+      : undefined;
+  },
+
   '19 no call of a step begins after the end of its grant': ({ facts, approval, callId, caller }) => {
     const { until } = facts.leaves.get(callId)?.leave ?? {};
     // By the clock of its own worker: that is what it goes by.

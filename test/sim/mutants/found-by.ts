@@ -83,6 +83,8 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'grants: for any tool': 'grants',
   'grants: for any arguments': 'grants',
   'grants: made by a refusal too': 'grants',
+  'grants: taken back, and used': 'grants',
+  'grants: taken back, in the queue': 'grants',
   'grants: over when the call begins': 'grants',
   'grants: over in the queue': 'grants',
   'leave: what asks is run': 'grants',

@@ -45,8 +45,26 @@ export const leaveMutants: readonly Mutant[] = [
   mutant(
     'grants: over in the queue',
     lazy,
-    '(taken.until === undefined || taken.until > now);',
-    '(taken.until === undefined || now > 0);',
+    '(taken.until === undefined || taken.until > now) &&',
+    '(taken.until === undefined || now > 0) &&',
+  ),
+  mutant(
+    'grants: taken back, and used',
+    agent('session/leave'),
+    'session.grants.filter(({ id }) => !revoked.includes(id))',
+    "session.grants.filter(({ id }) => id !== '')",
+  ),
+  mutant(
+    'grants: taken back, in the queue',
+    lazy,
+    '!revoked.includes(taken.grant);',
+    "!revoked.includes('');",
+  ),
+  mutant(
+    'grants: forgotten while a call may begin by it',
+    agent('step/commit'),
+    'Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);',
+    'batch === undefined;',
   ),
   mutant(
     'leave: what asks is run',

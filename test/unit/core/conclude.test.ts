@@ -33,6 +33,7 @@ const fence: Fence = {
   pending: [],
   decisions: {},
   started: {},
+  revoked: [],
 };
 const draft = (ending: Ending, more: Partial<Draft> = {}): Draft => ({
   session,

@@ -2,9 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { postDecision } from '../../../functions/routes/decisions.ts';
+import { revokeGrant } from '../../../functions/routes/grants.ts';
+import { readSession } from '../../../functions/routes/reads.ts';
 import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import { toDecision } from '../../../shared/contract/ag-ui.ts';
+import { SessionBody } from '../../../shared/contract/answers.ts';
+import type { GrantInfo } from '../../../shared/contract/http.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
 import { notedTool } from '../step/reading.fixture.ts';
@@ -28,7 +32,20 @@ async function asking(name: 'pay' | 'ask_user', definition: Partial<AgentDefinit
       { subject: 'user:ada', kind: 'jwt', tenant: 'acme' } as never,
       { io: world, agents: [world.agentOf('test')] } as never,
     );
-  return { world, post };
+  const event = { pathParameters: { sessionId: 's1' }, headers: {} };
+  const agents = () => [world.agentOf('test')];
+  const by = (subject: string, roles: readonly string[] = []) =>
+    ({ subject, kind: 'jwt', tenant: 'acme', roles }) as never;
+  const grants = async (): Promise<GrantInfo[]> => {
+    const { body } = await readSession(event as never, by('user:ada'), { io: world } as never);
+    return SessionBody.parse(JSON.parse(body ?? '')).grants;
+  };
+  const revoke = (grantId: string, who: string, roles?: readonly string[]) =>
+    revokeGrant({ ...event, pathParameters: { sessionId: 's1', grantId } } as never, by(who, roles), {
+      io: world,
+      agents: agents(),
+    } as never);
+  return { world, post, grants, revoke };
 }
 
 const grant = { scope: 'run', alike: 'tool', uses: 3 };
@@ -77,5 +94,59 @@ describe('a decision that grants', () => {
       approved: true,
       grant,
     });
+  });
+});
+
+describe('what was granted', () => {
+  test('is listed with the session while it holds', async () => {
+    const { world, post, grants } = await asking('pay');
+    expect(await grants()).toEqual([]);
+    await post({ approved: true, grant: { scope: 'session', alike: 'call', seconds: 60 } });
+    await world.step();
+    const at = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(await grants()).toEqual([
+      {
+        ...{ id: expect.any(String), tool: 'pay', level: 'dangerous', scope: 'session', alike: 'call' },
+        ...{ until: at, by: 'user:ada', at },
+      },
+    ]);
+    await world.clock.advance(60_000);
+    expect(await grants()).toEqual([]);
+  });
+
+  test('of a run is listed while that goes on', async () => {
+    const { world, post, grants } = await asking('pay');
+    await post({ approved: true, grant });
+    await world.step();
+    expect(await grants()).toMatchObject([{ scope: 'run', alike: 'tool', usesLeft: 3 }]);
+    await world.settle();
+    expect(await grants()).toEqual([]);
+  });
+
+  test.each<[string, string, readonly string[], number]>([
+    ['who has given it', 'user:ada', [], 200],
+    ['who may decide', 'user:eve', ['role-that-decides'], 200],
+    ['nobody else', 'user:eve', ['another-role'], 403],
+  ])('is taken back by %s', async (_who, subject, roles, status) => {
+    const approvals = { deciders: ['user:ada', 'role:role-that-decides'] };
+    const { world, post, grants, revoke } = await asking('pay', { approvals });
+    await post({ approved: true, grant: { ...grant, scope: 'session' } });
+    await world.step();
+    const [{ id } = { id: '' }] = await grants();
+    const done = await revoke(id, subject, roles).catch(({ problem }: { problem: { status: number } }) => ({
+      statusCode: problem.status,
+    }));
+    expect(done).toMatchObject({ statusCode: status });
+    expect(await grants()).toHaveLength(status === 200 ? 0 : 1);
+  });
+
+  test('that is over, or never was, is not there', async () => {
+    const { world, post, grants, revoke } = await asking('pay');
+    await post({ approved: true, grant });
+    await world.step();
+    const [{ id } = { id: '' }] = await grants();
+    await revoke(id, 'user:ada');
+    for (const gone of [id, 'another'])
+      await expect(revoke(gone, 'user:ada')).rejects.toMatchObject({ problem: { status: 404 } });
   });
 });

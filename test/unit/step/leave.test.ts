@@ -4,9 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyInput } from '../../../shared/agent/config/policy.ts';
 import { definePolicy } from '../../../shared/agent/define/policy.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
+import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { CallerFacts } from '../../../shared/agent/session/caller.ts';
 import type { NewGrant } from '../../../shared/agent/session/leave.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
+import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import { killBefore } from '../../../testing/faults.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { runCalls, settleWithCalls } from '../../support/queued-calls.ts';
@@ -72,7 +74,9 @@ describe('T22: policies', () => {
     await world.say('Pay');
     await world.settle();
     expect(paid.keys).toEqual([]);
-    expect(await interruptsOf(world)).toMatchObject([{ message: 'pay\n(asked by p.money)\neuros: 5' }]);
+    expect(await interruptsOf(world)).toMatchObject([
+      { message: 'pay\n(asked by p.money)\neuros: 5', metadata: { grantable: true } },
+    ]);
     await approve(world);
     await world.settle();
     expect(paid.keys).toHaveLength(1);
@@ -208,6 +212,21 @@ describe('T22: nobody to ask', () => {
 describe('T22: grants', () => {
   const twice: NewGrant = { scope: 'run', alike: 'tool', uses: 2 };
 
+  test('cannot be given for what a guard asks about, and clients are told which can', async () => {
+    const guard = defineGuard({
+      name: 'wary',
+      scope: 'run',
+      initial: {},
+      hooks: { call: () => ({ verdict: { kind: 'block', code: 'no', message: 'No.', ask: 'always' } }) },
+    });
+    const { world } = await begun([calling(pay('c1'))], { policy: policy([]), guards: [guard] });
+    await world.say('Pay');
+    await world.settle();
+    const [asked] = await interruptsOf(world);
+    expect(asked).toMatchObject({ reason: 'approval' });
+    expect(asked).not.toHaveProperty('metadata');
+  });
+
   test('cover the calls that they were given for, and then people are asked again', async () => {
     const { world, paid } = await begun(
       ['c1', 'c2', 'c3', 'c4'].map((id) => calling(pay(id))),
@@ -289,6 +308,66 @@ describe('T22: grants', () => {
     await world.settle();
     expect(paid.keys).toHaveLength(1);
     await world.clock.advance(61_000);
+    await settleWithCalls(world);
+    expect(paid.keys).toHaveLength(1);
+    expect(resultsOf(await world.slots())[1]?.content).toContain('is over');
+  });
+
+  test('what was taken back covers nothing that begins later: people are asked again', async () => {
+    const { world, paid } = await begun(
+      ['c1', 'c2', 'c3'].map((id) => calling(pay(id))),
+      { policy: asking },
+    );
+    await world.say('Pay');
+    await world.settle();
+    await approve(world, twice);
+    await world.step();
+    const [{ id } = { id: '' }] = (await world.view()).session.grants ?? [];
+    expect(await world.sessions.revoke(world.key, id)).toBe('revoked');
+    await world.settle();
+    expect(paid.keys).toHaveLength(1);
+    expect(await interruptsOf(world)).toMatchObject([{ toolCallId: 'c2' }]);
+    // Nothing names it any more, so nothing of it is kept.
+    expect((await world.view()).fence.revoked).toEqual([]);
+  });
+
+  test('what is taken back while a step goes on covers none of the calls that it has not begun', async () => {
+    const model = scriptedModel(calling(pay('c1')), calling(pay('c2'), pay('c3')), says('Done.'));
+    const keys: string[] = [];
+    const paying = {
+      ...notedTool('pay', 'once').tool,
+      run: async (_input: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
+        keys.push(idempotencyKey);
+        if (keys.length === 2) {
+          const [{ id } = { id: '' }] = (await world.view()).session.grants ?? [];
+          await world.sessions.revoke(world.key, id);
+          await world.clock.advance(3_000);
+        }
+        return 'paid';
+      },
+    } as Tool;
+    const world = await sessionWorld({ tools: [paying], policy: asking }, model);
+    await world.say('Pay');
+    await world.settle();
+    await approve(world, { scope: 'session', alike: 'tool' });
+    await world.settle();
+    expect(keys).toHaveLength(2);
+    expect(resultsOf(await world.slots()).at(-1)?.content).toContain('is over');
+  });
+
+  test('a queued call whose grant was taken back since does not begin', async () => {
+    const { world, paid, tools } = await begun([calling(pay('c1')), calling(pay('c2'))], { policy: asking });
+    const queued = tools.map((tool) => ({ ...tool, where: 'queue' as const }));
+    world.deploy({ tools: queued, policy: asking });
+    await world.say('Pay');
+    await world.settle();
+    await approve(world, { scope: 'session', alike: 'tool', uses: 1 });
+    await world.settle();
+    await runCalls(world);
+    await world.settle();
+    expect(paid.keys).toHaveLength(1);
+    const leaves = (await world.view()).session.batch?.leaves ?? {};
+    await world.sessions.revoke(world.key, leaves.c2?.grant ?? '');
     await settleWithCalls(world);
     expect(paid.keys).toHaveLength(1);
     expect(resultsOf(await world.slots())[1]?.content).toContain('is over');

@@ -78,19 +78,26 @@ export function coveredCall(call: ToolCall, tool: Tool | undefined) {
   return seen && coveredBy(call, tool, seen);
 }
 
+/** What grants go by since calls were decided on. */
+interface Since {
+  /** Epoch ms. */
+  readonly now: number;
+  /** Those that were taken back. */
+  readonly revoked: readonly string[];
+}
+
 /**
  * Why a call must not start now, though its batch was let begin: what was decided then may be forbidden since, or the time of its
  * grant is over. Undefined when it may.
  *
  * @param taken what it was decided on when its batch was planned
- * @param now epoch ms
  */
 export function whyNotNow(
   call: ToolCall,
   tool: Tool | undefined,
   taken: Leave | undefined,
   leaveOf: LeaveOf,
-  now: number,
+  { now, revoked }: Since,
 ): (Leave & { readonly result: string }) | undefined {
   const today = leaveOf(call, tool, []);
   if (!today) return undefined;
@@ -99,7 +106,10 @@ export function whyNotNow(
       return { ...today, result: texts.forbidden(today.rule) };
     case 'ask': {
       if (taken?.by !== undefined) return undefined;
-      const isGranted = taken?.grant !== undefined && (taken.until === undefined || taken.until > now);
+      const isGranted =
+        taken?.grant !== undefined &&
+        (taken.until === undefined || taken.until > now) &&
+        !revoked.includes(taken.grant);
       return isGranted ? undefined : { ...today, result: texts.leaveOver };
     }
     case 'allow':
@@ -114,8 +124,8 @@ export const refusalNow = async (
   call: ToolCall,
   tool: Tool | undefined,
   taken: Leave | undefined,
-  under: Under,
-): Promise<string | undefined> => whyNotNow(call, tool, taken, await leaveUnder(under), under.now)?.result;
+  under: Under & Since,
+): Promise<string | undefined> => whyNotNow(call, tool, taken, await leaveUnder(under), under)?.result;
 
 /** Texts that an expression is held against are no longer: of more it cannot be told. */
 const MAX_TEXT = 20_000;
