@@ -41,7 +41,7 @@ export const leaveMutants: readonly Mutant[] = [
     'if (!decision?.approved || !decision.grant || !call',
     'if (!decision?.grant || !call',
   ),
-  mutant('grants: over when the call begins', calls, 'leave.until <= now;', 'leave.until <= 0;'),
+  mutant('grants: over when the call begins', calls, 'leave.until <= now)', 'leave.until <= 0)'),
   mutant(
     'grants: over in the queue',
     lazy,
