@@ -61,12 +61,6 @@ export const leaveMutants: readonly Mutant[] = [
     "!revoked.includes('');",
   ),
   mutant(
-    'grants: forgotten while a call may begin by it',
-    agent('step/commit'),
-    'Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);',
-    'batch === undefined;',
-  ),
-  mutant(
     'leave: what asks is run',
     plan,
     "(leave?.decision === 'ask' ? approvalOf(call, tool, leave, room) : undefined)",
