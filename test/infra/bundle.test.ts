@@ -135,10 +135,10 @@ describe('a cold start', () => {
     'dead-letter': 521.7,
     sweep: 340.4,
     deliver: 506.2,
-    http: 508,
+    http: 506.5,
     hooks: 486.1,
     slack: 485.5,
-    'slack-jobs': 577,
+    'slack-jobs': 577.8,
     socket: 460.5,
     agui: 480.1,
   };
