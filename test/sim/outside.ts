@@ -14,6 +14,8 @@ export interface Handed {
   /** What services have sent; and what they were told of each, in order. */
   readonly sent: Set<string>;
   readonly told: Map<string, AnswerResult[]>;
+  /** How many copies of each are on their way: whoever sends one has yet to hear what became of it. */
+  readonly underWay: Map<string, number>;
   /** What its batch has committed as its result. */
   result?: { readonly outcome: string; readonly content: string };
 }
@@ -34,7 +36,10 @@ export function hand(
   seconds: number,
 ): void {
   const { random } = world.scheduler;
-  facts.handed.set(callId, facts.handed.get(callId) ?? { sent: new Set(), told: new Map() });
+  facts.handed.set(
+    callId,
+    facts.handed.get(callId) ?? { sent: new Set(), told: new Map(), underWay: new Map() },
+  );
   if (world.workload.tells) tellOften(world, facts, callId, token);
   if (random.chance(0.1)) return;
   const first = nextText(world, callId);
@@ -79,15 +84,17 @@ function send(
   tries = TRIES,
 ): void {
   const { ledger, scheduler, faults } = world;
-  if (!token.endsWith('x')) facts.handed.get(callId)?.sent.add(text);
+  const handed = facts.handed.get(callId);
+  if (!token.endsWith('x')) handed?.sent.add(text);
+  count(handed, text, 1);
   later(world, Math.max(1, ms), (done) => {
-    const toldBefore = facts.handed.get(callId)?.told.get(text)?.length ?? 0;
+    const toldBefore = handed?.told.get(text)?.length ?? 0;
     request(
       world,
       (caller) => answerCall(token, { result: text }, portsFor(caller, world, noModel)),
       (answer) => {
         scheduler.trace.say('service', answer ?? 'no answer', facts.key.sessionId, text);
-        const handed = facts.handed.get(callId);
+        count(handed, text, -1);
         if (answer && handed) {
           if (token.endsWith('x') !== (answer === 'unknown'))
             ledger.violate('32 a token is known to who made it', `${text} is told ${answer}`);
@@ -102,4 +109,9 @@ function send(
       },
     );
   });
+}
+
+/** One copy more or less is on its way. */
+function count(handed: Handed | undefined, text: string, by: 1 | -1): void {
+  handed?.underWay.set(text, (handed.underWay.get(text) ?? 0) + by);
 }
