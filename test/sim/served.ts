@@ -132,9 +132,13 @@ export function book(
   lost: number,
   used: Account = { input: 0, output: 0 },
 ): void {
-  // What the system calls itself costs nothing, and is counted nowhere.
-  if (slot.made) return;
   const books = runBooks(served, slot.runId);
+  // What the system calls itself costs nothing, and is counted nowhere. Attempts that died at it may have asked the model.
+  if (slot.made) {
+    const died = (slot.kind === 'model' && slot.lost?.input) || 0;
+    for (const account of [books, served.total]) account.input += died;
+    return;
+  }
   if (slot.kind === 'tools') {
     books.toolCalls += served.replies.get(slot.replyTo)?.calls.length ?? 0;
     if (slot.results.some(({ outcome }) => outcome !== 'ok')) books.odd = true;
