@@ -12,6 +12,7 @@ export {
   type FakeTool,
   type Rehearsal,
   type Rehearsed,
+  type RehearsedCall,
   rehearse,
   rehearseCrashes,
   type ToolStart,

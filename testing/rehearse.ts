@@ -84,7 +84,9 @@ export interface Rehearsed<Answer = unknown> {
   /** What guards have said, in order. */
   readonly verdicts: readonly Spoken[];
   /** The calls of the model with what came of them, in order. */
-  readonly calls: readonly (ToolCall & Pick<ToolResult, 'outcome' | 'content'>)[];
+  readonly calls: readonly RehearsedCall[];
+  /** Those of the system, that no model has asked for: of what gates want verified, and of approved plans. */
+  readonly made: readonly RehearsedCall[];
   /** Each time that a tool's code, or its fake's, has begun. */
   readonly starts: readonly ToolStart[];
   /** What the model was asked, each time. */
@@ -102,6 +104,9 @@ export interface Rehearsed<Answer = unknown> {
   /** Calls to the outside: {@link CrashPoint.nth} goes up to this. */
   readonly outside: number;
 }
+
+/** A call with what came of it. */
+export type RehearsedCall = ToolCall & Pick<ToolResult, 'outcome' | 'content'>;
 
 /** That a tool's code has begun. */
 export interface ToolStart {
@@ -359,12 +364,13 @@ async function resultOf(
       slot.kind === 'tools' ? slot.results.map((result) => [result.callId, result] as const) : [],
     ),
   );
-  const calls = slots
-    .flatMap((slot) => (slot.kind === 'model' && slot.reply ? callsOf(slot.reply.content) : []))
-    .flatMap((call) => {
-      const result = results.get(call.id);
-      return result ? [{ ...call, outcome: result.outcome, content: result.content }] : [];
-    });
+  const callsIn = (by: 'reply' | 'made') =>
+    slots
+      .flatMap((slot) => (slot.kind === 'model' ? callsOf(slot[by]?.content ?? []) : []))
+      .flatMap((call): RehearsedCall[] => {
+        const result = results.get(call.id);
+        return result ? [{ ...call, outcome: result.outcome, content: result.content }] : [];
+      });
   return {
     state: session.state,
     ...(session.reason && { reason: session.reason }),
@@ -372,7 +378,8 @@ async function resultOf(
     transcript,
     events,
     verdicts: slots.flatMap(({ verdicts }) => verdicts),
-    calls,
+    calls: callsIn('reply'),
+    made: callsIn('made'),
     starts,
     requests,
     files: await filesOf(world.key, session, world),

@@ -113,7 +113,7 @@ test('the coding agent takes a repository as an upload, finds its failing test b
   const results: string[] = messages
     .filter(({ role }: { role: string }) => role === 'tool')
     .map(({ content }: { content: string }) => content);
-  const [failing, source, kept, edited, passing, harm] = results;
+  const [failing, source, kept, edited, passing, harm, verified] = results;
   expect(JSON.stringify(model.asked[0]?.messages)).toContain(
     'its 3 files are in the workspace, below \\"/\\"',
   );
@@ -128,6 +128,15 @@ test('the coding agent takes a repository as an upload, finds its failing test b
   // Its own clock or that of its thread ends it, whichever is looked at first.
   expect(harm).toMatch(/imeout|interrupted/);
   expect(harm).not.toMatch(/AWS_|root:/);
+
+  // The system has run the tests once more: people see its call as what it is, and the model reads nothing of it.
+  expect(JSON.parse(verified ?? '')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('fail 0'),
+  });
+  expect(messages.filter(({ made }: { made?: string }) => made)).toMatchObject([
+    { role: 'assistant', made: 'check', toolCalls: [{ function: { name: 'bash' } }] },
+  ]);
 
   const { files } = await api(`/sessions/${sessionId}/files`);
   expect(files.map(({ path }: { path: string }) => path)).toEqual([

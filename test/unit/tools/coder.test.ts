@@ -60,6 +60,8 @@ it('the coding agent finds and mends a failing test, and hands back a patch', as
   expect(edit?.content).toContain('+  const left = cents - each * shares;');
   expect(JSON.parse(second?.content ?? '')).toMatchObject({ exitCode: 0 });
   expect(patch?.content).toContain('-  return Array.from');
+  // The system has run the tests once more.
+  expect(run.made.map(({ content }) => JSON.parse(content))).toMatchObject([{ exitCode: 0 }]);
   expect(run).toMatchObject({ state: 'completed', left: 0 });
   expect(Object.keys(run.files)).toEqual([
     'changes.patch',
@@ -69,4 +71,20 @@ it('the coding agent finds and mends a failing test, and hands back a patch', as
   ]);
   expect(run.files['changes.patch']).toContain('+  const left = cents - each * shares;');
   expect(run.files['src/money.ts']).toContain(mended);
+}, 60_000);
+
+it('the coding agent is told that its tests fail, whatever it says, and the run ends so when it mends nothing', async () => {
+  const run = await rehearse(agent, {
+    user: 'The tests of this repository fail. Mend it, and give me a patch.',
+    workspace: repository,
+    model: [
+      calls(['read_file', { path: 'src/money.ts' }]),
+      calls(['edit_file', { path: 'src/money.ts', old_string: 'Math.floor', new_string: 'Math.trunc' }]),
+      says('Fixed: split() rounded the wrong way. All tests pass, I have run them.'),
+      says('They do pass. The patch is changes.patch.'),
+    ],
+  });
+  expect(run).toMatchObject({ state: 'error', reason: 'verification_failed', left: 0 });
+  expect(run.made.map(({ content }) => JSON.parse(content))).toMatchObject([{ exitCode: 1 }]);
+  expect(JSON.stringify(run.requests.at(-1)?.messages)).toContain('the verification of this work has failed');
 }, 60_000);
