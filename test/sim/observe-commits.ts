@@ -15,6 +15,7 @@ import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
 import { packedChecks } from './invariants/packs.ts';
 import { isPeace } from './invariants/peace.ts';
+import { planChecks } from './invariants/plans.ts';
 import { foldIn } from './invariants/prefix.ts';
 import { proofChecks } from './invariants/proofs.ts';
 import { batchChecks } from './invariants/waits.ts';
@@ -63,6 +64,7 @@ export function committed(
   };
   check(ledger, commitChecks, seen);
   check(ledger, batchChecks, seen);
+  check(ledger, planChecks, seen);
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
   check(ledger, packedChecks, seen);

@@ -12,6 +12,7 @@ import { failedBefore, whyGiveUp } from './failures.ts';
 import { roundChecks } from './invariants/answers.ts';
 import { inlineChecks, startChecks } from './invariants/calls.ts';
 import { turnChecks } from './invariants/order.ts';
+import { planStartChecks } from './invariants/plans.ts';
 import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledger.ts';
 import { hand } from './outside.ts';
 import type { World } from './world.ts';
@@ -36,6 +37,13 @@ export function running(): World {
 
 /** The file that a call is about: ids end with the place in their reply. */
 const fileOf = (callId: string): string => `file-${Number(callId.at(-1)) % 3}`;
+
+/** The changes that come after one in its plan; none of any other call. */
+function laterOf(callId: string): string[] {
+  const [, n, slot] = /^change_(\d+)_(\d+)$/.exec(callId) ?? [];
+  if (slot === undefined) return [];
+  return Array.from({ length: 50 - Number(n) }, (_, i) => `change_${Number(n) + 1 + i}_${slot}`);
+}
 
 /** Questions of a call to people, one after the other. */
 const roundsOf = (callId: string): number => 1 + (Number.parseInt(hash(callId).slice(0, 2), 16) % 3);
@@ -153,6 +161,8 @@ async function runTool(
   const needs = { approval: approval === 'always' || isProposed, tool: name, queued };
   const started = { facts, callId, key, effect, before, ...needs, caller, now };
   check(ledger, startChecks, started);
+  const laterBegan = laterOf(callId).some((later) => ledger.calls.has(callKey(facts.pk, later)));
+  check(ledger, planStartChecks, { callId, again: before !== undefined, laterBegan });
   if (claim && !queued) {
     check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
     const changes = effect !== 'read';

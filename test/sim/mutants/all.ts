@@ -9,6 +9,7 @@ import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
 import { objectMutants } from './objects.ts';
 import { overflowMutants } from './overflow.ts';
+import { planMutants } from './plans.ts';
 import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
 import { storeMutants } from './store.ts';
@@ -33,4 +34,5 @@ export const mutants: readonly Mutant[] = [
   ...answerMutants,
   ...memoryMutants,
   ...leaveMutants,
+  ...planMutants,
 ];

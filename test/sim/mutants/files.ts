@@ -163,12 +163,21 @@ export const fileMutants: readonly Mutant[] = [
     'if (sent.length === 0 || (step.adopted.model && !proposed))',
     'if (sent.length === 0 || step.adopted.model || step.takesOver)',
   ),
-  mutant(
-    'sent: who adopts a reply takes in again what came before it',
-    inputFiles,
-    '  if (step.adopted.model) return { ...turn, session',
-    '  if (step.adopted.fold) return { ...turn, session',
-  ),
+  {
+    name: 'sent: who adopts a reply takes in again what came before it',
+    edits: [
+      {
+        file: inputFiles,
+        find: 'if (sent.length === 0 || (step.adopted.model && !proposed))',
+        replace: 'if (sent.length === 0)',
+      },
+      {
+        file: inputFiles,
+        find: '  if (step.adopted.model) return { ...turn, session',
+        replace: '  if (step.adopted.fold) return { ...turn, session',
+      },
+    ],
+  },
   mutant(
     'sent: who adopts a reply has not what came before it',
     agent('step/turn'),

@@ -1,0 +1,60 @@
+/** Mutants of plan mode: what is proposed, decided and made. */
+
+import { type Mutant, mutant } from './mutant.ts';
+
+const agent = (name: string) => `shared/agent/${name}.ts`;
+const planning = agent('tools/planning');
+const proposals = agent('step/proposals');
+const runBatch = agent('step/run-batch');
+
+export const planMutants: readonly Mutant[] = [
+  mutant(
+    'plans: what is proposed is run',
+    planning,
+    '  tool && isHeld(tool)\n',
+    "  tool && isHeld(tool) && tool.effect === 'read'\n",
+  ),
+  mutant(
+    'plans: what was left out is made',
+    proposals,
+    'approved && (changes?.includes(n) ?? true);',
+    'approved && (changes?.includes(n) ?? true) !== undefined;',
+  ),
+  mutant(
+    'plans: a refusal approves',
+    proposals,
+    'approved && (changes?.',
+    'approved !== undefined && (changes?.',
+  ),
+  mutant('plans: numbers begin at 0', proposals, 'approves(decision, at + 1)', 'approves(decision, at)'),
+  mutant(
+    'plans: what comes after the queue begins beside it',
+    proposals,
+    'return first === -1 ? calls : calls.filter(',
+    'return first !== undefined ? calls : calls.filter(',
+  ),
+  mutant(
+    'plans: what was proposed before is forgotten',
+    proposals,
+    'changes: [...(before?.changes ?? []), ...calls',
+    'changes: [...calls',
+  ),
+  mutant(
+    'plans: an adopted batch has proposed nothing',
+    runBatch,
+    '    ? drafting.withProposed(plan.session, of.slot, files)\n',
+    '    ? adopted ? plan.session : drafting.withProposed(plan.session, of.slot, files)\n',
+  ),
+  mutant(
+    'plans: a run is complete with what it has proposed',
+    agent('step/step'),
+    "draft.ending.kind === 'complete' && draft.session.proposed",
+    "draft.ending.kind === 'complete' && draft.session.proposed && draft.session.version === 0",
+  ),
+  mutant(
+    'plans: what is approved is asked about again',
+    proposals,
+    'if (by === undefined) return',
+    'if (by === undefined || !decision) return',
+  ),
+];
