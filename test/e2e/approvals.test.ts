@@ -18,6 +18,7 @@ let onStart: (start: ToolStart) => unknown = () => undefined;
 beforeAll(async () => {
   model = await ruleModel(({ turn, messages }) => {
     const said = String(messages[0]?.content[0]?.text ?? '');
+    if (said === 'pay twice' && turn % 2 === 1) return callTools(['transfer', { n: 8 }]);
     if (turn > 0) return sayText(`After ${said}.`);
     if (said === 'ask') return callTools(['ask_user', { question: 'Which colour?' }]);
     if (said === 'fan') return callTools(['dig', { n: 1 }], ['dig', { n: 2 }], ['dig', { n: 3 }]);
@@ -228,6 +229,30 @@ describe('A18: an approval', () => {
     const note = 'x'.repeat(2_001);
     expect(await decide(id, { id: waitId, approved: true, note })).toMatchObject({ status: 400 });
     expect(await asked(id)).toMatchObject({ id: waitId });
+  });
+});
+
+describe('T22: a grant', () => {
+  test('covers the calls that come, is listed while it holds, and is taken back by who has given it', async () => {
+    const from = world.toolStarts.length;
+    const id = await start('pay twice');
+    const wait = await asked(id);
+    const grant = { scope: 'session', alike: 'tool', uses: 3 };
+    expect((await decide(id, { id: wait.id, approved: true, grant })).status).toBe(202);
+    await completed(id);
+    expect(startsOf('transfer', from).map(({ input }) => input)).toEqual([{ n: 7 }, { n: 8 }]);
+
+    const { grants } = await world.session(id);
+    expect(grants).toMatchObject([{ tool: 'transfer', scope: 'session', alike: 'tool', usesLeft: 2 }]);
+    const [{ id: grantId }] = grants;
+    const revoke = () => world.api('DELETE', `/sessions/${id}/grants/${grantId}`);
+    expect(await revoke()).toMatchObject({ status: 200, body: { id: grantId, revoked: true } });
+    expect((await world.session(id)).grants).toEqual([]);
+    expect(await revoke()).toMatchObject({ status: 404, body: { title: 'No such grant' } });
+
+    await world.api('POST', `/sessions/${id}/messages`, { message: 'Once more' });
+    expect(await asked(id)).toMatchObject({ kind: 'approval', tool: 'transfer' });
+    expect(startsOf('transfer', from)).toHaveLength(2);
   });
 });
 
