@@ -45,3 +45,13 @@ test('commands are taken at any time', () => {
   });
   expect(understand('/hepl', undefined, agents)).toMatchObject({ kind: 'wrong' });
 });
+
+test.each([
+  ['y', { approved: true }],
+  ['1, 3', { approved: [1, 3] }],
+  ['2', { approved: [2] }],
+  ['n too much', { approved: false, note: 'too much' }],
+])('a plan is decided by %j', (line, decision) => {
+  const plan = { id: 'w3', reason: 'plan' };
+  expect(understand(line, plan, agents)).toEqual({ kind: 'decision', decision: { id: 'w3', ...decision } });
+});

@@ -171,6 +171,29 @@ describe('who may approve', () => {
   });
 });
 
+describe('a plan', () => {
+  test.each<[string, number[] | true | false, string]>([
+    ['the part that they may', [1], 'decided'],
+    ['a part that they may not', [2], 'forbidden'],
+    ['all of it', true, 'forbidden'],
+    ['nothing, where it has what they may not decide', false, 'forbidden'],
+    ['a change that it does not have', [3], 'no_change'],
+  ])('is decided by whom the rule lets decide on each tool: %s', async (_what, approved, kind) => {
+    const call = (id: string, name: string) => ({ id, name, input: { id } });
+    const calls = [call('c1', 'note'), call('c2', 'pay')];
+    const content = calls.map((one) => ({ type: 'tool_use', ...one }));
+    const model = scriptedModel(reply({ stop: 'tool_use', content, calls }), says('My plan.'), says('Done.'));
+    const tools = [notedTool('note', 'once').tool, notedTool('pay', 'once').tool];
+    const mayDecide = ({ tool }: { tool: string }) => tool === 'note';
+    const world = await sessionWorld({ tools, mode: 'plan', mayDecide }, model);
+    await world.say('Go');
+    await world.settle();
+    const id = (await world.view()).session.batch?.waits[0]?.id ?? '';
+    const agents = [world.agentOf('test') ?? []].flat();
+    expect(await decideAs(bob, world.key, { id, approved }, { io: world, agents })).toMatchObject({ kind });
+  });
+});
+
 describe('a run', () => {
   const calling = (call: { id: string; name: string; input: unknown }) =>
     reply({ stop: 'tool_use', content: [{ type: 'tool_use', ...call }], calls: [call] });

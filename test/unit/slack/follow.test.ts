@@ -300,6 +300,19 @@ test('a question waits with buttons, and loses them when the session goes on', a
   expect(JSON.stringify(ask?.blocks)).not.toContain('action_id');
 });
 
+test('a plan is shown as code, and approved as a whole or not', async () => {
+  await using slack = await fakeSlack();
+  const message = 'Plan: 1 change\n1. write_file: a.ts\n--- a/a.ts\n+++ b/a.ts\n+<b>';
+  const interrupt = { id: 'w1', reason: 'plan', message };
+  const waiting = { ...finished(), outcome: { type: 'interrupt', interrupts: [interrupt] } } as AgUiEvent;
+  const thread = session(slack, [[started(), waiting]]);
+  await thread.deliver({ forMs: 1_500 });
+  const blocks = JSON.stringify(slack.messages[1]?.blocks);
+  expect(blocks).toContain('```\\nPlan: 1 change');
+  expect(blocks).toContain('+&lt;b&gt;');
+  expect(blocks).toMatch(/Approve all.*None of it/);
+});
+
 const none: Readonly<Record<string, string>> = {};
 
 test('a question that has expired says so, although its run is heard of before what became of it', async () => {
