@@ -244,7 +244,7 @@ describe('T22: a grant', () => {
 
     const { grants } = await world.session(id);
     expect(grants).toMatchObject([{ tool: 'transfer', scope: 'session', alike: 'tool', usesLeft: 2 }]);
-    const [{ id: grantId }] = grants;
+    const [{ id: grantId }] = grants as [{ id: string }];
     const revoke = () => world.api('DELETE', `/sessions/${id}/grants/${grantId}`);
     expect(await revoke()).toMatchObject({ status: 200, body: { id: grantId, revoked: true } });
     expect((await world.session(id)).grants).toEqual([]);
