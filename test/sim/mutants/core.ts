@@ -117,7 +117,7 @@ export const coreMutants: readonly Mutant[] = [
     'const begins = !session.batch && (!session.run || session.run.ended);',
     'const begins = !session.batch;',
   ),
-  mutant('no adoption', adopted, '  if (tools?.kind !==', '  if (model) return {};\n  if (tools?.kind !=='),
+  mutant('no adoption', adopted, 'return calling ? {', 'return !calling ? {'),
   // Either clause is enough alone: a run that ended with this many steps is another run.
   mutant(
     'adopts the slot of another run and step',
@@ -128,8 +128,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     "adopts another reply's results",
     adopted,
-    "if (tools?.kind !== 'tools' || tools.replyTo !== calling.messageId)",
-    "if (tools?.kind !== 'tools')",
+    '...batchOf(session.version + 1, calling)',
+    "...(find(session.version + 1)?.kind === 'tools' && { tools: find(session.version + 1) })",
   ),
   mutant(
     'an adopted batch is not put again',
@@ -237,6 +237,12 @@ export const coreMutants: readonly Mutant[] = [
     runCalls,
     'if (stands) return stands;',
     '',
+  ),
+  mutant(
+    'a batch stands that says of begun calls that they were not run',
+    agent('step/adopted'),
+    'isOf && !isOutdated(tools, view.fence.intents)',
+    'isOf',
   ),
   mutant(
     'a commit names rules that are not stored',

@@ -425,8 +425,8 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'a batch of another reply closes this one',
     agent('step/adopted'),
-    "tools?.kind === 'tools' && tools.replyTo === batchReplyOf(session, slots)?.messageId",
-    "tools?.kind === 'tools'",
+    'return batchOf(session.version, batchReplyOf(session, slots));',
+    "return find(session.version)?.kind === 'tools' ? { tools: find(session.version) } : {};",
   ),
   mutant(
     'only the first queued call is waited for',

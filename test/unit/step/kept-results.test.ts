@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cancel } from '../../../shared/agent/doors/accept.ts';
 import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
+import { texts } from '../../../shared/agent/texts.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { failBefore, freezeBefore, justBefore, killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
@@ -352,4 +353,29 @@ test('results that an owner who was taken for dead writes over an open batch are
   expect(await contents(world)).toEqual(['first']);
   const told = ofType(await world.events(), 'TOOL_CALL_RESULT').map(({ content }) => content);
   expect(told.at(-1)).toBe('first');
+});
+
+test('what an owner that was taken for dead says too late has not begun, and its successor has begun, is not told so', async () => {
+  let hangs = true;
+  const slow = tool('slow', () => (hangs ? world.clock.sleep(600_000) : 'quick'), { effect: 'idempotent' });
+  const paid = vi.fn(() => 'paid');
+  const pay = tool('pay', paid, { effect: 'once' });
+  const model = scriptedModel(calls(['slow', {}], ['pay', {}]), says('Done.'));
+  const world = await sessionWorld({ tools: [slow, pay], approvals: 'by_tool' }, model);
+  await world.say('Go.');
+  // It has no time left for the second call, and stands still as it writes that down.
+  world.faults.at('sessions.putSlot', freezeBefore, 2);
+  const zombie = world.begin({ deadlineMs: 60_000 });
+  expect(await zombie?.finish()).toBe('stopped');
+  await world.clock.advance(DEAD_MS);
+  hangs = false;
+  // The next one pays, and dies before its batch is written down.
+  world.faults.at('sessions.putResult', killBefore);
+  await world.step();
+  expect(paid).toHaveBeenCalledTimes(1);
+  zombie?.host.thaw();
+  expect(await zombie?.finish()).toBe('retry');
+  await world.settle();
+  expect(paid).toHaveBeenCalledTimes(1);
+  expect(await contents(world)).toEqual(['quick', 'paid']);
 });
