@@ -3,6 +3,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
 import { readButtonValue } from '../../shared/slack/button-value.ts';
+import { chosenIn } from '../../shared/slack/choice.ts';
 import { escapeMrkdwn } from '../../shared/slack/escape.ts';
 import { isReply } from '../../shared/slack/inbound.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
@@ -49,10 +50,26 @@ async function onClick(
       return settle(key, { id: value, approved: true, grant: grantFor('run') }, { place, by }, context);
     case action.approveSession:
       return settle(key, { id: value, approved: true, grant: grantFor('session') }, { place, by }, context);
+    case action.approveChosen:
+      return settleChosen(key, value, chosenIn(payload), { place, by }, context);
     case action.deny:
       return settle(key, { id: value, approved: false }, { place, by }, context);
     default:
   }
+}
+
+/** Approves the changes of a plan that are chosen. With none of them nothing is decided: the button beside it says that. */
+async function settleChosen(
+  key: SessionKey,
+  id: string,
+  approved: readonly number[],
+  click: Click,
+  context: SlackContext,
+): Promise<void> {
+  if (approved.length > 0) return settle(key, { id, approved: [...approved] }, click, context);
+  const { place, by } = click;
+  const text = 'Nothing is chosen yet: choose the changes that are to be made in the menu, and click again.';
+  await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
 }
 
 /** As many calls as a grant covers of which nobody says how many. */

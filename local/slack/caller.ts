@@ -12,8 +12,9 @@ export interface SlackMessage {
   readonly metadata?: unknown;
 }
 
-interface SlackBlock {
+export interface SlackBlock {
   readonly type: string;
+  readonly block_id?: string;
   readonly elements?: readonly SlackElement[];
   readonly accessory?: SlackElement;
 }
@@ -22,6 +23,8 @@ interface SlackElement {
   readonly type: string;
   readonly action_id?: string;
   readonly value?: string;
+  /** Of a menu. */
+  readonly options?: readonly { readonly value: string }[];
 }
 
 export interface SlackCaller {

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 import { callerOf, type SlackCaller, type SlackMessage } from './caller.ts';
+import { menusOf } from './menus.ts';
 import { asPosted, brokenRule, isStreamFull } from './message-rules.ts';
 import { asItIsNow, tellsOfThreads, withThreads } from './threads.ts';
 
@@ -39,8 +40,14 @@ export interface EmulatedSlack {
     text: string,
     file: { name: string; content: string | Uint8Array<ArrayBuffer> },
   ): Promise<Said>;
-  /** A person clicks a button of a message. Resolves with the app's answer. */
-  click(user: string, message: SlackMessage, channel: string, actionId: string): Promise<number>;
+  /** A person clicks a button of a message, with these values chosen in its menu. Resolves with the app's answer. */
+  click(
+    user: string,
+    message: SlackMessage,
+    channel: string,
+    actionId: string,
+    chosen?: readonly string[],
+  ): Promise<number>;
   command(user: string, text: string): Promise<{ status: number; text: string }>;
   /** The workspace uninstalls the app; resolves with its answer. */
   uninstall(): Promise<number>;
@@ -381,7 +388,7 @@ export async function startSlack({
       if (!message) throw new Error('the emulated Slack lost a file');
       return announce(message, channel);
     },
-    async click(user, seen, where, actionId) {
+    async click(user, seen, where, actionId, chosen = []) {
       const message = await asItIsNow(seen, where, ada);
       const buttons = (message.blocks ?? []).flatMap(({ elements = [], accessory }) => [
         ...elements,
@@ -398,6 +405,7 @@ export async function startSlack({
         team: { id: team, domain: 'tidepool' },
         channel: { id: where, name: 'help' },
         message,
+        state: { values: menusOf(message.blocks ?? [], chosen) },
         actions: [{ ...button, block_id: 'b1', action_ts: `${Date.now() / 1000}` }],
       };
       const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();

@@ -3,6 +3,7 @@
 import type { Target } from './api.ts';
 import { isQuestion } from './asks.ts';
 import { buttonValue } from './button-value.ts';
+import { CHOICE, changesIn, choiceOf } from './choice.ts';
 import { escapeMrkdwn } from './escape.ts';
 import type { Block, Outgoing } from './outgoing.ts';
 import { isDirect } from './place.ts';
@@ -12,6 +13,7 @@ import type { Ask, Story } from './story.ts';
 export const action = {
   stop: 'steploop.stop',
   approve: 'steploop.approve',
+  approveChosen: 'steploop.approve_chosen',
   approveRun: 'steploop.approve_run',
   approveSession: 'steploop.approve_session',
   deny: 'steploop.deny',
@@ -109,19 +111,9 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
   const value = buttonValue(id, at);
   const buttons = isQuestion(reason)
     ? [context(reason === 'callback' ? NOBODY : howToAnswer(at))]
-    : [
-        actions(
-          button(reason === 'plan' ? 'Approve all' : 'Approve', action.approve, value, 'primary'),
-          ...(grantable
-            ? [
-                button('Approve for this run', action.approveRun, value),
-                button('… for this session', action.approveSession, value),
-              ]
-            : []),
-          button(reason === 'plan' ? 'None of it' : 'Deny', action.deny, value, 'danger'),
-        ),
-        ...(grantable ? [context(WHAT_IS_GRANTED)] : []),
-      ];
+    : reason === 'plan'
+      ? planButtons(value, changesIn(message))
+      : callButtons(value, grantable);
   return {
     text: escapeMrkdwn(clipped(message, 300)) || 'The agent asks for your approval.',
     blocks: [...(pagesOf(asked(message, reason)).at(-1) ?? []), ...buttons, ...expiry],
@@ -131,6 +123,35 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
 /** What the buttons give that say for how long: the grant of `functions/slack/interactions.ts`. */
 const WHAT_IS_GRANTED =
   '_For this run_ or _session_: up to 5 more calls of this tool start without asking, if they are no more dangerous than this one.';
+
+const callButtons = (value: string, grantable = false): Block[] => [
+  actions(
+    button('Approve', action.approve, value, 'primary'),
+    ...(grantable
+      ? [
+          button('Approve for this run', action.approveRun, value),
+          button('… for this session', action.approveSession, value),
+        ]
+      : []),
+    button('Deny', action.deny, value, 'danger'),
+  ),
+  ...(grantable ? [context(WHAT_IS_GRANTED)] : []),
+];
+
+/** All, some by the menu, or none: nothing is chosen until somebody has chosen it. */
+function planButtons(value: string, changes: number): Block[] {
+  const some = changes > 1;
+  return [
+    ...(some
+      ? [{ ...section('Or choose some of them:'), block_id: CHOICE, accessory: choiceOf(changes) }]
+      : []),
+    actions(
+      button('Approve all', action.approve, value, 'primary'),
+      ...(some ? [button('Approve the chosen', action.approveChosen, value)] : []),
+      button('None of it', action.deny, value, 'danger'),
+    ),
+  ];
+}
 
 /** Of an answer that comes from outside. */
 const NOBODY = 'Nobody here needs to do anything. The word *stop* stops it.';

@@ -114,6 +114,26 @@ export const BlockActions = z.object({
     .array(z.object({ action_id: z.string().max(255), value: z.string().max(2_000).optional() }))
     .min(1)
     .max(25),
+  /** What menus of the message stand at. */
+  state: z
+    .object({
+      values: z
+        .record(
+          z.string(),
+          z.record(
+            z.string(),
+            z.object({
+              selected_options: z
+                .array(z.object({ value: z.string().max(150) }))
+                .max(100)
+                .nullish(),
+            }),
+          ),
+        )
+        .optional(),
+    })
+    .optional()
+    .catch(undefined),
 });
 export type BlockActions = z.output<typeof BlockActions>;
 

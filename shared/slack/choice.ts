@@ -1,0 +1,25 @@
+/** Which changes of a plan somebody has chosen, in a menu beside the buttons. */
+
+import type { BlockActions } from './payloads.ts';
+
+/** Names of the menu and of its block. */
+export const CHOICE = 'steploop.changes';
+
+/** How many changes a plan has: by its heading, before which nothing of the plan itself stands (`tools/show-changes.ts`). */
+export const changesIn = (message: string): number =>
+  Number(/^Plan: (\d+) changes?$/m.exec(message)?.[1] ?? 0);
+
+/** The menu: the changes by their numbers, as they stand in the text above it. Slack's have up to 100 options, plans 50 changes. */
+export const choiceOf = (changes: number) => ({
+  type: 'multi_static_select',
+  action_id: CHOICE,
+  placeholder: { type: 'plain_text', text: 'Changes' },
+  options: Array.from({ length: changes }, (_, i) => ({
+    text: { type: 'plain_text', text: `Change ${i + 1}` },
+    value: `${i + 1}`,
+  })),
+});
+
+/** The numbers of the changes that are chosen in the message whose button was clicked. */
+export const chosenIn = ({ state }: Pick<BlockActions, 'state'>): number[] =>
+  (state?.values?.[CHOICE]?.[CHOICE]?.selected_options ?? []).map(({ value }) => Number(value));
