@@ -1,8 +1,8 @@
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { Grant, Ports } from '../ports.ts';
+import type { Grant, Ports, Settled } from '../ports.ts';
 import type { ToolResult } from '../session/slots.ts';
 import { wakeFor } from '../session/wake.ts';
-import { hashOfToken } from '../tools/lazy/later.ts';
+import { hashOfToken, unanswered } from '../tools/lazy/later.ts';
 
 /** What comes from outside for a call: what it has come to, or why it has failed. */
 export type LateAnswer = { readonly result: unknown } | { readonly error: string };
@@ -47,7 +47,7 @@ export async function answerGranted(
   const digest = hash(canonicalJson(answer));
   const key = { tenant: grant.tenant, sessionId: grant.sessionId };
   if (grant.expiresAt <= clock.now()) {
-    const stands = (await later.settled(key, [id]))[id];
+    const stands = await endOf(grant, io);
     return stands?.digest === digest ? 'taken_before' : 'expired';
   }
   const { stands, first } = await later.settle(key, id, { result: resultOf(grant, answer), digest });
@@ -64,6 +64,21 @@ export async function answerGranted(
   // The batch of its reply is in the slot after it. A step may have closed it with this answer since that was kept.
   const isClosed = view && view.session.version > slot + 1 && !isWaited;
   return view && (!isClosed || (await hasResult(grant, io))) ? 'taken' : 'over';
+}
+
+/**
+ * What stands of a call whose time is over. Of one that is waited for, that nobody has answered: a copy of the answer that is still on its
+ * way does not count then either. One that still runs comes to a result of its own.
+ */
+async function endOf(
+  { id, slot, ...of }: Grant,
+  { sessions, later }: AnswerPorts,
+): Promise<Settled | undefined> {
+  const key = { tenant: of.tenant, sessionId: of.sessionId };
+  const view = await sessions.read(key);
+  if (!view?.session.batch?.waits.some((wait) => wait.id === id)) return (await later.settled(key, [id]))[id];
+  const kept = (await sessions.results(key, slot)).find(({ callId }) => callId === of.callId);
+  return (await later.settle(key, id, { result: kept ?? unanswered(of) })).stands;
 }
 
 /** Whether the batch has a result of the call. Whatever closes it settles the call first, so it is the one that stands. */

@@ -12,7 +12,7 @@ import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { roomFor } from '../tools/asking.ts';
 import { notRun } from '../tools/execute.ts';
-import { laterId, ownOrAnswered, resultOf } from '../tools/lazy/later.ts';
+import { laterId, ownOrAnswered, resultOf, unanswered } from '../tools/lazy/later.ts';
 import { visible } from '../tools/visible.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
@@ -25,8 +25,6 @@ const said = {
   /** A call asked a person in the middle, and they wrote instead. */
   wroteInstead:
     'Error [unanswered]: this call asked the user something, and they have written the message that follows instead. Read it, and make the call again if it is still wanted.',
-  noAnswer:
-    'Error [no_answer]: this call was begun, and its answer has not come in time. What it was to do may or may not have been done. Check before you make it again.',
   stopped:
     'Error [cancelled]: the run was stopped while this call waited for its answer. What it was to do may or may not have been done.',
 };
@@ -224,7 +222,7 @@ async function outcomeOf(
   const { loaded, io } = step;
   const id = laterId(loaded.key, slot, call);
   const isOver = ends || awaits.until <= io.clock.now();
-  const why = keptOf(call, kept) ?? notRun(call, 'unknown', ends ? said.stopped : said.noAnswer);
+  const why = keptOf(call, kept) ?? (ends ? notRun(call, 'unknown', said.stopped) : unanswered(waiting));
   const stands = isOver
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];

@@ -4,7 +4,6 @@ import { answerCall } from '../../../shared/agent/doors/answer.ts';
 import { runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
-import { texts } from '../../../shared/agent/texts.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { failBefore, freezeBefore, justBefore, killAfter, killBefore } from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';

@@ -144,6 +144,24 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     expect(custom(await world.events(), 'steploop.decided')).toMatchObject([{ outcome: 'expired' }]);
   });
 
+  test('who was told that it is too late is not counted by a host whose clock is behind', async () => {
+    const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
+    while ((await world.view()).session.reason !== 'awaiting_callback') {
+      await world.step();
+      if (world.queue.calls.messages().length > 0) await runCalls(world);
+    }
+    const now = world.clock.now();
+    const at = (ms: number) => ({ ...world, clock: { ...world.clock, now: () => ms } });
+    const token = tokens[0] ?? '';
+    expect(await answerCall(token, done, at(now + 70_000))).toBe('expired');
+    expect(await answerCall(token, done, at(now))).toBe('over');
+    await settleWithCalls(world);
+    expect(await resultIn(world)).toMatchObject({
+      outcome: 'unknown',
+      content: expect.stringContaining('no_answer'),
+    });
+  });
+
   test('is swept when its far end has come', async () => {
     const { world } = await exportingWorld({ where, options: { expiresAfterSeconds: 7200 } });
     await settleWithCalls(world);

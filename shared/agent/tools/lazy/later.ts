@@ -24,6 +24,16 @@ export const laterId = ({ tenant, sessionId }: SessionKey, slot: number, call: T
 /** What is kept of a token: the whole digest. */
 export const hashOfToken = (token: string): string => hash(token, 64);
 
+/** What a call comes to that nobody has answered in time. */
+export const unanswered = ({ callId, name }: Pick<ToolResult, 'callId' | 'name'>): ToolResult => ({
+  callId,
+  name,
+  outcome: 'unknown',
+  content:
+    'Error [no_answer]: this call was begun, and its answer has not come in time. What it was to do may or may not have been done. Check before you make it again.',
+  durationMs: 0,
+});
+
 /** A text without the tokens in it: a service may repeat in its errors what it was sent. */
 export const withoutTokens = (text: string, { tokens }: Pick<Beyond, 'tokens'>): string =>
   tokens.reduce((cut, token) => cut.replaceAll(token, '[token]'), text);
