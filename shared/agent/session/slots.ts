@@ -76,6 +76,11 @@ export interface ToolsSlot {
   readonly runId: string;
   /** `messageId` of the reply that asked: a batch written beside another reply is not this one's. */
   readonly replyTo: string;
+  /**
+   * `Session.eventSeq` of the commit that its step went on from: one that was written from an earlier commit is not adopted. Absent in
+   * slots from before it was kept.
+   */
+  readonly after?: number;
   readonly results: readonly ToolResult[];
   /** The system has asked, and not the model. */
   readonly made?: Made['by'];

@@ -18,8 +18,8 @@ export function adoptedBy({ slots, view }: Loaded, session: Session): Adopted {
   const find = (n: number) => slots.find((slot) => slot.n === n);
   const batchOf = (n: number, asked: Calling | undefined): Pick<Adopted, 'tools'> => {
     const tools = find(n);
-    const isOf = tools?.kind === 'tools' && tools.replyTo === asked?.messageId;
-    return isOf && !isOutdated(tools, view.fence.intents) ? { tools } : {};
+    if (tools?.kind !== 'tools' || tools.replyTo !== asked?.messageId) return {};
+    return isOutdated(tools, session, view.fence.intents) ? {} : { tools };
   };
   if (session.batch) return batchOf(session.version, batchReplyOf(session, slots));
   const model = find(session.version);
@@ -30,11 +30,15 @@ export function adoptedBy({ slots, view }: Loaded, session: Session): Adopted {
 }
 
 /**
- * Whether a batch says of a call that it was not run, and the call has begun: an owner that was taken for dead wrote it after its
- * successor had begun the call. What is known of each call by now is looked up then, as if nothing had been written.
+ * Whether an owner that was taken for dead wrote a batch too late: its successor has committed since, or has begun a call which it says
+ * was not run. What is known of each call by now is looked up then, as if nothing had been written.
  */
-const isOutdated = ({ results }: ToolsSlot, begun: readonly string[]): boolean =>
-  begun.length > 0 && results.some((result) => !mayHaveRun(result) && begun.includes(result.callId));
+const isOutdated = (
+  { after, results }: ToolsSlot,
+  { eventSeq }: Session,
+  begun: readonly string[],
+): boolean =>
+  after !== eventSeq || results.some((result) => !mayHaveRun(result) && begun.includes(result.callId));
 
 /** What has asked for the batch that is open. */
 export const batchReplyOf = ({ batch }: Session, slots: Loaded['slots']): Calling | undefined =>

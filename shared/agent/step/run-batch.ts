@@ -81,9 +81,7 @@ export async function runAndKeep(
     : drafting
       ? await drafting.draftAfter(step, plan.session, before, ran, of.made)
       : await filesAfter(step, before, ran, isPlan);
-  // Results that an owner who was taken for dead has written since the batch was left open, nobody has told.
-  const untold = adopted ? !step.takesOver : drafting || queuedIn(step.session.batch).size > 0;
-  if (untold) tellResults(step, files.results);
+  if (!adopted && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);
   const session = drafting
     ? drafting.withProposed(plan.session, of.slot, files)
     : files.tree
@@ -95,6 +93,7 @@ export async function runAndKeep(
     n: of.slot + 1,
     runId: of.runId,
     replyTo: of.messageId,
+    after: step.session.eventSeq,
     results,
     ...(of.made && { made: of.made }),
     ...(note !== undefined && { note }),

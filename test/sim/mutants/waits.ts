@@ -419,7 +419,7 @@ const stepMutants: readonly Mutant[] = [
   mutant(
     'results of an open batch are never told',
     agent('step/run-batch'),
-    '  if (untold) tellResults(step, files.results);\n',
+    '  if (!adopted && (drafting || queuedIn(step.session.batch).size > 0)) tellResults(step, files.results);\n',
     '',
   ),
   mutant(

@@ -335,7 +335,7 @@ test('a call that a dead step has begun has a result, also when guards end the r
   expect((await world.view()).session.state).toBe('error');
 });
 
-test('results that an owner who was taken for dead writes over an open batch are told when it is closed', async () => {
+test('what an owner who was taken for dead writes over an open batch is not what it is closed with', async () => {
   const look = turning('look', [() => 'first', ({ ask }) => ask('Shall I?'), () => 'third']);
   const world = await sessionWorld({ tools: [look.tool] }, scriptedModel(calls(['look', {}]), says('Done.')));
   await world.say('Go.');
@@ -349,9 +349,9 @@ test('results that an owner who was taken for dead writes over an open batch are
   expect(await zombie?.finish()).toBe('retry');
   await decide(world.key, wait?.id ?? '', { approved: true, by: 'user:ada' }, world);
   await world.settle();
-  expect(await contents(world)).toEqual(['first']);
+  expect(await contents(world)).toEqual(['third']);
   const told = ofType(await world.events(), 'TOOL_CALL_RESULT').map(({ content }) => content);
-  expect(told.at(-1)).toBe('first');
+  expect(told.at(-1)).toBe('third');
 });
 
 test('what an owner that was taken for dead says too late has not begun, and its successor has begun, is not told so', async () => {
