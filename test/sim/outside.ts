@@ -16,6 +16,8 @@ export interface Handed {
   readonly told: Map<string, AnswerResult[]>;
   /** How many copies of each are on their way: whoever sends one has yet to hear what became of it. */
   readonly underWay: Map<string, number>;
+  /** Those of which a copy had no answer: it may count, whatever is told of another one. */
+  readonly unheard: Set<string>;
   /** What its batch has committed as its result. */
   result?: { readonly outcome: string; readonly content: string };
 }
@@ -38,7 +40,7 @@ export function hand(
   const { random } = world.scheduler;
   facts.handed.set(
     callId,
-    facts.handed.get(callId) ?? { sent: new Set(), told: new Map(), underWay: new Map() },
+    facts.handed.get(callId) ?? { sent: new Set(), told: new Map(), underWay: new Map(), unheard: new Set() },
   );
   if (world.workload.tells) tellOften(world, facts, callId, token);
   if (random.chance(0.1)) return;
@@ -103,7 +105,8 @@ function send(
           const isBeside = answer === 'expired' && told.slice(toldBefore).some(counts);
           if (!isBeside) handed.told.set(text, [...told, answer]);
           check(ledger, answerChecks, { callId, handed });
-        } else if (tries > 1 || faults.stopped)
+        } else handed?.unheard.add(text);
+        if (!answer && (tries > 1 || faults.stopped))
           send(world, facts, callId, token, text, scheduler.random.scale(500, 30_000), tries - 1);
         done();
       },

@@ -75,10 +75,12 @@ async function endOf(
   { sessions, later }: AnswerPorts,
 ): Promise<Settled | undefined> {
   const key = { tenant: of.tenant, sessionId: of.sessionId };
-  const view = await sessions.read(key);
-  if (!view?.session.batch?.waits.some((wait) => wait.id === id)) return (await later.settled(key, [id]))[id];
-  const kept = (await sessions.results(key, slot)).find(({ callId }) => callId === of.callId);
-  return (await later.settle(key, id, { result: kept ?? unanswered(of) })).stands;
+  const [view, results] = await Promise.all([sessions.read(key), sessions.results(key, slot)]);
+  const kept = results.find(({ callId }) => callId === of.callId);
+  const isWaited = kept?.awaits ?? view?.session.batch?.waits.some((wait) => wait.id === id);
+  if (!isWaited) return (await later.settled(key, [id]))[id];
+  const result = kept && !kept.awaits ? kept : unanswered(of);
+  return (await later.settle(key, id, { result })).stands;
 }
 
 /** Whether the batch has a result of the call. Whatever closes it settles the call first, so it is the one that stands. */

@@ -29,9 +29,9 @@ export const answerChecks: Checks<Answered> = {
   },
 
   // A copy that is still on its way may be the one that counts, though another was told that it is too late: clocks differ.
-  '32 what does not count is told so': ({ callId, handed: { told, underWay, result } }) => {
+  '32 what does not count is told so': ({ callId, handed: { told, underWay, unheard, result } }) => {
     const last = result && told.get(result.content)?.at(-1);
-    return last && !counts(last) && !underWay.get(result.content)
+    return last && !counts(last) && !underWay.get(result.content) && !unheard.has(result.content)
       ? `${callId}: "${result?.content}" is its result, and was told ${last}`
       : undefined;
   },

@@ -50,12 +50,6 @@ export const answerMutants: readonly Mutant[] = [
     'return left ? [Promise.resolve(left)] : [];',
   ),
   mutant(
-    'answers: what is told to be too late may still count',
-    'shared/agent/doors/answer.ts',
-    'const stands = await endOf(grant, io);',
-    'const stands = (await later.settled(key, [id]))[id];',
-  ),
-  mutant(
     'answers: of several rounds a call hears the last',
     awaiting,
     '[...(batch.answers?.[callId] ?? []), decision.note',
