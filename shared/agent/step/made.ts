@@ -1,10 +1,12 @@
 import { judge } from '../guardrails/judge.ts';
+import type { InboxEvent } from '../ports.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { Block, ModelSlot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
 import { charge } from './account.ts';
 import type { Draft } from './conclude.ts';
+import { isMoot } from './controls.ts';
 import { lostWithout } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { preflightOf } from './preflight.ts';
@@ -24,13 +26,15 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
   const halt = admitted.verdict?.kind === 'halt' ? admitted.verdict : undefined;
   const kept = adopted.model ? (adopted.tools ? [adopted.model, adopted.tools] : [adopted.model]) : [];
   if (kept.length > 0 || step.takesOver) tellSnapshot(step, kept, []);
-  const incorporated = loaded.inbox.flatMap(({ id, done }) => (done ? [id] : []));
+  const isNew = (event: InboxEvent) => !isMoot(event, runOf(session).id);
+  // What was asked of an earlier run would else have the run go on when its answer counts.
+  const incorporated = loaded.inbox.flatMap((event) => (isNew(event) ? [] : [event.id]));
   if (halt && !adopted.model) {
     const { spoken } = admitted;
     return { session: admitted.session, incorporated, spoken, events: [], ending: { kind: 'halt', halt } };
   }
   // With messages there, attempts that have seen no call of an owner which was taken for dead have asked the model.
-  const mayHaveAsked = adopted.model !== undefined && loaded.inbox.some(({ done }) => !done);
+  const mayHaveAsked = adopted.model !== undefined && loaded.inbox.some(isNew);
   const lost = mayHaveAsked ? lostWithout(step, waitingInput(step)).lost : undefined;
   const before = lost ? charge(admitted.session, lost) : admitted.session;
   const made = adopted.model?.made ?? madeBy(step);

@@ -10,6 +10,7 @@ import { readWords } from '../words/words.ts';
 import { account } from './account.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
+import { isMoot } from './controls.ts';
 import { foldIfFull, readFolding } from './fold-if-full.ts';
 import { drainWithFiles } from './input-files.ts';
 import { listTools } from './list-tools.ts';
@@ -119,10 +120,12 @@ const withPlan = async (step: Step, draft: Draft): Promise<Draft> =>
     ? (await readProposals()).putToPeople(step, draft)
     : draft;
 
-/** Whether the step makes a call that is due, and asks no model: not when people have said something since. */
-const makesCalls = ({ session, adopted, loaded }: Step): boolean =>
-  runOf(session).due !== undefined &&
-  (adopted.model ? adopted.model.made !== undefined : loaded.inbox.every(({ done }) => done));
+/** Whether the step makes a call that is due, and asks no model: not when people have said something since, or asked it of this run. */
+const makesCalls = ({ session, adopted, loaded }: Step): boolean => {
+  const { due, id } = runOf(session);
+  if (!due) return false;
+  return adopted.model ? adopted.model.made !== undefined : loaded.inbox.every((event) => isMoot(event, id));
+};
 
 const withoutDue = (step: Step): Step =>
   runOf(step.session).due ? { ...step, session: withRun(step.session, { due: undefined }) } : step;

@@ -286,8 +286,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'what a run is asked to do is asked of the next',
     agent('step/controls'),
-    ' && meant === runId',
-    " && meant !== ''",
+    ' && meant !== runId',
+    " && meant === ''",
   ),
   mutant(
     'what a run is asked to do is a message',

@@ -55,8 +55,8 @@ export const proofMutants: readonly Mutant[] = [
   mutant(
     'proof: who takes a call of the system over asks the model',
     step('step'),
-    '(adopted.model ? adopted.model.made !== undefined : loaded.inbox.every(({ done }) => done));',
-    'loaded.inbox.every(({ done }) => done);',
+    'adopted.model ? adopted.model.made !== undefined : loaded.inbox.every((event) => isMoot(event, id));',
+    'loaded.inbox.every((event) => isMoot(event, id));',
   ),
   mutant(
     'proof: dead attempts have asked for nothing beside a call of the system',

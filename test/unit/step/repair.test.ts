@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { cancel } from '../../../shared/agent/doors/accept.ts';
+import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { messagesOf } from '../../../shared/agent/events/snapshot.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
@@ -280,6 +280,28 @@ describe('H18: the repair loop', () => {
     await world.settle();
     const { end, slots } = await read(world);
     expect(end).toEqual({ ...completed, steps: 3 });
+    expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
+  });
+
+  test('what was asked of an earlier run before it runs is nothing to answer: it runs, and the run ends as it was to', async () => {
+    const world = await sessionWorld(
+      definition({}, { guardrails: { verify: { command: 'npm test' }, truncation: { max: 0 } } }),
+      scriptedModel(writes('good'), says('It works, and', { stop: 'max_tokens' })),
+    );
+    world.faults.at(
+      'sessions.commit',
+      async (proceed) => {
+        const done = await proceed();
+        const asked = { eventId: 'ask1', text: 'wrap_up', control: 'wrap_up', runId: 'earlier' } as const;
+        expect(await accept(world.key, asked, world)).toBe('accepted');
+        return done;
+      },
+      2,
+    );
+    await world.say('Go.');
+    await world.settle();
+    const { end, slots } = await read(world);
+    expect(end).toEqual({ state: 'completed', reason: 'completed_truncated', steps: 2 });
     expect(slots.filter((slot) => slot.kind === 'tools' && slot.made)).toHaveLength(1);
   });
 
