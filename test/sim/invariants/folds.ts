@@ -8,6 +8,7 @@ import { SUMMARIZER } from '../summaries.ts';
 import { hasForeignThinking, inputOf } from '../window.ts';
 import type { ContextWorkload } from '../workloads.ts';
 import type { Committed } from './commits.ts';
+import { endsRun } from './ends.ts';
 import { foldIn } from './prefix.ts';
 
 /** Folds in a row without a reply, at most. */
@@ -105,12 +106,14 @@ export const foldChecks: Checks<Committed> = {
       : undefined;
   }),
 
-  // Where each message fits by itself, and so do those that came together; and the server counts as we do.
-  '29 the message after a full context is answered': ({ facts, slots, after, context, letters }) => {
-    const { run, reason } = after.session;
+  // Where each message fits by itself, and so do those that came together; and the server counts as we do. What comes when its run is
+  // over already, a wish to wrap up, say, is taken up by a commit of its own: that ends no other run.
+  '29 the message after a full context is answered': (seen) => {
+    const { facts, slots, after, context, letters } = seen;
     if (slots.some((slot) => slot?.kind === 'model' && slot.reply)) facts.fullRuns = 0;
     const together = slots.flatMap((slot) => (slot?.kind === 'model' ? slot.input : [])).length;
-    if (run?.ended && reason === 'context_limit' && together <= AT_ONCE) facts.fullRuns += 1;
+    const isFull = endsRun(seen) && after.session.reason === 'context_limit';
+    if (isFull && together <= AT_ONCE) facts.fullRuns += 1;
     const isPlain = context?.strategy === 'staged' && context.rate === 1 && letters <= 400;
     return isPlain && !facts.older && facts.fullRuns > 1
       ? `${facts.fullRuns} runs in a row end without a reply`
