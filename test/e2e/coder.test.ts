@@ -1,17 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
-import { App, Stack } from 'aws-cdk-lib';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Steploop } from '../../infra/index.ts';
-import { type Deployed, deployedIn, outputOf, secretOf } from '../../local/deployed.ts';
-import { type RunningStack, startStack } from '../../local/stack/stack.ts';
+import { type CoderStack, coderStack } from '../support/coder-stack.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
 /**
@@ -35,17 +24,13 @@ test('adds', () => assert.equal(add(1, 2), 3));
   ),
 );
 
-let root: string;
-let deployed: Deployed;
-let stack: RunningStack;
+/** What the run answers with. */
+const answer = { cause: 'add() subtracted', change: 'Fixed in src/add.ts.', patch: 'changes.patch' };
+
+let world: CoderStack;
 let model: RuleModel;
-const local = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'steploop-coder-'));
-  const app = new App({ outdir: join(root, 'cdk.out') });
-  new Steploop(new Stack(app, 'Coder'), 'Agents', { definition: 'agents/samples/coder/steploop.config.ts' });
-  app.synth();
   const turns = [
     callTools(['bash', { command: 'cd sums && npm test' }], ['read_file', { path: 'sums/src/add.ts' }]),
     callTools(['bash', { command: 'cd sums && mkdir -p .before/src && cp src/add.ts .before/src' }]),
@@ -59,43 +44,20 @@ beforeAll(async () => {
     ]),
     callTools(['bash', { command: 'node -e "for (;;);"; env; cat /etc/passwd' }]),
   ];
-  model = await ruleModel(
-    ({ turn }) => turns[turn] ?? sayText('Fixed: add() subtracted in src/add.ts. All tests pass.'),
-  );
-  deployed = deployedIn(join(root, 'cdk.out'));
-  stack = await startStack({
-    assembly: join(root, 'cdk.out'),
-    variables: { MODEL_URLS: JSON.stringify({ primary: model.url }) },
-  });
-  const secrets = new SecretsManagerClient({ ...local, endpoint: stack.endpoints.secretsManager });
-  const SecretId = secretOf(deployed, stack, 'ANTHROPIC_API_KEY');
-  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'key' }));
-});
+  model = await ruleModel(({ turn }) => turns[turn] ?? sayText(JSON.stringify(answer)));
+  world = await coderStack('agents/samples/coder/steploop.config.ts', model.url);
+}, 240_000);
 afterAll(async () => {
-  await stack?.stop();
+  await world?.[Symbol.asyncDispose]();
   await model?.[Symbol.asyncDispose]();
-  await rm(root, { recursive: true, force: true });
 });
-
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the body
-async function api(path: string, body?: object): Promise<any> {
-  const secrets = new SecretsManagerClient({ ...local, endpoint: stack.endpoints.secretsManager });
-  const SecretId = outputOf(deployed, stack, 'ApiTokenSecretArn');
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId }));
-  const response = await fetch(`${outputOf(deployed, stack, 'HttpUrl')}${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${SecretString}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return response.json();
-}
 
 test('the coding agent takes a repository as an upload, finds its failing test by bash, mends it, and its patch is fetched by a link', async () => {
   const {
     id: upload,
     url,
     headers,
-  } = await api('/uploads', {
+  } = await world.api('/uploads', {
     name: 'sums.zip',
     mediaType: 'application/zip',
     bytes: archive.length,
@@ -105,11 +67,11 @@ test('the coding agent takes a repository as an upload, finds its failing test b
     { type: 'file', upload, unpack: true },
     { type: 'text', text: 'The tests fail. Mend it, and give me a patch.' },
   ];
-  const { sessionId } = await api('/sessions', { agent: 'coder', message });
+  const { sessionId } = await world.api('/sessions', { agent: 'coder', message });
   await expect
-    .poll(async () => (await api(`/sessions/${sessionId}`)).state, { timeout: 200_000, interval: 200 })
+    .poll(async () => (await world.api(`/sessions/${sessionId}`)).state, { timeout: 200_000, interval: 200 })
     .toBe('completed');
-  const { messages } = await api(`/sessions/${sessionId}/messages`);
+  const { messages } = await world.api(`/sessions/${sessionId}/messages`);
   const results: string[] = messages
     .filter(({ role }: { role: string }) => role === 'tool')
     .map(({ content }: { content: string }) => content);
@@ -138,14 +100,14 @@ test('the coding agent takes a repository as an upload, finds its failing test b
     { role: 'assistant', made: 'check', toolCalls: [{ function: { name: 'bash' } }] },
   ]);
 
-  const { files } = await api(`/sessions/${sessionId}/files`);
+  const { files } = await world.api(`/sessions/${sessionId}/files`);
   expect(files.map(({ path }: { path: string }) => path)).toEqual([
     'changes.patch',
     'sums/package.json',
     'sums/src/add.ts',
     'sums/test/add.test.ts',
   ]);
-  const { files: patches } = await api(`/sessions/${sessionId}/files?path=changes.patch`);
+  const { files: patches } = await world.api(`/sessions/${sessionId}/files?path=changes.patch`);
   expect(await (await fetch(patches[0].url)).text()).toContain(
     '+export const add = (a: number, b: number): number => a + b;',
   );

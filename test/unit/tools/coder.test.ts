@@ -29,6 +29,12 @@ const old = '  return Array.from({ length: shares }, () => ({ cents: each }));';
 const mended = `  const left = cents - each * shares;
   return Array.from({ length: shares }, (_, i) => ({ cents: each + (i < left ? 1 : 0) }));`;
 
+const answer = {
+  cause: 'split() dropped the cents that do not divide in src/money.ts.',
+  change: 'They are now shared out. All tests pass (1 of 1).',
+  patch: 'changes.patch',
+};
+
 it('the coding agent finds and mends a failing test, and hands back a patch', async () => {
   const run = await rehearse(agent, {
     user: 'The tests of this repository fail. Mend it, and give me a patch.',
@@ -46,9 +52,7 @@ it('the coding agent finds and mends a failing test, and hands back a patch', as
             'diff -u .before/src/money.ts src/money.ts >> changes.patch; rm -r .before; cat changes.patch',
         },
       ]),
-      says(
-        'Fixed: split() dropped the cents that do not divide in src/money.ts; they are now shared out. All tests pass (1 of 1). The patch is changes.patch.',
-      ),
+      says(JSON.stringify(answer)),
     ],
   });
   const [first, , , , edit, second, patch] = run.calls;
@@ -62,7 +66,7 @@ it('the coding agent finds and mends a failing test, and hands back a patch', as
   expect(patch?.content).toContain('-  return Array.from');
   // The system has run the tests once more.
   expect(run.made.map(({ content }) => JSON.parse(content))).toMatchObject([{ exitCode: 0 }]);
-  expect(run).toMatchObject({ state: 'completed', left: 0 });
+  expect(run).toMatchObject({ state: 'completed', object: answer, left: 0 });
   expect(Object.keys(run.files)).toEqual([
     'changes.patch',
     'package.json',
@@ -80,8 +84,13 @@ it('the coding agent is told that its tests fail, whatever it says, and the run 
     model: [
       calls(['read_file', { path: 'src/money.ts' }]),
       calls(['edit_file', { path: 'src/money.ts', old_string: 'Math.floor', new_string: 'Math.trunc' }]),
-      says('Fixed: split() rounded the wrong way. All tests pass, I have run them.'),
-      says('They do pass. The patch is changes.patch.'),
+      says(
+        JSON.stringify({
+          ...answer,
+          change: 'It rounds the right way now. All tests pass, I have run them.',
+        }),
+      ),
+      says(JSON.stringify({ ...answer, change: 'They do pass.' })),
     ],
   });
   expect(run).toMatchObject({ state: 'error', reason: 'verification_failed', left: 0 });
