@@ -84,6 +84,7 @@ let victim: {
   keyId: string;
   key: string;
   waitId: string;
+  grantId: string;
   deliveryId: string;
   memoryId: string;
   hash: string;
@@ -94,6 +95,7 @@ const unknown = {
   sessionId: 'nothere',
   keyId: 'acme.aaaaaaaaaaaa',
   waitId: 'w0',
+  grantId: 'g0',
   deliveryId: '0'.repeat(32),
   memoryId: `u${'0'.repeat(24)}`,
   hash: '0'.repeat(64),
@@ -127,7 +129,8 @@ beforeAll(async () => {
   const deliveryId = await deadDelivery('msg_1');
   const memoryId = await remembered(ada, 'user', 'She is allergic to peanuts.');
   await remembered(ada, 'tenant', 'The launch is on Tuesday.');
-  victim = { sessionId: session.body.sessionId, keyId, key: text, waitId: 'w0', deliveryId, memoryId, hash };
+  const named = { waitId: 'w0', grantId: 'g0' };
+  victim = { sessionId: session.body.sessionId, keyId, key: text, ...named, deliveryId, memoryId, hash };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
 });
