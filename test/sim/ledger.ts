@@ -145,8 +145,8 @@ export interface SessionFacts {
   readonly results: Map<string, number>;
   /** When the first batch was put into a slot. */
   readonly batches: Map<number, number>;
-  /** Unsafe calls on record. */
-  readonly fenced: Set<string>;
+  /** Unsafe calls on record, and since when. */
+  readonly fenced: Map<string, number>;
   /** Frames in the log by their seq, and when they came there. */
   readonly log: Map<number, Frame & { readonly at: number }>;
   readonly events: Map<string, SentEvent>;
@@ -261,6 +261,8 @@ export interface Durable {
 export interface CallFacts {
   readonly effect: string;
   readonly key: string;
+  /** When it first started. */
+  readonly since: number;
   starts: number;
 }
 
@@ -336,7 +338,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   durable: new Map(),
   results: new Map(),
   batches: new Map(),
-  fenced: new Set(),
+  fenced: new Map(),
   log: new Map(),
   events: new Map(),
   files: new Map(),

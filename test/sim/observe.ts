@@ -104,7 +104,7 @@ function extended({ ledger }: World, before: Head, epoch: number | undefined): v
     ledger.violate('5 only the owner prolongs a lease', `epoch ${epoch} prolonged that of ${before.epoch}`);
 }
 
-function fenced({ ledger }: World, facts: SessionFacts, before: Head, after: Head): void {
+function fenced({ ledger, scheduler }: World, facts: SessionFacts, before: Head, after: Head): void {
   for (const [callId, epoch] of Object.entries(after.intents)) {
     if (before.intents[callId] === epoch) continue;
     if (before.owner === undefined || before.epoch !== epoch)
@@ -112,7 +112,7 @@ function fenced({ ledger }: World, facts: SessionFacts, before: Head, after: Hea
     if (before.cancelGen > before.session.cancelSeen)
       ledger.violate('18 nothing starts after a cancel', `${callId} was recorded after a cancel`);
     if (facts.fenced.has(callId)) ledger.violate('13 an intent is recorded once', callId);
-    facts.fenced.add(callId);
+    facts.fenced.set(callId, scheduler.now);
   }
 }
 
@@ -135,7 +135,7 @@ function waitsChanged(
       ledger.violate('18 nothing starts after a cancel', `${callOf(waitId)} began after a cancel`);
     if (before.owner !== undefined)
       ledger.violate('20 nothing begins while its batch is closed', `${callOf(waitId)} began`);
-    facts.fenced.add(callOf(waitId));
+    facts.fenced.set(callOf(waitId), world.scheduler.now);
     const starters = facts.starters.get(waitId) ?? new Set();
     facts.starters.set(waitId, starters.add(start.invocationId));
   }

@@ -161,8 +161,11 @@ async function runTool(
   const needs = { approval: approval === 'always' || isProposed, tool: name, queued };
   const started = { facts, callId, key, effect, before, ...needs, caller, now };
   check(ledger, startChecks, started);
-  const laterBegan = laterOf(callId).some((later) => ledger.calls.has(callKey(facts.pk, later)));
-  check(ledger, planStartChecks, { callId, again: before !== undefined, laterBegan });
+  const laterSince = laterOf(callId).flatMap(
+    (later) => ledger.calls.get(callKey(facts.pk, later))?.since ?? [],
+  );
+  const recordedAt = facts.fenced.get(callId);
+  check(ledger, planStartChecks, { callId, again: before !== undefined, laterSince, recordedAt, now });
   if (claim && !queued) {
     check(ledger, inlineChecks, { ...started, claim, events: scheduler.events });
     const changes = effect !== 'read';
@@ -171,7 +174,7 @@ async function runTool(
     check(ledger, turnChecks, { callId, turn, reply, turns: claim.turns });
     takeTurn(world, claim, callId, turn, signal);
   }
-  ledger.calls.set(at, { effect, key, starts: (before?.starts ?? 0) + 1 });
+  ledger.calls.set(at, { effect, key, since: before?.since ?? now, starts: (before?.starts ?? 0) + 1 });
   if (effect === 'once') facts.startedOnce.add(callId);
   if (queued) facts.running.set(callId, { caller, until: now + TOOL_MS });
   trace.say(caller.id, `tool ${effect}`, callId);

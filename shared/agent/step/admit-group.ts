@@ -24,6 +24,22 @@ export async function admitGroup(
   else if (starting.some(asksHead)) await step.lease.look();
 }
 
+/** Time in ms for which an answer of HEAD counts: who has stood still for longer may have been taken for dead meanwhile. */
+const COUNTS_MS = 5_000;
+
+/** Looks at HEAD again where its answer to a call's question is too old by now. What is found is in `lease.stopped`. */
+export async function admitStill(
+  { lease, io: { clock } }: Step,
+  planned: { readonly tool: Tool | undefined },
+  askedAt: number,
+): Promise<void> {
+  let at = askedAt;
+  while (asksHead(planned) && !lease.stopped() && clock.now() > at + COUNTS_MS) {
+    at = clock.now();
+    await lease.look();
+  }
+}
+
 const asksHead = ({ tool }: { tool: Tool | undefined }): boolean =>
   tool !== undefined && rulesOfEffect(tool.effect).fence !== 'nothing';
 

@@ -12,7 +12,7 @@ import { texts } from '../texts.ts';
 import { type Execution, execute, notRun } from '../tools/execute.ts';
 import { readLater } from '../tools/read-later.ts';
 import type { FilesBefore } from '../workspace/workspace.ts';
-import { admitGroup } from './admit-group.ts';
+import { admitGroup, admitStill } from './admit-group.ts';
 import { changesOf, fitTogether } from './batch-files.ts';
 import { refusedNow } from './denied.ts';
 import { groupCalls } from './groups.ts';
@@ -63,6 +63,7 @@ export async function runBatch(
   for (const group of groupCalls(here)) {
     const why = whyNoMore(step, inOrder(here, known));
     // A `once` call has no other beside it that runs. Its start goes on record while the result of the one before is kept.
+    const askedAt = step.io.clock.now();
     const admitted = why === undefined ? admitGroup(step, group, slotKept) : undefined;
     const [start] = await Promise.allSettled([admitted, keeping]);
     if (start.status === 'rejected') throw start.reason;
@@ -71,7 +72,7 @@ export async function runBatch(
       const changed = changesBefore(planned, here, known);
       const files = { tree, changed: () => changed };
       const tasks = tasksBefore(planned, here, known, plan.session);
-      return runOne(step, planned, why, { ...executionOf(step, of, plan, files, slotKept), tasks });
+      return runOne(step, planned, why, askedAt, { ...executionOf(step, of, plan, files, slotKept), tasks });
     });
     // All of them to their end, also when one fails: nothing of a step goes on behind its back.
     await Promise.allSettled(runs);
@@ -170,16 +171,22 @@ async function keep({ loaded, io }: Step, { slot }: BatchOf, result: ToolResult)
 /** Why a call is not run any more. With no time left it would be stopped before it has done anything, with an unknown outcome. */
 const tooLate = { cancelled: texts.cancelled, deadline: texts.noTimeLeft };
 
-/** @param why set when it is not to be run */
+/**
+ * @param why set when it is not to be run
+ * @param askedAt epoch ms at which HEAD was asked whether it may start
+ */
 async function runOne(
-  { lease }: Step,
+  step: Step,
   { call, tool, leave, answers = [] }: Run,
   why: string | undefined,
+  askedAt: number,
   on: Execution,
 ): Promise<ToolResult> {
   const again = on.again || answers.length > 0;
   const stands = again ? await (await readLater()).standingOf(call, on) : undefined;
   if (stands) return stands;
+  if (why === undefined) await admitStill(step, { tool }, askedAt);
+  const { lease } = step;
   const stopped = lease.stopped();
   if (stopped === 'lost') throw new Superseded();
   const whyNot = why ?? (stopped ? tooLate[stopped] : undefined);

@@ -42,14 +42,28 @@ const proposedIn = (slots: readonly Slot[]): string[] =>
 /** The model of the simulation says a call's id again in its arguments. */
 const callIn = (input: unknown): string => String((input as { call?: unknown }).call);
 
-/** A change of a plan that starts for the first time, and whether one that comes after it in its plan has. */
+/** A change of a plan that starts, and what of its plan has begun by then. */
 export interface StartedInPlan {
   readonly callId: string;
+  /** It has started before. */
   readonly again: boolean;
-  readonly laterBegan: boolean;
+  /** When those that come after it in its plan first started. */
+  readonly laterSince: readonly number[];
+  /** When its start went on record; absent where it has none. */
+  readonly recordedAt: number | undefined;
+  readonly now: number;
 }
 
+/** HEAD's answer to an owner counts for so long, in ms: `COUNTS_MS` of step/admit-group.ts, `STARTS_MS` of doors/call.ts. */
+const COUNTS_MS = 5_000;
+
 export const planStartChecks: Checks<StartedInPlan> = {
-  '36 the changes of a plan begin in their order': ({ callId, again, laterBegan }) =>
-    laterBegan && !again ? `${callId} started after one that comes after it` : undefined,
+  // Whoever takes over does not wait for what is on record: that may begin as long as the answer that it may counts.
+  '36 the changes of a plan begin in their order': ({ callId, again, laterSince, recordedAt, now }) => {
+    if (again || laterSince.length === 0) return undefined;
+    const since = Math.min(...laterSince);
+    return recordedAt !== undefined && recordedAt <= since && now - since <= COUNTS_MS
+      ? undefined
+      : `${callId} started ${now - since} ms after one that comes after it`;
+  },
 };

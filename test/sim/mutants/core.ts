@@ -239,6 +239,12 @@ export const coreMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
+    'who stood still before a call does not look again',
+    runCalls,
+    '  if (why === undefined) await admitStill(step, { tool }, askedAt);\n',
+    '',
+  ),
+  mutant(
     'a batch stands that was written from an earlier commit',
     agent('step/adopted'),
     'after !== eventSeq || ',

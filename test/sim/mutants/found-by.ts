@@ -91,6 +91,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'plans: what is proposed is run': 'plans',
   'plans: what was left out is made': 'plans',
   'plans: a refusal approves': 'plans',
+  'who stood still before a call does not look again': 'plans',
   'plans: numbers begin at 0': 'plans',
   'plans: what comes after the queue begins beside it': 'plans',
   'plans: what was proposed before is forgotten': 'plans',

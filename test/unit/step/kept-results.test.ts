@@ -5,7 +5,14 @@ import { runCall } from '../../../shared/agent/doors/call.ts';
 import { decide } from '../../../shared/agent/doors/decide.ts';
 import { defineGuard } from '../../../shared/agent/guardrails/guard.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
-import { failBefore, freezeBefore, justBefore, killAfter, killBefore } from '../../../testing/faults.ts';
+import {
+  failBefore,
+  freezeAfter,
+  freezeBefore,
+  justBefore,
+  killAfter,
+  killBefore,
+} from '../../../testing/faults.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
@@ -377,4 +384,38 @@ test('what an owner that was taken for dead says too late has not begun, and its
   await world.settle();
   expect(paid).toHaveBeenCalledTimes(1);
   expect(await contents(world)).toEqual(['quick', 'paid']);
+});
+
+test('an owner that stood still as it was told that it may begin a call looks again whether it still may', async () => {
+  const paid = vi.fn(() => 'paid');
+  const model = scriptedModel(calls(['pay', {}]), says('Done.'));
+  const pay = tool('pay', paid, { effect: 'idempotent' });
+  const world = await sessionWorld({ tools: [pay], approvals: 'by_tool' }, model);
+  await world.say('Go.');
+  world.faults.at('sessions.watch', freezeAfter);
+  const zombie = world.begin();
+  expect(await zombie?.finish()).toBe('stopped');
+  await world.clock.advance(DEAD_MS);
+  await world.settle();
+  expect(paid).toHaveBeenCalledTimes(1);
+  zombie?.host.thaw();
+  await zombie?.finish();
+  expect(paid).toHaveBeenCalledTimes(1);
+});
+
+test('an owner that stood still before a call, and was not taken for dead, begins it', async () => {
+  const paid = vi.fn(() => 'paid');
+  const model = scriptedModel(calls(['pay', {}]), says('Done.'));
+  const pay = tool('pay', paid, { effect: 'once' });
+  const world = await sessionWorld({ tools: [pay], approvals: 'by_tool' }, model);
+  await world.say('Go.');
+  world.faults.at('sessions.fence', freezeAfter);
+  const slow = world.begin();
+  expect(await slow?.finish()).toBe('stopped');
+  await world.clock.advance(6_000);
+  slow?.host.thaw();
+  await slow?.finish();
+  await world.settle();
+  expect(paid).toHaveBeenCalledTimes(1);
+  expect(await contents(world)).toEqual(['paid']);
 });

@@ -8,7 +8,7 @@ import { accept, cancel } from '../../../shared/agent/doors/accept.ts';
 import { decide, type NewDecision } from '../../../shared/agent/doors/decide.ts';
 import type { ToolCall } from '../../../shared/agent/session/slots.ts';
 import { putContent } from '../../../shared/agent/workspace/content.ts';
-import { killAfter, killBefore } from '../../../testing/faults.ts';
+import { freezeAfter, killAfter, killBefore } from '../../../testing/faults.ts';
 import { filesOf } from '../../../testing/files.ts';
 import { reply, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { settleWithCalls } from '../../support/queued-calls.ts';
@@ -434,6 +434,20 @@ describe('T21: crashes', () => {
     await world.settle();
     expect(paid.keys).toEqual([]);
     expect(await made(world)).toEqual(['unknown', 'ok']);
+  });
+
+  test('a worker that stands still before a change, until others have made what comes after it, does not make it', async () => {
+    const { world, paid } = await planned([calling(pay('c1'), pay('c2'))]);
+    await decideOn(world, { approved: true });
+    world.faults.at('sessions.fence', freezeAfter);
+    const zombie = world.begin();
+    expect(await zombie?.finish()).toBe('stopped');
+    await world.clock.advance(120_000);
+    await world.settle();
+    expect(await made(world)).toEqual(['unknown', 'ok']);
+    zombie?.host.thaw();
+    await zombie?.finish();
+    expect(paid.keys).toHaveLength(1);
   });
 
   test('what has not begun when the run is stopped is not made', async () => {
