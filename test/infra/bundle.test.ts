@@ -135,7 +135,7 @@ describe('a cold start', () => {
     'dead-letter': 521.7,
     sweep: 340.4,
     deliver: 506.2,
-    http: 506.5,
+    http: 507,
     hooks: 486.1,
     slack: 485.5,
     'slack-jobs': 577.8,

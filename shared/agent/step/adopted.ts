@@ -1,8 +1,8 @@
 import { type Calling, callingOf } from '../session/made.ts';
+import { mayHaveRun } from '../session/may-have-run.ts';
 import { runOf, type Session } from '../session/session.ts';
 import { type FoldSlot, isFold, type ModelSlot, type ToolsSlot } from '../session/slots.ts';
 import type { Loaded } from './load.ts';
-import { mayHaveRun } from './waits.ts';
 
 /** What an earlier owner wrote and did not commit. */
 export interface Adopted {

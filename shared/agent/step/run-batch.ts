@@ -2,6 +2,7 @@ import { wasRun } from '../guardrails/fingerprint.ts';
 import type { Done } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
 import { type Calling, dueOf } from '../session/made.ts';
+import { mayHaveRun } from '../session/may-have-run.ts';
 import { treeAtWork } from '../session/proposals.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
@@ -19,7 +20,7 @@ import { type BatchPlan, noteOf, type PlannedCall } from './plan-batch.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
-import { isQueued, mayHaveRun, openForCalls } from './waits.ts';
+import { isQueued, openForCalls } from './waits.ts';
 
 /** What guards made of the results, and want told with them. The batch is counted in the run. */
 export type ObservedResults = Pick<BatchPlan, 'session' | 'spoken'> & {

@@ -3,6 +3,7 @@ import { readOnce } from '../plain/read-once.ts';
 import { Superseded } from '../plain/superseded.ts';
 import { callersOf } from '../session/caller.ts';
 import type { Leave } from '../session/leave.ts';
+import { mayHaveRun } from '../session/may-have-run.ts';
 import { treeAtWork } from '../session/proposals.ts';
 import type { Session } from '../session/session.ts';
 import type { Made, ToolResult } from '../session/slots.ts';
@@ -18,7 +19,7 @@ import { refusedNow } from './denied.ts';
 import { groupCalls } from './groups.ts';
 import type { Step } from './opened.ts';
 import type { BatchPlan, PlannedCall } from './plan-batch.ts';
-import { isQueued, mayHaveRun } from './waits.ts';
+import { isQueued } from './waits.ts';
 
 /** Time kept for writing results down, in ms, before the platform's deadline. */
 const TO_KEEP_RESULTS_MS = 10_000;

@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import { hash } from '../plain/hash.ts';
+import { mayHaveRun } from '../session/may-have-run.ts';
 import type { ToolCall, ToolResult } from '../session/slots.ts';
 import type { OpenBatch, Wait } from '../session/waits.ts';
 import { texts } from '../texts.ts';
@@ -97,10 +98,6 @@ function answersOf(calls: readonly PlannedCall[]): Pick<OpenBatch, 'answers'> {
   );
   return answers.length > 0 ? { answers: Object.fromEntries(answers) } : {};
 }
-
-/** Whether a call has run, or may have: what else is said of it counts with the commit of the step that says it. */
-export const mayHaveRun = ({ outcome }: ToolResult): boolean =>
-  outcome !== 'cancelled' && outcome !== 'refused';
 
 /** Those over the limit of a reply are known by their places, and may be thousands. */
 function unrunIn(
