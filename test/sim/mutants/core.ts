@@ -245,18 +245,6 @@ export const coreMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'a batch stands that was written from an earlier commit',
-    agent('step/adopted'),
-    'after !== eventSeq || ',
-    '',
-  ),
-  mutant(
-    'a batch stands that says of begun calls that they were not run',
-    agent('step/adopted'),
-    'results.some((result) => !mayHaveRun(result) && begun.includes(result.callId))',
-    'false',
-  ),
-  mutant(
     'a commit names rules that are not stored',
     agent('step/rules'),
     '  await sessions.putDefinition(key.tenant, definition, held);\n',
