@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { ToolServices } from '../../shared/agent/define/index.ts';
-import { orMissing } from '../plain/missing.ts';
+import { inThread } from '../plain/thread.ts';
 import { fetchFor } from './network.ts';
 import type { Asked, Done, FromWorker, Job, NewContent, ShellLimits } from './protocol.ts';
 import { workers } from './worker-file.ts';
@@ -31,57 +30,41 @@ export async function runScript(
   const answer = (asked: Asked): Promise<unknown> =>
     asked.kind === 'read' ? workspace.read(asked.path) : ask(asked.url, asked.init, signal);
   const job: Job = { script, limits, files: await workspace.list(), jsExecWorker: workers.jsExec };
-  const ran = await inThread(job, answer, signal);
+  const ran = await inShell(job, answer, signal);
   if ('written' in ran) await keep(ran, workspace);
   return { exitCode: ran.exitCode, stdout: ran.stdout, stderr: ran.stderr };
 }
 
 /** The script is over when it says so, when its time is, or when its thread is no more. */
-function inThread(
+function inShell(
   job: Job,
   answer: (asked: Asked) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Done | Ran> {
-  signal.throwIfAborted();
-  const worker = new Worker(workers.shell, {
-    workerData: job,
-    env: {},
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<Done | Ran>();
-  const stopped = (exitCode: number, why: string) =>
-    resolve({ exitCode, stdout: '', stderr: `bash: ${why}\n` });
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
   const { seconds } = job.limits;
-  const timer = setTimeout(
-    () => stopped(124, `stopped after ${seconds} s; nothing that it has changed is kept`),
-    seconds * 1000 + GRACE_MS,
-  );
-  worker.on('message', (message: FromWorker) => {
-    if (message.kind === 'done') resolve(message);
-    else if (message.kind === 'broke') reject(new Error(`The script could not be run: ${message.why}`));
-    else
+  const why = {
+    time: `stopped after ${seconds} s`,
+    memory: 'it needed too much memory and was stopped',
+    unknown: 'its thread has ended',
+  };
+  return inThread<FromWorker, Done | Ran>({
+    ...{ code: workers.shell, job, memoryMb: MEMORY_MB, ms: seconds * 1000 + GRACE_MS, signal },
+    needs: ['just-bash', 'steploop/bash'],
+    hear(message, say) {
+      if (message.kind === 'done') return message;
+      if (message.kind === 'broke') throw new Error(`The script could not be run: ${message.why}`);
+      const { id } = message;
       answer(message).then(
-        (value) => worker.postMessage({ id: message.id, value }),
-        (error: unknown) =>
-          worker.postMessage({
-            id: message.id,
-            error: error instanceof Error ? error.message : String(error),
-          }),
+        (value) => say({ id, value }),
+        (error: unknown) => say({ id, error: error instanceof Error ? error.message : String(error) }),
       );
-  });
-  worker.on('error', (error: NodeJS.ErrnoException) =>
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      ? stopped(137, 'it needed too much memory and was stopped; nothing that it has changed is kept')
-      : reject(orMissing(error, 'just-bash', 'steploop/bash')),
-  );
-  worker.on('exit', () => stopped(137, 'its thread has ended; nothing that it has changed is kept'));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-    return worker.terminate();
+      return undefined;
+    },
+    stopped: (how) => ({
+      exitCode: how === 'time' ? 124 : 137,
+      stdout: '',
+      stderr: `bash: ${why[how]}; nothing that it has changed is kept\n`,
+    }),
   });
 }
 

@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { ToolServices } from '../../shared/agent/define/index.ts';
-import { orMissing } from '../plain/missing.ts';
+import { inThread } from '../plain/thread.ts';
 import type { Compiled, FromCompiler, Job } from './protocol.ts';
 import { worker } from './worker-file.ts';
 
@@ -24,36 +23,30 @@ export async function compileInThread(
   const texts = entries.map(
     async ({ path }) => [path, new TextDecoder().decode(await workspace.read(path))] as const,
   );
-  return inThread({ files: new Map(await Promise.all(texts)) }, seconds, signal);
+  return compiling({ files: new Map(await Promise.all(texts)) }, seconds, signal);
 }
 
-function inThread(job: Job, seconds: number, signal: AbortSignal): Promise<Compiled> {
-  signal.throwIfAborted();
-  const thread = new Worker(worker, {
-    workerData: job,
-    env: {},
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<Compiled>();
-  const stopped = (exitCode: number, why: string) => resolve({ exitCode, errors: [why], count: 1 });
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(() => stopped(124, `It was not compiled within ${seconds} s.`), seconds * 1000);
-  thread.on('message', (message: FromCompiler) =>
-    message.kind === 'done'
-      ? resolve(message.compiled)
-      : reject(new Error(`It could not be compiled: ${message.why}`)),
-  );
-  thread.on('error', (error: NodeJS.ErrnoException) =>
-    error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      ? stopped(137, 'The compiler needed too much memory.')
-      : reject(orMissing(error, '@typescript/typescript6', 'steploop/typescript')),
-  );
-  thread.on('exit', () => reject(new Error('The compiler has ended without a word.')));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-    return thread.terminate();
+function compiling(job: Job, seconds: number, signal: AbortSignal): Promise<Compiled> {
+  return inThread<FromCompiler, Compiled>({
+    ...{ code: worker, job, memoryMb: MEMORY_MB, ms: seconds * 1000, signal },
+    needs: ['@typescript/typescript6', 'steploop/typescript'],
+    hear(message) {
+      if (message.kind === 'done') return message.compiled;
+      throw new Error(`It could not be compiled: ${message.why}`);
+    },
+    stopped(how) {
+      switch (how) {
+        case 'time':
+          return failed(124, `It was not compiled within ${seconds} s.`);
+        case 'memory':
+          return failed(137, 'The compiler needed too much memory.');
+        case 'unknown':
+          throw new Error('The compiler has ended without a word.');
+        default:
+          return how satisfies never;
+      }
+    },
   });
 }
+
+const failed = (exitCode: number, why: string): Compiled => ({ exitCode, errors: [why], count: 1 });
