@@ -23,6 +23,12 @@ export interface EffectRules {
 }
 
 /**
+ * Time in ms within which a call begins after HEAD has said that it may. Whoever stood still for longer may have been taken for dead
+ * meanwhile: an owner asks again, and a worker leaves its call to the next one.
+ */
+export const STARTS_MS = 5_000;
+
+/**
  * Every effect that a tool may have, and what it means. An effect that leaves one of these open does not compile
  * (`test/unit/core/effects.test.ts`); nothing else in the code asks for an effect by its name.
  */

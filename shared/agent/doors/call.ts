@@ -1,5 +1,5 @@
 import type { CallMessage } from '../../contract/queue.ts';
-import { rulesOfEffect } from '../config/effects.ts';
+import { rulesOfEffect, STARTS_MS } from '../config/effects.ts';
 import type { Agent } from '../define/agent.ts';
 import { type TellerBeside, tellerBeside } from '../events/beside.ts';
 import { own } from '../plain/merge.ts';
@@ -39,8 +39,6 @@ export type CallPorts = Pick<
   | 'sockets'
 >;
 
-/** Time in ms that a start may take: a worker that stood still for longer leaves its call to the next one. */
-const STARTS_MS = 5_000;
 /** Time in ms kept for writing the result down. */
 const TO_KEEP_RESULT_MS = 5_000;
 /** A message comes back so long after its worker must have given up, in ms. */

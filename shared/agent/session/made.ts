@@ -17,6 +17,17 @@ export interface Due {
 /** What there is to know of a run that is not simply complete, and which guard says so. */
 export type Flagged = Pick<Flag, 'code' | 'message'> & { readonly guard: string };
 
+/** How the run ends that a guard lets end under a flag. */
+export const endUnderFlag = ({
+  reason,
+  code,
+  guard,
+  message,
+}: Flag & { readonly guard: string }): Required<Due>['ends'] => ({
+  reason,
+  flag: { code, guard, ...(message !== undefined && { message }) },
+});
+
 /**
  * The call that a guard has asked for; undefined when none has.
  *

@@ -1,4 +1,4 @@
-import { rulesOfEffect } from '../config/effects.ts';
+import { rulesOfEffect, STARTS_MS } from '../config/effects.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Step } from './opened.ts';
@@ -24,9 +24,6 @@ export async function admitGroup(
   else if (starting.some(asksHead)) await step.lease.look();
 }
 
-/** Time in ms for which an answer of HEAD counts: who has stood still for longer may have been taken for dead meanwhile. */
-const COUNTS_MS = 5_000;
-
 /** Looks at HEAD again where its answer to a call's question is too old by now. What is found is in `lease.stopped`. */
 export async function admitStill(
   { lease, io: { clock } }: Step,
@@ -34,7 +31,7 @@ export async function admitStill(
   askedAt: number,
 ): Promise<void> {
   let at = askedAt;
-  while (asksHead(planned) && !lease.stopped() && clock.now() > at + COUNTS_MS) {
+  while (asksHead(planned) && !lease.stopped() && clock.now() > at + STARTS_MS) {
     at = clock.now();
     await lease.look();
   }

@@ -1,6 +1,6 @@
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { judge } from '../guardrails/judge.ts';
-import { dueOf } from '../session/made.ts';
+import { dueOf, endUnderFlag } from '../session/made.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { ModelSlot, Slot } from '../session/slots.ts';
 import type { Spoken } from '../session/verdict.ts';
@@ -43,17 +43,7 @@ export function gated(step: Step, before: Session, gates: readonly AnyGuard[]): 
     case 'flag':
     case 'warn':
     case undefined: {
-      const flag = verdict?.kind === 'flag' ? verdict : undefined;
-      const ends = flag
-        ? {
-            reason: flag.reason,
-            flag: {
-              code: flag.code,
-              guard: flag.guard,
-              ...(flag.message !== undefined && { message: flag.message }),
-            },
-          }
-        : due.ends;
+      const ends = verdict?.kind === 'flag' ? endUnderFlag(verdict) : due.ends;
       const next = dueOf(spoken, ends, due);
       if (next)
         return { session: withRun(session, { due: next }), spoken, onward: { ending: { kind: 'continue' } } };

@@ -1,7 +1,7 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import type { GivenAnswer, Stages } from '../guardrails/guard.ts';
 import { type Judgement, judge, respiteOf } from '../guardrails/judge.ts';
-import { dueOf } from '../session/made.ts';
+import { dueOf, endUnderFlag } from '../session/made.ts';
 import { modelAt, type Pinned } from '../session/pinned.ts';
 import { type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
@@ -222,12 +222,8 @@ export async function answered(
       return withReply(step, accounted, withNudge(session, verdict.code, verdict.text), all, {
         kind: 'continue',
       });
-    case 'flag': {
-      const { reason, code, message, guard } = verdict;
-      const kept = verdict.promote ? promoted(step, accounted) : accounted;
-      const flag = { code, guard, ...(message !== undefined && { message }) };
-      return complete({ reason, flag }, kept);
-    }
+    case 'flag':
+      return complete(endUnderFlag(verdict), verdict.promote ? promoted(step, accounted) : accounted);
     case 'check':
     case 'warn':
     case undefined:

@@ -54,7 +54,7 @@ export interface StartedInPlan {
   readonly now: number;
 }
 
-/** HEAD's answer to an owner counts for so long, in ms: `COUNTS_MS` of step/admit-group.ts, `STARTS_MS` of doors/call.ts. */
+/** HEAD's answer to an owner counts for so long, in ms: `STARTS_MS` of config/effects.ts. */
 const COUNTS_MS = 5_000;
 
 export const planStartChecks: Checks<StartedInPlan> = {

@@ -4,7 +4,8 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const agent = (name: string) => `shared/agent/${name}.ts`;
 const planning = agent('tools/planning');
-const proposals = agent('step/proposals');
+const drafting = agent('step/draft-changes');
+const making = agent('step/make-changes');
 const runBatch = agent('step/run-batch');
 
 export const planMutants: readonly Mutant[] = [
@@ -16,26 +17,26 @@ export const planMutants: readonly Mutant[] = [
   ),
   mutant(
     'plans: what was left out is made',
-    proposals,
+    making,
     'approved && (changes?.includes(n) ?? true);',
     'approved && (changes?.includes(n) ?? true) !== undefined;',
   ),
   mutant(
     'plans: a refusal approves',
-    proposals,
+    making,
     'approved && (changes?.',
     'approved !== undefined && (changes?.',
   ),
-  mutant('plans: numbers begin at 0', proposals, 'approves(decision, at + 1)', 'approves(decision, at)'),
+  mutant('plans: numbers begin at 0', making, 'approves(decision, at + 1)', 'approves(decision, at)'),
   mutant(
     'plans: what comes after the queue begins beside it',
-    proposals,
+    making,
     'return first === -1 ? calls : calls.filter(',
     'return first !== undefined ? calls : calls.filter(',
   ),
   mutant(
     'plans: what was proposed before is forgotten',
-    proposals,
+    drafting,
     'changes: [...(before?.changes ?? []), ...calls',
     'changes: [...calls',
   ),
@@ -53,7 +54,7 @@ export const planMutants: readonly Mutant[] = [
   ),
   mutant(
     'plans: what is approved is asked about again',
-    proposals,
+    making,
     'if (by === undefined) return',
     'if (by === undefined || !decision) return',
   ),
