@@ -17,12 +17,6 @@ export const budgetMutants: readonly Mutant[] = [
     'if (holds[sessionId]?.epoch !== epoch) return { answer: undefined };',
     '',
   ),
-  mutant(
-    'budget: a dead attempt’s reservation is given back',
-    transitions,
-    'left: minus(shard.left, amount) },',
-    'left: minus(shard.left, before ? minus(amount, before.amount) : amount) },',
-  ),
   mutant('budget: a grant is received twice', transitions, 'if (!accountsStand || !enough)', 'if (!enough)'),
   mutant(
     'budget: what is reserved is given back',

@@ -357,12 +357,6 @@ export const coreMutants: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'a takeover speaks of its own line',
-    agent('step/tell-start'),
-    'const upTo = dead.at(-1)?.seq ?? session.eventSeq;',
-    'const upTo = session.eventSeq;',
-  ),
-  mutant(
     'late frames are shown',
     agent('events/late-frames'),
     'frame.seq > before && !isBeside(frame, before)',

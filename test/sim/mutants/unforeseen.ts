@@ -11,12 +11,6 @@ export const unforeseenMutants: readonly Mutant[] = [
     'incorporated: [],\n    // What has come',
     'incorporated: fence.inbox,\n    // What has come',
   ),
-  mutant(
-    'a call that was started starts again when its batch closes',
-    agent('step/close-batch'),
-    "  if (fence.intents.includes(call.id)) return settled(notRun(call, 'unknown', texts.unknownOutcome));\n",
-    '',
-  ),
   {
     // Each of them makes due whom the other one has not.
     name: 'the sweeper and late wakes wake who is not due',

@@ -96,7 +96,6 @@ const headMutants: readonly Mutant[] = [
     '(again && before.until <= now)',
     'before.until <= now',
   ),
-  mutant('beginCall: beside a live worker', transitions, '(again && before.until <= now)', 'again'),
   mutant(
     'beginCall: does not know its own',
     transitions,
@@ -379,22 +378,10 @@ const stepMutants: readonly Mutant[] = [
   ),
   mutant('a batch is closed without its results', close, '  if (result) return settled(result);\n', ''),
   mutant(
-    'what was begun is told as not run',
-    close,
-    "      if (fence.started[wait.id]) return settled(notRun(call, 'unknown', texts.unknownOutcome));\n",
-    '',
-  ),
-  mutant(
     'a run that ends starts what was approved',
     close,
     'batch.slot, withoutStarting(planned, kept), planned)',
     'batch.slot, planned, planned)',
-  ),
-  mutant(
-    'a run that ends forgets what was kept',
-    agent('step/plan-batch'),
-    'kept.find(({ callId }) => callId === call.id) ?? notStarted(planned)',
-    'notStarted(planned)',
   ),
   mutant('a closed batch stays open', close, 'session: { ...closed, batch: undefined },', 'session: closed,'),
   mutant(
@@ -402,12 +389,6 @@ const stepMutants: readonly Mutant[] = [
     runBatch,
     '    await keepToClose(step, of.slot, ran);\n',
     '',
-  ),
-  mutant(
-    'what was not started beside queued calls is kept as its result',
-    runBatch,
-    'results.filter((result) => mayHaveRun(result) && !result.awaits);',
-    'results.filter((result) => !result.awaits);',
   ),
   mutant(
     'what was not run in an open batch is forgotten',

@@ -39,6 +39,18 @@ describe('adopting a dead owner’s reply', () => {
     expect(totals.costUsd).toBeCloseTo((totals.input + totals.output) / 1e6, 12);
   });
 
+  test('clients are told up to which frame the dead attempt is known', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('lost'), says('kept')));
+    await world.say('hi');
+    world.faults.at('sessions.putSlot', killBefore);
+    await world.step();
+    const told = await world.log.read(world.key, 0, 1_000);
+    expect(told.length).toBeGreaterThan(0);
+    await world.settle();
+    const upTo = told.at(-1)?.seq;
+    expect(custom(await world.events(), 'steploop.recovered')).toMatchObject([{ upTo }]);
+  });
+
   test('a lost attempt is charged also when the next attempt is refused by the provider', async () => {
     const world = await sessionWorld({}, scriptedModel(says('lost'), fails(), says('kept')));
     await world.say('x'.repeat(4_000));
