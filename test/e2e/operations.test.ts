@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { outside } from '../../agents/samples/operations/outside.ts';
+import type { Ports } from '../../local/stack/options.ts';
 import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
@@ -37,15 +38,15 @@ test('an operations agent waits for a runbook through a restart of the stack, an
   const variables = {
     [env.SETTINGS]: JSON.stringify({ MONITOR_URL: `${url}/mcp`, RUNBOOKS_URL: `${url}/runbooks` }),
   };
-  const start = (port = 0) => embedded({ model, variables, data, port });
+  const start = (ports?: Ports) => embedded({ model, variables, data, ...(ports && { ports }) });
   const begin = async (world: Embedded, message: string): Promise<string> =>
     (await world.api('POST', '/sessions', { agent: 'operations', message })).body.sessionId;
 
   let id: string;
-  let port: number;
+  let ports: Ports;
   {
     await using world = await start();
-    port = Number(new URL(String(world.stack.outputs.HttpUrl)).port);
+    ports = world.stack.ports;
     id = await begin(world, 'checkout answers 5xx');
     const asked = (await world.atRest(id)) as unknown as { state: string; waits: { id: string }[] };
     expect(asked).toMatchObject({
@@ -66,7 +67,7 @@ test('an operations agent waits for a runbook through a restart of the stack, an
   }
 
   {
-    await using world = await start(port);
+    await using world = await start(ports);
     await waitsForTheRunbook(world, id);
     const [restart] = monitor.restarts;
     if (!restart) throw new Error('nothing was restarted');
