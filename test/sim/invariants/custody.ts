@@ -24,7 +24,7 @@ export function acked(
   // People are waited for until soon: whoever committed that has sent the wake which ends it.
   const left =
     Math.min(...(head.session.batch?.waits ?? []).map(({ expiresAt }) => expiresAt)) - scheduler.now;
-  const ends = isParked(head) && facts.committers.has(by) && left > SKEW_MS && left < SOON_MS;
+  const ends = isParked(head) && facts.lastCommit?.by === by && left > SKEW_MS && left < SOON_MS;
   if (ends && !facts.purged && queue.custody(facts.pk) === 0)
     ledger.violate('16 a wait that ends soon has a wake', `${messageId} is gone, and ${left} ms are left`);
   if (head.dueAt === undefined) return;
