@@ -78,10 +78,11 @@ export async function runCall(
     : first;
   switch (begun.kind) {
     case 'begun': {
-      if (io.clock.now() > now + STARTS_MS) return 'retry';
       // Of two results the first that is kept stands: what another one comes to, the outside would be told in vain.
-      if (again && (await isKept(message, io))) return taken(message, view.session, io);
-      const refused = await whyNotBegin(agentOf(view.session.agent), found, deployed, now);
+      const kept = again && (await isKept(message, io));
+      const refused = kept ? undefined : await whyNotBegin(agentOf(view.session.agent), found, deployed, now);
+      if (io.clock.now() > now + STARTS_MS) return 'retry';
+      if (kept) return taken(message, view.session, io);
       // What has begun before may have done all of it.
       if (refused !== undefined)
         return again

@@ -84,6 +84,26 @@ test('a queued call of which a dead worker has kept a result does not run again'
   expect(await contents(world)).toEqual([expect.stringContaining('not now')]);
 });
 
+test('a worker that stood still before it ran a call again leaves it to the next one', async () => {
+  const slow = turning('slow', [() => 'second'], 'queue');
+  const world = await sessionWorld({ tools: [slow.tool] }, scriptedModel(calls(['slow', {}]), says('Done.')));
+  await world.say('Go.');
+  await world.settle();
+  const run = receive(world);
+  world.faults.at('sessions.beginCall', killAfter);
+  void run(world.faults.host(world).ports);
+  await world.clock.advance(DEAD_MS);
+  world.faults.at(
+    'sessions.results',
+    justBefore(() => world.clock.advance(DEAD_MS)),
+  );
+  await run(world.faults.host(world).ports);
+  expect(slow.runs()).toBe(0);
+  await run();
+  await world.settle();
+  expect(await contents(world)).toEqual(['second']);
+});
+
 /** A call that waits for its answer, while a worker that was taken for dead keeps what it came to there. */
 const waitingBesideKept = async () => {
   let token = '';
