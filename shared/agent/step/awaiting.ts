@@ -12,7 +12,7 @@ import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
 import { roomFor } from '../tools/asking.ts';
 import { notRun } from '../tools/execute.ts';
-import { laterId, ownOrAnswered, resultOf, unanswered } from '../tools/lazy/later.ts';
+import { laterId, ownOrAnswered, resultOf, standsOver, unanswered } from '../tools/lazy/later.ts';
 import { visible } from '../tools/visible.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
@@ -229,7 +229,7 @@ async function outcomeOf(
   if (!stands) return waiting;
   const isAnswered = stands.digest !== undefined && stands.result.outcome === 'ok';
   return {
-    ...(await resultOf(stands, placeOf(step, slot))),
+    ...(await resultOf(standsOver(stands, why), placeOf(step, slot))),
     ...(isAnswered && progressOf(done)),
     durationMs: waiting.durationMs,
   };

@@ -1,9 +1,10 @@
 import type { Wake } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import { withStored } from '../config/resolve.ts';
+import { Superseded } from '../plain/superseded.ts';
 import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from '../ports.ts';
 import type { Pinned } from '../session/pinned.ts';
-import { firstRead, type Session, tailStart, withDefaults } from '../session/session.ts';
+import { firstRead, tailStart, withDefaults } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
 import { hideMs } from './lease.ts';
 
@@ -64,9 +65,11 @@ export async function claimAndLoad(
   const inbox = current ? inboxBeside : [];
   const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
   const tail =
-    current && hint.from <= tailStart(session) ? { from: hint.from, slots: slotsBeside } : undefined;
+    current && hint.from <= tailStart(session)
+      ? { from: hint.from, slots: ownSlots(view, slotsBeside) }
+      : undefined;
   const [slots, pinned, rest] = await Promise.all([
-    contextOf(session, tail, io),
+    contextOf(view, tail, io),
     hint?.definition === session.definition && pinnedBeside
       ? pinnedBeside
       : io.sessions.definition(key.tenant, session.definition),
@@ -89,23 +92,34 @@ export async function claimAndLoad(
 /** What has been read of a session's slots, and from where on. */
 interface Tail {
   readonly from: number;
-  readonly slots: readonly StoredSlot[];
+  readonly slots: readonly Slot[];
+}
+
+/**
+ * The slots that a step goes by. Of an owner that has stood still another one may have put some since, and begun what they ask for:
+ * whoever finds these has been taken for dead, and says nothing of their calls.
+ */
+function ownSlots({ session, fence }: SessionView, stored: readonly StoredSlot[]): Slot[] {
+  if (stored.some(({ slot, epoch }) => slot.n >= session.version && epoch > fence.epoch))
+    throw new Superseded();
+  return stored.map(({ slot }) => slot);
 }
 
 /** Slots from the first that the step needs: those of packs, and the tail, which is read now unless it was beside the claim. */
 async function contextOf(
-  session: Session,
+  view: SessionView,
   beside: Tail | undefined,
   { sessions }: Pick<Ports, 'sessions'>,
 ): Promise<Slot[]> {
+  const { session } = view;
   const { key, packed } = session;
   const first = firstRead(session);
   const from = beside?.from ?? tailStart(session);
   const [before, tail] = await Promise.all([
     packed && first < from ? sessions.packs(key, packed.id, first, from) : [],
-    beside?.slots ?? sessions.slots(key, from),
+    beside?.slots ?? sessions.slots(key, from).then((stored) => ownSlots(view, stored)),
   ]);
-  return [...before, ...tail.map(({ slot }) => slot).filter(({ n }) => n >= first)];
+  return [...before, ...tail.filter(({ n }) => n >= first)];
 }
 
 /** Bytes of slots before the context that are read for a snapshot: one that is larger is read by clients themselves. */

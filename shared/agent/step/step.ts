@@ -64,7 +64,12 @@ export async function runStep(
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> {
-  const [claimed] = await Promise.all([claimAndLoad(wake, invocation, options.leaseMs, io), readWords()]);
+  const claiming = claimAndLoad(wake, invocation, options.leaseMs, io).catch((error: unknown) => {
+    if (error instanceof Superseded) return 'superseded' as const;
+    throw error;
+  });
+  const [claimed] = await Promise.all([claiming, readWords()]);
+  if (claimed === 'superseded') return 'retry';
   if (claimed.kind !== 'claimed') return settleUnclaimed(claimed, wake, io);
   if (nothingNew(claimed)) return release(claimed, io);
   const now = io.clock.now();

@@ -162,6 +162,22 @@ describe.each(['inline', 'queue'] as const)('a call that is answered later, %s',
     });
   });
 
+  test('that has run is not told as not run by who stood still and did not know of it', async () => {
+    const { world, tokens } = await exportingWorld({ where, options: { expiresAfterSeconds: 60 } });
+    while ((await world.view()).session.reason !== 'awaiting_callback') {
+      await world.step();
+      if (world.queue.calls.messages().length > 0) await runCalls(world);
+    }
+    const wait = (await world.view()).session.batch?.waits[0];
+    if (!wait) throw new Error('nothing waits');
+    const result = { callId: wait.callId, name: wait.tool, durationMs: 0 };
+    const notRun = { ...result, outcome: 'cancelled', content: 'Error [cancelled]: no time left.' } as const;
+    await world.later.settle(world.key, wait.id, { result: notRun });
+    expect(await settle(world, tokens[0], done)).toBe('over');
+    await settleWithCalls(world);
+    expect(await resultIn(world)).toMatchObject({ outcome: 'unknown' });
+  });
+
   test('is swept when its far end has come', async () => {
     const { world } = await exportingWorld({ where, options: { expiresAfterSeconds: 7200 } });
     await settleWithCalls(world);

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { toSnapshot } from '../../../shared/agent/events/snapshot.ts';
-import { failAfter, failBefore, killAfter, killBefore, type Operation } from '../../../testing/faults.ts';
+import {
+  failAfter,
+  failBefore,
+  justBefore,
+  killAfter,
+  killBefore,
+  type Operation,
+} from '../../../testing/faults.ts';
 import { calls, fails, says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { clientView, verifyOrder } from './client-view.fixture.ts';
@@ -292,6 +299,27 @@ describe('tools of a dead attempt', () => {
       expect(await world.step()).toBe('retry');
       expect(started).toEqual([1]);
     });
+  });
+
+  test('who stood still before it read goes by no slot of a later owner, and stops', async () => {
+    const world = await sessionWorld({}, scriptedModel(says('ok')));
+    await world.say('hi');
+    world.faults.at(
+      'sessions.slots',
+      justBefore(async () => {
+        await world.sessions.claim({
+          key: world.key,
+          invocationId: 'another',
+          messageId: 'another',
+          now: world.clock.now() + 120_000,
+          leaseMs: 60_000,
+        });
+        const later = { kind: 'model', n: 0, runId: 'run', step: 1, input: [], verdicts: [] } as const;
+        await world.sessions.putSlot(world.key, 2, later);
+      }),
+    );
+    expect(await world.step()).toBe('retry');
+    expect(world.faults.count('log.append')).toBe(0);
   });
 
   test('of two once tools, the one that ran is kept, the one that killed is unknown, both have one result', async () => {

@@ -3,6 +3,7 @@
 import type { SessionKey } from '../../../contract/session.ts';
 import { canonicalJson, hash } from '../../plain/hash.ts';
 import type { Settled } from '../../ports.ts';
+import { mayHaveRun } from '../../session/may-have-run.ts';
 import type { Awaits, ToolCall, ToolResult } from '../../session/slots.ts';
 import { fitOutput, type OutputPlace } from '../fit-output.ts';
 import type { Beyond, Later, LaterOptions, Postponing } from '../later.ts';
@@ -106,8 +107,15 @@ export async function ownOrAnswered(
   on: OutputPlace & Pick<Postponing, 'later'>,
 ): Promise<ToolResult> {
   const { stands } = await on.later.settle(on.key, laterId(on.key, on.slot, call), { result });
-  return resultOf(stands, on);
+  return resultOf(standsOver(stands, result), on);
 }
+
+/**
+ * What stands of a call that has come to `own`. That it was not run may have been said by an owner that stood still and did not know
+ * of who has run it: who has knows better.
+ */
+export const standsOver = (stands: Settled, own: ToolResult): Settled =>
+  stands.digest === undefined && !mayHaveRun(stands.result) && mayHaveRun(own) ? { result: own } : stands;
 
 /**
  * What stands of a call that may have run before: its answer, or what an owner that has died settled it as. It is not run then, for
