@@ -82,8 +82,8 @@ export const answerMutants: readonly Mutant[] = [
   mutant(
     'answers: a queued call runs again that has a result',
     'shared/agent/doors/call.ts',
-    '      if (again && (await isKept(message, io))) return taken(message, view.session, io);\n',
-    '',
+    'const kept = again && (await isKept(message, io));',
+    'const kept = false;',
   ),
   mutant(
     'answers: who runs a call again looks for none',

@@ -46,7 +46,12 @@ export const coreMutants: readonly Mutant[] = [
     "case 'superseded':\n        return 'retry';",
     "case 'superseded':\n        return 'ack';",
   ),
-  mutant('ack when superseded', step, "return 'retry';", "return 'ack';"),
+  mutant(
+    'ack when superseded',
+    step,
+    "step.stream.abandon();\n    return 'retry';",
+    "step.stream.abandon();\n    return 'ack';",
+  ),
   mutant(
     'early: no wake in its place',
     commit,
