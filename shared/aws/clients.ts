@@ -37,9 +37,16 @@ export const clients: Clients = {
   ),
 };
 
-/** A socket that says nothing for `socketTimeout` ms is given up, and the request tried again. */
+/**
+ * A socket that says nothing for `socketTimeout` ms is given up, and the request tried again. The SDK has 50 connections to a service, which is
+ * too few where an environment runs many invocations at once: further requests would wait for one, unseen.
+ */
 function patience(socketTimeout: number) {
-  return { maxAttempts: 3, requestHandler: { connectionTimeout: 1000, socketTimeout } };
+  const agent = { maxSockets: 1000 };
+  return {
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1000, socketTimeout, httpAgent: agent, httpsAgent: agent },
+  };
 }
 
 /** The `@connections` API is at the same URL over HTTP. It is asked once: see `sockets.ts`. */

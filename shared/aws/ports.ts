@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/reservation.ts';
@@ -134,8 +133,20 @@ const noSockets: Ports['sockets'] = { post: async () => 'failed' };
 /** The wall clock. */
 export const clock: Clock = {
   now: Date.now,
-  // Rejects when `signal` aborts, and only then.
-  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
+  // Not that of `node:timers/promises`: it makes an error, with its stack, for each sleep that is stopped.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', stop, { once: true });
+    }),
 };
 
 /** Random ids of 26 letters and digits. */

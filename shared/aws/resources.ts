@@ -3,25 +3,32 @@ import { tmpdir } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Resources } from '../agent/ports.ts';
 
+/** Ms for which what the operating system has said is believed: asking it costs more than the rest of a guard. */
+const BELIEVED_MS = 1000;
+
 /** What this environment has left of its heap, its `/tmp` and its file descriptors, as far as it can be read (T2). */
 export const resources: Resources = {
   read() {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-    const disk = unlessUnreadable(() => {
-      const { blocks, bfree } = statfsSync(tmpdir());
-      return blocks > 0 ? (blocks - bfree) / blocks : undefined;
-    });
-    const files = unlessUnreadable(() => {
-      const most = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-      return most === undefined ? undefined : readdirSync('/proc/self/fd').length / Number(most);
-    });
-    return {
-      memory: used / limit,
-      ...(disk !== undefined && { disk }),
-      ...(files !== undefined && { files }),
-    };
+    const now = performance.now();
+    if (!known || now - known.at >= BELIEVED_MS) known = { at: now, left: ofSystem() };
+    return { memory: used / limit, ...known.left };
   },
 };
+
+let known: { readonly at: number; readonly left: Omit<ReturnType<Resources['read']>, 'memory'> } | undefined;
+
+function ofSystem() {
+  const disk = unlessUnreadable(() => {
+    const { blocks, bfree } = statfsSync(tmpdir());
+    return blocks > 0 ? (blocks - bfree) / blocks : undefined;
+  });
+  const files = unlessUnreadable(() => {
+    const most = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return most === undefined ? undefined : readdirSync('/proc/self/fd').length / Number(most);
+  });
+  return { ...(disk !== undefined && { disk }), ...(files !== undefined && { files }) };
+}
 
 /** Not every platform tells everything: what it does not tell does not limit. */
 function unlessUnreadable(read: () => number | undefined): number | undefined {

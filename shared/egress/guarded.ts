@@ -87,9 +87,9 @@ export function guardedEgress({ send, clock, allowLoopback }: EgressOptions): Eg
           ...asked,
           signal: AbortSignal.any([over.signal, ...(signal ? [signal] : [])]),
         });
-        return await follow(request, await bodyOf(request), maxBytes, () => done.abort());
+        return await follow(request, await bodyOf(request), maxBytes, () => done.abort('done'));
       } catch (error) {
-        done.abort();
+        done.abort('done');
         // An answer that nobody will read keeps no connection.
         over.abort(error);
         throw error;

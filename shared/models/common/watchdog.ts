@@ -10,19 +10,45 @@ export interface Watchdog {
 /**
  * Ends a call that says nothing: neither the SDK's timeout nor the HTTP client's does so once the headers
  * have come.
+ *
+ * It is armed again with each piece of a stream, so it does not begin its nap anew each time: when one is over, it sleeps for what is
+ * left since it was armed last.
  */
-export function watchdog(clock: Pick<Clock, 'sleep'>, onQuiet: () => void): Watchdog {
-  let nap = new AbortController();
+export function watchdog(clock: Pick<Clock, 'now' | 'sleep'>, onQuiet: () => void): Watchdog {
+  let armed = { at: 0, ms: 0 };
+  /** Until when the nap lasts that is being taken. */
+  let until = 0;
+  let nap: AbortController | undefined;
+
+  // A clock that is set back makes a call no quieter: nobody waits for longer than was said.
+  const left = () => Math.min(armed.ms, armed.at + armed.ms - clock.now());
+
+  function sleep(ms: number): void {
+    const mine = new AbortController();
+    nap = mine;
+    until = clock.now() + ms;
+    void clock.sleep(ms, mine.signal).then(() => {
+      if (mine.signal.aborted) return;
+      const rest = left();
+      if (rest > 0) return sleep(rest);
+      stop();
+      onQuiet();
+    });
+  }
+
+  function stop(): void {
+    nap?.abort('over');
+    nap = undefined;
+  }
+
   return {
     arm(ms) {
-      nap.abort();
-      nap = new AbortController();
-      const { signal } = nap;
-      void clock.sleep(Math.min(ms, LONGEST_TIMER_MS), signal).then(() => {
-        if (!signal.aborted) onQuiet();
-      });
+      armed = { at: clock.now(), ms: Math.min(ms, LONGEST_TIMER_MS) };
+      if (nap && armed.at + armed.ms >= until) return;
+      stop();
+      sleep(armed.ms);
     },
-    stop: () => nap.abort(),
+    stop,
   };
 }
 
