@@ -10,6 +10,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http';
+import { accessKeyOf } from './iam/door.ts';
 import { closed, LOOPBACK, listen } from './listen.ts';
 import { readBody } from './read-body.ts';
 
@@ -19,6 +20,8 @@ export interface WireCall {
   /** PutItem, SendMessage, PutObject, PostToConnection, … */
   operation: string;
   body: string;
+  /** The name of the function that calls; empty when the call is signed as nobody's. */
+  by: string;
 }
 
 /**
@@ -74,7 +77,8 @@ export async function startWireProxy(
   const relay = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const read = await readBody(incoming, MAX_BODY_BYTES);
     if (read.kind !== 'read') return void outgoing.destroy();
-    const call = { service, operation: operationOf(service, incoming), body: read.bytes.toString() };
+    const operation = operationOf(service, incoming);
+    const call = { service, operation, body: read.bytes.toString(), by: callerOf(incoming) };
     const response = await throughWire(wire, call, () => forward(agent, target, incoming, read.bytes));
     if (response === 'drop') return void outgoing.destroy();
     outgoing.writeHead(response.status, withoutHopHeaders(response.headers));
@@ -120,6 +124,12 @@ function forward(
     outgoing.end(body);
   });
 }
+
+/** By the access key that a function signs with (iam/access.ts). */
+export const callerOf = (incoming: Pick<IncomingMessage, 'headers' | 'url'>): string => {
+  const [, name = ''] = /^local-(.+)$/.exec(accessKeyOf(incoming)) ?? [];
+  return name;
+};
 
 function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection, 'keep-alive': keepAlive, 'transfer-encoding': encoding, expect, ...rest } = headers;

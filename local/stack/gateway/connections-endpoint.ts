@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebSocket } from 'ws';
 import { readBody } from '../read-body.ts';
-import { throughWire, type Wire, type WireResponse } from '../wire.ts';
+import { callerOf, throughWire, type Wire, type WireResponse } from '../wire.ts';
 import type { Connection, SocketLimits } from './connection.ts';
 
 const OPERATIONS: Record<string, string> = {
@@ -30,7 +30,8 @@ export async function serveConnections(
     return send(response, failure(403, 'ForbiddenException', 'Forbidden'));
   }
   const body = read.kind === 'read' ? read.bytes : undefined;
-  const call = { service: 'connections', operation, body: body?.toString() ?? '' } as const;
+  const text = body?.toString() ?? '';
+  const call = { service: 'connections', operation, body: text, by: callerOf(request) } as const;
   const answer = await throughWire(wire, call, async () =>
     carryOut(operation, body, find(stage, connectionId), limits),
   );

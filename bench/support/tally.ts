@@ -1,0 +1,143 @@
+import type { Wire, WireCall } from '../../local/stack/wire.ts';
+import { tableLayout } from '../../shared/contract/env.ts';
+import { itemBytes, readUnits, type WireItem, writeUnits } from '../../test/support/item-size.ts';
+
+/** One call that a function made to a service, as it went over the wire. */
+export interface Counted {
+  readonly service: WireCall['service'];
+  readonly operation: string;
+  /** What it was about: `HEAD`, `slot`, `log`, …; empty where there is nothing to tell apart. */
+  readonly of: string;
+  /** The function that made it. */
+  readonly by: string;
+  /** When it was sent and when it was answered, in ms of `performance.now()`. */
+  readonly from: number;
+  readonly to: number;
+  /** DynamoDB's units, those of the index included. */
+  readonly read: number;
+  readonly write: number;
+  /** Bytes of the request's body. */
+  readonly bytes: number;
+}
+
+/** Counts calls on the wire. Give `wire` to a stack. */
+export interface Tally {
+  readonly wire: Wire;
+  /** What was counted since the last `begin`, in the order of the answers. */
+  readonly counted: readonly Counted[];
+  begin(): void;
+}
+
+/** @param holdMs how long each answer is held back, so that calls which do not wait for each other overlap for certain */
+export function tally(holdMs = 0): Tally {
+  let counted: Counted[] = [];
+  const sent = new Map<WireCall, number>();
+  const places = new Map<string, unknown>();
+  return {
+    get counted() {
+      return counted;
+    },
+    begin: () => {
+      counted = [];
+    },
+    wire: {
+      before: (call) => void sent.set(call, performance.now()),
+      async after(call, { status, body }) {
+        const from = sent.get(call) ?? Number.NaN;
+        sent.delete(call);
+        if (holdMs > 0) await new Promise((resolve) => setTimeout(resolve, holdMs));
+        const { service, operation, by } = call;
+        const units = service === 'dynamodb' ? unitsOf(call, status, JSON.parse(body || '{}'), places) : none;
+        const bytes = Buffer.byteLength(call.body);
+        const of = service === 'dynamodb' ? subjectOf(call.body) : '';
+        counted.push({ service, operation, of, by, from, to: performance.now(), ...units, bytes });
+      },
+    },
+  };
+}
+
+const none = { read: 0, write: 0 };
+
+/** By the sort key, whose beginnings are told in shared/aws/layout.ts. */
+function subjectOf(body: string): string {
+  const [, key = ''] =
+    /"sk":\{"S":"([^"]*)"/.exec(body) ?? /":from":\{"S":"([^"]*)"/.exec(body) ?? /"(due)"/.exec(body) ?? [];
+  const [beginning = ''] = key.split('#');
+  return subjects[beginning] ?? beginning;
+}
+
+const subjects: Readonly<Record<string, string>> = {
+  M: 'slot',
+  P: 'pack',
+  R: 'result',
+  I: 'event',
+  Q: 'queue for the inbox',
+  A: 'answer',
+  V: 'log',
+  O: 'listener outside',
+};
+
+/** What DynamoDB answers, as far as it is looked at. */
+interface Answered {
+  readonly Item?: WireItem;
+  readonly Items?: readonly WireItem[];
+  readonly Attributes?: WireItem;
+  readonly Responses?: Readonly<Record<string, readonly WireItem[]>>;
+}
+
+/**
+ * The units of a call, by the sizes of its items: a read of nothing and a write that was refused cost one like any other.
+ * A write that moves an item in the index takes an entry out of it and puts one in.
+ *
+ * @param places where items are in the index, by what was seen of them
+ */
+function unitsOf(
+  { operation, body }: WireCall,
+  status: number,
+  answer: Answered,
+  places: Map<string, unknown>,
+) {
+  const request = JSON.parse(body || '{}');
+  const strong = request.ConsistentRead === true;
+  switch (operation) {
+    case 'GetItem':
+      return { read: readUnits(itemBytes(answer.Item ?? {}), strong), write: 0 };
+    case 'Query': {
+      const bytes = (answer.Items ?? []).reduce((sum, item) => sum + itemBytes(item), 0);
+      return { read: readUnits(bytes, strong), write: 0 };
+    }
+    case 'BatchGetItem': {
+      const [table] = Object.values(request.RequestItems ?? {}) as {
+        Keys: object[];
+        ConsistentRead?: boolean;
+      }[];
+      const items = Object.values(answer.Responses ?? {}).flat();
+      const units = items.map((item) => readUnits(itemBytes(item), table?.ConsistentRead === true));
+      const missing = Math.max(0, (table?.Keys.length ?? 0) - items.length);
+      return {
+        read: units.reduce((sum, n) => sum + n, missing * readUnits(0, table?.ConsistentRead === true)),
+        write: 0,
+      };
+    }
+    case 'PutItem':
+      return { read: 0, write: writeUnits(request.Item) };
+    case 'UpdateItem':
+    case 'DeleteItem': {
+      const item = answer.Attributes ?? request.Key;
+      return { read: 0, write: Math.max(1, writeUnits(item)) + (status === 200 ? movedIn(item, places) : 0) };
+    }
+    default:
+      return none;
+  }
+}
+
+/** Writes of the index that come with a write of this item. */
+function movedIn(item: WireItem, places: Map<string, unknown>): number {
+  const { partitionKey, sortKey, due } = tableLayout;
+  const key = JSON.stringify([item[partitionKey], item[sortKey]]);
+  const before = places.get(key);
+  const now = item[due.partitionKey] && JSON.stringify(item[due.sortKey]);
+  places.set(key, now);
+  if (now === before) return 0;
+  return (before === undefined ? 0 : 1) + (now === undefined ? 0 : 1);
+}
