@@ -61,12 +61,14 @@ export interface Created {
 }
 
 /**
- * The function that an ARN, an API Gateway integration URI or a name points to. Throws when there is none here.
+ * The function that an ARN, an API Gateway integration URI or a name points to, with a version or without. Throws when
+ * there is none here.
  */
 export function functionAt(site: Site, pointer: string): LambdaFunction {
   const inUri = /:lambda:path\/[^/]+\/functions\/(.+)\/invocations$/.exec(pointer)?.[1] ?? pointer;
+  const unqualified = inUri.replace(/(?<=:function:[^:]+):[^:]+$/, '');
   const found = [...site.functions.values()].find(
-    ({ settings }) => settings.arn === inUri || settings.name === inUri,
+    ({ settings }) => settings.arn === unqualified || settings.name === unqualified,
   );
   if (!found) throw new Error(`${pointer} is not a function of this stack`);
   return found;

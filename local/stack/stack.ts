@@ -8,7 +8,8 @@
  * 5. A function may do what its role's policies allow (iam/); resource policies and Lambda permissions are not enforced.
  *
  * Different from Lambda: an environment is a thread, so it is not frozen between invocations (promises that nobody
- * awaits go on), memory is not limited, and the file system and working directory are this machine's.
+ * awaits go on), memory is not limited, and the file system and working directory are this machine's. A function on a
+ * capacity provider has one environment, never more, with a thread for each vCPU.
  */
 
 import { readAssembly } from './assembly.ts';

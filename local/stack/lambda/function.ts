@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Environment, startEnvironment } from './environment.ts';
+import type { Compute } from './compute.ts';
+import type { Environment } from './environment.ts';
 import { handlerModule } from './handler-module.ts';
-import type { Outcome, ResponseSink, WorkerStart } from './protocol.ts';
+import { type Code, createPool } from './pool.ts';
+import type { Outcome, ResponseSink } from './protocol.ts';
 import { type Endpoints, functionVariables } from './variables.ts';
 
 /** A function as its template declares it. */
@@ -18,6 +20,7 @@ export interface FunctionSettings {
   variables: Record<string, string>;
   /** What it signs its calls with: who it is to the services. */
   accessKey: string;
+  compute: Compute;
   /** ReservedConcurrentExecutions: how many invocations may run at once; undefined = not limited by the template. */
   reserved: number | undefined;
 }
@@ -37,10 +40,13 @@ export interface InvocationEvent {
 export interface LambdaFunction {
   settings: FunctionSettings;
   /**
-   * Runs the handler with a JSON-serializable event. Never rejects. Over the reserved concurrency it waits its turn
-   * when `whenFull` is `wait` (queues, schedules), and ends as `throttled` when it is `refuse` (synchronous callers).
+   * Runs the handler with a JSON-serializable event. Never rejects. Over the reserved concurrency, or over what a managed
+   * environment takes, it waits its turn when `whenFull` is `wait` (queues, schedules), and ends as `throttled` when it is
+   * `refuse` (synchronous callers).
    */
   invoke(event: unknown, whenFull: 'wait' | 'refuse', sink?: ResponseSink): Promise<Outcome>;
+  /** How many invocations could start at once. */
+  free(): number;
   /** Resolves when another invocation could start at once, or when the function is stopped. */
   room(): Promise<void>;
   /**
@@ -67,107 +73,44 @@ const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 /** Our own bound, so that a burst cannot start hundreds of threads on a laptop; more invocations wait. */
 const MOST_ENVIRONMENTS = 32;
 
-/** Our own choice; Lambda keeps idle environments for 5 to 15 minutes. */
-const IDLE_LIMIT_MS = 5 * 60_000;
-
 /** Makes a function ready to be invoked. Throws when its handler has no module. Starts no environment yet. */
 export function createFunction(
   settings: FunctionSettings,
   endpoints: Endpoints,
   observer: FunctionObserver,
 ): LambdaFunction {
-  let code = codeIn(settings.directory, settings, endpoints);
-  const limit = Math.min(settings.reserved ?? MOST_ENVIRONMENTS, MOST_ENVIRONMENTS);
-  const idle = new Map<Environment, NodeJS.Timeout>();
-  const busy = new Map<Environment, Code>();
-  const waiting: (() => void)[] = [];
+  const { compute, reserved, timeoutMs } = settings;
+  const pool = createPool(
+    codeIn(settings.directory, settings, endpoints),
+    compute,
+    Math.min(reserved ?? MOST_ENVIRONMENTS, MOST_ENVIRONMENTS),
+    observer.log,
+  );
+  /** At how many invocations Lambda refuses one more. */
+  const refusedAt = compute.kind === 'managed' ? compute.concurrency : reserved;
   let stopped = false;
-
-  const acquire = (): Environment => {
-    const warm = [...idle.keys()].filter((environment) => environment.alive).at(-1);
-    const environment = warm ?? started();
-    clearTimeout(idle.get(environment));
-    idle.delete(environment);
-    busy.set(environment, code);
-    return environment;
-  };
-  const release = (environment: Environment): void => {
-    const began = busy.get(environment);
-    busy.delete(environment);
-    if (began !== code) {
-      retire(environment);
-      if (began && !runs(began)) began.left.resolve();
-    } else if (environment.alive) {
-      keep(environment);
-    }
-    wakeAll();
-  };
-  const started = (): Environment => startEnvironment(code.start, code.variables, observer.log);
-  const keep = (environment: Environment): void => {
-    idle.set(environment, setTimeout(() => retire(environment), IDLE_LIMIT_MS).unref());
-  };
-  const retire = (environment: Environment): void => {
-    clearTimeout(idle.get(environment));
-    idle.delete(environment);
-    void environment.kill();
-  };
-  const runs = (some: Code): boolean => [...busy.values()].includes(some);
-  const full = (): boolean => busy.size >= limit && !stopped;
-  const room = async (): Promise<void> => {
-    while (full()) await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const wakeAll = (): void => {
-    for (const wake of waiting.splice(0)) wake();
-  };
 
   return {
     settings,
-    room,
+    free: () => (stopped ? 0 : pool.free),
+    room: () => pool.room(),
     async invoke(event, whenFull, sink) {
       const json = JSON.stringify(event) ?? 'null';
       if (Buffer.byteLength(json) > PAYLOAD_LIMIT_BYTES) return { kind: 'tooLarge' };
-      if (whenFull === 'refuse' && settings.reserved !== undefined && busy.size >= settings.reserved)
+      if (whenFull === 'refuse' && refusedAt !== undefined && pool.running >= refusedAt)
         return { kind: 'throttled' };
       // Asked again after each wait, because everyone who waits is woken at once.
-      while (full()) await room();
+      while (pool.free === 0 && !stopped) await pool.room();
       if (stopped) return { kind: 'throttled' };
-      const environment = acquire();
-      const outcome = await observed(environment, json, settings, observer, sink);
-      release(environment);
-      return outcome;
+      return observed(pool.take(), json, { id: settings.id, timeoutMs }, observer, sink);
     },
-    replaceCode(directory) {
-      const old = code;
-      const wasWarm = idle.size + busy.size > 0;
-      code = codeIn(directory, settings, endpoints);
-      for (const environment of [...idle.keys()]) retire(environment);
-      // Where somebody waited for the edit, the next invocation does not wait for a cold start.
-      if (wasWarm && !stopped) keep(started());
-      if (!runs(old)) old.left.resolve();
-      return old.left.promise;
-    },
-    kill(most = Number.POSITIVE_INFINITY) {
-      const victims = [...busy.keys()].slice(0, most);
-      for (const environment of victims) void environment.kill();
-      return victims.length;
-    },
+    replaceCode: (directory) => pool.replace(codeIn(directory, settings, endpoints)),
+    kill: (most = Number.POSITIVE_INFINITY) => pool.kill(most),
     async stop(limitMs) {
       stopped = true;
-      wakeAll();
-      const deadline = Date.now() + limitMs;
-      while (busy.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-      for (const timer of idle.values()) clearTimeout(timer);
-      await Promise.all([...idle.keys(), ...busy.keys()].map((environment) => environment.kill()));
+      await pool.stop(limitMs);
     },
   };
-}
-
-/** What environments are started with. */
-interface Code {
-  readonly start: WorkerStart;
-  readonly variables: Record<string, string>;
-  /** Resolved when other code has taken its place, and nothing runs on it any more. */
-  readonly left: PromiseWithResolvers<void>;
 }
 
 function codeIn(directory: string, settings: FunctionSettings, endpoints: Endpoints): Code {
@@ -182,16 +125,16 @@ function codeIn(directory: string, settings: FunctionSettings, endpoints: Endpoi
 async function observed(
   environment: Environment,
   event: string,
-  settings: FunctionSettings,
+  { id, timeoutMs }: Pick<FunctionSettings, 'id' | 'timeoutMs'>,
   observer: FunctionObserver,
   sink: ResponseSink | undefined,
 ): Promise<Outcome> {
   const requestId = randomUUID();
-  const about = { functionId: settings.id, requestId, environmentId: environment.id, cold: environment.cold };
+  const about = { functionId: id, requestId, environmentId: environment.id, cold: environment.cold };
   observer.onInvocation({ kind: 'start', ...about });
-  const broken = await environment.ready;
-  const startedAt = performance.now();
-  const outcome = broken ?? limited(await environment.run({ requestId, event }, settings.timeoutMs, sink));
+  const ended = await environment.run({ requestId, event }, timeoutMs, sink);
+  const { durationMs } = ended;
+  const outcome = limited(ended.outcome);
   const kind = outcome.kind === 'throttled' || outcome.kind === 'tooLarge' ? 'error' : outcome.kind;
   if ('error' in outcome) {
     const { errorType, errorMessage, stackTrace } = outcome.error;
@@ -199,7 +142,7 @@ async function observed(
       `invocation ${requestId} ended as ${kind}: ${stackTrace.length > 0 ? stackTrace.join('\n') : `${errorType}: ${errorMessage}`}`,
     );
   }
-  observer.onInvocation({ kind: 'end', ...about, durationMs: performance.now() - startedAt, outcome: kind });
+  observer.onInvocation({ kind: 'end', ...about, durationMs, outcome: kind });
   return outcome;
 }
 

@@ -41,15 +41,15 @@ export interface ResponseSink {
   piece(bytes: Uint8Array): void;
 }
 
-/** What the worker reports. `ready` or `broken` come once, the others answer the one call under way. */
+/** What the worker reports. `ready` or `broken` come once, the others answer a call under way. */
 export type WorkerReport =
   | { kind: 'ready' }
   | { kind: 'broken'; error: FunctionError }
   /** The beginning of a streamed response; its pieces follow, and an empty result. */
-  | { kind: 'head'; head: ResponseHead }
-  | { kind: 'piece'; bytes: Uint8Array }
-  | { kind: 'result'; json: string }
-  | { kind: 'failed'; error: FunctionError };
+  | { kind: 'head'; requestId: string; head: ResponseHead }
+  | { kind: 'piece'; requestId: string; bytes: Uint8Array }
+  | { kind: 'result'; requestId: string; json: string }
+  | { kind: 'failed'; requestId: string; error: FunctionError };
 
 /** How an invocation ended. `result` is JSON. */
 export type Outcome =

@@ -1,4 +1,5 @@
 import { REGION } from '../identity.ts';
+import type { Compute } from './compute.ts';
 
 /** Where functions find the emulated services: URLs, through the wire when there is one. */
 export interface Endpoints {
@@ -21,6 +22,7 @@ export function functionVariables(
     directory: string;
     variables: Record<string, string>;
     accessKey: string;
+    compute: Compute;
   },
   endpoints: Endpoints,
 ): Record<string, string> {
@@ -39,7 +41,7 @@ export function functionVariables(
     AWS_LAMBDA_FUNCTION_NAME: settings.name,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(settings.memoryMb),
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    ...initializationOf(settings.compute),
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${settings.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
     LAMBDA_TASK_ROOT: settings.directory,
@@ -48,4 +50,17 @@ export function functionVariables(
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
   };
+}
+
+/** How the runtime tells a function whether it has an environment to itself. */
+function initializationOf(compute: Compute): Record<string, string> {
+  switch (compute.kind) {
+    case 'lambda':
+      return { AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
+    case 'managed':
+      return {
+        AWS_LAMBDA_INITIALIZATION_TYPE: 'lambda-managed-instances',
+        AWS_LAMBDA_MAX_CONCURRENCY: String(compute.concurrency),
+      };
+  }
 }

@@ -1,7 +1,8 @@
 /**
- * Runs inside a worker thread: one Lambda execution environment. Loads the handler, then answers one call at a time.
+ * Runs inside a worker thread of an execution environment. Loads the handler, then answers calls as they come.
  * It may import nothing but Node's own modules, because it is handed to the thread as a text (see environment.ts).
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { createRequire, enableCompileCache, flushCompileCache, Module } from 'node:module';
 import { Writable } from 'node:stream';
@@ -21,17 +22,47 @@ process.setSourceMapsEnabled(true);
 // flushed by hand, because a thread that is terminated does not do it.
 enableCompileCache();
 
+/**
+ * What an invocation may ask about itself, as the runtime's own store answers (@aws/lambda-invoke-store, which takes this
+ * one when it is there): its keys are registered symbols.
+ */
+const invocations = new AsyncLocalStorage<Record<string | symbol, unknown>>();
+const REQUEST_ID = Symbol.for('_AWS_LAMBDA_REQUEST_ID');
+const X_RAY_TRACE_ID = Symbol.for('_AWS_LAMBDA_X_RAY_TRACE_ID');
+const get = (key: string | symbol): unknown => invocations.getStore()?.[key];
+const InvokeStore = {
+  PROTECTED_KEYS: { REQUEST_ID, X_RAY_TRACE_ID },
+  run: <T>(context: Record<string | symbol, unknown>, work: () => T): T => invocations.run(context, work),
+  getContext: () => invocations.getStore(),
+  hasContext: () => invocations.getStore() !== undefined,
+  get,
+  set(key: string | symbol, value: unknown): void {
+    const store = invocations.getStore();
+    if (!store) throw new Error('No context available');
+    if (key === REQUEST_ID || key === X_RAY_TRACE_ID)
+      throw new Error(`Cannot modify protected Lambda context field: ${String(key)}`);
+    store[key] = value;
+  },
+  getRequestId: () => get(REQUEST_ID) ?? '-',
+  getXRayTraceId: () => get(X_RAY_TRACE_ID),
+  getTenantId: () => undefined,
+};
+
 /** How Lambda's Node.js runtime knows a handler that streams: by this mark, which its own decorator sets. */
 const STREAMS = Symbol.for('aws.lambda.runtime.handler.streaming');
+/** Whose a stream is. */
+const requestOf = new WeakMap<Writable, string>();
 Object.assign(globalThis, {
   awslambda: {
+    InvokeStore,
     streamifyResponse: (handler: StreamHandler) => Object.assign(handler, { [STREAMS]: 'response' }),
     HttpResponseStream: {
       from(
         stream: Writable,
         { statusCode = 200, headers = {}, cookies = [] }: Partial<ResponseHead>,
       ): Writable {
-        report({ kind: 'head', head: { statusCode, headers, cookies } });
+        const requestId = requestOf.get(stream);
+        if (requestId) report({ kind: 'head', requestId, head: { statusCode, headers, cookies } });
         return stream;
       },
     },
@@ -73,29 +104,33 @@ function loadCommonJs(file: string): Exports {
 }
 
 async function answer(handler: Handler, call: WorkerCall): Promise<void> {
+  const { requestId } = call;
   try {
     const event: unknown = JSON.parse(call.event);
-    const result =
+    const result = await invocations.run({ [REQUEST_ID]: requestId }, async () =>
       STREAMS in handler
-        ? await stream(handler as unknown as StreamHandler, event, contextOf(call))
-        : await handler(event, contextOf(call));
-    report({ kind: 'result', json: JSON.stringify(result) ?? 'null' });
+        ? stream(handler as unknown as StreamHandler, event, call)
+        : handler(event, contextOf(call)),
+    );
+    report({ kind: 'result', requestId, json: JSON.stringify(result) ?? 'null' });
   } catch (error) {
-    report({ kind: 'failed', error: toFunctionError(error) });
+    report({ kind: 'failed', requestId, error: toFunctionError(error) });
   }
 }
 
 /** Ends when the handler has, and the stream too. */
-async function stream(handler: StreamHandler, event: unknown, context: object): Promise<undefined> {
+async function stream(handler: StreamHandler, event: unknown, call: WorkerCall): Promise<undefined> {
+  const { requestId } = call;
   const out = new Writable({
     decodeStrings: true,
     write(bytes: Buffer, _encoding, done) {
-      report({ kind: 'piece', bytes });
+      report({ kind: 'piece', requestId, bytes });
       done();
     },
   });
+  requestOf.set(out, requestId);
   const finished = new Promise((resolve) => out.once('close', resolve));
-  await handler(event, out, context);
+  await handler(event, out, contextOf(call));
   await finished;
   return undefined;
 }

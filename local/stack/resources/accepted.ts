@@ -11,6 +11,9 @@ type Accept = (item: Declared, site: Site) => Created;
 export const ACCEPTED: Record<string, Accept> = {
   'AWS::Lambda::Permission': anonymous,
   'AWS::Lambda::EventInvokeConfig': anonymous,
+  'AWS::Lambda::CapacityProvider': named('CapacityProviderName', (name) =>
+    arnOf('lambda', `capacity-provider:${name}`),
+  ),
   'AWS::SQS::QueuePolicy': anonymous,
   'AWS::S3::BucketPolicy': anonymous,
   'AWS::SecretsManager::ResourcePolicy': anonymous,

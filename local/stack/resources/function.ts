@@ -1,6 +1,7 @@
 import { arnOf, physicalName } from '../identity.ts';
+import { type Compute, managedCompute } from '../lambda/compute.ts';
 import { createFunction as startFunction } from '../lambda/function.ts';
-import type { Created, Site } from '../site.ts';
+import { type Created, functionAt, type Site } from '../site.ts';
 import { type Declared, nested, optionalNumber, optionalText, requiredText } from '../template/properties.ts';
 import { withVariables } from '../template/variables.ts';
 
@@ -10,7 +11,8 @@ const DEFAULT_MEMORY_MB = 128;
 
 /**
  * AWS::Lambda::Function with code from an asset of the assembly. MemorySize is told to the function, not enforced;
- * RecursiveLoop, LoggingConfig, Architectures, TracingConfig and Layers are accepted and ignored.
+ * RecursiveLoop, LoggingConfig, Architectures, TracingConfig, Layers and the scaling of managed environments are accepted
+ * and ignored.
  */
 export function createFunction(item: Declared, site: Site): Created {
   const runtime = optionalText(item, 'Runtime') ?? '';
@@ -18,6 +20,8 @@ export function createFunction(item: Declared, site: Site): Created {
     throw new Error(`${item.id}: only Node.js functions run here, not ${runtime || 'images'}`);
   const name = optionalText(item, 'FunctionName') ?? physicalName(site.stackName, item.id, 64);
   const arn = arnOf('lambda', `function:${name}`);
+  const memoryMb = optionalNumber(item, 'MemorySize') ?? DEFAULT_MEMORY_MB;
+  const variables = withVariables(variablesOf(item), site.variables);
   const settings = {
     id: item.id,
     name,
@@ -25,15 +29,31 @@ export function createFunction(item: Declared, site: Site): Created {
     directory: site.assetDirectory(requiredText(nested(item, 'Code'), 'S3Key')),
     handler: requiredText(item, 'Handler'),
     timeoutMs: (optionalNumber(item, 'Timeout') ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
-    memoryMb: optionalNumber(item, 'MemorySize') ?? DEFAULT_MEMORY_MB,
-    variables: withVariables(variablesOf(item), site.variables),
+    memoryMb,
+    variables,
     accessKey: accessKeyOf(item, name, site),
+    compute: computeOf(item, memoryMb, variables.AWS_LAMBDA_NODEJS_WORKER_COUNT),
     reserved: optionalNumber(item, 'ReservedConcurrentExecutions'),
   };
   if (item.properties.VpcConfig !== undefined)
     site.notice(`${item.id} is in no VPC here: it reaches what this machine reaches`);
   site.functions.set(item.id, startFunction(settings, site.facing, site.observer(item.id, name)));
   return { ref: name, attributes: { Arn: arn } };
+}
+
+/** Whose function is on a capacity provider, its invocations share an environment. */
+function computeOf(item: Declared, memoryMb: number, workers: string | undefined): Compute {
+  const config = nested(
+    nested(item, 'CapacityProviderConfig'),
+    'LambdaManagedInstancesCapacityProviderConfig',
+  );
+  if (optionalText(config, 'CapacityProviderArn') === undefined) return { kind: 'lambda' };
+  return managedCompute({
+    memoryMb,
+    concurrency: optionalNumber(config, 'PerExecutionEnvironmentMaxConcurrency'),
+    memoryGiBPerVcpu: optionalNumber(config, 'ExecutionEnvironmentMemoryGiBPerVCpu'),
+    workers: workers === undefined ? undefined : Number(workers),
+  });
 }
 
 /** A function acts in its role, as far as this stack knows that; CDK gives each one. */
@@ -44,6 +64,12 @@ function accessKeyOf(item: Declared, name: string, site: Site): string {
   if (site.access.knows(roleName)) return site.access.keyFor(name, roleName);
   site.notice(`${item.id} has a role of another stack, ${roleName}: what it may do is not checked here`);
   return 'local';
+}
+
+/** AWS::Lambda::Version: what is published is what runs, so its ARN is another name of the function. */
+export function createVersion(item: Declared, site: Site): Created {
+  const { arn } = functionAt(site, requiredText(item, 'FunctionName')).settings;
+  return { ref: `${arn}:1`, attributes: { Version: '1', FunctionArn: `${arn}:1` } };
 }
 
 function variablesOf(item: Declared): Record<string, string> {

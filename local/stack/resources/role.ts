@@ -4,9 +4,9 @@ import type { Created, Site } from '../site.ts';
 import { type Declared, list, optionalText, texts } from '../template/properties.ts';
 import { isObject } from '../template/types.ts';
 
-/** Policies of AWS's own that allow nothing which is emulated here: logs, traces, network interfaces. */
+/** Policies of AWS's own that allow nothing which is emulated here: logs, traces, network interfaces, instances. */
 const WITHOUT_EFFECT =
-  /:iam::aws:policy\/(?:service-role\/AWSLambda(?:BasicExecution|VPCAccessExecution)Role|AWSXRayDaemonWriteAccess|CloudWatchLambdaInsightsExecutionRolePolicy)$/;
+  /:iam::aws:policy\/(?:service-role\/AWSLambda(?:BasicExecution|VPCAccessExecution)Role|AWSXRayDaemonWriteAccess|CloudWatchLambdaInsightsExecutionRolePolicy|AWSLambdaManagedEC2ResourceOperator)$/;
 
 /**
  * AWS::IAM::Role, with its inline policies. Throws for managed policies of AWS's own that allow what is emulated here:

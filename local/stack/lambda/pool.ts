@@ -1,0 +1,134 @@
+import type { Compute } from './compute.ts';
+import { type Environment, startEnvironment } from './environment.ts';
+import type { WorkerStart } from './protocol.ts';
+
+/** The environments of one function. */
+export interface Pool {
+  /** Invocations that have not come to their end, as far as they count against the limit. */
+  readonly running: number;
+  /** How many invocations could begin at once. */
+  readonly free: number;
+  /** An environment that has a place: the one that was used last, or a new one. Whoever takes it runs something in it at once. */
+  take(): Environment;
+  /** Resolves when there is a place, or when the pool is stopped. */
+  room(): Promise<void>;
+  /** Starts new environments with this from now on; see LambdaFunction.replaceCode. */
+  replace(code: Code): Promise<void>;
+  /** Ends busy environments, `most` at the most, the longest busy first; returns how many. */
+  kill(most: number): number;
+  /** Resolves when nothing runs, or after `limitMs`, and every environment has ended. */
+  stop(limitMs: number): Promise<void>;
+}
+
+/** What environments are started with. */
+export interface Code {
+  readonly start: WorkerStart;
+  readonly variables: Record<string, string>;
+  /** Resolved when other code has taken its place, and nothing runs on it any more. */
+  readonly left: PromiseWithResolvers<void>;
+}
+
+/** Our own choice; Lambda keeps idle environments for 5 to 15 minutes. Managed ones are kept for good. */
+const IDLE_LIMIT_MS = 5 * 60_000;
+
+interface Member {
+  readonly environment: Environment;
+  readonly code: Code;
+  /** Ends it when it has been idle for long. */
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * A pool without environments. On Lambda it has at most `most` of them, one for each invocation; with managed compute
+ * one, which has a thread for each vCPU.
+ */
+export function createPool(first: Code, compute: Compute, most: number, log: (line: string) => void): Pool {
+  const managed = compute.kind === 'managed';
+  const limit = managed ? compute.concurrency : most;
+  let code = first;
+  let stopped = false;
+  /** In the order in which they became what they are: idle ones, and busy ones. */
+  const idle = new Set<Member>();
+  const busy = new Set<Member>();
+  const waiting: (() => void)[] = [];
+
+  const start = (): Member => {
+    const member: Member = {
+      environment: startEnvironment({ ...code, compute, log, freed: () => settle(member) }),
+      code,
+      timer: undefined,
+    };
+    return member;
+  };
+  /** Puts a member where it belongs, after anything has changed about it. */
+  const settle = (member: Member): void => {
+    const { environment } = member;
+    if (environment.running === 0 && busy.delete(member)) {
+      if (member.code !== code) retire(member);
+      else if (environment.alive) keep(member);
+    }
+    if (!environment.alive) idle.delete(member);
+    if (member.code !== code && !runs(member.code)) member.code.left.resolve();
+    wakeAll();
+  };
+  const keep = (member: Member): void => {
+    if (!managed) member.timer = setTimeout(() => retire(member), IDLE_LIMIT_MS).unref();
+    idle.add(member);
+  };
+  const retire = (member: Member): void => {
+    clearTimeout(member.timer);
+    idle.delete(member);
+    void member.environment.kill();
+  };
+  const runs = (some: Code): boolean => [...busy].some((member) => member.code === some);
+  /** New code on managed compute has an environment of its own from its first invocation on. */
+  const counted = (): Member[] => [...busy].filter((member) => !managed || member.code === code);
+  const running = (): number => counted().reduce((sum, { environment }) => sum + environment.running, 0);
+  const free = (): number => Math.max(0, limit - running());
+  const wakeAll = (): void => {
+    for (const wake of waiting.splice(0)) wake();
+  };
+
+  return {
+    get running() {
+      return running();
+    },
+    get free() {
+      return free();
+    },
+    take() {
+      const shared = [...busy].find((member) => managed && member.code === code && member.environment.alive);
+      const member = shared ?? [...idle].filter(({ environment }) => environment.alive).at(-1) ?? start();
+      clearTimeout(member.timer);
+      idle.delete(member);
+      busy.add(member);
+      return member.environment;
+    },
+    async room() {
+      while (free() === 0 && !stopped) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    replace(next) {
+      const old = code;
+      const wasWarm = idle.size + busy.size > 0;
+      code = next;
+      for (const member of [...idle]) retire(member);
+      // Where somebody waited for the edit, the next invocation does not wait for a cold start.
+      if (wasWarm && !stopped) keep(start());
+      if (!runs(old)) old.left.resolve();
+      return old.left.promise;
+    },
+    kill(number) {
+      const victims = [...busy].slice(0, number);
+      for (const { environment } of victims) void environment.kill();
+      return victims.length;
+    },
+    async stop(limitMs) {
+      stopped = true;
+      wakeAll();
+      const deadline = Date.now() + limitMs;
+      while (busy.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+      for (const member of idle) clearTimeout(member.timer);
+      await Promise.all([...idle, ...busy].map(({ environment }) => environment.kill()));
+    },
+  };
+}

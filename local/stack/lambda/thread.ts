@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import type {
+  FunctionError,
+  Outcome,
+  ResponseSink,
+  WorkerCall,
+  WorkerReport,
+  WorkerStart,
+} from './protocol.ts';
+
+/** A worker thread with the function's code. */
+export interface Thread {
+  /** False once it is gone or going. */
+  alive: boolean;
+  /** Invocations that it has: those that wait for its initialization, and those that have not come to their own end. */
+  readonly running: number;
+  /**
+   * Runs one invocation, once the thread is ready, and measures how long it took from there. Never rejects. Where the
+   * invocation is alone (`alone`), a time that is over ends the thread. Where others are beside it, it is told so, and its
+   * code goes on, as on Lambda Managed Instances.
+   */
+  run(call: Omit<WorkerCall, 'deadline'>, timeoutMs: number, sink?: ResponseSink): Promise<Ended>;
+  /** Ends the thread at once, as a crash of the machine would: invocations under way end as `killed`. */
+  kill(): Promise<void>;
+}
+
+/** How an invocation ended, and in how many milliseconds, without the thread's initialization. */
+export interface Ended {
+  outcome: Outcome;
+  durationMs: number;
+}
+
+/** What a thread is started with. */
+export interface ThreadOptions {
+  start: WorkerStart;
+  variables: Record<string, string>;
+  /** Never more than one invocation at a time. */
+  alone: boolean;
+  /** What runs outside of the handler has this many milliseconds. */
+  initLimitMs: number;
+  /** Gets each line that the function writes. */
+  log(line: string): void;
+  /** An invocation has left the thread, or the thread has ended. */
+  freed(): void;
+}
+
+interface Call {
+  settle(outcome: Outcome): void;
+  sink: ResponseSink | undefined;
+}
+
+/** Starts a thread. */
+export function startThread({ start, variables, alone, initLimitMs, log, freed }: ThreadOptions): Thread {
+  const worker = new Worker(workerSource(), {
+    workerData: start,
+    env: variables,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    name: start.functionName,
+  });
+  const initialized = Promise.withResolvers<Outcome | undefined>();
+  const calls = new Map<string, Call>();
+  const thread: Thread = {
+    alive: true,
+    get running() {
+      return calls.size;
+    },
+    async run(call, timeoutMs, sink) {
+      const { requestId } = call;
+      const settled = Promise.withResolvers<Outcome>();
+      calls.set(requestId, { settle: settled.resolve, sink });
+      const broken = await initialized.promise;
+      const startedAt = performance.now();
+      if (broken || !thread.alive) {
+        left(requestId, broken ?? { kind: 'killed', error: exited(requestId) });
+        return { outcome: await settled.promise, durationMs: 0 };
+      }
+      const timer = setTimeout(() => {
+        const outcome: Outcome = { kind: 'timeout', error: timedOut(requestId, timeoutMs) };
+        if (alone) void end(() => outcome);
+        else settled.resolve(outcome);
+      }, timeoutMs);
+      worker.postMessage({ ...call, deadline: Date.now() + timeoutMs } satisfies WorkerCall);
+      const outcome = await settled.promise;
+      clearTimeout(timer);
+      return { outcome, durationMs: performance.now() - startedAt };
+    },
+    kill: () => end((requestId) => ({ kind: 'killed', error: exited(requestId) })),
+  };
+
+  const left = (requestId: string, outcome: Outcome): void => {
+    const call = calls.get(requestId);
+    if (!calls.delete(requestId)) return;
+    call?.settle(outcome);
+    freed();
+  };
+  const end = async (how: (requestId: string) => Outcome): Promise<void> => {
+    thread.alive = false;
+    clearTimeout(initTimer);
+    initialized.resolve(how('none'));
+    for (const requestId of [...calls.keys()]) left(requestId, how(requestId));
+    freed();
+    await worker.terminate();
+  };
+  const initTimer = setTimeout(() => {
+    const seconds = initLimitMs / 1000;
+    const what = error('Sandbox.Timedout', `the function did not initialize in ${seconds} seconds`);
+    void end(() => ({ kind: 'timeout', error: what }));
+  }, initLimitMs);
+
+  worker.on('message', (message: WorkerReport) => {
+    switch (message.kind) {
+      case 'ready':
+        clearTimeout(initTimer);
+        return initialized.resolve(undefined);
+      case 'broken':
+        return void end(() => ({ kind: 'error', error: message.error }));
+      case 'head':
+        return calls.get(message.requestId)?.sink?.head(message.head);
+      case 'piece':
+        return calls.get(message.requestId)?.sink?.piece(message.bytes);
+      case 'result':
+        return left(message.requestId, { kind: 'ok', result: message.json });
+      case 'failed':
+        return left(message.requestId, { kind: 'error', error: message.error });
+    }
+  });
+  // An exception nobody caught ends the thread, as it ends Lambda's process.
+  worker.on('error', (thrown: Error) => {
+    const what = error(thrown.name, thrown.message, thrown.stack);
+    void end(() => ({ kind: 'error', error: what }));
+  });
+  worker.on('exit', () => void thread.kill());
+  for (const stream of [worker.stdout, worker.stderr]) createInterface({ input: stream }).on('line', log);
+  return thread;
+}
+
+let source: URL | undefined;
+
+/**
+ * The worker's code: as it was installed, or that of the sources with its types stripped once, as a data: URL. Pointing
+ * threads at the .ts file would make each of them load the type stripper, which adds 30 ms to every cold start.
+ */
+function workerSource(): URL {
+  if (!import.meta.url.endsWith('.ts')) return new URL('./worker.js', import.meta.url);
+  source ??= new URL(
+    `data:text/javascript,${encodeURIComponent(strippedQuietly(new URL('./worker.ts', import.meta.url)))}`,
+  );
+  return source;
+}
+
+/** Node warns that the stripping function is experimental, which would be the first thing a user of ours reads. */
+function strippedQuietly(path: URL): string {
+  const warn = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(readFileSync(path, 'utf8'));
+  } finally {
+    process.emitWarning = warn;
+  }
+}
+
+function timedOut(requestId: string, timeoutMs: number): FunctionError {
+  return error(
+    'Sandbox.Timedout',
+    `RequestId: ${requestId} Error: Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`,
+  );
+}
+
+function exited(requestId: string): FunctionError {
+  return error(
+    'Runtime.ExitError',
+    `RequestId: ${requestId} Error: Runtime exited without providing a reason`,
+  );
+}
+
+function error(errorType: string, errorMessage: string, stack = ''): FunctionError {
+  return { errorType, errorMessage, stackTrace: stack === '' ? [] : stack.split('\n') };
+}
