@@ -1,7 +1,14 @@
 import { Agent, request } from 'node:http';
 
-/** Sends one request of AWS's JSON protocol and returns the parsed answer. Rejects with an `AwsJsonError`. */
-export type AwsJson = (operation: string, body: object) => Promise<Record<string, unknown>>;
+/**
+ * Sends one request of AWS's JSON protocol and returns the parsed answer. Rejects with an `AwsJsonError`, and when
+ * `signal` ends it, whatever the service has done by then.
+ */
+export type AwsJson = (
+  operation: string,
+  body: object,
+  signal?: AbortSignal,
+) => Promise<Record<string, unknown>>;
 
 /** An error answer. `code` is the service's error name without its namespace. */
 export class AwsJsonError extends Error {
@@ -18,12 +25,13 @@ export class AwsJsonError extends Error {
  */
 export function awsJsonClient(endpoint: string, targetPrefix: string): { call: AwsJson; close(): void } {
   const agent = new Agent({ keepAlive: true });
-  const call: AwsJson = (operation, body) =>
+  const call: AwsJson = (operation, body, signal) =>
     new Promise((resolve, reject) => {
       const payload = Buffer.from(JSON.stringify(body));
       const outgoing = request(endpoint, {
         method: 'POST',
         agent,
+        ...(signal && { signal }),
         headers: headers(`${targetPrefix}.${operation}`, payload),
       });
       outgoing.on('error', reject);

@@ -23,20 +23,16 @@ export interface QueuePoller {
   settled(): Promise<void>;
 }
 
-/** SQS returns at most 10 messages to one receive. */
+/** SQS returns at most 10 messages to one receive, and takes as many in one deletion. */
 const RECEIVE_LIMIT = 10;
 
-/**
- * One long poll, in seconds. Short, because stopping waits for it: a poll that is cut off would still take a message,
- * and that message would stay invisible to the next start. The embedded SQS takes fractions.
- */
-const POLL_SECONDS = 0.5;
+/** One long poll, in seconds: SQS's longest, so that a queue in which nothing is costs next to nothing. */
+const POLL_SECONDS = 20;
 
 const RETRY_MS = 1_000;
 
 /**
- * Receives from the queue and invokes the function, never receiving more than there is concurrency for. Messages
- * that a failed, killed or throttled invocation held are left alone: they return after their visibility timeout.
+ * Receives from the queue and invokes the function: as many messages at once as there is concurrency for. Messages that a failed, killed or throttled invocation held are left alone: they return after their visibility timeout.
  */
 export function startQueuePoller(
   settings: MappingSettings,
@@ -45,39 +41,51 @@ export function startQueuePoller(
   notice: (line: string) => void,
 ): QueuePoller {
   const underWay = new Set<Promise<void>>();
-  let stopping = false;
+  /** Cuts the poll. What it takes all the same is as if received by somebody who died: the next start shows it again. */
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   const loop = async (): Promise<void> => {
-    while (!stopping) {
-      if (underWay.size >= settings.concurrency) await Promise.race(underWay);
-      await target.room();
-      if (stopping) return;
-      const messages = await gather();
-      if (messages.length === 0) continue;
-      if (stopping) return giveBack(messages);
-      const batch = handle(messages).finally(() => underWay.delete(batch));
-      underWay.add(batch);
+    while (!signal.aborted) {
+      const places = Math.min(settings.concurrency - underWay.size, target.free());
+      if (places <= 0) {
+        await (underWay.size >= settings.concurrency ? Promise.race(underWay) : target.room());
+        continue;
+      }
+      const messages = await gather(settings.windowMs > 0 ? 1 : places);
+      if (signal.aborted) return giveBack(messages);
+      for (let at = 0; at < messages.length; at += settings.batchSize)
+        begin(messages.slice(at, at + settings.batchSize));
     }
   };
-  const gather = async (): Promise<ReceivedMessage[]> => {
+  const begin = (batch: ReceivedMessage[]): void => {
+    const handled = handle(batch).finally(() => underWay.delete(handled));
+    underWay.add(handled);
+  };
+  /** Messages for so many batches: what is there, and within the window what comes until the one batch is whole. */
+  const gather = async (batches: number): Promise<ReceivedMessage[]> => {
     const gathered: ReceivedMessage[] = [];
+    const wanted = batches * settings.batchSize;
+    gathered.push(...(await receive(wanted, POLL_SECONDS)));
     const until = Date.now() + settings.windowMs;
-    do {
-      gathered.push(...(await receive(settings.batchSize - gathered.length)));
-    } while (!stopping && gathered.length > 0 && gathered.length < settings.batchSize && Date.now() < until);
+    while (!signal.aborted && gathered.length > 0 && gathered.length < wanted && Date.now() < until)
+      gathered.push(...(await receive(wanted - gathered.length, (until - Date.now()) / 1000)));
     return gathered;
   };
-  const receive = async (room: number): Promise<ReceivedMessage[]> => {
+  /** Waits `seconds` for the first message; the embedded SQS takes fractions. */
+  const receive = async (room: number, seconds: number): Promise<ReceivedMessage[]> => {
     try {
-      const answer = await sqs('ReceiveMessage', {
+      const wanted = {
         QueueUrl: settings.queueUrl,
         MaxNumberOfMessages: Math.min(room, RECEIVE_LIMIT),
-        WaitTimeSeconds: POLL_SECONDS,
+        WaitTimeSeconds: Math.max(0, seconds),
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
-      });
+      };
+      const answer = await sqs('ReceiveMessage', wanted, signal);
       return (answer.Messages ?? []) as ReceivedMessage[];
     } catch (error) {
+      if (signal.aborted) return [];
       notice(`cannot receive from ${settings.queueUrl}: ${error}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       return [];
@@ -104,7 +112,7 @@ export function startQueuePoller(
   const looping = loop();
   return {
     stop() {
-      stopping = true;
+      stopping.abort();
     },
     async settled() {
       await looping;
