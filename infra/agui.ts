@@ -16,7 +16,7 @@ export class Agui extends Construct {
 
   constructor(scope: Construct, id: string, ground: Ground) {
     super(scope, id);
-    const { config, code, table, blobs, stepQueue } = ground;
+    const { config, code, table, blobs, stepQueue, runsOn } = ground;
     const callers = identity(ground);
     this.handler = new Handler(this, 'Agui', {
       config,
@@ -24,7 +24,7 @@ export class Agui extends Construct {
       code: code('agui'),
       // The longest there is. Lambda does not tell it that its client has left: shared/aws/streams.ts.
       timeout: Duration.minutes(15),
-      memorySize: 512,
+      ...runsOn('agui'),
       sendsSteps: true,
       // Open responses must not eat the concurrency that steps need. A reservation must leave the account 10 (or 100)
       // unreserved, so on a new account, whose limit is 10, there can be none.
@@ -44,8 +44,8 @@ export class Agui extends Construct {
         ...callers.may,
       ],
     });
-    const { fn } = this.handler;
-    const { url } = fn.addFunctionUrl({
+    const { fn, invoked } = this.handler;
+    const { url } = invoked.addFunctionUrl({
       // The function asks itself who calls, as the HTTP API does.
       authType: FunctionUrlAuthType.NONE,
       invokeMode: InvokeMode.RESPONSE_STREAM,

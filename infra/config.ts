@@ -5,10 +5,11 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import * as z from 'zod';
 import type { DeploymentFacts, IdentityFacts } from '../shared/contract/facts.ts';
+import { type ComputeConfig, computeProps, computeWrong, memoryOf } from './compute.ts';
 import { WrongDefinition } from './definition/wrong.ts';
 import type { AlarmProps, DomainProps, SteploopProps, VpcProps } from './props.ts';
 
-export interface Config {
+export interface Config extends ComputeConfig {
   /** Differs between all deployments of an account. */
   readonly name: string;
   readonly facts: DeploymentFacts;
@@ -119,9 +120,10 @@ const Props = z.strictObject({
       vpc: z.any(),
       subnets: given,
       securityGroups: given,
-      functions: z.enum(['tools', 'all']).optional(),
+      functions: z.enum(['tools', 'all', 'managed']).optional(),
     })
     .optional(),
+  ...computeProps,
   domain: z.strictObject({ http: domainName.optional(), socket: domainName.optional() }).default({}),
   alarms: z
     .union([
@@ -153,13 +155,15 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     );
     throw new WrongDefinition(`${place}: ${wrong.join('; ')}`);
   }
-  const { definition: _, name, identity, ...rest } = parsed.data;
+  const { definition: _, name, identity, memory: given, ...rest } = parsed.data;
+  const memory = memoryOf(given, rest.compute, rest.managed, facts);
   const wrong = [
     ...settingsWrong(rest.settings, facts),
     ...unknown('modelUrls', rest.modelUrls, facts.models, 'no model server'),
     ...(Object.keys(identity).length > 0 && !facts.identity
       ? ['identity: the definition has none, so no JWTs are taken']
       : []),
+    ...computeWrong({ ...rest, memory }, rest.vpc !== undefined, rest.concurrency.agui),
     ...(rest.slackClientId !== undefined && !facts.slack
       ? ['slackClientId: the definition has no slack']
       : []),
@@ -168,6 +172,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
   return {
     ...rest,
     facts,
+    memory,
     name: name ?? nameOf(scope),
     identity: facts.identity && {
       ...facts.identity,

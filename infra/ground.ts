@@ -3,7 +3,9 @@ import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from './bundle.ts';
+import type { Computed } from './compute.ts';
 import type { Config } from './config.ts';
+import type { Place } from './managed.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What every capability stands on. */
@@ -15,4 +17,6 @@ export interface Ground {
   readonly blobs: IBucket;
   readonly secrets: Secrets;
   readonly stepQueue: IQueue;
+  /** What a function runs on whose invocations wait. */
+  readonly runsOn: (name: Computed) => Place;
 }

@@ -3,6 +3,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  type Alias,
   Architecture,
   type Code,
   Function as LambdaFunction,
@@ -16,6 +17,7 @@ import type { env } from '../shared/contract/env.ts';
 import { acceptWildcards } from './accepted.ts';
 import { alarm, metricsOf } from './alarm.ts';
 import type { Config } from './config.ts';
+import type { Managed } from './managed.ts';
 import { inVpc } from './vpc.ts';
 
 export interface HandlerProps {
@@ -26,6 +28,8 @@ export interface HandlerProps {
   timeout: Duration;
   /** Lambda gives CPU in proportion: 1,769 MB is one core. */
   memorySize: number;
+  /** Absent where it runs on Lambda's own environments. */
+  managed?: Managed | undefined;
   environment: Partial<Record<keyof typeof env, string>>;
   /** All it may do. Writing its own log is added here. */
   may: PolicyStatement[];
@@ -47,6 +51,8 @@ export interface HandlerProps {
 /** A function, its own role, and its own log group, whose lines are structured. */
 export class Handler extends Construct {
   readonly fn: LambdaFunction;
+  /** What queues and addresses invoke: the function, or what is published of it. */
+  readonly invoked: LambdaFunction | Alias;
   readonly role: Role;
 
   constructor(scope: Construct, id: string, props: HandlerProps) {
@@ -65,9 +71,11 @@ export class Handler extends Construct {
       'Objects, connections and tokens of Slack workspaces have names that are not known beforehand.';
     acceptWildcards(this.role, props.may, reason);
 
-    const network = inVpc(this.role, props.config, props.runsTools ?? false);
+    const { managed } = props;
+    const network = managed ? {} : inVpc(this.role, props.config, props.runsTools ?? false);
 
-    this.fn = new LambdaFunction(this, 'Function', {
+    // Nothing moves a function that is there from the one to the other, so they are two to CloudFormation.
+    this.fn = new LambdaFunction(this, managed ? 'Managed' : 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -83,11 +91,12 @@ export class Handler extends Construct {
       ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       ...network,
     });
-    this.watch(id, props.failing);
+    this.invoked = managed?.take(this.fn, props.memorySize) ?? this.fn;
+    this.watch(id, props);
   }
 
   /** No function fails or is held back unheard. What a batch reports as failed comes back, and is no error here. */
-  private watch(name: string, failing: HandlerProps['failing']): void {
+  private watch(name: string, { failing, managed }: HandlerProps): void {
     const period = Duration.minutes(5);
     const says = `Invocations of the function ${name} crash, run out of memory or time out.`;
     alarm(this, 'Errors', {
@@ -100,7 +109,9 @@ export class Handler extends Construct {
       metric: this.fn.metricThrottles({ period }),
       atLeast: 5,
       periods: 3,
-      says: `The function ${name} is throttled: the account's concurrency, or its own, is used up.`,
+      says: managed
+        ? `The function ${name} is throttled: its environments are full, and more are started slowly, or not at all.`
+        : `The function ${name} is throttled: the account's concurrency, or its own, is used up.`,
       runbook: 'functions-throttled',
     });
   }

@@ -5,11 +5,15 @@ export { WrongDefinition } from './definition/wrong.ts';
 export type {
   AlarmProps,
   BudgetProps,
+  Compute,
+  ComputeProps,
   ConcurrencyProps,
   DomainName,
   DomainProps,
   IdentityProps,
   LimitProps,
+  ManagedProps,
+  MemoryProps,
   SteploopProps,
   VpcProps,
 } from './props.ts';

@@ -87,6 +87,31 @@ export interface SteploopProps {
   readonly vpc?: VpcProps;
 
   /**
+   * What functions run on, for all or for each of those where it matters. `managed` puts as many invocations beside each
+   * other into one environment as wait at once, on instances in your VPC, so that waiting for a model costs next to nothing,
+   * and idling no longer does (docs/managed.md). It needs `vpc`. A function that moves is made anew: AG-UI gets another
+   * address.
+   *
+   * @default 'lambda'
+   */
+  readonly compute?: Compute | ComputeProps;
+
+  /**
+   * Memory of the functions whose invocations wait. On Lambda CPU comes in proportion, and each MB is paid for as long as
+   * a model thinks.
+   *
+   * @default - see each
+   */
+  readonly memory?: MemoryProps;
+
+  /**
+   * The instances of functions whose compute is `managed`.
+   *
+   * @default - see each
+   */
+  readonly managed?: ManagedProps;
+
+  /**
    * Domain names of the APIs, beside the ones that AWS gives them. AG-UI keeps its own address: a function URL has no
    * other.
    *
@@ -153,6 +178,47 @@ export interface ConcurrencyProps {
   readonly agui?: number;
 }
 
+/**
+ * What a function runs on: `lambda`, one invocation in an environment and a price for each millisecond, or `managed`, many in
+ * one and a price for each hour of its instance.
+ */
+export type Compute = 'lambda' | 'managed';
+
+/** What each of the functions runs on whose invocations wait. */
+export interface ComputeProps {
+  /** Runs steps. @default 'lambda' */
+  readonly step?: Compute;
+  /** Runs queued calls. @default 'lambda' */
+  readonly tool?: Compute;
+  /** Holds responses of AG-UI open. @default 'lambda' */
+  readonly agui?: Compute;
+}
+
+/** MB of memory. Of a managed function a multiple of `managed.memoryPerVcpu`, 2048 by default, which all of its invocations share. */
+export interface MemoryProps {
+  /** @default 512; 1024 when a shell or a compiler runs in steps */
+  readonly step?: number;
+  /** @default 1024 */
+  readonly tool?: number;
+  /** @default 512 */
+  readonly agui?: number;
+}
+
+/** Instances of functions whose compute is `managed`. They are ARM, of types that Lambda chooses, in the subnets of `vpc`. */
+export interface ManagedProps {
+  /**
+   * vCPUs that all instances may have together, which is the most that they can cost. 12 to 15000. Each of the functions
+   * has three environments at least, twice as many while a deploy replaces them, and Lambda keeps a vCPU of each instance.
+   *
+   * @default 30
+   */
+  readonly maxVcpus?: number;
+  /** Invocations beside each other for each vCPU of an environment; more are throttled. 1 to 100. @default 64 */
+  readonly perVcpu?: number;
+  /** GiB of memory for each vCPU of an environment: 2, 4 or 8. @default 2 */
+  readonly memoryPerVcpu?: number;
+}
+
 /** What each tenant may use in a UTC day. */
 export interface BudgetProps {
   /** Input and output tokens. 0 is unlimited. @default 0 */
@@ -188,8 +254,13 @@ export interface VpcProps {
   readonly subnets?: SubnetSelection;
   /** @default - one for each function, which lets everything out */
   readonly securityGroups?: readonly ISecurityGroup[];
-  /** `tools`: those that run tools and ask models, the step and the queued calls. `all`: every function. @default 'tools' */
-  readonly functions?: 'tools' | 'all';
+  /**
+   * `tools`: those that run tools and ask models, the step and the queued calls. `all`: every function. `managed`: none
+   * but those whose `compute` is that, which always do.
+   *
+   * @default 'tools'
+   */
+  readonly functions?: 'tools' | 'all' | 'managed';
 }
 
 /** Domain names of the APIs. */

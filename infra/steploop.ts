@@ -23,6 +23,7 @@ import { Deliveries } from './deliveries.ts';
 import { Domain } from './domain.ts';
 import type { Ground } from './ground.ts';
 import { HttpApi } from './http-api.ts';
+import { places } from './managed.ts';
 import { describeInTemplate, writeOutputs, writeSecretOutputs } from './outputs.ts';
 import type { SteploopProps } from './props.ts';
 import { Secrets } from './secrets.ts';
@@ -89,6 +90,7 @@ export class Steploop extends Construct {
       blobs,
       secrets,
       stepQueue: steps.queue,
+      runsOn: places(this, config),
     };
 
     const toolQueue = facts.queuedTools ? new ToolQueue(this, 'ToolQueue') : undefined;

@@ -45,14 +45,14 @@ export class Steps extends Construct {
   }
 
   private stepHandler(props: StepsProps): Handler {
-    const { config, code, steps, table } = props;
+    const { config, code, steps, table, runsOn } = props;
     const declared = declaredFor('step', props);
     const step = new Handler(this, 'Step', {
       config,
       description: 'Runs one step of one run: one model call and its tools.',
       code: code('step'),
       timeout: timeout.step,
-      memorySize: 1024,
+      ...runsOn('step'),
       sendsSteps: true,
       runsTools: true,
       failing: {
@@ -75,7 +75,7 @@ export class Steps extends Construct {
         ...declared.may,
       ],
     });
-    step.fn.addEventSource(
+    step.invoked.addEventSource(
       new SqsEventSource(steps.queue, {
         batchSize: 1,
         reportBatchItemFailures: true,

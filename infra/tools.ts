@@ -65,7 +65,7 @@ export class Tools extends Construct {
 
   constructor(scope: Construct, id: string, props: ToolsProps) {
     super(scope, id);
-    const { config, code, tools, stepQueue, table, blobs, httpUrl, socket } = props;
+    const { config, code, tools, stepQueue, table, blobs, httpUrl, socket, runsOn } = props;
     // What tools may ask for, as in the step function. No key of a model's is among it.
     const declared = declaredFor('tool', props);
     this.tool = new Handler(this, 'Tool', {
@@ -73,7 +73,7 @@ export class Tools extends Construct {
       description: 'Runs one queued call of one batch, and wakes its session after the last one.',
       code: code('tool'),
       timeout,
-      memorySize: 1024,
+      ...runsOn('tool'),
       sendsSteps: true,
       runsTools: true,
       environment: {
@@ -94,7 +94,7 @@ export class Tools extends Construct {
         ...declared.may,
       ],
     });
-    this.tool.fn.addEventSource(
+    this.tool.invoked.addEventSource(
       new SqsEventSource(tools.queue, {
         batchSize: 1,
         reportBatchItemFailures: true,

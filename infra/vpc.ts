@@ -1,10 +1,11 @@
 /** Functions in a VPC: their subnets, their security groups, and what Lambda needs to connect them. */
 
-import { SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { type SubnetSelection, SubnetType } from 'aws-cdk-lib/aws-ec2';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { FunctionOptions } from 'aws-cdk-lib/aws-lambda';
 import { acceptWildcards } from './accepted.ts';
 import type { Config } from './config.ts';
+import type { VpcProps } from './props.ts';
 
 /** What makes a function run in the VPC of the config; nothing where there is none, or where it is for others. */
 export function inVpc(
@@ -12,7 +13,7 @@ export function inVpc(
   { vpc }: Config,
   runsTools: boolean,
 ): Pick<FunctionOptions, 'vpc' | 'vpcSubnets' | 'securityGroups'> {
-  if (!vpc || !(runsTools || vpc.functions === 'all')) return {};
+  if (!vpc || vpc.functions === 'managed' || !(runsTools || vpc.functions === 'all')) return {};
   const interfaces = new PolicyStatement({
     actions: [
       'ec2:AssignPrivateIpAddresses',
@@ -31,7 +32,11 @@ export function inVpc(
   acceptWildcards(role, [interfaces], reason);
   return {
     vpc: vpc.vpc,
-    vpcSubnets: vpc.subnets ?? { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+    vpcSubnets: subnetsOf(vpc),
     ...(vpc.securityGroups && { securityGroups: [...vpc.securityGroups] }),
   };
 }
+
+/** The subnets of a VPC that functions run in. */
+export const subnetsOf = ({ subnets }: VpcProps): SubnetSelection =>
+  subnets ?? { subnetType: SubnetType.PRIVATE_WITH_EGRESS };

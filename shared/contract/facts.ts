@@ -16,6 +16,8 @@ export interface DeploymentFacts {
   readonly callbacks: boolean;
   /** Whether a tool of any agent runs from the queue. */
   readonly queuedTools: boolean;
+  /** Whether a tool that runs in steps starts a shell or a compiler, which has memory of its own. */
+  readonly heavySteps: boolean;
   /** Whose JWTs are taken; absent: nobody's. */
   readonly identity?: IdentityFacts;
 }

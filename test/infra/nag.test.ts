@@ -44,6 +44,7 @@ test.each<[string, (scope: Stack) => Partial<SteploopProps>, object]>([
           }),
           functions: 'all',
         },
+        compute: 'managed',
         domain: {
           http: { name: 'agents.a.example', certificate, zone },
           socket: { name: 'live.a.example', certificate, zone },

@@ -26,6 +26,7 @@ const words: Readonly<Record<Part, string>> = {
   agui: 'AG-UI',
   callbacks: 'callbacks',
   queuedTools: 'the tool queue',
+  heavySteps: 'the memory of steps',
   identity: 'identity',
 };
 

@@ -40,6 +40,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     agui,
     callbacks,
     queuedTools: queued.length > 0 || queues.length > 0,
+    heavySteps: inline.some(({ evidence }) => evidence?.shell || evidence?.compiles),
     ...(identity && { identity: identityFacts(identity) }),
   };
 }

@@ -235,6 +235,19 @@ describe('the facts of a deployment', () => {
     expect(queuedTools).toBe(true);
   });
 
+  test('say whether steps start a shell or a compiler, which is not what the queue does', () => {
+    const isHeavy = (...tools: Parameters<typeof tool>[]) =>
+      describeDeployment(
+        defineDeployment({ agents: [agent('a', { tools: tools.map((args) => tool(...args)) })] }),
+      ).heavySteps;
+    expect(isHeavy(['plain', {}])).toBe(false);
+    expect(isHeavy(['plain', {}], ['shell', { evidence: { shell: true } }])).toBe(true);
+    expect(isHeavy(['compiler', { evidence: { compiles: true, verifies: true } }])).toBe(true);
+    expect(isHeavy(['compiler', { evidence: { compiles: true, verifies: true }, where: 'queue' }])).toBe(
+      false,
+    );
+  });
+
   test('give the secrets of a source of tools to the step, which lists them, and to the queue only where it says so', () => {
     const source = (name: string, queue?: boolean) =>
       defineToolSource({ name, secrets: [name.toUpperCase()], list: () => [], get: () => () => 'ok', queue });

@@ -13,6 +13,7 @@ const facts: DeploymentFacts = {
   agui: false,
   callbacks: false,
   queuedTools: false,
+  heavySteps: false,
 };
 
 test('agents and the defaults of settings are in the code alone', () => {
@@ -36,6 +37,7 @@ test.each<[string, Partial<DeploymentFacts>]>([
   ['AG-UI', { agui: true }],
   ['callbacks', { callbacks: true }],
   ['the tool queue', { queuedTools: true }],
+  ['the memory of steps', { heavySteps: true }],
   ['identity', { identity: { issuer: 'i', audiences: [], tenantClaim: 't', rolesClaim: 'r' } }],
 ])('a change of %s is in the template', (what, change) => {
   expect(differences(facts, { ...facts, ...change })).toEqual([what]);

@@ -1,0 +1,103 @@
+/** Of the props: what functions run on whose invocations wait, and how much memory they have. What is paid there is the wait. */
+
+import * as z from 'zod';
+import type { DeploymentFacts } from '../shared/contract/facts.ts';
+import type { Compute, ManagedProps, MemoryProps } from './props.ts';
+
+/** Functions whose invocations wait, so that it matters what they run on. */
+export type Computed = 'step' | 'tool' | 'agui';
+
+/** Something for each of them. */
+type Each<Value> = Readonly<Record<Computed, Value>>;
+
+export interface ComputeConfig {
+  readonly compute: Each<Compute>;
+  /** MB. */
+  readonly memory: Each<number>;
+  readonly managed: Required<ManagedProps>;
+}
+
+const kind = z.enum(['lambda', 'managed']);
+const wholeNumber = (least: number, most: number) =>
+  z
+    .number()
+    .refine(
+      (value) => Number.isInteger(value) && value >= least && value <= most,
+      `must be a whole number from ${least} to ${most}`,
+    );
+// Lambda's own environments have 10 GB at most, managed ones 32.
+const megabytes = wholeNumber(256, 32_768).optional();
+
+/** The props, with their defaults but for the memory's. No tokens: what an environment takes is reckoned from them. */
+export const computeProps = {
+  compute: z
+    .union(
+      [
+        kind.transform((all) => ({ step: all, tool: all, agui: all })),
+        z.strictObject({
+          step: kind.default('lambda'),
+          tool: kind.default('lambda'),
+          agui: kind.default('lambda'),
+        }),
+      ],
+      "must be 'lambda' or 'managed', or one of them for each of step, tool and agui",
+    )
+    .prefault('lambda'),
+  memory: z.strictObject({ step: megabytes, tool: megabytes, agui: megabytes }).default({}),
+  managed: z
+    .strictObject({
+      maxVcpus: wholeNumber(12, 15_000).default(30),
+      // An environment has 16 vCPUs at most, and takes 1,600 invocations.
+      perVcpu: wholeNumber(1, 100).default(64),
+      memoryPerVcpu: z.union([z.literal(2), z.literal(4), z.literal(8)], 'must be 2, 4 or 8').default(2),
+    })
+    .prefault({}),
+};
+
+/** MB of each where a deploy does not say. */
+export function memoryOf(
+  given: MemoryProps,
+  compute: Each<Compute>,
+  managed: ComputeConfig['managed'],
+  { heavySteps }: DeploymentFacts,
+): Each<number> {
+  // A thread of a shell or a compiler has memory of its own beside the step's.
+  const lambda: Each<number> = { step: heavySteps ? 1024 : 512, tool: 1024, agui: 512 };
+  const of = (name: Computed) =>
+    given[name] ?? (compute[name] === 'managed' ? managed.memoryPerVcpu * 1024 : lambda[name]);
+  return { step: of('step'), tool: of('tool'), agui: of('agui') };
+}
+
+/** vCPUs of an environment with so many MB. */
+export const vcpusOf = (megabytes: number, { memoryPerVcpu }: ComputeConfig['managed']): number =>
+  megabytes / 1024 / memoryPerVcpu;
+
+/** What of it Lambda would refuse, one sentence each. */
+export function computeWrong(
+  { compute, memory, managed }: ComputeConfig,
+  hasVpc: boolean,
+  reservedAgui: number | undefined,
+): string[] {
+  const names = Object.keys(compute) as Computed[];
+  const there = names.filter((name) => compute[name] === 'managed');
+  const lambda = names.filter((name) => compute[name] === 'lambda' && memory[name] > 10_240);
+  const uneven = there.filter((name) => {
+    const vcpus = vcpusOf(memory[name], managed);
+    return !Number.isInteger(vcpus) || vcpus > 16;
+  });
+  return [
+    ...(there.length > 0 && !hasVpc
+      ? [
+          `compute: ${there.join(', ')} would run on instances in a VPC of yours, so say in which: vpc: { vpc: Vpc.fromLookup(this, 'Vpc', { vpcId: 'vpc-…' }) }`,
+        ]
+      : []),
+    ...lambda.map((name) => `memory.${name}: must be 10240 at most, unless the function is managed`),
+    ...uneven.map(
+      (name) =>
+        `memory.${name}: must be ${managed.memoryPerVcpu * 1024} for each vCPU, of which there may be 16 (managed.memoryPerVcpu)`,
+    ),
+    ...(compute.agui === 'managed' && reservedAgui !== undefined
+      ? ['concurrency.agui: nothing is reserved for a managed function; managed.maxVcpus is what limits it']
+      : []),
+  ];
+}

@@ -1,0 +1,96 @@
+/**
+ * Functions on instances that Lambda manages in a VPC of the user's (docs/managed.md, docs/adr/0021-managed.md): one capacity
+ * provider for all of a `Steploop`, since they trust each other, and what makes a function one of its.
+ */
+
+import { Annotations, Aws } from 'aws-cdk-lib';
+import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  type Alias,
+  Architecture,
+  CapacityProvider,
+  type Function as LambdaFunction,
+} from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { accept } from './accepted.ts';
+import { type Computed, vcpusOf } from './compute.ts';
+import type { Config } from './config.ts';
+import type { VpcProps } from './props.ts';
+import { subnetsOf } from './vpc.ts';
+
+/** What a function runs on. */
+export interface Place {
+  /** MB. */
+  readonly memorySize: number;
+  /** Absent: on Lambda's own environments. */
+  readonly managed: Managed | undefined;
+}
+
+/** The place of each function whose invocations wait. Instances are made with the first function that is to run on them. */
+export function places(scope: Construct, config: Config): (name: Computed) => Place {
+  const { vpc, compute, memory } = config;
+  let made: Managed | undefined;
+  return (name) => {
+    const isManaged = compute[name] === 'managed' && vpc !== undefined;
+    if (isManaged) made ??= new Managed(scope, 'Managed', config, vpc);
+    return { memorySize: memory[name], managed: isManaged ? made : undefined };
+  };
+}
+
+export class Managed extends Construct {
+  private readonly provider: CapacityProvider;
+  private readonly config: Config;
+
+  constructor(scope: Construct, id: string, config: Config, vpc: VpcProps) {
+    super(scope, id);
+    this.config = config;
+    this.provider = new CapacityProvider(this, 'Provider', {
+      subnets: vpc.vpc.selectSubnets(subnetsOf(vpc)).subnets,
+      securityGroups: vpc.securityGroups ? [...vpc.securityGroups] : [this.securityGroup(vpc)],
+      operatorRole: this.operator(),
+      architectures: [Architecture.ARM_64],
+      maxVCpuCount: config.managed.maxVcpus,
+    });
+  }
+
+  /**
+   * Puts a function there, publishes it, and returns what is to be invoked. `$LATEST.PUBLISHED`, which Lambda would make
+   * beside the version, would hold three environments of its own that nobody asks.
+   */
+  take(fn: LambdaFunction, memorySize: number): Alias {
+    const { managed } = this.config;
+    const vcpus = vcpusOf(memorySize, managed);
+    // Its threads: by the docs as many as vCPUs where this is not set, by the code of the runtime more.
+    fn.addEnvironment('AWS_LAMBDA_NODEJS_WORKER_COUNT', String(vcpus));
+    this.provider.addFunction(fn, {
+      perExecutionEnvironmentMaxConcurrency: managed.perVcpu * vcpus,
+      executionEnvironmentMemoryGiBPerVCpu: managed.memoryPerVcpu,
+      publishToLatestPublished: false,
+    });
+    // It says that this cannot be taken back, which the function's logical id sees to.
+    Annotations.of(fn).acknowledgeInfo('aws-lambda:Function.CapacityProviderConfiguration');
+    return fn.addAlias('live');
+  }
+
+  private operator(): Role {
+    const role = new Role(this, 'Operator', {
+      // Lambda, and only for this account: no other account's provider may use it.
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('AWSLambdaManagedEC2ResourceOperator')],
+      description: 'What Lambda does with the instances of managed functions.',
+    });
+    const policy = 'Policy::arn:<AWS::Partition>:iam::aws:policy/AWSLambdaManagedEC2ResourceOperator';
+    accept(role, `IAM4[${policy}]`, 'AWS keeps this policy in step with what Lambda does with instances.');
+    return role;
+  }
+
+  private securityGroup({ vpc }: VpcProps): SecurityGroup {
+    return new SecurityGroup(this, 'SecurityGroup', {
+      vpc,
+      description: 'Instances of managed functions: everything out, for tools, and nothing in.',
+    });
+  }
+}
