@@ -11,7 +11,9 @@ import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewayma
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { direct } from './direct.ts';
 import { createS3, type S3 } from './s3.ts';
+import { Sha256 } from './sha256.ts';
 
 export interface Clients {
   dynamo(): DynamoDBClient;
@@ -25,8 +27,8 @@ export interface Clients {
 
 /** The clients of this environment. */
 export const clients: Clients = {
-  dynamo: once(() => new DynamoDBClient(patience(3000))),
-  sqs: once(() => new SQSClient(patience(5000))),
+  dynamo: once(() => direct(new DynamoDBClient(patience(3000)))),
+  sqs: once(() => direct(new SQSClient(patience(5000)))),
   sockets: onceEach(async (url) => {
     const { ApiGatewayManagementApiClient } = await import('./lazy/sockets.ts');
     return new ApiGatewayManagementApiClient({ ...patience(3000), ...connectionsAt(url) });
@@ -45,6 +47,7 @@ function patience(socketTimeout: number) {
   const agent = { maxSockets: 1000 };
   return {
     maxAttempts: 3,
+    sha256: Sha256,
     requestHandler: { connectionTimeout: 1000, socketTimeout, httpAgent: agent, httpsAgent: agent },
   };
 }

@@ -6,7 +6,9 @@ import { startDynamoDb } from '../../local/stack/services/dynamodb.ts';
 import { startQueues } from '../../local/stack/services/queues.ts';
 import type { Clients } from '../../shared/aws/clients.ts';
 import { connectionsAt } from '../../shared/aws/clients.ts';
+import { direct } from '../../shared/aws/direct.ts';
 import { createS3, type S3Options } from '../../shared/aws/s3.ts';
+import { Sha256 } from '../../shared/aws/sha256.ts';
 
 /** Embedded DynamoDB, SQS and S3, with clients that reach them. */
 export interface EmbeddedAws {
@@ -37,8 +39,11 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const queues = await startQueues(undefined);
   queues.createBucket(bucket, [{ origins: ['*'], methods: ['PUT', 'GET'], headers: ['content-type'] }]);
 
-  const dynamo = new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 1 });
-  const sqs = new SQSClient({ ...identity, endpoint: queues.endpoint });
+  // As those of functions.
+  const dynamo = direct(
+    new DynamoDBClient({ ...identity, endpoint: tables.endpoint, maxAttempts: 1, sha256: Sha256 }),
+  );
+  const sqs = direct(new SQSClient({ ...identity, endpoint: queues.endpoint, sha256: Sha256 }));
   const s3Options = { identity: dynamo.config, endpoint: queues.endpoint };
   const s3 = createS3(s3Options);
   let made = 0;
