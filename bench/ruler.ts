@@ -1,9 +1,10 @@
 /**
- * The ruler of speed: `npm run bench:ruler [-- --long]`.
+ * The ruler of speed: `npm run bench:ruler`. On Linux.
  *
- * Runs of 20 steps on the embedded stack, with a model that answers at once, 200 bytes of text and one tool of 1 KB a step: the
- * service calls of a step, counted on the wire, with nobody listening and with one listener. `--long` adds a step whose model
- * speaks for 8 s.
+ * Sessions of 20 steps on the embedded stack, beside the floor, which makes the calls of a durable step with the same SDK on the same
+ * emulators and nothing else (ruler/floor.ts). The model answers at once, with 200 bytes of text and one call of a tool of 1 KB. The floor
+ * runs before the stack and after it, and the mean of both is what the stack is held against: a machine has moods. Then the service
+ * calls of a step are counted on the wire. Read the ratios and the counts: milliseconds are this machine's.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,16 +13,56 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { synthesizeTests } from '../test/support/synthesize.ts';
 import { showCalls } from './ruler/calls.ts';
+import type { FloorSpeed } from './ruler/floor.ts';
+import { showGrowth, showSpeed } from './ruler/show.ts';
+import { floorSpeed, growth, stackSpeed } from './ruler/speed.ts';
+
+const HELP = `npm run bench:ruler -- [options]
+
+  --only calls|speed   only the service calls of a step, or only times, CPU and memory
+  --quick              a third of the sessions
+  --growth             also what a step takes as its session grows to step 1,000
+  --long               also the calls of a step whose model speaks for 8 s`;
 
 const { values: option } = parseArgs({
-  options: { only: { type: 'string', default: 'calls' }, long: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
-if (option.only !== 'calls') throw new Error('--only takes calls');
 
-const folder = await mkdtemp(join(tmpdir(), 'steploop-ruler-'));
-try {
-  await synthesizeTests(folder);
-  await showCalls(folder, option.long);
-} finally {
-  await rm(folder, { recursive: true, force: true });
+async function measure(assembly: string): Promise<void> {
+  if (option.only !== 'calls') {
+    const amount = option.quick ? { few: 4, many: 50 } : { few: 12, many: 150 };
+    const before = await floorSpeed(amount);
+    const stack = await stackSpeed(assembly, amount);
+    const after = await floorSpeed(amount);
+    showSpeed(stack, meanOf(before, after));
+    if (option.growth) showGrowth(await growth(assembly));
+    console.log('');
+  }
+  if (option.only !== 'speed') await showCalls(assembly, option.long);
+}
+
+const meanOf = (a: FloorSpeed, b: FloorSpeed): FloorSpeed => ({
+  msAStep: (a.msAStep + b.msAStep) / 2,
+  stepsASecond: (a.stepsASecond + b.stepsASecond) / 2,
+  cpuAStep: (a.cpuAStep + b.cpuAStep) / 2,
+  cpuOfAllAStep: (a.cpuOfAllAStep + b.cpuOfAllAStep) / 2,
+});
+
+if (option.help) console.log(HELP);
+else if (option.only && option.only !== 'calls' && option.only !== 'speed') throw new Error(HELP);
+else {
+  const folder = await mkdtemp(join(tmpdir(), 'steploop-ruler-'));
+  try {
+    // Linux keeps 15 characters of a thread's name, and the function is to be known by them.
+    await synthesizeTests(folder, {}, 'S');
+    await measure(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -3,9 +3,7 @@ import { type Embedded, embedded } from '../../test/support/embedded.ts';
 import { watch } from '../../test/support/watcher.ts';
 import { type BenchModel, benchModel, type Plan } from '../support/model.ts';
 import { type Counted, tally } from '../support/tally.ts';
-
-/** Steps of a run that is counted. */
-const STEPS = 20;
+import { STEPS, TEXT } from './workload.ts';
 
 /**
  * The service calls of a step, by what they are about, and its write units: those that the step function sends, and the message
@@ -36,8 +34,8 @@ interface CountedRun {
   readonly write: number;
 }
 
-/** As the floor's: 200 bytes of text, all at once. */
-const shortReplies = { speaksMs: 0, pieces: () => ['x'.repeat(200)] };
+/** As the floor's: all at once. */
+const shortReplies = { speaksMs: 0, pieces: () => [TEXT] };
 /** 500 tokens over 8 s. */
 const longReplies = { speaksMs: 8_000, pieces: () => new Array<string>(500).fill('word') };
 
@@ -76,7 +74,7 @@ async function countRun(
 
 async function begin(world: Embedded, model: BenchModel, plan: Plan): Promise<string> {
   const { over } = model.begin('first', plan);
-  const asked = { agent: 'lifelong', message: 'Look at all pages. RUN<first>' };
+  const asked = { agent: 'enduring', message: 'Look at all pages. RUN<first>' };
   const { status, body } = await world.api('POST', '/sessions', asked);
   if (status !== 201) throw new Error(`POST /sessions: ${status} ${JSON.stringify(body)}`);
   await over;

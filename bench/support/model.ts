@@ -28,6 +28,8 @@ export interface Plan {
   readonly pieces: (step: number) => readonly string[];
   /** How long it speaks, in ms: its pieces come evenly. 0 = all of it comes at once. */
   readonly speaksMs: number;
+  /** Called when a request has come. */
+  readonly onStep?: () => void;
 }
 
 export interface Work {
@@ -45,13 +47,14 @@ export async function benchModel(): Promise<BenchModel> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString('latin1');
+    const body = Buffer.concat(chunks);
     const at = body.lastIndexOf('RUN<');
-    const run = runs.get(body.slice(at + 4, body.indexOf('>', at)));
+    const run = runs.get(body.toString('latin1', at + 4, body.indexOf('>', at)));
     if (at < 0 || !run) return void response.writeHead(400).end();
     const { plan, asked, bytes, end } = run;
     const step = asked.push(performance.now());
     bytes.push(body.length);
+    plan.onStep?.();
     const last = step >= plan.steps;
     const pieces = plan.pieces(step);
     const call = last ? [] : [toolUse(`toolu_${++replies}`, 'leaf', JSON.stringify({ n: step }))];

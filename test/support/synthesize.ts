@@ -12,13 +12,23 @@ declare module 'vitest' {
   }
 }
 
-/** Synthesizes the test agents into the folder. */
+/**
+ * Synthesizes the test agents into the folder.
+ *
+ * @param stack its name, which all names in it begin with
+ */
 export async function synthesizeTests(
   folder: string,
   concurrency: { readonly steps?: number; readonly tools?: number } = {},
+  stack = 'Steploop',
 ): Promise<void> {
   const app = ['--conditions=@steploop/source', join('test', 'support', 'app.ts')];
-  const env = { ...process.env, CDK_OUTDIR: folder, TEST_CONCURRENCY: JSON.stringify(concurrency) };
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: folder,
+    TEST_STACK: stack,
+    TEST_CONCURRENCY: JSON.stringify(concurrency),
+  };
   await promisify(execFile)(process.execPath, app, { env });
 }
 

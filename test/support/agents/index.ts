@@ -154,6 +154,7 @@ const agents = [
   operations,
   lifelong('lifelong', 200_000),
   lifelong('forgetful', 12_000),
+  lifelong('enduring', 1_000_000),
   defineAgent({
     name: 'shopper',
     version: '1',

@@ -1,0 +1,163 @@
+/**
+ * The floor: a process that makes the calls of a durable step with the same SDK on the same emulators, and nothing else. A step takes
+ * its session and reads the history beside that, asks a model that is a function, writes 1.5 KB, commits, and sends the next message;
+ * messages are received and deleted. Prints what it came to, as JSON, when its argument (sessions one by one, sessions at once) is done.
+ */
+
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { LOOPBACK } from '../../local/stack/listen.ts';
+import { cpuOf } from '../support/proc.ts';
+import { child } from './child.ts';
+import { atOnce, median, oneByOne, type RunSession, type Speed, STEPS, TEXT, TOOL } from './workload.ts';
+
+/** What the floor came to. */
+export interface FloorSpeed extends Speed {
+  /** CPU of its own process, the emulators' not counted, with 50 sessions: the SDK's calls. In ms. */
+  readonly cpuAStep: number;
+  /** And with that of the emulators. */
+  readonly cpuOfAllAStep: number;
+}
+
+/** A step reads what was written since a snapshot, at most so many items. */
+const SNAPSHOT_EVERY = 25;
+const TableName = 'sessions';
+
+await using databases = child('emulator.ts', 'dynamodb');
+await using queues = child('emulator.ts', 'sqs');
+const options = { region: 'us-east-1', credentials: { accessKeyId: 'floor', secretAccessKey: 'floor' } };
+const at = (port: string) => ({ ...options, endpoint: `http://${LOOPBACK}:${port}` });
+const dynamo = new DynamoDBClient(at(await databases.said));
+const sqs = new SQSClient(at(await queues.said));
+await dynamo.send(
+  new CreateTableCommand({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['pk', 'sk'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+  }),
+);
+const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'floor' }));
+
+/** Sessions that run: what is to be done when their model is asked for the last time. */
+const running = new Map<string, { steps: number; end: () => void }>();
+
+/** One step. Resolves to whether there is another one. */
+async function step(id: string, n: number): Promise<boolean> {
+  const pk = { S: id };
+  const owner = { S: `owner-${n}` };
+  await Promise.all([
+    dynamo.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk, sk: { S: 'HEAD' } },
+        UpdateExpression: 'SET lease = :l, leaseUntil = :u ADD attempts :one',
+        ConditionExpression: 'attribute_not_exists(stepNo) OR stepNo = :n',
+        ExpressionAttributeValues: {
+          ':l': owner,
+          ':u': { N: String(Date.now() + 60_000) },
+          ':one': { N: '1' },
+          ':n': { N: String(n) },
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+    dynamo.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :p AND sk BETWEEN :a AND :b',
+        ExpressionAttributeValues: {
+          ':p': pk,
+          ':a': { S: slot(n - (n % SNAPSHOT_EVERY)) },
+          ':b': { S: slot(99_999_999) },
+        },
+        ConsistentRead: true,
+      }),
+    ),
+  ]);
+  const session = running.get(id);
+  const more = n + 1 < (session?.steps ?? 0);
+  if (!more) session?.end();
+  const item = { m: { S: TEXT }, t: { S: more ? TOOL : '' }, meta: { S: 'z'.repeat(200) } };
+  await dynamo.send(
+    new PutItemCommand({
+      TableName,
+      Item: { pk, sk: { S: slot(n) }, ...item },
+      ConditionExpression: 'attribute_not_exists(sk)',
+    }),
+  );
+  await dynamo.send(
+    new UpdateItemCommand({
+      TableName,
+      Key: { pk, sk: { S: 'HEAD' } },
+      UpdateExpression: 'SET stepNo = :next, #state = :state REMOVE lease',
+      ConditionExpression: 'lease = :l',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':next': { N: String(n + 1) },
+        ':state': { S: more ? 'running' : 'completed' },
+        ':l': owner,
+      },
+      ReturnValues: 'NONE',
+    }),
+  );
+  return more;
+}
+
+const slot = (n: number) => `M#${String(n).padStart(8, '0')}`;
+
+const send = (id: string, n: number) =>
+  sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ id, n }) }));
+
+/** Stands for the event source mapping and Lambda. */
+async function poll(): Promise<never> {
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 5 }),
+    );
+    for (const message of Messages) void handle(message.Body ?? '', message.ReceiptHandle);
+  }
+}
+
+async function handle(body: string, ReceiptHandle: string | undefined): Promise<void> {
+  const { id, n } = JSON.parse(body);
+  if (await step(id, n)) await send(id, n + 1);
+  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+}
+
+const run: RunSession = async (id, steps) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  running.set(id, { steps, end: resolve });
+  await send(id, 0);
+  await promise;
+  running.delete(id);
+};
+
+const [few, many] = process.argv.slice(2).map(Number);
+void poll();
+await oneByOne(run, 3);
+const msAStep = median(await oneByOne(run, few ?? 12));
+await atOnce(run, 50);
+const cpu = () => [process.pid, databases.pid, queues.pid].map(cpuOf);
+const before = cpu();
+const stepsASecond = await atOnce(run, many ?? 150);
+const [own = 0, ...emulators] = cpu().map((ms, i) => (ms - (before[i] ?? 0)) / (many ?? 150) / STEPS);
+const cpuOfAllAStep = emulators.reduce((sum, ms) => sum + ms, own);
+const came: FloorSpeed = { msAStep, stepsASecond, cpuAStep: own, cpuOfAllAStep };
+console.log(JSON.stringify(came));
+process.exit();
