@@ -1,6 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Invocation, Settlement } from '../../shared/agent/ports.ts';
+
+import { contentOf, RECENT } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { errorFacts, log } from '../../shared/logger.ts';
 
@@ -41,7 +43,7 @@ async function settleOne<Body extends SessionKey>(
   { onUnreadable = 'retry', acked = 'info' }: How,
 ): Promise<Settlement> {
   const { messageId, receiptHandle } = record;
-  const body = parse(schema, record.body);
+  const body = parse(schema, record);
   if (!body) {
     log('error', 'a queue message cannot be read', { messageId, settlement: onUnreadable });
     return onUnreadable;
@@ -64,9 +66,9 @@ async function settleOne<Body extends SessionKey>(
   }
 }
 
-function parse<Body>(schema: z.ZodType<Body>, body: string): Body | undefined {
+function parse<Body>(schema: z.ZodType<Body>, { body, messageAttributes }: SQSRecord): Body | undefined {
   try {
-    return schema.parse(JSON.parse(body));
+    return schema.parse(contentOf(body, messageAttributes?.[RECENT]?.stringValue));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { DecisionRule } from '../../shared/agent/define/may-decide.ts';
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
-import { packFrames } from '../../shared/agent/events/stream.ts';
+import { packFrames } from '../../shared/agent/events/pack-frames.ts';
 import { MAX_SUBSCRIBERS, type Ports } from '../../shared/agent/ports.ts';
 import { MAX_SOCKET_BYTES, type SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';

@@ -1,10 +1,14 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Queue } from '../agent/ports.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
-import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
+import { type CallMessage, type Delivery, RECENT, type Wake } from '../contract/queue.ts';
 
 /** SQS refuses to hide a message for longer. */
 const MAX_HIDE_SECONDS = 12 * 3600;
+
+/** JSON without the two characters that SQS refuses and JSON may hold as they are (SendMessage: what XML 1.0 allows). */
+const inXml = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
 /** Where messages go. A function that sends none to a queue need not know it. */
 export interface QueueUrls {
@@ -20,20 +24,28 @@ export interface QueueUrls {
  * little (fair queues). A send that the SDK repeats makes two messages, which the claim makes one step of.
  */
 export function createQueue(client: SQSClient, { steps, tools, deliveries, consumed }: QueueUrls): Queue {
-  const send = async (queueUrl: string | undefined, body: Wake | CallMessage | Delivery, delayMs: number) => {
+  const send = async (
+    queueUrl: string | undefined,
+    body: Wake | CallMessage | Delivery,
+    delayMs: number,
+    recent?: Wake['recent'],
+  ) => {
     if (!queueUrl) throw new Error('this function was not told of that queue');
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
         MessageBody: JSON.stringify(body),
+        ...(recent && {
+          MessageAttributes: { [RECENT]: { DataType: 'String', StringValue: inXml(recent) } },
+        }),
         MessageGroupId: body.tenant,
         DelaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),
       }),
     );
   };
   return {
-    send: (wake, delayMs = 0) => send(steps, wake, delayMs),
+    send: ({ recent, ...wake }, delayMs = 0) => send(steps, wake, delayMs, recent),
     call: (call) => send(tools, call, 0),
     // Without listeners outside there is no queue for them; a session may still have one from an earlier deployment.
     deliver: async ({ tenant, sessionId }, delayMs = 0) => {

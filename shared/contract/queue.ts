@@ -22,10 +22,28 @@ export const Wake = z.strictObject({
       inbox: z.array(z.string().max(256)).max(100).optional(),
     })
     .optional(),
+  /** What its sender has committed: who claims the session as the next one need not read it. */
+  recent: z
+    .strictObject({
+      /** The epoch that has committed. */
+      epoch: z.int().nonnegative(),
+      /** Every slot from `hint.from` on. */
+      slots: z.array(z.looseObject({ n: z.int().nonnegative() })),
+    })
+    .optional(),
   /** How often this wake has been through the dead-letter queue. */
   deadLetters: z.int().nonnegative().optional(),
 });
 export type Wake = z.infer<typeof Wake>;
+
+/** The attribute of the message that holds `recent`, as JSON: workers of before read the body, and do not know it. */
+export const RECENT = 'recent';
+
+/** What a message says, body and attribute together. Throws when one of them is no JSON. */
+export const contentOf = (body: string, recent?: string): object => ({
+  ...JSON.parse(body),
+  ...(recent !== undefined && { recent: JSON.parse(recent) }),
+});
 
 /**
  * The body of every message on the delivery queue: listeners outside may have something to hear of this session. A hint,

@@ -12,6 +12,7 @@ import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSockets } from '../../shared/aws/sockets.ts';
+import { contentOf, RECENT } from '../../shared/contract/queue.ts';
 import { refuseWith, startConnectionsEndpoint } from '../support/connections-endpoint.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { openAwsBudgets, openAwsLater, openAwsStores } from './aws-stores.ts';
@@ -128,11 +129,16 @@ test('aws: without a tool queue a call is refused', async () => {
 });
 
 async function receiveOne(sqs: SQSClient, url: string) {
-  const command = new ReceiveMessageCommand({ QueueUrl: url, WaitTimeSeconds: 0 });
+  const command = new ReceiveMessageCommand({
+    QueueUrl: url,
+    WaitTimeSeconds: 0,
+    MessageAttributeNames: ['All'],
+  });
   const { Messages: [message] = [] }: ReceiveMessageCommandOutput = await sqs.send(command);
   if (!message) return undefined;
   const { MessageId: messageId = '', ReceiptHandle: receiptHandle = '', Body = '' } = message;
-  return { body: JSON.parse(Body), handle: { messageId, receiptHandle } };
+  const body = contentOf(Body, message.MessageAttributes?.[RECENT]?.StringValue) as never;
+  return { body, handle: { messageId, receiptHandle } };
 }
 
 socketsContract('aws', async () => {

@@ -39,6 +39,13 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       expect(await bench.receive()).toBeUndefined();
     });
 
+    test('so does one that brings slots, whatever these say', async () => {
+      const bench = await open();
+      const slots = [{ n: 3, text: 'nul \u0000, half \ud800, none \uffff, \ufffe, 😀 "quoted" \\' }];
+      await bench.queue.send({ ...wake, recent: { epoch: 7, slots } });
+      expect((await bench.receive())?.wake).toEqual({ ...wake, recent: { epoch: 7, slots } });
+    });
+
     test('a delivery arrives on a queue of its own, with the session’s key alone', async () => {
       const bench = await open();
       await bench.queue.deliver(wake);

@@ -1,5 +1,5 @@
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
-import { packFrames } from '../../shared/agent/events/stream.ts';
+import { packFrames } from '../../shared/agent/events/pack-frames.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import { noModel } from './invocation.ts';
 import { request, sessionKeys } from './people.ts';

@@ -9,7 +9,7 @@ import { acked, callAcked } from './invariants/custody.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import { modelFor } from './model.ts';
 import type { Caller } from './network.ts';
-import { asOlder, olderModel } from './older.ts';
+import { asOlder, olderModel, olderQueue, plainWake } from './older.ts';
 import { portsFor } from './ports.ts';
 import type { Delivery, SimQueue } from './queue.ts';
 import { owns } from './sessions.ts';
@@ -62,10 +62,15 @@ export function startSteps(world: World): void {
           const options = { agentOf: agentFor(caller, world), leaseMs, packAbove };
           if (!scheduler.random.chance(workload.older)) return runStep(wake, invocation, options, ports);
           world.older.add(caller.id);
-          const { sessions, provider } = ports;
-          const older = { ...ports, sessions: asOlder(sessions, world), provider: olderModel(provider) };
+          const { sessions, provider, queue } = ports;
+          const older = {
+            ...ports,
+            sessions: asOlder(sessions, world),
+            provider: olderModel(provider),
+            queue: olderQueue(queue),
+          };
           const never = { ...options, packAbove: Number.POSITIVE_INFINITY };
-          return runStep(wake, invocation, never, older);
+          return runStep(plainWake(wake), invocation, never, older);
         },
         (settled) => {
           world.active -= 1;

@@ -139,6 +139,10 @@ export interface SessionFacts {
   /** AG-UI runs that have finished, and the seq of their last event. */
   readonly finishedRuns: Map<string, number>;
   readonly endedRuns: Set<string>;
+  /** Seq of the last committed event before the last commit that has told something. */
+  toldBefore: number;
+  /** Numbers of frames that a commit has put on HEAD. */
+  readonly committedFrames: Set<number>;
   /** Replies that are in the store: by slot number. */
   readonly durable: Map<number, Durable>;
   /** Results of unsafe calls in the store: when they came. */
@@ -335,6 +339,8 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   lastCommit: undefined,
   finishedRuns: new Map(),
   endedRuns: new Set(),
+  toldBefore: 0,
+  committedFrames: new Set(),
   durable: new Map(),
   results: new Map(),
   batches: new Map(),

@@ -30,10 +30,11 @@ export function committed(
   world: World,
   facts: SessionFacts,
   before: Head,
-  after: Head,
+  head: Head,
   commit: CommitRequest,
   caller: Caller,
 ): void {
+  const after = { ...head, tail: toldBy(facts, before, head) };
   const { ledger, memory, scheduler, faults } = world;
   const stored = memory.table.slots.get(facts.pk);
   const slots: (Slot | undefined)[] = [];
@@ -92,6 +93,7 @@ export function committed(
     facts.cancelToldAt = undefined;
   }
   facts.sent.clear();
+  for (const { seq } of after.tail) facts.committedFrames.add(seq);
   for (const { seq, event } of after.tail)
     if (event.type === 'RUN_FINISHED') facts.finishedRuns.set(event.runId, seq);
 
@@ -118,6 +120,12 @@ const lostIn = (slot: Slot): Account => (slot.kind === 'model' && slot.lost) || 
 
 /** A fold that was kept says what its dead owner had used for a summary that came to nothing. */
 const keptIn = (slot: Slot): Account => ({ input: 0, output: foldIn(slot) ? lostIn(slot).output : 0 });
+
+/** What of the frames on HEAD is of this commit's step: of those before it some may wait there for the log. */
+function toldBy(facts: SessionFacts, before: Head, { session, tail }: Head): Head['tail'] {
+  if (session.eventSeq !== before.session.eventSeq) facts.toldBefore = before.session.eventSeq;
+  return tail.filter(({ seq }) => seq > facts.toldBefore);
+}
 
 /** Whether the run was told, by now, that the one which it works for was cancelled. */
 function isParentCancelled({ facts, before, after }: Committed): boolean {

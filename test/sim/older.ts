@@ -2,6 +2,7 @@ import type {
   Message,
   ModelRequest,
   Provider,
+  Queue,
   SessionStore,
   SessionView,
   StoredSlot,
@@ -9,6 +10,7 @@ import type {
 import type { Pinned } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
+import type { Wake } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { World } from './world.ts';
 
@@ -55,6 +57,15 @@ export const olderModel = (provider: Provider): Provider => ({
     if (kind !== 'too_long' && kind !== 'thinking_mismatch') return outcome;
     return { ...outcome, failure: { kind: 'fatal', code, message } };
   },
+});
+
+/** A wake as such a worker reads it: it does not know the attribute of the message. */
+export const plainWake = ({ recent: _, ...wake }: Wake): Wake => wake;
+
+/** And sends it. */
+export const olderQueue = (queue: Queue): Queue => ({
+  ...queue,
+  send: (wake, delayMs) => queue.send(plainWake(wake), delayMs),
 });
 
 /** Of what such a worker sends, what estimates of it are made of here. */

@@ -4,7 +4,8 @@ import type { CallProgress, Frame } from '../../contract/events.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Ports, SessionView } from '../ports.ts';
 import type { Session } from '../session/session.ts';
-import { epochStart, FRAMES_PER_EPOCH, packFrames } from './stream.ts';
+import { packFrames } from './pack-frames.ts';
+import { epochStart, FRAMES_PER_EPOCH } from './stream.ts';
 
 /** Pause in ms between two words on one call: half as often as a step may. */
 const PAUSE_MS = 500;

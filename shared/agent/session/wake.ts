@@ -1,11 +1,32 @@
 import type { Wake } from '../../contract/queue.ts';
 import { type Session, tailStart } from './session.ts';
+import type { Slot } from './slots.ts';
 
 /** A wake for the session as it stands. */
 export const wakeFor = (session: Session): Wake => {
   const { key, version, definition } = session;
   return { ...key, hint: { version, from: tailStart(session), definition } };
 };
+
+/**
+ * Characters of JSON of slots that a wake may carry: those of a plain session, between two packs. SQS bills 64 KB as one request.
+ */
+const MAX_RECENT = 32_000;
+
+/**
+ * A wake that brings the slots which its receiver would read.
+ *
+ * @param epoch the one that has committed the session
+ * @param known slots of it, newer ones last: a wake carries them if they are all from the start of its tail on, and not many
+ */
+export function wakeWith(session: Session, epoch: number, known: readonly Slot[]): Wake {
+  const wake = wakeFor(session);
+  const from = tailStart(session);
+  const byNumber = new Map(known.map((slot) => [slot.n, slot]));
+  const slots = Array.from({ length: session.version - from }, (_, i) => byNumber.get(from + i));
+  if (!slots.every((slot) => slot !== undefined) || JSON.stringify(slots).length > MAX_RECENT) return wake;
+  return { ...wake, recent: { epoch, slots: slots.map((slot) => ({ ...slot })) } };
+}
 
 /** When a committed session wants its next wake. `rest` and `wait_for_people` are refused when an event has arrived unseen. */
 export type Next =

@@ -1,10 +1,10 @@
 import type { Wake } from '../../contract/queue.ts';
-import { packFrames } from '../events/stream.ts';
+import { packFrames } from '../events/pack-frames.ts';
 import { tellOutside } from '../outbound/tell.ts';
 import type { CommitRequest, Fence, Ports, SessionView, Settlement } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import { firstExpiry } from '../session/waits.ts';
-import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor } from '../session/wake.ts';
+import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../session/wake.ts';
 import { conclude, type Draft } from './conclude.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { measure, reportOf } from './meter.ts';
@@ -18,7 +18,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
   const { loaded, stream, io, marking, packing, stepName, atCommit } = step;
   const { key, view } = loaded;
   const [unmarked, packed] = await Promise.all([marking, packing]);
-  await stream.logged();
+  await stream.settle();
   const events: Draft['events'] = [...draft.events, ...atCommit, { type: 'STEP_FINISHED', stepName }];
 
   for (let { fence } = view; ; ) {
@@ -50,7 +50,7 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
         measure(io.meter, session.agent, concluded.said);
         io.meter.step(reportOf(step, draft, session, next, now));
         await allDone([
-          sendNext(session, next, now, io),
+          sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
           stream.deliver(tail, result.subscribers),
         ]);
@@ -72,6 +72,12 @@ export async function commit(step: Step, draft: Draft): Promise<Settlement> {
 const isNamed = ({ grants = [], batch }: Session, id: string): boolean =>
   grants.some((grant) => grant.id === id) ||
   Object.values(batch?.leaves ?? {}).some(({ grant }) => grant === id);
+
+/** Who has written nothing that is committed may leave slots behind which are not: the next one reads what there is. */
+const wakeAfter = ({ loaded: { view, slots }, kept }: Step, session: Session): Wake =>
+  session.version > view.session.version
+    ? wakeWith(session, view.fence.epoch, [...slots.filter(({ n }) => n < view.session.version), ...kept])
+    : wakeFor(session);
 
 /** Whether the run may still find a reply that an owner has written who has died since: nothing stands in its slot. */
 const leavesReplyOpen = (before: Session, after: Session): boolean =>
@@ -172,11 +178,17 @@ async function allDone(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /** A session that waits is woken by what it waits for; when that does not come, by a delayed wake or the sweeper. */
-async function sendNext(session: Session, next: Next, now: number, io: Ports): Promise<void> {
+async function sendNext(
+  session: Session,
+  next: Next,
+  now: number,
+  io: Ports,
+  wake = wakeFor(session),
+): Promise<void> {
   if (next.kind === 'rest') return;
   if (next.kind === 'wait_for_calls') await sendCalls(session, io);
   if (next.kind === 'wait_for_people') await lookForAnswers(session, io);
-  await send(wakeFor(session), (next.kind === 'run' ? next.dueAt : next.until) - now, io);
+  await send(wake, (next.kind === 'run' ? next.dueAt : next.until) - now, io);
 }
 
 /**

@@ -6,7 +6,6 @@ import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlo
 import type { Pinned } from '../session/pinned.ts';
 import { firstRead, tailStart, withDefaults } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
-import { hideMs } from './lease.ts';
 
 /** Everything a step is a function of. */
 export interface Loaded {
@@ -37,10 +36,10 @@ export async function claimAndLoad(
   wake: Wake,
   invocation: Invocation,
   leaseMs: number,
-  io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue'>,
+  io: Pick<Ports, 'clock' | 'sessions' | 'inbox'>,
 ): Promise<Loaded | Unclaimed> {
   const key = { tenant: wake.tenant, sessionId: wake.sessionId };
-  const { hint } = wake;
+  const { hint, recent } = wake;
   const [claim, slotsBeside, pinnedBeside, inboxBeside] = await Promise.all([
     io.sessions.claim({
       key,
@@ -49,10 +48,9 @@ export async function claimAndLoad(
       now: io.clock.now(),
       leaseMs,
     }),
-    hint ? io.sessions.slots(key, hint.from) : [],
+    hint && !recent ? io.sessions.slots(key, hint.from) : [],
     hint ? io.sessions.definition(key.tenant, hint.definition) : undefined,
     hint?.inbox ? io.inbox.read(key, hint.inbox) : [],
-    io.queue.hide(invocation.message, hideMs(leaseMs)),
   ]);
   if (claim.kind !== 'claimed') return claim;
 
@@ -64,10 +62,7 @@ export async function claimAndLoad(
   const current = hint?.version === session.version && isFirst;
   const inbox = current ? inboxBeside : [];
   const missing = fence.inbox.filter((id) => !inbox.some((event) => event.id === id));
-  const tail =
-    current && hint.from <= tailStart(session)
-      ? { from: hint.from, slots: ownSlots(view, slotsBeside) }
-      : undefined;
+  const tail = current ? tailBeside(wake, view, slotsBeside) : undefined;
   const [slots, pinned, rest] = await Promise.all([
     contextOf(view, tail, io),
     hint?.definition === session.definition && pinnedBeside
@@ -93,6 +88,22 @@ export async function claimAndLoad(
 interface Tail {
   readonly from: number;
   readonly slots: readonly Slot[];
+}
+
+/**
+ * What is known of the newest slots when the claim is made: those that the wake has brought, or those that were read beside it. A wake
+ * brings all there is if it is of the last commit, and nobody has been at the session since who might have left more.
+ */
+function tailBeside(
+  { hint, recent }: Wake,
+  view: SessionView,
+  slotsBeside: readonly StoredSlot[],
+): Tail | undefined {
+  if (!hint || hint.from > tailStart(view.session)) return undefined;
+  if (!recent) return { from: hint.from, slots: ownSlots(view, slotsBeside) };
+  return recent.epoch + 1 === view.fence.epoch
+    ? { from: hint.from, slots: recent.slots as unknown as Slot[] }
+    : undefined;
 }
 
 /**

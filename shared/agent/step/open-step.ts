@@ -60,6 +60,7 @@ export function openStep(
     mentioned: mentionOutside(session, io),
     marking: markDone(loaded, io),
     packing: packTail(loaded, io, packAbove),
+    kept: [],
     stepName: nameOf(session, view.attempts),
     atCommit: [],
   };

@@ -43,6 +43,8 @@ export interface Step {
   readonly marking: Promise<readonly string[]>;
   /** Resolves to how far the packs go by now, when a pack has been put beside this step. Never rejects. */
   readonly packing: Promise<Packed | undefined>;
+  /** Slots that this step has written, in the order in which it has. */
+  readonly kept: Slot[];
   readonly stepName: string;
   /** Events to be told with the commit, after everything else of the step but its end. */
   readonly atCommit: AgUiEvent[];

@@ -11,8 +11,10 @@ import { account } from './account.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
 import { isMoot } from './controls.ts';
+import { inCustody } from './custody.ts';
 import { foldIfFull, readFolding } from './fold-if-full.ts';
 import { drainWithFiles } from './input-files.ts';
+import { hideMs } from './lease.ts';
 import { listTools } from './list-tools.ts';
 import { claimAndLoad } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
@@ -58,7 +60,15 @@ export interface StepOptions {
  * safe (docs/design.md, "The step protocol"). Rejects only when a service cannot be reached; the message then
  * comes back.
  */
-export async function runStep(
+export const runStep = (
+  wake: Wake,
+  invocation: Invocation,
+  options: StepOptions,
+  io: Ports,
+): Promise<Settlement> =>
+  inCustody(invocation, hideMs(options.leaseMs), io, () => runOnce(wake, invocation, options, io));
+
+async function runOnce(
   wake: Wake,
   invocation: Invocation,
   options: StepOptions,

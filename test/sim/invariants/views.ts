@@ -27,9 +27,9 @@ export interface Heard {
 
 export const frameChecks: Checks<Heard> = {
   // So whoever takes over can close it, also for a client that knows nothing of attempts that die.
-  '21 what opens something is in the log before it is shown': ({ name, event, seq, facts }) =>
-    opens(event) && !facts.log.has(seq)
-      ? `${name} is shown ${event.type} (frame ${seq}), and the log has not got it`
+  '21 what opens something is in the log, or committed, before it is shown': ({ name, event, seq, facts }) =>
+    opens(event) && !facts.log.has(seq) && !facts.committedFrames.has(seq)
+      ? `${name} is shown ${event.type} (frame ${seq}), and neither the log nor a commit has got it`
       : undefined,
 };
 

@@ -66,7 +66,12 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant('the rest of a second is not waited for', commit, '  if (rest > 0) await clock.sleep(rest);\n', ''),
   mutant('rest: the end is not told again', commit, '      await tellAgain(claim.view, io);\n', ''),
-  mutant('no next wake', commit, '          sendNext(session, next, now, io),\n', ''),
+  mutant(
+    'no next wake',
+    commit,
+    '          sendNext(session, next, now, io, wakeAfter(step, session)),\n',
+    '',
+  ),
   mutant('no delivery with the commit', commit, '          tellOutside(session, io),\n', ''),
   mutant('rest: no delivery again', commit, '      await tellOutside(claim.view.session, io);\n', ''),
   {
@@ -74,13 +79,14 @@ export const coreMutants: readonly Mutant[] = [
     edits: [
       {
         file: commit,
-        find: '          sendNext(session, next, now, io),\n',
+        find: '          sendNext(session, next, now, io, wakeAfter(step, session)),\n',
         replace: '',
       },
       {
         file: commit,
         find: '    const { next, waits } = concluded;\n',
-        replace: '    const { next, waits } = concluded;\n    await sendNext(session, next, now, io);\n',
+        replace:
+          '    const { next, waits } = concluded;\n    await sendNext(session, next, now, io, wakeAfter(step, session));\n',
       },
     ],
   },
@@ -113,8 +119,26 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'stale reads beside the claim',
     agent('step/load'),
-    'current && hint.from <= tailStart(session)',
-    'hint',
+    'current ? tailBeside(wake, view, slotsBeside) : undefined',
+    'tailBeside(wake, view, slotsBeside)',
+  ),
+  mutant(
+    'a wake brings what its sender has seen, and not what it has committed',
+    commit,
+    'session.version > view.session.version\n    ? wakeWith(session, view.fence.epoch, [...slots.filter(({ n }) => n < view.session.version), ...kept])\n    : wakeFor(session)',
+    'wakeWith(session, view.fence.epoch, [...kept, ...slots])',
+  ),
+  mutant(
+    'a wake brings less than its receiver reads',
+    agent('session/wake'),
+    'const from = tailStart(session);\n  const byNumber',
+    'const from = Math.max(tailStart(session), session.version - 1);\n  const byNumber',
+  ),
+  mutant(
+    'what goes with the commit is pushed by nobody',
+    stream,
+    'frames.filter((frame) => frame.seq > handedOn),',
+    '[],',
   ),
   mutant(
     'a deploy moves the rules of a run that goes',
@@ -342,12 +366,7 @@ export const coreMutants: readonly Mutant[] = [
     'let unlogged: readonly Frame[] = view.tail;',
     'let unlogged: readonly Frame[] = [];',
   ),
-  mutant(
-    'pushed before it is logged',
-    stream,
-    'const mustLog = frames.some(opens);',
-    'const mustLog = false;',
-  ),
+  mutant('pushed before it is logged', stream, 'if (!unlogged.some(opens)) return', 'if (unlogged) return'),
   mutant(
     'a takeover closes nothing',
     agent('step/tell-start'),
@@ -443,7 +462,12 @@ export const coreMutants: readonly Mutant[] = [
     "if (lease.stopped() === 'lost') throw new Superseded();",
     '',
   ),
-  mutant('the commit does not wait for the log', commit, '  await stream.logged();\n', ''),
+  mutant(
+    'the log is left out however much there is',
+    stream,
+    'if (unlogged.some(ends) || JSON.stringify(unlogged).length > MAX_CARRIED) await writeLog();',
+    'unlogged = [];',
+  ),
   // The fence refuses what is on record, and the plan does not ask for it: either is enough alone.
   {
     name: 'what is on record is started again',

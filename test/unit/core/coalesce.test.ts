@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { coalesce } from '../../../shared/agent/events/coalesce.ts';
-import { packFrames } from '../../../shared/agent/events/stream.ts';
+import { packFrames } from '../../../shared/agent/events/pack-frames.ts';
 import type { AgUiEvent, Frame } from '../../../shared/contract/events.ts';
 
 const text = (delta: string, messageId = 'm'): AgUiEvent => ({

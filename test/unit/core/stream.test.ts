@@ -31,7 +31,7 @@ describe('S1: numbers', () => {
     const { stream, logged } = await opened();
     stream.emit(started);
     stream.emit(text('a'));
-    await stream.logged();
+    await stream.close();
     expect((await logged()).map(({ seq, prev }) => [seq, prev])).toEqual([
       [3_000_001, 2_000_005],
       [3_000_002, 3_000_001],
@@ -39,9 +39,10 @@ describe('S1: numbers', () => {
   });
 
   test('the frames of a commit follow, and may be numbered again until it succeeds', async () => {
-    const { stream, logged } = await opened();
+    const { world, stream, logged } = await opened();
     stream.emit(started);
-    await stream.logged();
+    await world.clock.advance(1);
+    await stream.settle();
     const tail = stream.tail([finished]);
     expect(stream.tail([finished])).toEqual(tail);
     expect(tail).toEqual([{ seq: 3_000_002, prev: 3_000_001, event: finished }]);
@@ -67,7 +68,7 @@ describe('S2 and S4: the log', () => {
     expect(await logged()).toHaveLength(1);
   });
 
-  test('text goes out before it is logged, and to the log within about a second, also when nothing more is said', async () => {
+  test('text goes out before it is logged, and to the log after a second, also when nothing more is said', async () => {
     const { world, stream, pushed, logged } = await opened();
     stream.emit(started);
     await world.clock.advance(200);
@@ -82,23 +83,50 @@ describe('S2 and S4: the log', () => {
     expect(await logged()).toHaveLength(3);
   });
 
-  test('the last commit’s frames join the first batch', async () => {
-    const tail = [{ seq: 2_000_005, prev: 2_000_004, event: finished }];
-    const { stream, logged } = await opened([], tail);
+  test('where nobody follows nothing is written before a second is over', async () => {
+    const { world, stream, logged } = await opened([]);
     stream.emit(started);
-    await stream.logged();
+    stream.emit(text('a'));
+    await world.clock.advance(900);
+    expect(await logged()).toEqual([]);
+    await world.clock.advance(200);
+    expect(await logged()).toHaveLength(2);
+  });
+
+  test('the log of a long text is written less often as it goes on', async () => {
+    const { world, stream } = await opened([]);
+    let writes = 0;
+    const { append } = world.log;
+    world.log.append = (...args) => {
+      writes += 1;
+      return append(...args);
+    };
+    for (let i = 0; i < 80; i++) {
+      stream.emit(text(String(i)));
+      await world.clock.advance(100);
+    }
+    expect(writes).toBeGreaterThanOrEqual(3);
+    expect(writes).toBeLessThanOrEqual(5);
+  });
+
+  test('what commits have left in HEAD joins the first batch', async () => {
+    const tail = [{ seq: 2_000_005, prev: 2_000_004, event: finished }];
+    const { world, stream, logged } = await opened(['c1'], tail);
+    stream.emit(started);
+    await world.clock.advance(1);
     expect((await logged()).map(({ seq }) => seq)).toEqual([2_000_005, 3_000_001]);
   });
 
   test('a batch that failed is tried again with the next', async () => {
-    const { world, stream, logged } = await opened();
+    const { world, stream, logged } = await opened([]);
     const { append } = world.log;
     world.log.append = () => Promise.reject(new Error('throttled'));
     stream.emit(started);
-    await expect(stream.logged()).rejects.toThrow('throttled');
+    await world.clock.advance(1_500);
+    expect(await logged()).toEqual([]);
     world.log.append = append;
     stream.emit(text('a'));
-    await stream.logged();
+    await world.clock.advance(2_000);
     expect(await logged()).toHaveLength(2);
   });
 
@@ -111,7 +139,100 @@ describe('S2 and S4: the log', () => {
   });
 });
 
+describe('S5: what goes with the commit', () => {
+  const earlier: Frame = { seq: 2_000_005, prev: 2_000_004, event: finished };
+
+  test('of a quick step everything, and what its predecessor has left: the log is not written', async () => {
+    const { stream, pushed, logged } = await opened([], [earlier]);
+    stream.emit(started);
+    stream.emit(text('a'));
+    await stream.settle();
+    const tail = stream.tail([finished]);
+    expect(tail.map(({ seq, prev }) => [seq, prev])).toEqual([
+      [2_000_005, 2_000_004],
+      [3_000_001, 2_000_005],
+      [3_000_002, 3_000_001],
+      [3_000_003, 3_000_002],
+    ]);
+    await stream.deliver(tail, ['c1']);
+    expect(await logged()).toEqual([]);
+    expect(
+      pushed()
+        .flat()
+        .map(({ seq }) => seq),
+    ).toEqual([3_000_001, 3_000_002, 3_000_003]);
+  });
+
+  test('what was pushed before is not pushed again', async () => {
+    const { world, stream, pushed } = await opened();
+    stream.emit(started);
+    await world.clock.advance(1);
+    stream.emit(text('a'));
+    await stream.settle();
+    const tail = stream.tail([finished]);
+    await stream.deliver(tail, ['c1']);
+    expect(
+      pushed()
+        .flat()
+        .map(({ seq }) => seq),
+    ).toEqual([3_000_001, 3_000_002, 3_000_003]);
+  });
+
+  test('what is more than a little is in the log before it', async () => {
+    const { stream, logged } = await opened([], [earlier]);
+    stream.emit(started);
+    stream.emit(text('a'.repeat(5_000)));
+    await stream.settle();
+    expect(stream.tail([finished]).map(({ seq }) => seq)).toEqual([3_000_003]);
+    expect((await logged()).map(({ seq }) => seq)).toEqual([2_000_005, 3_000_001, 3_000_002]);
+  });
+
+  test('the end of a run before is in the log before the next one commits', async () => {
+    const end: AgUiEvent = { type: 'RUN_ERROR', message: 'It has failed.', code: 'max_steps' };
+    const { stream, logged } = await opened([], [{ seq: 2_000_005, prev: 2_000_004, event: end }]);
+    stream.emit(started);
+    await stream.settle();
+    expect(stream.tail([finished]).map(({ seq }) => seq)).toEqual([3_000_002]);
+    expect((await logged()).map(({ seq }) => seq)).toEqual([2_000_005, 3_000_001]);
+  });
+
+  test('that it cannot be logged is said', async () => {
+    const { world, stream } = await opened([]);
+    world.log.append = () => Promise.reject(new Error('throttled'));
+    stream.emit(text('a'.repeat(5_000)));
+    await expect(stream.settle()).rejects.toThrow('throttled');
+  });
+});
+
 describe('S3: pushes', () => {
+  test('what only opens waits for the first words, but not for long', async () => {
+    const { world, stream, pushed } = await opened();
+    stream.emit({ type: 'STEP_STARTED', stepName: 'step 1' });
+    await world.clock.advance(50);
+    expect(pushed()).toEqual([]);
+    stream.emit(text('a'));
+    await world.clock.advance(1);
+    expect(pushed()).toHaveLength(1);
+    const silent = await opened();
+    silent.stream.emit({ type: 'STEP_STARTED', stepName: 'step 1' });
+    await silent.world.clock.advance(300);
+    expect(silent.pushed()).toHaveLength(1);
+  });
+
+  test('pieces of a long text grow', async () => {
+    const { world, stream, pushed } = await opened();
+    for (let i = 0; i < 160; i++) {
+      stream.emit(text('x'));
+      await world.clock.advance(50);
+    }
+    const sizes = pushed().map((frames) =>
+      frames.reduce((sum, { event }) => sum + ('delta' in event ? event.delta.length : 0), 0),
+    );
+    expect(sizes.length).toBeLessThanOrEqual(14);
+    expect(sizes[0]).toBe(1);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(25);
+  });
+
   test('the first leaves at once, what follows is coalesced to one in 100 ms', async () => {
     const { world, stream, pushed } = await opened();
     for (let i = 0; i < 10; i++) {
@@ -153,17 +274,20 @@ describe('S3: pushes', () => {
   );
 
   test('who subscribes in mid-step is shown the newest frame, which tells of a gap, and hears what follows', async () => {
-    const { world, stream, pushed } = await opened([]);
+    const { world, stream, pushed, logged } = await opened([]);
     stream.emit(started);
-    await world.clock.advance(200);
+    await world.clock.advance(1_200);
+    stream.emit(text('b'));
     stream.subscribers(['late']);
+    await world.clock.advance(1);
+    expect(await logged()).toHaveLength(2);
     stream.emit(text('a'));
     await world.clock.advance(200);
     expect(
       pushed('late')
         .flat()
         .map(({ event }) => event.type),
-    ).toEqual(['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT']);
+    ).toEqual(['TEXT_MESSAGE_START', 'TEXT_MESSAGE_CONTENT', 'TEXT_MESSAGE_CONTENT']);
   });
 
   test('closing sends what was emitted and ends', async () => {
@@ -187,8 +311,7 @@ describe('S3: pushes', () => {
       throw new Error('the log is down');
     };
     stream.emit(started);
-    // A step whose slot could not be written has waited for both, and hears of one.
-    for (let n = 0; n < 5; n++) void stream.logged().catch(() => {});
+    await world.clock.advance(1);
     await stream.close();
     const made = calls;
     expect(under).toBe(0);

@@ -103,7 +103,10 @@ test('a step that dies in the middle of its text: the next attempt speaks in the
 test('a reply that is adopted from a dead owner is said once', async () => {
   await using slack = await fakeSlack();
   const { world, tell } = await inThread(slack, says('Said before the end.'));
-  world.faults.at('sessions.putSlot', killAfter);
+  world.faults.at('sessions.putSlot', async (proceed, host, args) => {
+    await world.clock.sleep(2_000);
+    return killAfter(proceed, host, args);
+  });
   await world.say('Hello?');
   expect(await world.step()).toBe('stopped');
   await tell();

@@ -61,7 +61,7 @@ describe('a step that keeps dying', () => {
     await world.say('hi');
     world.faults.at('sessions.putSlot', killBefore);
     await world.step();
-    await world.clock.advance(70_000);
+    await world.clock.advance(335_000);
     await world.step();
     world.faults.at('sessions.putSlot', killBefore);
     await world.settle();

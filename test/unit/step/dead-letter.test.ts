@@ -59,9 +59,9 @@ describe('dead letters', () => {
     await world.say('hi');
     for (const nth of [1, 2]) world.faults.at('sessions.putSlot', killBefore, nth);
     await world.step();
-    await world.clock.advance(70_000);
+    await world.clock.advance(335_000);
     await world.step();
-    await world.clock.advance(70_000);
+    await world.clock.advance(335_000);
     await revive(world, { ...world.key, deadLetters: 2 });
     expect(ofType(await world.events(), 'RUN_ERROR')).toMatchObject([
       { message: 'The step was started 2 times and never finished.' },

@@ -115,8 +115,9 @@ describe('packs', () => {
     const reads = watchReads(world);
     await talk(world, 8);
     expect(reads.slots[0]).toBe(packed?.below);
-    expect(reads.slots).toHaveLength(2);
-    for (const from of reads.slots) expect(from).toBeGreaterThan(version - 10);
+    // The next step's wake brings them.
+    expect(reads.slots).toHaveLength(1);
+    expect(reads.slots[0]).toBeGreaterThan(version - 10);
     expect(reads.packs).toHaveLength(2);
   });
 

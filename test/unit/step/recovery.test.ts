@@ -49,7 +49,11 @@ describe('adopting a dead owner’s reply', () => {
   test('clients are told up to which frame the dead attempt is known', async () => {
     const world = await sessionWorld({}, scriptedModel(says('lost'), says('kept')));
     await world.say('hi');
-    world.faults.at('sessions.putSlot', killBefore);
+    await world.sessions.subscribe(world.key, 'c1');
+    world.faults.at('sessions.putSlot', async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return world.kill();
+    });
     await world.step();
     const told = await world.log.read(world.key, 0, 1_000);
     expect(told.length).toBeGreaterThan(0);

@@ -33,7 +33,7 @@ describe('reads that are older than the claim', () => {
     world.faults.at('sessions.putSlot', freezeBefore);
     const zombie = world.begin();
     expect(await zombie?.finish()).toBe('stopped');
-    await world.clock.advance(70_000);
+    await world.clock.advance(335_000);
     world.faults.at('sessions.putSlot', freezeBefore);
     const successor = world.begin();
     expect(await successor?.finish()).toBe('stopped');

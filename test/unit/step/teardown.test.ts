@@ -133,7 +133,7 @@ describe('A19: the stream of a killed attempt', () => {
     await world.say('hi');
     world.faults.at('provider.complete', killBefore);
     await world.step();
-    await world.clock.advance(70_000);
+    await world.clock.advance(335_000);
     world.faults.at('log.read', failBefore);
     expect(await world.step()).toBe('retry');
     await world.clock.advance(300_000);

@@ -1,0 +1,27 @@
+import type { Frame } from '../../contract/events.ts';
+
+/** A WebSocket frame of API Gateway is 32 KB; a push is kept below, other than for a single large event. */
+const PUSH_BYTES = 30_000;
+const utf8 = new TextEncoder();
+
+/** The bodies to post: `{ sessionId, frames }`, each as many frames as fit. */
+export function packFrames(sessionId: string, frames: readonly Frame[]): string[] {
+  const bodies: string[] = [];
+  let pack: string[] = [];
+  let size = 0;
+  const flush = () => {
+    if (pack.length > 0)
+      bodies.push(`{"sessionId":${JSON.stringify(sessionId)},"frames":[${pack.join(',')}]}`);
+    pack = [];
+    size = 0;
+  };
+  for (const frame of frames) {
+    const text = JSON.stringify(frame);
+    const bytes = utf8.encode(text).length;
+    if (size + bytes > PUSH_BYTES) flush();
+    pack.push(text);
+    size += bytes;
+  }
+  flush();
+  return bodies;
+}
