@@ -50,11 +50,15 @@ export const computeProps = {
       // An environment has 16 vCPUs at most, and takes 1,600 invocations.
       perVcpu: wholeNumber(1, 100).default(64),
       memoryPerVcpu: z.union([z.literal(2), z.literal(4), z.literal(8)], 'must be 2, 4 or 8').default(2),
+      environments: wholeNumber(1, 1000).default(3),
     })
     .prefault({}),
 };
 
-/** MB of each where a deploy does not say. */
+/**
+ * MB of each where a deploy does not say. A step was measured to hold 80 MB with 40 KB of context and 175 with 800 KB, which is a
+ * window of 200,000 tokens (heap and buffers of its thread, 20 and 60 steps of 500 tokens); Node itself has 45.
+ */
 export function memoryOf(
   given: MemoryProps,
   compute: Each<Compute>,
@@ -81,6 +85,7 @@ export function computeWrong(
   const names = Object.keys(compute) as Computed[];
   const there = names.filter((name) => compute[name] === 'managed');
   const lambda = names.filter((name) => compute[name] === 'lambda' && memory[name] > 10_240);
+  const vcpus = there.reduce((sum, name) => sum + managed.environments * vcpusOf(memory[name], managed), 0);
   const uneven = there.filter((name) => {
     const vcpus = vcpusOf(memory[name], managed);
     return !Number.isInteger(vcpus) || vcpus > 16;
@@ -96,8 +101,29 @@ export function computeWrong(
       (name) =>
         `memory.${name}: must be ${managed.memoryPerVcpu * 1024} for each vCPU, of which there may be 16 (managed.memoryPerVcpu)`,
     ),
+    ...(uneven.length === 0 && vcpus > managed.maxVcpus
+      ? [
+          `managed.maxVcpus: must be ${vcpus} at least, for ${managed.environments} environments of each of ${there.join(', ')}; twice as many to deploy over them`,
+        ]
+      : []),
     ...(compute.agui === 'managed' && reservedAgui !== undefined
       ? ['concurrency.agui: nothing is reserved for a managed function; managed.maxVcpus is what limits it']
       : []),
   ];
+}
+
+/** MB that an invocation of a step has where all places of its environment are taken, below which a shell is too much for it. */
+const SHELL = 256;
+
+/** Says at synthesis that a step's shells and compilers may take all memory of the environment that it shares; with a code to acknowledge it by. */
+export function crowded(
+  { compute, managed }: ComputeConfig,
+  { heavySteps }: DeploymentFacts,
+): { code: string; sentence: string } | undefined {
+  const { memoryPerVcpu, perVcpu } = managed;
+  if (compute.step === 'lambda' || !heavySteps || (memoryPerVcpu * 1024) / perVcpu >= SHELL) return undefined;
+  return {
+    code: 'steploop:crowded',
+    sentence: `Shells or compilers run in steps, and ${perVcpu} steps share ${memoryPerVcpu} GB: send those tools to the queue, or let fewer share more (managed.perVcpu, managed.memoryPerVcpu).`,
+  };
 }

@@ -90,6 +90,7 @@ export class Handler extends Construct {
       recursiveLoop: props.sendsSteps ? RecursiveLoop.ALLOW : undefined,
       ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       ...network,
+      ...(managed && { currentVersionOptions: managed.version }),
     });
     this.invoked = managed?.take(this.fn, props.memorySize) ?? this.fn;
     this.watch(id, props);

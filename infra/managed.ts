@@ -11,6 +11,7 @@ import {
   Architecture,
   CapacityProvider,
   type Function as LambdaFunction,
+  type VersionOptions,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { accept } from './accepted.ts';
@@ -39,12 +40,15 @@ export function places(scope: Construct, config: Config): (name: Computed) => Pl
 }
 
 export class Managed extends Construct {
+  /** How a function is published that is to run there. */
+  readonly version: VersionOptions;
   private readonly provider: CapacityProvider;
   private readonly config: Config;
 
   constructor(scope: Construct, id: string, config: Config, vpc: VpcProps) {
     super(scope, id);
     this.config = config;
+    this.version = { minExecutionEnvironments: config.managed.environments };
     this.provider = new CapacityProvider(this, 'Provider', {
       subnets: vpc.vpc.selectSubnets(subnetsOf(vpc)).subnets,
       securityGroups: vpc.securityGroups ? [...vpc.securityGroups] : [this.securityGroup(vpc)],

@@ -208,7 +208,7 @@ export interface MemoryProps {
 export interface ManagedProps {
   /**
    * vCPUs that all instances may have together, which is the most that they can cost. 12 to 15000. Each of the functions
-   * has three environments at least, twice as many while a deploy replaces them, and Lambda keeps a vCPU of each instance.
+   * has its `environments`, twice as many while a deploy replaces them, and Lambda keeps a vCPU of each instance.
    *
    * @default 30
    */
@@ -217,6 +217,8 @@ export interface ManagedProps {
   readonly perVcpu?: number;
   /** GiB of memory for each vCPU of an environment: 2, 4 or 8. @default 2 */
   readonly memoryPerVcpu?: number;
+  /** Environments that each of the functions always has. Below 3 it is in fewer zones than three. 1 to 1000. @default 3 */
+  readonly environments?: number;
 }
 
 /** What each tenant may use in a UTC day. */

@@ -15,6 +15,7 @@ import { slackRoutes } from '../shared/contract/routes.ts';
 import { Agui } from './agui.ts';
 import { Alarms, withoutAlarms } from './alarm-topic.ts';
 import { BlobBucket } from './blobs.ts';
+import { crowded } from './compute.ts';
 import { type Config, configOf } from './config.ts';
 import type { Prepared } from './definition/job.ts';
 import { delivers } from './definition/needed.ts';
@@ -77,6 +78,8 @@ export class Steploop extends Construct {
     const { facts, bundles } = prepare(props.definition, bundled);
     for (const { code, sentence } of unaskedCalls(facts)) Validations.of(this).addWarning(code, sentence);
     const config = configOf(this, props, facts);
+    const full = crowded(config, facts);
+    if (full) Validations.of(this).addWarning(full.code, full.sentence);
     const { domain } = config;
 
     const table = new SessionTable(this, 'Table', config);

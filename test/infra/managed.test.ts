@@ -1,7 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { describe, expect, test } from 'vitest';
-import type { SteploopProps } from '../../infra/props.ts';
+import { type Computed, crowded, memoryOf } from '../../infra/compute.ts';
+import { prepare } from '../../infra/definition/prepare.ts';
+import type { Compute, SteploopProps } from '../../infra/props.ts';
 import { Steploop } from '../../infra/steploop.ts';
 import { ask, functionsByName, quickApp, synthesized } from './synthesized.fixture.ts';
 
@@ -96,6 +98,7 @@ describe('managed compute', () => {
         .resources('AWS::Lambda::Version')
         .filter(([, { Properties }]) => Properties.FunctionName.Ref === id);
       expect(versions).toHaveLength(1);
+      expect(versions[0]?.[1].Properties.FunctionScalingConfig).toEqual({ MinExecutionEnvironments: 3 });
       const alias = stack.template.findResources('AWS::Lambda::Alias')[aliasOf(stack, name)];
       expect(alias?.Properties).toMatchObject({
         Name: 'live',
@@ -171,6 +174,29 @@ describe('a place of each function', () => {
   });
 });
 
+describe('steps with a shell or a compiler', () => {
+  const compute = { step: 'managed', tool: 'lambda', agui: 'lambda' } as const;
+  const sharing = { maxVcpus: 30, environments: 3, perVcpu: 64, memoryPerVcpu: 2 };
+  const facts = { ...prepare('test/support/agents/index.ts', false).facts, heavySteps: true };
+  const warned = (managed: typeof sharing, heavySteps = true, places: Record<Computed, Compute> = compute) =>
+    crowded(
+      { compute: places, managed, memory: memoryOf({}, places, managed, facts) },
+      { ...facts, heavySteps },
+    )?.sentence;
+
+  test('have more memory on Lambda', () => {
+    expect(memoryOf({}, { ...compute, step: 'lambda' }, sharing, facts).step).toBe(1024);
+    expect(memoryOf({ step: 640 }, { ...compute, step: 'lambda' }, sharing, facts).step).toBe(640);
+  });
+
+  test('are told of where 64 of them would share 2 GB', () => {
+    expect(warned(sharing)).toContain('64 steps share 2 GB');
+    expect(warned({ ...sharing, perVcpu: 16, memoryPerVcpu: 8 })).toBeUndefined();
+    expect(warned(sharing, false)).toBeUndefined();
+    expect(warned(sharing, true, { ...compute, step: 'lambda' })).toBeUndefined();
+  });
+});
+
 describe('memory', () => {
   const of = (stack: ReturnType<typeof synthesized>) =>
     (['step', 'tool', 'agui'] as const).map((name) => stack.fn(name).properties.MemorySize);
@@ -202,6 +228,10 @@ test.each<[Partial<SteploopProps>, string]>([
 
 test.each<[Partial<SteploopProps>, string]>([
   [{ memory: { step: 3072 } }, 'memory.step: must be 2048 for each vCPU, of which there may be 16'],
+  [
+    { memory: { step: 32_768 } },
+    'managed.maxVcpus: must be 54 at least, for 3 environments of each of step, tool, agui; twice',
+  ],
   [{ concurrency: { agui: 5 } }, 'concurrency.agui: nothing is reserved for a managed function'],
 ])('on managed compute %j is refused', (props, sentence) => {
   expect(() => deployed({ compute: 'managed', ...props })).toThrow(sentence);
