@@ -119,3 +119,13 @@ async function failure(Sdk: typeof Anthropic, baseURL: string, query?: object) {
     isOfStatus: error instanceof Sdk.BadRequestError,
   };
 }
+
+describe("a module of Node's", () => {
+  it('has its names when it is imported late, as the invoke store of the AWS SDK imports one', async () => {
+    const { module } = await loaded(
+      'late-builtin',
+      `export const handler = async () => typeof (await import('node:async_hooks')).AsyncLocalStorage;`,
+    );
+    expect(await module.handler()).toBe('function');
+  });
+});
