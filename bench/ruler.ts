@@ -60,7 +60,7 @@ else {
   const folder = await mkdtemp(join(tmpdir(), 'steploop-ruler-'));
   try {
     // Linux keeps 15 characters of a thread's name, and the function is to be known by them.
-    await synthesizeTests(folder, {}, 'S');
+    await synthesizeTests(folder, { stack: 'S' });
     await measure(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

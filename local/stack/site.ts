@@ -66,7 +66,7 @@ export interface Created {
  */
 export function functionAt(site: Site, pointer: string): LambdaFunction {
   const inUri = /:lambda:path\/[^/]+\/functions\/(.+)\/invocations$/.exec(pointer)?.[1] ?? pointer;
-  const unqualified = inUri.replace(/(?<=:function:[^:]+):[^:]+$/, '');
+  const unqualified = inUri.replace(/^((?:arn:.*:function:)?[^:]+):[^:]+$/, '$1');
   const found = [...site.functions.values()].find(
     ({ settings }) => settings.arn === unqualified || settings.name === unqualified,
   );

@@ -1,10 +1,10 @@
-/** `npm run chaos -- --sessions 200 --kills 500 [--seed N]`: see docs/promises.md. */
+/** `npm run chaos -- --sessions 200 --kills 500 [--seed N] [--compute managed]`: see docs/promises.md. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { synthesizeTests } from '../support/synthesize.ts';
+import { isCompute, synthesizeTests } from '../support/synthesize.ts';
 import { runChaos } from './run.ts';
 
 const { values } = parseArgs({
@@ -12,17 +12,19 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '200' },
     kills: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    compute: { type: 'string', default: 'lambda' },
   },
 });
 const [sessions, kills, seed] = [values.sessions, values.kills, values.seed].map(Number);
-if (!sessions || !kills || seed === undefined || Number.isNaN(seed)) {
-  console.error('usage: npm run chaos -- [--sessions N] [--kills N] [--seed N]');
+const { compute } = values;
+if (!sessions || !kills || seed === undefined || Number.isNaN(seed) || !isCompute(compute)) {
+  console.error('usage: npm run chaos -- [--sessions N] [--kills N] [--seed N] [--compute lambda|managed]');
   process.exit(2);
 }
 
 console.error(`seed ${seed}: synthesizing`);
 const assembly = await mkdtemp(join(tmpdir(), 'steploop-chaos-'));
-await synthesizeTests(assembly);
+await synthesizeTests(assembly, { compute });
 const report = await runChaos({
   sessions,
   kills,

@@ -46,7 +46,7 @@ export async function soakWebhooks(options: SoakOptions): Promise<SoakReport> {
   const assembly = await mkdtemp(join(tmpdir(), 'steploop-soak-'));
   try {
     // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
-    await synthesizeTests(assembly, { steps: 10 });
+    await synthesizeTests(assembly, { concurrency: { steps: 10 } });
     return await soak(assembly, options);
   } finally {
     await rm(assembly, { recursive: true, force: true });

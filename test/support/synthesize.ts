@@ -12,15 +12,24 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Synthesizes the test agents into the folder.
- *
- * @param stack its name, which all names in it begin with
- */
+/** What the functions whose invocations wait run on: each of their own, or many in one environment. */
+type Compute = 'lambda' | 'managed';
+
+export const isCompute = (text: string): text is Compute => text === 'lambda' || text === 'managed';
+
+/** How to deploy the test agents. */
+interface Deployment {
+  readonly concurrency?: { readonly steps?: number; readonly tools?: number };
+  /** `TEST_COMPUTE` of the environment when absent, so that every end-to-end test can be run on either. */
+  readonly compute?: Compute;
+  /** The stack's name, which all names in it begin with. */
+  readonly stack?: string;
+}
+
+/** Synthesizes the test agents into the folder. */
 export async function synthesizeTests(
   folder: string,
-  concurrency: { readonly steps?: number; readonly tools?: number } = {},
-  stack = 'Steploop',
+  { concurrency = {}, compute, stack = 'Steploop' }: Deployment = {},
 ): Promise<void> {
   const app = ['--conditions=@steploop/source', join('test', 'support', 'app.ts')];
   const env = {
@@ -28,6 +37,7 @@ export async function synthesizeTests(
     CDK_OUTDIR: folder,
     TEST_STACK: stack,
     TEST_CONCURRENCY: JSON.stringify(concurrency),
+    ...(compute && { TEST_COMPUTE: compute }),
   };
   await promisify(execFile)(process.execPath, app, { env });
 }

@@ -72,6 +72,15 @@ export function createVersion(item: Declared, site: Site): Created {
   return { ref: `${arn}:1`, attributes: { Version: '1', FunctionArn: `${arn}:1` } };
 }
 
+/** AWS::Lambda::Alias: another name of the function, too. Weights between versions are not emulated. */
+export function createAlias(item: Declared, site: Site): Created {
+  if (item.properties.RoutingConfig !== undefined)
+    throw new Error(`${item.id}: RoutingConfig is not supported`);
+  const { arn } = functionAt(site, requiredText(item, 'FunctionName')).settings;
+  const aliasArn = `${arn}:${requiredText(item, 'Name')}`;
+  return { ref: aliasArn, attributes: { AliasArn: aliasArn } };
+}
+
 function variablesOf(item: Declared): Record<string, string> {
   const variables = nested(nested(item, 'Environment'), 'Variables').properties;
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));

@@ -5,7 +5,7 @@ import { ACCEPTED } from './accepted.ts';
 import { createApi, createIntegration, createRoute, createRouteResponse, createStage } from './api.ts';
 import { createBucket } from './bucket.ts';
 import { createEventSource } from './event-source.ts';
-import { createFunction, createVersion } from './function.ts';
+import { createAlias, createFunction, createVersion } from './function.ts';
 import { createFunctionUrl } from './function-url.ts';
 import { NETWORK } from './network.ts';
 import { createQueue } from './queue.ts';
@@ -27,6 +27,7 @@ const EMULATED: Record<string, Create> = {
   'AWS::SecretsManager::Secret': createSecret,
   'AWS::Lambda::Function': createFunction,
   'AWS::Lambda::Version': createVersion,
+  'AWS::Lambda::Alias': createAlias,
   'AWS::Lambda::Url': createFunctionUrl,
   'AWS::Lambda::EventSourceMapping': createEventSource,
   'AWS::ApiGatewayV2::Api': createApi,
