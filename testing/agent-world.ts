@@ -63,6 +63,7 @@ export type WorldOptions = Partial<
     | 'betweenWrites'
     | 'queue'
     | 'resources'
+    | 'bill'
     | 'tenantLimits'
     | 'limitsOfTenants'
     | 'settings'

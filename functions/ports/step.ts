@@ -5,6 +5,8 @@ import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import { declaredForTools, declaredModels } from './declared.ts';
 
+export { meteredRun } from '../../shared/aws/spent.ts';
+
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
   const { STEP_QUEUE_URL } = readEnv('STEP_QUEUE_URL');

@@ -41,6 +41,8 @@ export interface Ports {
   readonly config: ToolConfig;
   readonly resources: Resources;
   readonly meter: Meter;
+  /** Absent where infrastructure costs nothing. */
+  readonly bill?: Bill;
   readonly budgets: TenantBudgets;
   readonly later: LaterAnswers;
 }
@@ -53,6 +55,15 @@ export interface Meter {
   step(report: StepReport): void;
   /** A tool threw, took too long, or returned what cannot be kept: the model reads why, and operators see where. */
   callFailed(failure: CallFailure): void;
+}
+
+/** Counts what an invocation costs beside its model. Never rejects. */
+export interface Bill {
+  /**
+   * USD that this invocation will have cost if it commits now: all that it has sent and the time that it has taken, and the commit
+   * and what goes with it, as large as its claim was. Undefined outside of an invocation that is counted.
+   */
+  usd(): number | undefined;
 }
 
 /** What a committed step came to. Times are in ms; tokens and dollars are this step's own. */
@@ -70,6 +81,8 @@ export interface StepReport {
   readonly toolCalls: number;
   readonly usage: Usage;
   readonly costUsd: number;
+  /** Beside `costUsd`; absent where nobody counts it. */
+  readonly infraUsd?: number;
   /** `continues` with another step, `waits` for people or queued calls, or the run has `ended`. */
   readonly ending: 'continues' | 'waits' | 'ended';
   /** Why the model's context was made smaller: that is all that the step did. */

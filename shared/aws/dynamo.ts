@@ -6,6 +6,7 @@
 import {
   BatchGetItemCommand,
   ConditionalCheckFailedException,
+  type ConsumedCapacity,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -16,6 +17,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Consistency } from '../agent/consistency.ts';
+import { use } from './spent.ts';
 
 export interface ItemKey {
   readonly pk: string;
@@ -96,8 +98,9 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
   return {
     async get(key, { consistency, attributes } = {}) {
       const projection = attributes?.map((name) => `#${name}`).join(', ');
-      const { Item } = await client.send(
+      const { Item, ConsumedCapacity } = await client.send(
         new GetItemCommand({
+          ...told,
           TableName: table,
           Key: marshall(key),
           ConsistentRead: isStrong(consistency),
@@ -107,6 +110,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
           }),
         }),
       );
+      count('reads', ConsumedCapacity);
       return Item && unmarshall(Item);
     },
 
@@ -117,9 +121,10 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       for (let round = 0; Keys.length > 0; round++) {
         if (round === BATCH_ROUNDS) throw new KeepsThrottling('DynamoDB keeps leaving keys unread');
         if (round > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
-        const { Responses, UnprocessedKeys } = await client.send(
-          new BatchGetItemCommand({ RequestItems: { [table]: { Keys, ConsistentRead } } }),
+        const { Responses, UnprocessedKeys, ConsumedCapacity } = await client.send(
+          new BatchGetItemCommand({ ...told, RequestItems: { [table]: { Keys, ConsistentRead } } }),
         );
+        for (const capacity of ConsumedCapacity ?? []) count('reads', capacity);
         items.push(...(Responses?.[table] ?? []).map((item) => unmarshall(item)));
         Keys = UnprocessedKeys?.[table]?.Keys ?? [];
       }
@@ -128,13 +133,15 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
 
     put(item, when = [], values) {
       return attempt(async () => {
-        await client.send(
+        const { ConsumedCapacity } = await client.send(
           new PutItemCommand({
+            ...told,
             TableName: table,
             Item: marshall(item, { removeUndefinedValues: true }),
             ...conditionOf(when, values),
           }),
         );
+        count('writes', ConsumedCapacity);
         return item;
       });
     },
@@ -149,8 +156,9 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       ];
       const expression = parts.filter(Boolean).join(' ');
       return attempt(async () => {
-        const { Attributes = {} } = await client.send(
+        const { Attributes = {}, ConsumedCapacity } = await client.send(
           new UpdateItemCommand({
+            ...told,
             TableName: table,
             Key: marshall(key),
             UpdateExpression: expression,
@@ -159,20 +167,23 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
             ExpressionAttributeNames: { ...namesIn(`${expression} ${when.join(' ')}`), ...names },
           }),
         );
+        count('writes', ConsumedCapacity);
         return unmarshall(Attributes);
       });
     },
 
     remove(key, when, values) {
       return attempt(async () => {
-        const { Attributes = {} } = await client.send(
+        const { Attributes = {}, ConsumedCapacity } = await client.send(
           new DeleteItemCommand({
+            ...told,
             TableName: table,
             Key: marshall(key),
             ReturnValues: 'ALL_OLD',
             ...conditionOf(when, values),
           }),
         );
+        count('writes', ConsumedCapacity);
         return unmarshall(Attributes);
       });
     },
@@ -182,6 +193,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       do {
         const page: QueryCommandOutput = await client.send(
           new QueryCommand({
+            ...told,
             TableName: table,
             KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
             ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
@@ -191,6 +203,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
             ExclusiveStartKey: next,
           }),
         );
+        count('reads', page.ConsumedCapacity);
         for (const item of page.Items ?? []) yield unmarshall(item);
         next = page.LastEvaluatedKey;
       } while (next);
@@ -201,6 +214,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       do {
         const page: QueryCommandOutput = await client.send(
           new QueryCommand({
+            ...told,
             TableName: table,
             IndexName: name,
             KeyConditionExpression: '#partition = :partition AND #sort <= :max',
@@ -210,6 +224,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
             ExclusiveStartKey: next,
           }),
         );
+        count('reads', page.ConsumedCapacity);
         yield (page.Items ?? []).map((item) => unmarshall(item)).map(({ pk, sk }) => ({ pk, sk }));
         next = page.LastEvaluatedKey;
       } while (next);
@@ -218,6 +233,13 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
 }
 
 const isStrong = (consistency: Consistency = 'strong'): boolean => consistency === 'strong';
+
+/** Has DynamoDB tell what a request is billed as, the index included. */
+const told = { ReturnConsumedCapacity: 'TOTAL' } as const;
+
+/** A write that was refused is billed too, and DynamoDB does not say how much: those few are not counted. */
+const count = (what: 'reads' | 'writes', capacity: ConsumedCapacity | undefined): void =>
+  use(what, capacity?.CapacityUnits ?? 0);
 
 /** Runs a conditional write. The SDK may have applied it before and lost the answer: callers look for that. */
 async function attempt(write: () => Promise<Item>): Promise<Written> {

@@ -40,6 +40,7 @@ function factsOf({
   key,
   usage,
   costUsd,
+  infraUsd,
   ended,
   counted: _counted,
   activeSeconds: _active,
@@ -49,7 +50,7 @@ function factsOf({
   return {
     ...key,
     ...report,
-    ...{ input, output, cacheRead, cacheWrite, usd: costUsd },
+    ...{ input, output, cacheRead, cacheWrite, usd: costUsd, infraUsd },
     ...(ended && { state: ended.state, reason: ended.reason }),
   };
 }

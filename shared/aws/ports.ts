@@ -20,6 +20,7 @@ import { resources } from './resources.ts';
 import { createSecrets } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createSockets } from './sockets.ts';
+import { bill } from './spent.ts';
 
 export interface AwsOptions {
   readonly tableName: string;
@@ -83,6 +84,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     config: createConfig({ settings, secretIds, secrets }),
     resources,
     meter,
+    bill,
     budgets: budgetsOf(options.tenantLimits ?? nothing, items),
     later: openLater(options.httpUrl, items),
   };

@@ -2,6 +2,7 @@ import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } fr
 import type { Queue } from '../agent/ports.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import { type CallMessage, type Delivery, RECENT, type Wake } from '../contract/queue.ts';
+import { chunks, use } from './spent.ts';
 
 /** SQS refuses to hide a message for longer. */
 const MAX_HIDE_SECONDS = 12 * 3600;
@@ -9,6 +10,9 @@ const MAX_HIDE_SECONDS = 12 * 3600;
 /** JSON without the two characters that SQS refuses and JSON may hold as they are (SendMessage: what XML 1.0 allows). */
 const inXml = (value: unknown): string =>
   JSON.stringify(value).replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
+
+/** SQS bills so much as one request. */
+const REQUEST_BYTES = 64 * 1024;
 
 /** Where messages go. A function that sends none to a queue need not know it. */
 export interface QueueUrls {
@@ -32,17 +36,20 @@ export function createQueue(client: SQSClient, { steps, tools, deliveries, consu
   ) => {
     if (!queueUrl) throw new Error('this function was not told of that queue');
     if (delayMs > MAX_DELAY_MS) throw new RangeError(`a message cannot be delayed by ${delayMs} ms`);
+    const MessageBody = JSON.stringify(body);
+    const brought = recent && inXml(recent);
     await client.send(
       new SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: JSON.stringify(body),
-        ...(recent && {
-          MessageAttributes: { [RECENT]: { DataType: 'String', StringValue: inXml(recent) } },
+        MessageBody,
+        ...(brought && {
+          MessageAttributes: { [RECENT]: { DataType: 'String', StringValue: brought } },
         }),
         MessageGroupId: body.tenant,
         DelaySeconds: Math.max(0, Math.ceil(delayMs / 1000)),
       }),
     );
+    use('queueRequests', chunks(MessageBody.length + (brought?.length ?? 0), REQUEST_BYTES));
   };
   return {
     send: ({ recent, ...wake }, delayMs = 0) => send(steps, wake, delayMs, recent),
@@ -62,6 +69,7 @@ export function createQueue(client: SQSClient, { steps, tools, deliveries, consu
       });
       // The message comes back sooner or later than it might: time is lost, nothing else.
       await client.send(command).catch(() => undefined);
+      use('queueRequests', 1);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
+import { use } from './spent.ts';
 
 /** What of S3 is used here: whole objects, put and got. */
 export interface S3 {
@@ -50,6 +51,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     body?: string | Uint8Array,
   ): Promise<Response> {
     assertBlobKey(key);
+    use(method === 'PUT' ? 'puts' : 'gets', 1);
     const url = await urlOfObject({ identity, endpoint }, bucket, key);
     const { headers } = await signer.sign({
       method,

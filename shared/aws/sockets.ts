@@ -1,8 +1,12 @@
 import type { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../agent/ports.ts';
+import { chunks, use } from './spent.ts';
 
 /** A post that takes longer is to a client that cannot keep up. */
 const SLOW_AFTER_MS = 1500;
+
+/** API Gateway bills so much as one message. */
+const MESSAGE_BYTES = 32 * 1024;
 
 /**
  * WebSocket connections at API Gateway. Frames beyond 128 KB are the caller's matter: they fail.
@@ -23,6 +27,7 @@ export function createSockets(
       const signal = AbortSignal.timeout(slowAfterMs);
       try {
         await api.send(command, { abortSignal: signal });
+        use('pushes', chunks(Buffer.byteLength(data), MESSAGE_BYTES));
         return 'sent';
       } catch (error) {
         if (error instanceof GoneException) return 'gone';

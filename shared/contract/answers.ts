@@ -38,6 +38,7 @@ const usage = { input: count, output: count, cacheRead: count, cacheWrite: count
 const TotalsBody = z.strictObject({
   ...usage,
   costUsd: z.number(),
+  infraUsd: z.number().optional().describe('USD for infrastructure, which `costUsd` does not have in it.'),
   estimated: z.literal(true).optional(),
 }) satisfies z.ZodType<Totals>;
 

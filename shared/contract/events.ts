@@ -237,6 +237,10 @@ export interface StepUsage {
   usage: Usage;
   /** USD for this step's model call. */
   costUsd: number;
+  /** USD for the infrastructure of this step: its function's time, its writes and reads, messages and pushes (docs/cost.md). */
+  infraUsd?: number;
+  /** USD for both. */
+  togetherUsd?: number;
   /** Tokens that the model's server has left out of what the model read (context strategy `server`). */
   cleared?: number;
   /** The server told no usage, or not all of it: these figures are estimates (A9). */

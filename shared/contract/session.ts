@@ -120,6 +120,8 @@ export interface Usage {
 export interface Totals extends Usage {
   /** USD, by the price pinned with the definition (A10); counted in whole billionths (`money.ts`). */
   readonly costUsd: number;
+  /** USD that its committed steps have cost as infrastructure, beside `costUsd` (docs/cost.md); absent where nobody counts. */
+  readonly infraUsd?: number;
   /**
    * Some of it is our estimate and not what a server told: it told no usage (A9), or an attempt died before anybody heard
    * what it used.

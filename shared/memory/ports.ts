@@ -2,7 +2,7 @@ import { type Amount, nothing } from '../agent/budgets/amount.ts';
 import type { BudgetStore } from '../agent/budgets/store.ts';
 import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { OutboundStore } from '../agent/outbound/destination.ts';
-import type { Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
+import type { Bill, Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
@@ -28,6 +28,8 @@ export interface MemoryOptions extends InboxOptions {
   readonly queue?: Omit<QueueOptions, 'clock' | 'ids'>;
   /** What the worker has left; all of it when absent. */
   readonly resources?: Resources;
+  /** What invocations cost; nothing when absent. */
+  readonly bill?: Bill;
   /** What answers tools that fetch; nobody when absent. */
   readonly internet?: Internet;
   /** What every tenant may use in a day; 0 = unlimited. */
@@ -69,6 +71,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     config: createConfig(options.settings, options.secrets),
     resources: options.resources ?? { read: () => ({}) },
     later: createLater(table),
+    ...(options.bill && { bill: options.bill }),
     budgetStore,
     budgets: tenantBudgets({ ...nothing, ...options.tenantLimits }, budgetStore, clock),
   };

@@ -14,6 +14,14 @@ export const Budget = z.strictObject({
    * fold keeps was counted before (T3).
    */
   accounting: z.enum(['full', 'incremental']).default('full'),
+  /**
+   * What the dollar limit counts: `model` is what calls of models cost, `infrastructure` what steps cost beside them, where that is
+   * counted (docs/cost.md). Infrastructure is known when a step is committed, so the next step is refused by it.
+   */
+  include: z
+    .array(z.enum(['model', 'infrastructure']))
+    .min(1)
+    .default(['model']),
   /** Share of the token budget from which the model may only speak, and is told to wrap up; 0 = off (T3: 0.8). */
   forceTextAt: z.number().min(0).max(1).default(0.8),
   /** `strict` ends runs at the limits; `doomloop_only` only says that they are passed (T3). */

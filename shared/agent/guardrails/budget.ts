@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { fromNano, showUsd, toNano } from '../../contract/money.ts';
+import { addUsd, fromNano, showUsd, toNano } from '../../contract/money.ts';
 import type { Totals } from '../../contract/session.ts';
 import type { Budget } from '../config/budget.ts';
 import type { Limits } from '../config/limits.ts';
@@ -128,16 +128,21 @@ type Spent = Pick<Totals, 'costUsd' | 'estimated'> & { readonly tokens: number }
 function spent(
   session: Session,
   { scope }: BudgetLimits,
-  config: Pick<Config, 'accounting'>,
+  config: Pick<Config, 'accounting' | 'include'>,
   reply?: Reply,
 ): Spent {
   const ofRun = scope === 'run' && session.run;
   const totals = ofRun ? ofRun.totals : session.totals;
-  const { costUsd, estimated } = totals;
+  const { estimated } = totals;
+  const costUsd = dollarsOf(totals, config);
   if (config.accounting === 'full') return { tokens: totalTokens(totals), costUsd, estimated };
   const { run, session: all } = counted(session, reply);
   return { tokens: ofRun ? run : all, costUsd, estimated };
 }
+
+/** Definitions from before `include` count models alone. */
+const dollarsOf = ({ costUsd, infraUsd = 0 }: Totals, { include = ['model'] }: Pick<Config, 'include'>) =>
+  addUsd(include.includes('model') ? costUsd : 0, include.includes('infrastructure') ? infraUsd : 0);
 
 /**
  * Tokens first, then dollars; at the limit is over it (A11). A grant raises both (T5). Everything is compared as whole

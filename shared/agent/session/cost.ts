@@ -34,5 +34,12 @@ export const addTotals = (totals: Totals, call: Totals): Totals => ({
   cacheRead: totals.cacheRead + call.cacheRead,
   cacheWrite: totals.cacheWrite + call.cacheWrite,
   costUsd: addUsd(totals.costUsd, call.costUsd),
+  ...infraOf(totals, call),
   ...((totals.estimated || call.estimated) && { estimated: true }),
 });
+
+/** Sessions that nobody counts it for have none. */
+const infraOf = (a: Totals, b: Totals): Pick<Totals, 'infraUsd'> =>
+  a.infraUsd === undefined && b.infraUsd === undefined
+    ? {}
+    : { infraUsd: addUsd(a.infraUsd ?? 0, b.infraUsd ?? 0) };

@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts';
 import { firstExpiry } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../session/wake.ts';
 import { conclude, type Draft } from './conclude.ts';
+import { withInfra } from './infra.ts';
 import type { Loaded, Unclaimed } from './load.ts';
 import { measure, reportOf } from './meter.ts';
 import type { Step } from './opened.ts';
@@ -14,11 +15,12 @@ import { EXACT_BELOW_MS } from './retry.ts';
 import { openWaits } from './waiting.ts';
 
 /** Commits a step and sends what follows from it. A commit that missed an event or a cancel is decided again. */
-export async function commit(step: Step, draft: Draft): Promise<Settlement> {
+export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
   const { loaded, stream, io, marking, packing, stepName, atCommit } = step;
   const { key, view } = loaded;
   const [unmarked, packed] = await Promise.all([marking, packing]);
   await stream.settle();
+  const draft = withInfra(drafted, io.bill?.usd());
   const events: Draft['events'] = [...draft.events, ...atCommit, { type: 'STEP_FINISHED', stepName }];
 
   for (let { fence } = view; ; ) {

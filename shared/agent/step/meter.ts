@@ -24,7 +24,7 @@ export function reportOf(
   now: number,
 ): StepReport {
   const [was, is] = [runOf(before), runOf(after)];
-  const { input, output, cacheRead, cacheWrite, costUsd } = is.totals;
+  const { input, output, cacheRead, cacheWrite, costUsd, infraUsd } = is.totals;
   const failure = is.ended ? undefined : failureIn(events);
   const folded = foldedIn(events);
   return {
@@ -44,6 +44,7 @@ export function reportOf(
       cacheWrite: cacheWrite - was.totals.cacheWrite,
     },
     costUsd: subtractUsd(costUsd, was.totals.costUsd),
+    ...(infraUsd !== undefined && { infraUsd: subtractUsd(infraUsd, was.totals.infraUsd ?? 0) }),
     ending: is.ended ? 'ended' : next.kind === 'run' ? 'continues' : 'waits',
     ...(folded && { folded }),
     ...(failure !== undefined && { failure }),
