@@ -26,6 +26,7 @@ import { awsDiet } from './bundle/aws.ts';
 import { barrelsDiet } from './bundle/barrels.ts';
 import { builtins } from './bundle/builtins.ts';
 import { checkedDiet } from './bundle/checked.ts';
+import { hashesDiet } from './bundle/hashes.ts';
 import { justBash } from './bundle/just-bash.ts';
 import { otelDiet } from './bundle/otel.ts';
 import { peers } from './bundle/peers.ts';
@@ -135,7 +136,7 @@ const common = {
 
 const diet = {
   mainFields: ['module', 'main'],
-  plugins: [builtins, awsDiet, barrelsDiet, checkedDiet, zodDiet, otelDiet, anthropicDiet],
+  plugins: [builtins, awsDiet, barrelsDiet, checkedDiet, zodDiet, otelDiet, anthropicDiet, hashesDiet],
 } satisfies BuildOptions;
 
 const naive = {

@@ -3,7 +3,7 @@ import type { Provider } from '../../shared/agent/ports.ts';
 import type { AwsOptions } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
-import { modelProvider, type ServerOptions } from '../../shared/models/models.ts';
+import { modelProvider, readModels, type ServerOptions } from '../../shared/models/models.ts';
 import { envRecord } from '../middleware/environment.ts';
 
 /** What tools may ask for: the definition's settings, with what the deploy has set over them, and the granted secrets. */
@@ -31,6 +31,9 @@ export function declaredModels(secrets: Secrets): Provider {
   });
   return modelProvider(Object.fromEntries(servers), definition.providers);
 }
+
+/** Begins to read what speaks with the models of the definition's agents. */
+export const readDeclaredModels = (): void => readModels(definition.agents);
 
 /** Servers that look at no key get a word that stands for none. */
 function keyOf(

@@ -2,15 +2,13 @@ import { type BuiltInProvider, builtInProviders } from '../agent/config/model.ts
 import type { ProviderDefinition } from '../agent/define/provider.ts';
 import type { Provider } from '../agent/ports.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
-import { anthropicProvider } from './anthropic/provider.ts';
-import { broughtProvider } from './brought.ts';
 import type { ServerOptions } from './common/provider.ts';
 
 export type { ServerOptions } from './common/provider.ts';
 
 /**
  * The models of a deployment: each request says which server it is for and what is spoken there. A provider is made
- * by its first request, and what speaks with OpenAI's kind of server is not even loaded before that.
+ * by its first request, and what speaks with its kind of server is not read before that, or `readModels`.
  *
  * @param brought the deployment's own providers, by name
  */
@@ -59,7 +57,7 @@ function opened(
 ): Promise<Provider> | undefined {
   if (isBuiltIn(name)) return makeProvider(name, server);
   const own = Object.hasOwn(brought, name) ? brought[name] : undefined;
-  return own && broughtProvider(name, own, server);
+  return own && import('./brought.ts').then(({ broughtProvider }) => broughtProvider(name, own, server));
 }
 
 const isBuiltIn = (name: string): name is BuiltInProvider => builtInProviders.some((known) => known === name);
@@ -80,13 +78,31 @@ const unavailable = (provider: string): ModelOutcome => ({
   },
 });
 
+/**
+ * Begins to read what speaks with the servers of these agents, so that it is there when the first asks its model: a function does it while a session
+ * is claimed, which waits for a database. Whoever cannot read it says so when a model is asked.
+ */
+export function readModels(agents: readonly { readonly model: { readonly provider: string } }[]): void {
+  const names = new Set(agents.map(({ model }) => model.provider));
+  const reading = [
+    ...(names.has('anthropic') ? [readAnthropic()] : []),
+    ...(names.has('openai') || names.has('openai-xml') ? [readOpenai()] : []),
+  ];
+  for (const read of reading) read.catch(() => undefined);
+}
+
+const readAnthropic = () => import('./anthropic/provider.ts');
+const readOpenai = () => import('./openai/provider.ts');
+
 async function makeProvider(name: BuiltInProvider, server: ServerOptions): Promise<Provider> {
   switch (name) {
-    case 'anthropic':
+    case 'anthropic': {
+      const { anthropicProvider } = await readAnthropic();
       return anthropicProvider(server);
+    }
     case 'openai':
     case 'openai-xml': {
-      const { openaiProvider } = await import('./openai/provider.ts');
+      const { openaiProvider } = await readOpenai();
       return openaiProvider({ ...server, calls: name === 'openai' ? 'native' : 'xml' });
     }
     default:

@@ -28,9 +28,22 @@ describe('the step function’s bundle', () => {
     ({ directory, metafile } = await bundleFunction('step', { ...own, outdir: join(scratch, 'step') }));
   });
 
-  it('reads what speaks with a server of OpenAI’s kind when a model of that kind is asked, not before', () => {
-    const { inputs } = sizesOf(metafile);
-    expect(inputs.filter(({ name }) => name === 'openai').map(({ lazy }) => lazy)).toEqual([true]);
+  it.each(['openai', '@anthropic-ai/sdk'])(
+    'reads %s when a model that speaks so is to be asked, not before',
+    (sdk) => {
+      const { inputs } = sizesOf(metafile);
+      expect(inputs.filter(({ name }) => name === sdk).map(({ lazy }) => lazy)).toEqual([true]);
+    },
+  );
+
+  it('reads the guards of every session while one is claimed, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}),
+    );
+    const guards = /guardrails\/(built-in|cycles|verification|budget|window)\.ts$/;
+    expect(eager.filter((path) => guards.test(path))).toEqual([]);
+    const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    expect(all.filter((path) => guards.test(path))).toHaveLength(5);
   });
 
   it('has nothing in it of what serves webhooks, Slack or listeners outside, but for what is declared of them', () => {
@@ -130,17 +143,17 @@ describe('the step function’s bundle', () => {
 describe('a cold start', () => {
   /** Kilobytes (minified, not compressed) of this project's own definition. */
   const most: Readonly<Record<FunctionName, number>> = {
-    step: 610.8,
-    tool: 451.5,
-    'dead-letter': 521.7,
-    sweep: 340.4,
-    deliver: 506.2,
-    http: 507,
-    hooks: 486.1,
-    slack: 485.5,
-    'slack-jobs': 577.8,
-    socket: 460.5,
-    agui: 480.1,
+    step: 481,
+    tool: 397,
+    'dead-letter': 421,
+    sweep: 324,
+    deliver: 498,
+    http: 453,
+    hooks: 405,
+    slack: 410,
+    'slack-jobs': 511,
+    socket: 387,
+    agui: 426,
   };
   it.each(functionNames)('of %s reads no more than it may', async (name) => {
     const { metafile } = await bundleFunction(name, { ...own, outdir: join(scratch, 'sizes') });

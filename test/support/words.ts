@@ -6,6 +6,7 @@ import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readGates } from '../../shared/agent/step/read-gates.ts';
+import { readGuards } from '../../shared/agent/step/read-guards.ts';
 import { readProposals } from '../../shared/agent/step/read-proposals.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
@@ -14,7 +15,6 @@ import { readShowing } from '../../shared/agent/tools/execute.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
-import { readWords } from '../../shared/agent/words/words.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 
 /**
@@ -22,7 +22,7 @@ import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
  * everybody else goes on meanwhile, and the same seed has another history.
  */
 await Promise.all([
-  readWords(),
+  readGuards(),
   readAsking(),
   readCalls(),
   readAnswering(),

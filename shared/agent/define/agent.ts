@@ -7,10 +7,7 @@ import { Model } from '../config/model.ts';
 import { channels, policiesIn } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
-import { builtInGuards } from '../guardrails/built-in.ts';
-import { notRising } from '../guardrails/counts.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
-import type { GuardName } from '../guardrails/said.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
 import { modes } from '../session/proposals.ts';
@@ -20,6 +17,7 @@ import { Answer, type AnswerSchema } from './answer.ts';
 import { wrongAnswer } from './check-answer.ts';
 import { wrongCommand } from './check-command.ts';
 import { wrongContext } from './check-context.ts';
+import { wrongGuards } from './check-guards.ts';
 import type { MayDecide } from './may-decide.ts';
 
 const fn = z.custom<Tool>(
@@ -92,9 +90,6 @@ export type Agent = Readonly<z.output<typeof Definition>>;
 /** An agent whose answers are typed. */
 export type AgentWith<A extends AnswerSchema | undefined> = Omit<Agent, 'answer'> & { readonly answer: A };
 
-/** Guards that agents have by their tools: names that no other one may have. */
-const gates: readonly GuardName[] = ['compile', 'command', 'tasks'];
-
 /**
  * Declares an agent. Throws, naming every wrong key, when the definition is not valid: unknown keys are refused.
  *
@@ -116,8 +111,6 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const sources = parsed.data.toolSources.map(({ name }) => name);
   const again = sources.find((name, i) => sources.indexOf(name) !== i);
   if (again) throw new Error(`agent ${parsed.data.name}: two tool sources are named ${again}`);
-  const [wrong] = notRising(parsed.data.guardrails.loop.counts, parsed.data.tools);
-  if (wrong) throw new Error(`agent ${parsed.data.name}: ${wrong}`);
   const [impossible] = wrongContext(parsed.data);
   if (impossible) throw new Error(`agent ${parsed.data.name}: ${impossible}`);
   const unrunnable = wrongCommand(parsed.data.tools, parsed.data.guardrails);
@@ -125,14 +118,8 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   const { answer } = parsed.data;
   const unsayable = answer && wrongAnswer(answer);
   if (unsayable) throw new Error(`agent ${parsed.data.name}: ${unsayable}`);
-  const guards = [
-    ...[...builtInGuards(parsed.data), ...parsed.data.guards].map((guard) => guard.name),
-    ...(answer ? ['answer'] : []),
-    ...gates,
-  ];
-  const taken = guards.find((name, i) => guards.indexOf(name) !== i);
-  if (taken)
-    throw new Error(`agent ${parsed.data.name}: two guards are named ${taken}; a name is the key of a state`);
+  const [confused] = wrongGuards(parsed.data);
+  if (confused) throw new Error(`agent ${parsed.data.name}: ${confused}`);
   const policies = policiesIn(parsed.data).map((one) => one.name);
   const ambiguous = policies.find((name, i) => policies.indexOf(name) !== i);
   if (ambiguous) throw new Error(`agent ${parsed.data.name}: two policies are named ${ambiguous}`);

@@ -1,6 +1,5 @@
 import type { Agent } from '../define/agent.ts';
 import { openStream } from '../events/stream.ts';
-import { builtInGuards } from '../guardrails/built-in.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { mentionOutside } from '../outbound/tell.ts';
 import type { Invocation, Ports } from '../ports.ts';
@@ -11,6 +10,7 @@ import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { Step } from './opened.ts';
 import { packTail } from './packing.ts';
+import { guardsOf } from './read-guards.ts';
 import { ownGuards } from './rules.ts';
 import { beginRun, nameOf, resumeRun } from './run.ts';
 
@@ -33,7 +33,7 @@ export function openStep(
 ): Step {
   const { key, view } = loaded;
   const guards = [
-    ...builtInGuards(loaded.pinned),
+    ...guardsOf(loaded.pinned),
     ...(answers ? [answers.guard] : []),
     ...gates,
     ...ownGuards(agent?.guards ?? [], loaded.pinned),

@@ -1,0 +1,27 @@
+import { builtInGuards } from '../guardrails/built-in.ts';
+import { notRising } from '../guardrails/counts.ts';
+import type { AnyGuard } from '../guardrails/guard.ts';
+import type { GuardName } from '../guardrails/said.ts';
+import type { Tool } from '../tools/tool.ts';
+
+/** Guards that agents have by their tools: names that no other one may have. */
+const gates: readonly GuardName[] = ['compile', 'command', 'tasks'];
+
+type Guarded = Parameters<typeof builtInGuards>[0] & {
+  readonly tools: readonly Tool[];
+  readonly guards: readonly AnyGuard[];
+};
+
+/** What is wrong with an agent's guards and their settings, worst first. */
+export function wrongGuards(agent: Guarded): string[] {
+  const names = [
+    ...[...builtInGuards(agent), ...agent.guards].map((guard) => guard.name),
+    ...(agent.answer ? ['answer'] : []),
+    ...gates,
+  ];
+  const taken = names.find((name, i) => names.indexOf(name) !== i);
+  return [
+    ...notRising(agent.guardrails.loop.counts, agent.tools),
+    ...(taken === undefined ? [] : [`two guards are named ${taken}; a name is the key of a state`]),
+  ];
+}
