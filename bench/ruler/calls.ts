@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Embedded, embedded } from '../../test/support/embedded.ts';
-import { watch } from '../../test/support/watcher.ts';
-import { type BenchModel, benchModel, type Plan } from '../support/model.ts';
-import { type Counted, tally } from '../support/tally.ts';
+import { embedded } from '../../test/support/embedded.ts';
+import { benchModel, type Plan } from '../support/model.ts';
+import { type Counted, isStep, tally } from '../support/tally.ts';
+import { firstRun, secondRun } from '../support/two-runs.ts';
 import { STEPS, TEXT } from './workload.ts';
 
 /**
@@ -56,44 +56,16 @@ async function countRun(
       if (kind === 'end' && isStep(functionId)) invocations += 1;
     },
   });
-  // Its first run is not counted: whoever listens does so from the second run's first step on.
-  const id = await begin(world, model, { ...shortReplies, steps: 3 });
-  using watchers = new DisposableStack();
-  for (let n = 0; n < listeners; n++) {
-    const watcher = watchers.use(watch(world, id));
-    await watcher.seen(({ type }) => type === 'RUN_FINISHED');
-  }
+  using session = await firstRun(world, model, { ...shortReplies, steps: 3 }, listeners);
   await pause(500);
   counter.begin();
   invocations = 0;
-  await goOn(world, model, id, { ...replies, steps });
+  await secondRun(world, model, session, { ...replies, steps });
+  const { state } = await world.atRest(session.id);
+  if (state !== 'completed') throw new Error(`the run ended ${state}`);
   await pause(500);
   if (invocations < steps) throw new Error(`${invocations} invocations for ${steps} steps`);
   return perStep(counter.counted, invocations, steps);
-}
-
-async function begin(world: Embedded, model: BenchModel, plan: Plan): Promise<string> {
-  const { over } = model.begin('first', plan);
-  const asked = { agent: 'enduring', message: 'Look at all pages. RUN<first>' };
-  const { status, body } = await world.api('POST', '/sessions', asked);
-  if (status !== 201) throw new Error(`POST /sessions: ${status} ${JSON.stringify(body)}`);
-  await over;
-  await completed(world, body.sessionId);
-  return body.sessionId;
-}
-
-async function goOn(world: Embedded, model: BenchModel, id: string, plan: Plan): Promise<void> {
-  const { over } = model.begin('second', plan);
-  const message = { message: 'Look at them again. RUN<second>' };
-  const { status, body } = await world.api('POST', `/sessions/${id}/messages`, message);
-  if (status >= 300) throw new Error(`POST /messages: ${status} ${JSON.stringify(body)}`);
-  await over;
-  await completed(world, id);
-}
-
-async function completed(world: Embedded, id: string): Promise<void> {
-  const { state, reason } = await world.atRest(id);
-  if (state !== 'completed') throw new Error(`the run ended ${state}: ${reason}`);
 }
 
 /** @param invocations of the step function: each has one message that was received for it, and deleted */
@@ -106,8 +78,6 @@ function perStep(counted: readonly Counted[], invocations: number, steps: number
   const total = (units: (call: Counted) => number) => own.reduce((all, call) => all + units(call), 0) / steps;
   return { calls, read: total(({ read }) => read), write: total(({ write }) => write) };
 }
-
-const isStep = (name: string): boolean => /Steps?Step/.test(name);
 
 const isPush = (kind: string): boolean => kind.startsWith('connections ');
 

@@ -56,6 +56,9 @@ export function tally(holdMs = 0): Tally {
   };
 }
 
+/** Whether a function is that of steps, by its name or its logical id. */
+export const isStep = (name: string): boolean => /Steps?Step/.test(name);
+
 const none = { read: 0, write: 0 };
 
 /** By the sort key, whose beginnings are told in shared/aws/layout.ts. */
