@@ -201,6 +201,26 @@ describe('the short way of DynamoDB', () => {
     expect(seen[2]?.headers['amz-sdk-request']).toBe('attempt=2; max=3');
   });
 
+  test('signs with the keys of the moment: those that run out are asked for again, as the SDK asks', async () => {
+    const keysOf = async (way: (client: DynamoDBClient) => DynamoDBClient) => {
+      let given = 0;
+      const { seen, endpoint } = await service(says(200, {}));
+      const provider = async () => ({
+        accessKeyId: `KEY${++given}`,
+        secretAccessKey: `secret ${given}`,
+        // The SDK takes keys for used up five minutes before.
+        expiration: new Date(Date.now() + (given < 3 ? 60_000 : 3_600_000)),
+      });
+      const client = way(new DynamoDBClient({ ...options(endpoint), credentials: provider, sha256: Sha256 }));
+      for (let call = 0; call < 6; call++)
+        await client.send(new GetItemCommand({ TableName: 't', Key: key }));
+      return seen.map(({ headers }) => /Credential=(\w+)/.exec(headers.authorization ?? '')?.[1]);
+    };
+    const short = await keysOf(direct);
+    expect(short.at(-1)).toBe('KEY3');
+    expect(new Set(short)).toEqual(new Set(await keysOf((client) => client)));
+  });
+
   test('passes on the trace that an invocation belongs to, which is how Lambda finds loops', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'step');
     vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-2-3');
