@@ -77,7 +77,10 @@ type Place = (command: Sent) => Promise<unknown>;
 /** Where a command goes: a queue's URL has its host in it, and every table is at the endpoint of its region. */
 const placeOf = ({ QueueUrl = '' }: Sent['input']): string => QueueUrl;
 
-/** @param learned what the SDK has worked out for a call: its endpoint, and how it is signed */
+/**
+ * @param learned what the SDK has worked out for a call: its endpoint, and how it is signed. The identity in it signs nothing: the SDK's signer asks
+ *   the client's configuration for its keys each time, and that asks again when they run out
+ */
 function openPlace(config: Config, learned: Context): Place {
   const chains = new Map<unknown, Handler>();
   return async ({ input, schema }) => {
