@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { synthesizeTests } from '../test/support/synthesize.ts';
+import { isCompute, synthesizeTests } from '../test/support/synthesize.ts';
 import { showCalls } from './ruler/calls.ts';
 import type { FloorSpeed } from './ruler/floor.ts';
 import { showGrowth, showSpeed } from './ruler/show.ts';
@@ -20,6 +20,7 @@ import { floorSpeed, growth, stackSpeed } from './ruler/speed.ts';
 const HELP = `npm run bench:ruler -- [options]
 
   --only calls|speed   only the service calls of a step, or only times, CPU and memory
+  --compute managed    on managed instances, where steps share environments; on Lambda when absent
   --quick              a third of the sessions
   --growth             also what a step takes as its session grows to step 1,000
   --long               also the calls of a step whose model speaks for 8 s`;
@@ -27,6 +28,7 @@ const HELP = `npm run bench:ruler -- [options]
 const { values: option } = parseArgs({
   options: {
     only: { type: 'string' },
+    compute: { type: 'string', default: 'lambda' },
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
@@ -55,12 +57,13 @@ const meanOf = (a: FloorSpeed, b: FloorSpeed): FloorSpeed => ({
 });
 
 if (option.help) console.log(HELP);
-else if (option.only && option.only !== 'calls' && option.only !== 'speed') throw new Error(HELP);
 else {
+  const { only = '', compute } = option;
+  if (!['', 'calls', 'speed'].includes(only) || !isCompute(compute)) throw new Error(HELP);
   const folder = await mkdtemp(join(tmpdir(), 'steploop-ruler-'));
   try {
     // Linux keeps 15 characters of a thread's name, and the function is to be known by them.
-    await synthesizeTests(folder, { stack: 'S' });
+    await synthesizeTests(folder, { stack: 'S', compute });
     await measure(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
