@@ -14,7 +14,7 @@ export interface ChaosOptions {
   readonly kills: number;
   /** Chooses plans and victims; the machine's timing chooses the rest. */
   readonly seed: number;
-  /** Also kill workers that have only just begun: their message comes back after the queue's own visibility, 330 s or 930 s. */
+  /** Also kill workers of queued calls that have only just begun: their message comes back after the queue's own visibility, 930 s. */
   readonly early?: boolean;
   /** The cloud assembly; the test run's own when absent. */
   readonly assembly?: string;
@@ -46,10 +46,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   let kill: (prefix: string) => void = () => {};
   const wire: Wire = {
     async after({ operation, body }) {
-      // A worker has told the queue to bring its message back soon if it dies. Killed before, it would be minutes.
-      if (operation !== 'ChangeMessageVisibility' || random() > 0.5) return;
-      const victim = workerOf(JSON.parse(body));
-      if (victim) setTimeout(() => kill(victim), random() * 120).unref();
+      const victim = workerOf(operation, body);
+      if (victim && random() < 0.5) setTimeout(() => kill(victim), random() * 120).unref();
     },
   };
   await using model = await ruleModel(followPlan);
@@ -174,10 +172,14 @@ async function settled(
   throw new Error(`${id} is not at rest after ${seconds} s: ${JSON.stringify(await world.session(id))}`);
 }
 
-/** The function that hides a message, if that comes back soon. */
-function workerOf({ QueueUrl, VisibilityTimeout }: { QueueUrl: string; VisibilityTimeout: number }) {
-  if (VisibilityTimeout > 60) return undefined;
-  return /Calls/.test(QueueUrl) ? 'AgentsToolsTool' : 'AgentsStepsStep';
+/** The function whose worker has just begun, if the message would come back soon. */
+function workerOf(operation: string, body: string): string | undefined {
+  // A step has claimed its session.
+  if (operation === 'UpdateItem') return body.includes('#ownerMessageId = ') ? 'AgentsStepsStep' : undefined;
+  if (operation !== 'ChangeMessageVisibility') return undefined;
+  const { QueueUrl, VisibilityTimeout }: { QueueUrl: string; VisibilityTimeout: number } = JSON.parse(body);
+  // Killed before it has told the queue to bring its message back soon, it would be minutes.
+  return /Calls/.test(QueueUrl) && VisibilityTimeout <= 60 ? 'AgentsToolsTool' : undefined;
 }
 
 /** Posts until it is accepted, as a good client does: with one Idempotency-Key for all tries. */

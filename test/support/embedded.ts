@@ -6,8 +6,10 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { deployedIn, outputsOf, secretOf } from '../../local/deployed.ts';
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
+import { hideMs } from '../../shared/agent/step/lease.ts';
 import { env } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Output } from '../../shared/contract/outputs.ts';
@@ -68,9 +70,17 @@ export interface EmbeddedOptions
   readonly variables?: Record<string, string>;
   /** Folder of the cloud assembly; the one that the test run has synthesized when absent. */
   readonly assembly?: string;
-  /** How long a killed step is waited for. Short ones run out on a busy machine while their owner lives. */
+  /**
+   * How long a killed step is waited for, also one that was killed before it could tell the queue (330 s in the template). Short ones run
+   * out on a busy machine while their owner lives.
+   */
   readonly leaseSeconds?: number;
 }
+
+const local = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+};
 
 export async function embedded({
   model,
@@ -95,15 +105,19 @@ export async function embedded({
       ...variables,
     },
     ...options,
+    beforeWork: async (built) => {
+      const sqs = new SQSClient({ ...local, endpoint: built.endpoints.sqs });
+      // An environment that begins on a busy machine takes seconds.
+      const VisibilityTimeout = String(Math.max(20, hideMs(leaseSeconds * 1000) / 1000));
+      const { StepQueueUrl: QueueUrl } = outputsOf(deployed, built);
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout } }));
+      sqs.destroy();
+    },
   });
   const outputs = outputsOf(deployed, started);
   const stack = { ...started, outputs };
   const arnOf = (name: string) => secretOf(deployed, started, name);
-  const secrets = new SecretsManagerClient({
-    region: 'us-east-1',
-    endpoint: stack.endpoints.secretsManager,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const secrets = new SecretsManagerClient({ ...local, endpoint: stack.endpoints.secretsManager });
   const secretValue = async (SecretId: string | undefined) => {
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId }));
     return SecretString ?? '';
