@@ -10,6 +10,8 @@ export interface Environment {
   cold: boolean;
   /** False once all its threads are gone or going: as on AWS, it goes on with those that are left. */
   readonly alive: boolean;
+  /** Resolves when a thread of it is ready, or all have ended. Never rejects. */
+  readonly ready: Promise<unknown>;
   /** Invocations that have not come to their own end. */
   readonly running: number;
   /** Invocations at once, at most. */
@@ -44,6 +46,7 @@ export function startEnvironment({ start, variables, compute, log, freed }: Envi
     id: randomUUID().slice(0, 8),
     cold: true,
     places: alone ? 1 : compute.concurrency,
+    ready: Promise.race(threads.map(({ ready }) => ready)),
     get alive() {
       return threads.some(({ alive }) => alive);
     },

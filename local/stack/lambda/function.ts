@@ -89,6 +89,8 @@ export function createFunction(
   /** At how many invocations Lambda refuses one more. */
   const refusedAt = compute.kind === 'managed' ? compute.concurrency : reserved;
   let stopped = false;
+  /** Invocations that wait for an environment. */
+  let waiting = 0;
 
   return {
     settings,
@@ -97,10 +99,12 @@ export function createFunction(
     async invoke(event, whenFull, sink) {
       const json = JSON.stringify(event) ?? 'null';
       if (Buffer.byteLength(json) > PAYLOAD_LIMIT_BYTES) return { kind: 'tooLarge' };
-      if (whenFull === 'refuse' && refusedAt !== undefined && pool.running >= refusedAt)
+      if (whenFull === 'refuse' && refusedAt !== undefined && pool.running + waiting >= refusedAt)
         return { kind: 'throttled' };
       // Asked again after each wait, because everyone who waits is woken at once.
+      waiting += 1;
       while (pool.free === 0 && !stopped) await pool.room();
+      waiting -= 1;
       if (stopped) return { kind: 'throttled' };
       return observed(pool.take(), json, { id: settings.id, timeoutMs }, observer, sink);
     },

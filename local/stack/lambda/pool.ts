@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Compute } from './compute.ts';
 import { type Environment, startEnvironment } from './environment.ts';
 import type { WorkerStart } from './protocol.ts';
@@ -28,6 +29,12 @@ export interface Code {
   readonly left: PromiseWithResolvers<void>;
 }
 
+/**
+ * Environments of a function that begin at once, at most: more than there are cores begin no sooner, and by then one of
+ * those before them may be idle again. Lambda begins any number, on as many machines.
+ */
+const BEGINNING = Math.max(2, availableParallelism());
+
 /** Our own choice; Lambda keeps idle environments for 5 to 15 minutes. Managed ones are kept for good. */
 const IDLE_LIMIT_MS = 5 * 60_000;
 
@@ -51,6 +58,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   const idle = new Set<Member>();
   const busy = new Set<Member>();
   const waiting: (() => void)[] = [];
+  let beginning = 0;
 
   const start = (): Member => {
     const member: Member = {
@@ -58,6 +66,11 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
       code,
       timer: undefined,
     };
+    beginning += 1;
+    void member.environment.ready.then(() => {
+      beginning -= 1;
+      wakeAll();
+    });
     return member;
   };
   /** Puts a member where it belongs, after anything has changed about it. */
@@ -84,7 +97,10 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   /** New code on managed compute has an environment of its own from its first invocation on. */
   const counted = (): Member[] => [...busy].filter((member) => !managed || member.code === code);
   const running = (): number => counted().reduce((sum, { environment }) => sum + environment.running, 0);
-  const free = (): number => Math.max(0, limit - running());
+  const free = (): number => {
+    const left = Math.max(0, limit - running());
+    return managed ? left : Math.min(left, idle.size + Math.max(0, BEGINNING - beginning));
+  };
   const wakeAll = (): void => {
     for (const wake of waiting.splice(0)) wake();
   };

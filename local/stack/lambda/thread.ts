@@ -15,6 +15,8 @@ import type {
 export interface Thread {
   /** False once it is gone or going. */
   alive: boolean;
+  /** Resolves when its handler is loaded, or when it has ended. Never rejects. */
+  readonly ready: Promise<unknown>;
   /** Invocations that it has: those that wait for its initialization, and those that have not come to their own end. */
   readonly running: number;
   /**
@@ -66,6 +68,7 @@ export function startThread({ start, variables, alone, initLimitMs, log, freed }
   const calls = new Map<string, Call>();
   const thread: Thread = {
     alive: true,
+    ready: initialized.promise,
     get running() {
       return calls.size;
     },
