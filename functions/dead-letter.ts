@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { abandonCall } from '../shared/agent/doors/call.ts';
 import { reviveOrEnd } from '../shared/agent/doors/dead-letter.ts';
-import type * as Step from '../shared/agent/step/step.ts';
+import type * as Step from '../shared/agent/step/run-step.ts';
 import { CallMessage, Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { corePorts, noProvider, stepOptions } from './ports/step.ts';
@@ -13,7 +13,7 @@ const options = stepOptions();
 
 /** All of the step, which most letters need nothing of. */
 const runStep: typeof Step.runStep = async (...step) =>
-  (await import('../shared/agent/step/step.ts')).runStep(...step);
+  (await import('../shared/agent/step/run-step.ts')).runStep(...step);
 
 /**
  * Consumer of two dead-letter queues. A wake gets another try, or its run is ended; a queued call is given up, and its

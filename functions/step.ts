@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { runStep } from '../shared/agent/step/step.ts';
+import { runStep } from '../shared/agent/step/run-step.ts';
 import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { readDeclaredModels } from './ports/declared.ts';

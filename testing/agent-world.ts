@@ -5,7 +5,7 @@ import type { SessionView } from '../shared/agent/ports.ts';
 import type { CallerFacts } from '../shared/agent/session/caller.ts';
 import type { SessionOptions } from '../shared/agent/session/session.ts';
 import type { Slot } from '../shared/agent/session/slots.ts';
-import { runStep } from '../shared/agent/step/step.ts';
+import { runStep } from '../shared/agent/step/run-step.ts';
 import type { AgUiEvent } from '../shared/contract/events.ts';
 import type { MemoryOptions } from '../shared/memory/ports.ts';
 import { settle as settlePromises } from './clock.ts';

@@ -1,6 +1,6 @@
 import definition from '#definition';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
-import type { StepOptions } from '../../shared/agent/step/step.ts';
+import type { StepOptions } from '../../shared/agent/step/options.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import { declaredForTools, declaredModels } from './declared.ts';

@@ -11,7 +11,7 @@ import { accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
-import { runStep } from '../../shared/agent/step/step.ts';
+import { runStep } from '../../shared/agent/step/run-step.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
 import { Wake } from '../../shared/contract/queue.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';

@@ -6,10 +6,10 @@ import { readAnswering } from '../../shared/agent/step/read-answers.ts';
 import { readAwaiting } from '../../shared/agent/step/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/read-calls.ts';
 import { readGates } from '../../shared/agent/step/read-gates.ts';
-import { readGuards } from '../../shared/agent/step/read-guards.ts';
 import { readProposals } from '../../shared/agent/step/read-proposals.ts';
 import { readReminders } from '../../shared/agent/step/read-reminders.ts';
 import { readLeavingOut } from '../../shared/agent/step/run-calls.ts';
+import { readLoop } from '../../shared/agent/step/run-step.ts';
 import { readShrinking } from '../../shared/agent/step/shrinks.ts';
 import { readShowing } from '../../shared/agent/tools/execute.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
@@ -22,7 +22,7 @@ import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
  * everybody else goes on meanwhile, and the same seed has another history.
  */
 await Promise.all([
-  readGuards(),
+  readLoop(),
   readAsking(),
   readCalls(),
   readAnswering(),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../../shared/agent/define/agent.ts';
 import { accept, openSession } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
-import { runStep } from '../../shared/agent/step/step.ts';
+import { runStep } from '../../shared/agent/step/run-step.ts';
 import { clock, ids } from '../../shared/aws/ports.ts';
 import { memoryPorts } from '../../shared/memory/ports.ts';
 import { modelProvider } from '../../shared/models/models.ts';

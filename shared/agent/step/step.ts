@@ -1,5 +1,4 @@
 import type { Wake } from '../../contract/queue.ts';
-import type { Agent } from '../define/agent.ts';
 import { judge } from '../guardrails/judge.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
@@ -10,21 +9,19 @@ import { account } from './account.ts';
 import { commit, goOnWaiting, release, settleUnclaimed } from './commit.ts';
 import type { Draft } from './conclude.ts';
 import { isMoot } from './controls.ts';
-import { inCustody } from './custody.ts';
 import { foldIfFull, readFolding } from './fold-if-full.ts';
 import { drainWithFiles } from './input-files.ts';
-import { hideMs } from './lease.ts';
 import { listTools } from './list-tools.ts';
-import { claimAndLoad } from './load.ts';
+import type { Loaded, Unclaimed } from './load.ts';
 import { adoptReply, askModel } from './model-call.ts';
 import { openStep } from './open-step.ts';
 import type { Step } from './opened.ts';
+import type { StepOptions } from './options.ts';
 import * as outcome from './outcomes.ts';
 import { preflightOf } from './preflight.ts';
 import { answersOf } from './read-answers.ts';
 import { readCalls } from './read-calls.ts';
 import { openGates } from './read-gates.ts';
-import { readGuards } from './read-guards.ts';
 import { readProposals } from './read-proposals.ts';
 import { readReminders } from './read-reminders.ts';
 import { recover } from './recover.ts';
@@ -36,19 +33,8 @@ import { tellStart } from './tell-start.ts';
 import { hasNothingToAsk, nothingNew } from './turn.ts';
 import { mustWait, openWaits } from './waiting.ts';
 
-/** How a step is run. */
-export interface StepOptions {
-  readonly agentOf: (name: string) => Agent | undefined;
-  /** Time in ms for which a step owns its session without a heartbeat (docs/design.md: 60,000). */
-  readonly leaseMs: number;
-  /** Bytes of JSON of committed slots above which a step packs them; `PACK_ABOVE` when absent. */
-  readonly packAbove?: number;
-  /** Set to end the run instead of going on: its wakes keep dying before any step can claim. */
-  readonly abandon?: boolean;
-}
-
 /**
- * One queue message is one step of one run: one model call and its tools. Top to bottom:
+ * One queue message is one step of one run: one model call and its tools. Top to bottom, from its claim on (`run-step.ts`):
  *
  * claim ‖ load → preflight → list the tools, once → full? fold, and commit → drain the inbox → model call, streamed → account
  *   → judge the reply
@@ -60,26 +46,13 @@ export interface StepOptions {
  * safe (docs/design.md, "The step protocol"). Rejects only when a service cannot be reached; the message then
  * comes back.
  */
-export const runStep = (
-  wake: Wake,
-  invocation: Invocation,
-  options: StepOptions,
-  io: Ports,
-): Promise<Settlement> =>
-  inCustody(invocation, hideMs(options.leaseMs), io, () => runOnce(wake, invocation, options, io));
-
-async function runOnce(
+export async function goOn(
+  claimed: Loaded | Unclaimed,
   wake: Wake,
   invocation: Invocation,
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> {
-  const claiming = claimAndLoad(wake, invocation, options.leaseMs, io).catch((error: unknown) => {
-    if (error instanceof Superseded) return 'superseded' as const;
-    throw error;
-  });
-  const [claimed] = await Promise.all([claiming, readGuards()]);
-  if (claimed === 'superseded') return 'retry';
   if (claimed.kind !== 'claimed') return settleUnclaimed(claimed, wake, io);
   if (nothingNew(claimed)) return release(claimed, io);
   const now = io.clock.now();

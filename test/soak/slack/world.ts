@@ -8,7 +8,7 @@ import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { outcomesOf } from '../../../shared/agent/doors/wait-outcomes.ts';
 import { deliver } from '../../../shared/agent/outbound/deliver.ts';
-import { runStep } from '../../../shared/agent/step/step.ts';
+import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
 import { outcomeTexts } from '../../../shared/slack/asks.ts';
 import { createSlackChannel } from '../../../shared/slack/channel.ts';

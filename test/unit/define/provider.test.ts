@@ -12,7 +12,7 @@ import { accept, openSession } from '../../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import type { ModelRequest } from '../../../shared/agent/ports.ts';
 import type { ModelOutcome } from '../../../shared/agent/session/reply.ts';
-import { runStep } from '../../../shared/agent/step/step.ts';
+import { runStep } from '../../../shared/agent/step/run-step.ts';
 import { clock, ids } from '../../../shared/aws/ports.ts';
 import { memoryPorts } from '../../../shared/memory/ports.ts';
 import { modelProvider } from '../../../shared/models/models.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reviveOrEnd } from '../../../shared/agent/doors/dead-letter.ts';
 import { sweep } from '../../../shared/agent/doors/sweep.ts';
-import { runStep } from '../../../shared/agent/step/step.ts';
+import { runStep } from '../../../shared/agent/step/run-step.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
 import { failBefore, killBefore } from '../../../testing/faults.ts';
 import { says, scriptedModel } from '../../../testing/scripted-model.ts';

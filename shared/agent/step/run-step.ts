@@ -1,0 +1,42 @@
+import type { Wake } from '../../contract/queue.ts';
+import { Superseded } from '../plain/superseded.ts';
+import type { Invocation, Ports, Settlement } from '../ports.ts';
+import { inCustody } from './custody.ts';
+import { hideMs } from './lease.ts';
+import { claimAndLoad } from './load.ts';
+import type { StepOptions } from './options.ts';
+import { readGuards } from './read-guards.ts';
+import type * as Loop from './step.ts';
+
+let loop: typeof Loop | undefined;
+
+/** Reads the loop and its guards, once in a process: while a session is claimed, which waits for a database, and not before. */
+export const readLoop = (): Promise<unknown> =>
+  Promise.all([
+    loop ??
+      import('./step.ts').then((read) => {
+        loop = read;
+      }),
+    readGuards(),
+  ]);
+
+/**
+ * Runs what a message asks for, if its session is to be had: claims it, and goes on with it (`step.ts`). Rejects only when a service
+ * cannot be reached; the message then comes back.
+ */
+export const runStep = (
+  wake: Wake,
+  invocation: Invocation,
+  options: StepOptions,
+  io: Ports,
+): Promise<Settlement> =>
+  inCustody(invocation, hideMs(options.leaseMs), io, async () => {
+    const claiming = claimAndLoad(wake, invocation, options.leaseMs, io).catch((error: unknown) => {
+      if (error instanceof Superseded) return 'superseded' as const;
+      throw error;
+    });
+    const [claimed] = await Promise.all([claiming, readLoop()]);
+    if (claimed === 'superseded') return 'retry';
+    if (!loop) throw new Error('the loop was asked for before it was read');
+    return loop.goOn(claimed, wake, invocation, options, io);
+  });
