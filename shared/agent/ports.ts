@@ -587,9 +587,8 @@ export type SubscribeResult =
   | { readonly kind: 'unknown' };
 
 /**
- * Connections that follow one session. Each is posted to about every 100 ms while a step speaks, one post in flight to
- * each: as many as the sockets that the SDK's HTTP handler opens (`maxSockets` of the AWS SDK: 50), so that no
- * client waits for another one's post.
+ * Connections that follow one session. Each is posted to several times a second while a step speaks, one post in flight to
+ * each, so that no client waits for another one's post.
  */
 export const MAX_SUBSCRIBERS = 50;
 

@@ -7,7 +7,7 @@
 export const OPENING_MS = 250;
 
 /** Bounds in ms of the pause between two pushes. */
-const PUSH = { least: 100, most: 1_200, share: 0.5 };
+const PUSH = { least: 150, most: 1_500, share: 0.7 };
 /** Bounds in ms of the age at which frames go to the log: readers of it, over SSE, are so much later than subscribers. */
 const LOG = { least: 1_000, most: 2_500, share: 0.5 };
 
