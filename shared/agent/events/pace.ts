@@ -18,4 +18,5 @@ export const pauseBetweenPushes = (spoken: number): number => grown(PUSH, spoken
 export const pauseBetweenWrites = (open: number): number => grown(LOG, open);
 
 const grown = ({ least, most, share }: typeof PUSH, ms: number): number =>
-  Math.min(most, Math.max(least, ms * share));
+  // Whole, as clocks tell it: who waits for a part of a millisecond may find that no time has passed.
+  Math.min(most, Math.max(least, Math.ceil(ms * share)));
