@@ -13,7 +13,7 @@ export interface Other {
 }
 
 /**
- * By their price pages, read in November 2026, without free allotments, plans and discounts. A step is two durable operations there: the
+ * By their price pages, as copies and digests of them said in November 2026, without free allotments, plans and discounts. A step is two durable operations there: the
  * model's call and the tool's. None of them pushes a reply's text to clients from a queue of its own, so pushes are in none.
  */
 export function others({ stepSeconds, stepGbSeconds, steps }: Used): readonly Other[] {

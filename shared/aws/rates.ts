@@ -1,7 +1,7 @@
 /**
- * What AWS asks for what a step uses, in USD: US East (N. Virginia), without free tiers, discounts and taxes, as of 23 November 2026. Other regions
- * differ by some tenths, and so does the sum. Sources, all of AWS: aws.amazon.com/lambda/pricing, /dynamodb/pricing/on-demand, /sqs/pricing,
- * /api-gateway/pricing, /s3/pricing, /cloudwatch/pricing, /ec2/pricing/on-demand.
+ * What AWS asks for what a step uses, in USD: US East (N. Virginia), without free tiers, discounts and taxes. Other regions differ by some tenths, and
+ * so does the sum. By AWS's price pages (aws.amazon.com/lambda/pricing, /dynamodb/pricing/on-demand, /sqs/pricing, /api-gateway/pricing, /s3/pricing,
+ * /cloudwatch/pricing, /ec2/pricing/on-demand), as copies and digests of them said in November 2026: look there before you rely on a sum.
  */
 export const rates = {
   /** DynamoDB on demand, a million units: a write of 1 KB, a strongly consistent read of 4 KB. */

@@ -54,12 +54,23 @@ interface Call {
   sink: ResponseSink | undefined;
 }
 
+/**
+ * What a thread's heap may hold: as much as its function has memory, and of that little for what is young. V8 would let each of some hundred threads have
+ * 48 MB of young objects before it looks at them.
+ */
+const limitsOf = (memoryMb: number) => ({
+  maxOldGenerationSizeMb: memoryMb,
+  maxYoungGenerationSizeMb: YOUNG_MB,
+});
+const YOUNG_MB = 12;
+
 /** Starts a thread. */
 export function startThread({ start, variables, alone, initLimitMs, log, freed }: ThreadOptions): Thread {
   const worker = new Worker(workerSource(), {
     workerData: start,
     env: variables,
     execArgv: [],
+    resourceLimits: limitsOf(start.memoryMb),
     stdout: true,
     stderr: true,
     name: start.functionName,
