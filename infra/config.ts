@@ -19,6 +19,7 @@ export interface Config extends ComputeConfig {
   readonly identity: IdentityFacts | undefined;
   readonly slackClientId: string | undefined;
   readonly concurrency: { readonly steps: number; readonly tools: number; readonly agui: number | undefined };
+  readonly requests: { readonly http: number; readonly socket: number };
   readonly stepLeaseSeconds: number;
   readonly budgets: {
     readonly tokensPerDay: number;
@@ -93,6 +94,13 @@ const Props = z.strictObject({
       steps: number(2, 1000).default(50),
       tools: number(2, 1000).default(20),
       agui: number(1, unlimited).optional(),
+    })
+    .prefault({}),
+  requests: z
+    .strictObject({
+      // A burst of webhooks is to be taken: most of their senders send once.
+      http: number(1, 100_000).default(2_000),
+      socket: number(1, 100_000).default(500),
     })
     .prefault({}),
   stepLeaseSeconds: number(2, 300).default(60),

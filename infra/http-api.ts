@@ -41,7 +41,7 @@ export class HttpApi extends Construct {
 
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
-    const { name, facts, logRetention } = props.config;
+    const { name, facts, logRetention, requests } = props.config;
     this.api = new Api(this, 'Api', {
       apiName: `${name}-http`,
       description: 'Steploop: sessions, tickets and webhooks.',
@@ -61,7 +61,7 @@ export class HttpApi extends Construct {
       autoDeploy: true,
       // The account's own limit is 10,000 requests a second, shared by all its APIs; this keeps a flood of
       // forged webhooks from eating it. Each refused request costs nothing.
-      throttle: { rateLimit: 200, burstLimit: 400 },
+      throttle: { rateLimit: requests.http, burstLimit: requests.http },
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLog', {

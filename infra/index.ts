@@ -14,6 +14,7 @@ export type {
   LimitProps,
   ManagedProps,
   MemoryProps,
+  RequestProps,
   SteploopProps,
   VpcProps,
 } from './props.ts';

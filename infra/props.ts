@@ -58,6 +58,13 @@ export interface SteploopProps {
   readonly concurrency?: ConcurrencyProps;
 
   /**
+   * Requests a second that the APIs take of everybody together (docs/scale.md).
+   *
+   * @default - 2000 to the HTTP API, 500 to the WebSocket API
+   */
+  readonly requests?: RequestProps;
+
+  /**
    * Seconds that a step owns its session without a heartbeat: a killed step is retried after this. 2 to 300.
    *
    * @default 60
@@ -176,6 +183,17 @@ export interface ConcurrencyProps {
    * @default - no reservation
    */
   readonly agui?: number;
+}
+
+/**
+ * Requests a second that an API takes, and as many at once. More are refused with 429, which costs nothing. All APIs of the account have 10,000
+ * together, until AWS raises that.
+ */
+export interface RequestProps {
+  /** To the HTTP API: messages, looks and webhooks. 1 to 100000. @default 2000 */
+  readonly http?: number;
+  /** To the WebSocket API: connections, and what clients say. 1 to 100000. @default 500 */
+  readonly socket?: number;
 }
 
 /**

@@ -21,6 +21,7 @@ export class SocketApi extends Construct {
 
   constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
+    const { socket: most } = props.config.requests;
     this.api = new WebSocketApi(this, 'Api', {
       apiName: `${props.config.name}-socket`,
       description: 'Steploop: events of sessions, pushed.',
@@ -36,7 +37,7 @@ export class SocketApi extends Construct {
       autoDeploy: true,
       // No access log: unlike an HTTP API's, it needs a log role set on the account's API Gateway first, and
       // the stack would not deploy without. The function logs each connection.
-      throttle: { rateLimit: 500, burstLimit: 500 },
+      throttle: { rateLimit: most, burstLimit: most },
     });
     accept(this, 'APIG4', 'The function checks a one-time ticket at $connect, for all that follows.');
     accept(

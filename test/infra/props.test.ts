@@ -35,6 +35,7 @@ describe('numbers', () => {
     const stack = synthesized({
       stepLeaseSeconds: 30,
       concurrency: { steps: 7, tools: 3, agui: 5 },
+      requests: { http: 8, socket: 9 },
       budgets: { tokensPerDay: 1000, usdPerDay: 2.5, stepsPerDay: 30 },
       limits: { messagesPerMinute: 11, sessionsAtOnce: 12, streamsAtOnce: 13, watchSeconds: 14 },
     });
@@ -64,6 +65,13 @@ describe('numbers', () => {
       ]),
     );
     expect(stack.fn('agui').properties.ReservedConcurrentExecutions).toBe(5);
+    const rates = stack
+      .resources('AWS::ApiGatewayV2::Stage')
+      .map(([, { Properties }]) => [
+        Properties.StageName,
+        Properties.DefaultRouteSettings.ThrottlingRateLimit,
+      ]);
+    expect(Object.fromEntries(rates)).toEqual({ $default: 8, live: 9 });
   });
 
   test('are not reserved unless somebody asks for it', () => {
@@ -86,6 +94,7 @@ describe('a prop that is wrong', () => {
   const wrong: [object, string][] = [
     [{ stepLeaseSeconds: 1 }, 'stepLeaseSeconds: must be a whole number from 2 to 300'],
     [{ concurrency: { steps: 1.5 } }, 'concurrency.steps: must be a whole number from 2 to 1000'],
+    [{ requests: { http: 0 } }, 'requests.http: must be a whole number from 1 to 100000'],
     [{ concurrency: { agui: 0 } }, 'concurrency.agui: must be a whole number of 1 or more'],
     [{ budgets: { usdPerDay: -1 } }, 'budgets.usdPerDay: must be a number of 0 or more'],
     [{ name: 'a b' }, 'name: use 1 to 64 letters, digits, - and _'],

@@ -331,6 +331,9 @@ describe('the APIs', () => {
       expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
       expect(DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
     }
+    // 10,000 webhooks may come in ten seconds.
+    const http = stages.find(({ StageName }) => StageName === '$default');
+    expect(http?.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThanOrEqual(1_000);
   });
 
   it('tell functions the address of the socket as API Gateway gives it', () => {
