@@ -8,6 +8,7 @@ import type { Access } from '../iam/access.ts';
 import { refuseJson, refuseXml, standBefore } from '../iam/door.ts';
 import { wantedOfQueuesAndBuckets } from '../iam/wanted.ts';
 import { LOOPBACK } from '../listen.ts';
+import { teachFairness } from './fair-queues.ts';
 import { type CorsRule, standBeforeLinks } from './presigned.ts';
 
 /** A running SQS and S3 (one server speaks both). */
@@ -19,10 +20,11 @@ export interface LocalQueues {
 }
 
 /**
- * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` when given, callers held to `access` when that is.
- * Not kept by it: MessageGroupId on standard queues (accepted, then forgotten), so fair-queue order is not emulated.
+ * SQS and S3 on fauxqs, in this process; SQLite in `dataDir` when given, callers held to `access` when that is. Its queues are
+ * fair ones (`fair-queues.ts`).
  */
 export async function startQueues(dataDir: string | undefined, access?: Access): Promise<LocalQueues> {
+  await teachFairness();
   if (dataDir !== undefined) showReceivedMessages(join(dataDir, 'fauxqs.db'));
   const corsOf = new Map<string, readonly CorsRule[]>();
   const server = await onLoopback(
