@@ -113,12 +113,10 @@ const Props = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
-      // One item counts a tenant's minute, and takes 1,000 writes a second at most.
-      messagesPerMinute: number(1, 30_000).default(600),
-      // Their ids are one item, and a write costs by its size: 1,000 ids are about 30 KB.
-      sessionsAtOnce: number(1, 1000).default(200),
-      // They are one item, as running sessions are.
-      streamsAtOnce: number(1, 1000).default(100),
+      // Each is spread over as many items as it needs: shared/aws/spread.ts.
+      messagesPerMinute: number(1, 30_000_000).default(600),
+      sessionsAtOnce: number(1, 1_000_000).default(200),
+      streamsAtOnce: number(1, 100_000).default(100),
       // Below the timeout of the function.
       watchSeconds: number(5, 880).default(120),
     })

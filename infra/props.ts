@@ -251,11 +251,11 @@ export interface BudgetProps {
 
 /** How much a tenant may ask for at once. */
 export interface LimitProps {
-  /** Messages that a tenant may send in a minute; more are refused with 429. 1 to 30000. @default 600 */
+  /** Messages that a tenant may send in a minute; more are refused with 429. 1 to 30000000. @default 600 */
   readonly messagesPerMinute?: number;
-  /** Sessions of a tenant that may run at once; a message that would start one more gets 429. 1 to 1000. @default 200 */
+  /** Sessions of a tenant that may run at once; a message that would start one more gets 429. 1 to 1000000. @default 200 */
   readonly sessionsAtOnce?: number;
-  /** Responses of AG-UI that a tenant may have open at once; one more gets 429. 1 to 1000. @default 100 */
+  /** Responses of AG-UI that a tenant may have open at once; one more gets 429. 1 to 100000. @default 100 */
   readonly streamsAtOnce?: number;
   /**
    * Seconds after which a response of AG-UI that only shows a session ends: Lambda never says when a client has left.

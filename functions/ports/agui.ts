@@ -30,7 +30,7 @@ export function aguiPorts() {
     io,
     uploads: createUploads(dynamo, io.clock),
     links: { downloadFrom: async (...args) => (await openLinks(env.BLOB_BUCKET)).downloadFrom(...args) },
-    limits: openLimits(dynamo, io.clock),
+    limits: openLimits(dynamo, io),
     streams: createStreams(dynamo, io.clock, Number(env.STREAMS_AT_ONCE)),
     watchMs: Number(env.WATCH_SECONDS) * 1000,
     agents,

@@ -30,7 +30,7 @@ export function httpPorts() {
     links: createLinks({ identity: clients.dynamo().config, endpoint: s3Endpoint() }, env.BLOB_BUCKET),
     tickets: createTickets(dynamo, io.clock),
     keys,
-    limits: openLimits(dynamo, io.clock),
+    limits: openLimits(dynamo, io),
     agents,
     priceOf,
     callbacks: signing

@@ -1,13 +1,12 @@
-import type { Clock } from '../../shared/agent/ports.ts';
 import type { Dynamo } from '../../shared/aws/dynamo.ts';
-import { createLimits } from '../../shared/aws/limits.ts';
+import { createLimits, type LimitServices } from '../../shared/aws/limits.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import { readEnv } from '../middleware/environment.ts';
 
 /** The limits of each tenant, by the numbers in this function's environment. */
-export function openLimits(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Limits {
+export function openLimits(dynamo: Dynamo, services: LimitServices): Limits {
   const { MESSAGES_PER_MINUTE, SESSIONS_AT_ONCE } = readEnv('MESSAGES_PER_MINUTE', 'SESSIONS_AT_ONCE');
-  return createLimits(dynamo, clock, {
+  return createLimits(dynamo, services, {
     messagesPerMinute: Number(MESSAGES_PER_MINUTE),
     sessionsAtOnce: Number(SESSIONS_AT_ONCE),
   });

@@ -156,15 +156,25 @@ export const uploadKey = (tenant: string, id: string): ItemKey => ({
   sk: 'UPLOAD',
 });
 
-/** How many messages the tenant has sent in this minute since 1970. */
-export const messagesKey = (tenant: string, minute: number): ItemKey => ({
-  pk: `${tenant}#limits#messages`,
+/** How many messages the tenant has sent in this minute since 1970, as item `n` of several counts them. */
+export const messagesKey = (tenant: string, minute: number, n: number): ItemKey => ({
+  pk: limitsPk(tenant, 'messages', n),
   sk: `MINUTE#${minute}`,
 });
-/** Which sessions of the tenant were let start. */
-export const runningKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#running`, sk: 'RUNNING' });
+/** Which sessions of the tenant were let start, of those that stand in item `n`. */
+export const runningKey = (tenant: string, n: number): ItemKey => ({
+  pk: limitsPk(tenant, 'running', n),
+  sk: 'RUNNING',
+});
 
-/** Which SSE responses of the tenant are open. */
-export const streamsKey = (tenant: string): ItemKey => ({ pk: `${tenant}#limits#streams`, sk: 'STREAMS' });
+/** Which SSE responses of the tenant are open, of those that stand in item `n`. */
+export const streamsKey = (tenant: string, n: number): ItemKey => ({
+  pk: limitsPk(tenant, 'streams', n),
+  sk: 'STREAMS',
+});
+
+/** Items of one limit have partitions of their own, so that none is hot. The first is named as when it was the only one. */
+const limitsPk = (tenant: string, limit: string, n: number): string =>
+  `${tenant}#limits#${limit}${n === 0 ? '' : `#${n}`}`;
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

@@ -1,25 +1,39 @@
-import type { Dynamo, ItemKey } from './dynamo.ts';
+import type { Dynamo, Item, ItemKey } from './dynamo.ts';
 
 /** Who holds the places of one item, each with a number that its holder gave it. */
 export type Held = Readonly<Record<string, number>>;
 
-/** Places for what may go on at once: one item, and one conditional write to take one. */
-export interface Places {
-  /** Takes a place, or sets the number of the one that is held already. Shows who holds them now. */
-  take(item: ItemKey, id: string, value: number): Promise<{ readonly taken: boolean; readonly held: Held }>;
-  /** Sets the number of a place, unless somebody has set another one since. */
-  change(item: ItemKey, id: string, from: number, to: number): Promise<void>;
-  /** Frees those of these places that still have these numbers. */
-  free(item: ItemKey, held: Held): Promise<void>;
+/** Whether a place was taken, and who holds the item's places now. */
+export interface Taken {
+  readonly taken: boolean;
+  readonly held: Held;
+  /** The whole item. */
+  readonly item: Item;
 }
+
+/** Places for what may go on at once, in items of a bounded number of them: one conditional write takes one. */
+export interface Places {
+  /** Takes a place where there are fewer than `max`, or sets the number of the one that is held already. */
+  take(item: ItemKey, id: string, value: number, max: number): Promise<Taken>;
+  /** Sets the number of a place, unless it has another one than `from` now. Whether it was there. */
+  change(item: ItemKey, id: string, from: number, to: number): Promise<boolean>;
+  /** Frees those of these places that still have these numbers. Whether all had them. */
+  free(item: ItemKey, held: Held): Promise<boolean>;
+}
+
+/**
+ * Places of one item. A write costs by the item's size, and a place is about 50 bytes: with so many it is 5 KB and takes 5
+ * units, of which a partition has 1,000 a second. That is 200 starts a second: what holds the places would have to end
+ * within half a second to need more.
+ */
+export const PLACES_OF_ITEM = 100;
 
 /** Places freed by one write: each is a clause of its condition, which has 4 KB. */
 const CHUNK = 100;
 
-/** @param max how many there are in one item */
-export function createPlaces(dynamo: Dynamo, max: number): Places {
-  const places: Places = {
-    async take(key, id, value) {
+export function createPlaces(dynamo: Dynamo): Places {
+  return {
+    async take(key, id, value, max) {
       const isThere = 'attribute_exists(#places.#id)';
       const hasRoom = 'size(#places) < :max';
       while (true) {
@@ -30,34 +44,38 @@ export function createPlaces(dynamo: Dynamo, max: number): Places {
           values: { value, max },
           names: { '#id': id },
         });
-        const held = taken.item?.places;
-        if (held) return { taken: taken.kind === 'written', held };
-        await dynamo.update({
+        const { item } = taken;
+        if (item?.places) return { taken: taken.kind === 'written', held: item.places, item };
+        const first = await dynamo.update({
           key,
-          set: ['#places = if_not_exists(#places, :none)'],
-          when: [],
-          values: { none: {} },
+          set: ['#places = :first'],
+          when: ['attribute_not_exists(#places)'],
+          values: { first: { [id]: value } },
         });
+        if (first.kind === 'written') return { taken: true, held: first.item.places, item: first.item };
       }
     },
 
     async change(key, id, from, to) {
-      await dynamo.update({
+      const changed = await dynamo.update({
         key,
         set: ['#places.#id = :to'],
         when: ['#places.#id = :from'],
         values: { from, to },
         names: { '#id': id },
       });
+      return changed.kind === 'written';
     },
 
     async free(key, held) {
       const all = Object.entries(held);
+      let hadAll = true;
       for (let from = 0; from < all.length; from += CHUNK) {
         const chunk = all.slice(from, from + CHUNK);
         const refused = await freeAll(dynamo, key, chunk);
         // Some of them were taken again; the others may go.
         if (refused) {
+          hadAll = false;
           await freeAll(
             dynamo,
             key,
@@ -65,9 +83,9 @@ export function createPlaces(dynamo: Dynamo, max: number): Places {
           );
         }
       }
+      return hadAll;
     },
   };
-  return places;
 }
 
 /** Frees all of them, or none when one has another number now: then who holds which. */

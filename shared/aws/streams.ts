@@ -5,42 +5,61 @@
  * held until a time, and given back when the response ends; one whose function has died is free from that time on. And
  * of one session only so many are kept: whoever comes then takes the place of the one that would end first, which sees
  * that at its next look. So what has been left goes when somebody comes back, and no later than its time.
+ *
+ * Those of a session stand in one item, and in its next ones where that is full of others: there so many more may be kept.
  */
 
 import type { Clock } from '../agent/ports.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { STREAMS_OF_SESSION, type StreamKey, type Streams } from '../edge/streams.ts';
-import type { Dynamo } from './dynamo.ts';
+import type { Dynamo, ItemKey } from './dynamo.ts';
 import { streamsKey } from './layout.ts';
-import { createPlaces, type Held } from './places.ts';
+import { createPlaces, type Held, PLACES_OF_ITEM } from './places.ts';
+import { numbersOf, spread } from './spread.ts';
 
 /** When to ask again: somebody must leave first, and nobody knows when. */
 const ASK_AGAIN_SECONDS = 5;
 
 /** @param atOnce responses of one tenant that may be open */
 export function createStreams(dynamo: Dynamo, clock: Pick<Clock, 'now'>, atOnce: number): Streams {
-  const places = createPlaces(dynamo, atOnce);
+  const places = createPlaces(dynamo);
+  const streams = spread(atOnce, PLACES_OF_ITEM);
+  const itemsOf = ({ tenant, sessionId }: SessionKey) =>
+    streams.choices(numbersOf(sessionId)).map(({ n, max }) => ({ item: streamsKey(tenant, n), max }));
+
+  async function opensIn(item: ItemKey, max: number, stream: StreamKey, until: number): Promise<boolean> {
+    let { taken, held } = await places.take(item, placeOf(stream), until, max);
+    if (!taken) {
+      const over = pick(held, (_id, end) => end <= clock.now());
+      const leaving = { ...over, ...oldestOf(stream, held) };
+      if (Object.keys(leaving).length === 0) return false;
+      await places.free(item, leaving);
+      ({ taken, held } = await places.take(item, placeOf(stream), until, max));
+      if (!taken) return false;
+    }
+    const tooMany = oldestOf(stream, held);
+    if (Object.keys(tooMany).length > 0) await places.free(item, tooMany);
+    return true;
+  }
+
   return {
     async open(stream, until) {
-      const item = streamsKey(stream.tenant);
-      let { taken, held } = await places.take(item, placeOf(stream), until);
-      if (!taken) {
-        const over = pick(held, (_id, end) => end <= clock.now());
-        await places.free(item, { ...over, ...oldestOf(stream, held) });
-        ({ taken, held } = await places.take(item, placeOf(stream), until));
-        if (!taken) return { retryAfterSeconds: ASK_AGAIN_SECONDS };
-      }
-      const tooMany = oldestOf(stream, held);
-      if (Object.keys(tooMany).length > 0) await places.free(item, tooMany);
-      return 'open';
+      for (const { item, max } of itemsOf(stream)) if (await opensIn(item, max, stream, until)) return 'open';
+      return { retryAfterSeconds: ASK_AGAIN_SECONDS };
     },
 
     async holds(stream) {
-      const item = await dynamo.get(streamsKey(stream.tenant), { attributes: ['places'] });
-      return Object.hasOwn(item?.places ?? {}, placeOf(stream));
+      for (const { item } of itemsOf(stream)) {
+        const found = await dynamo.get(item, { attributes: ['places'] });
+        if (Object.hasOwn(found?.places ?? {}, placeOf(stream))) return true;
+      }
+      return false;
     },
 
-    close: (stream, until) => places.free(streamsKey(stream.tenant), { [placeOf(stream)]: until }),
+    async close(stream, until) {
+      for (const { item } of itemsOf(stream))
+        if (await places.free(item, { [placeOf(stream)]: until })) return;
+    },
   };
 }
 

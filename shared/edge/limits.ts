@@ -10,7 +10,10 @@ export interface Place {
   readonly since: number;
 }
 
-/** The numbers of each tenant. */
+/**
+ * The numbers of each tenant. Never more are let in. Of large numbers, somebody may be refused a little before they are
+ * reached (docs/adr/0023-spread-limits.md): of 800 sessions and 40,000 messages at most, nobody is.
+ */
 export interface LimitOptions {
   /** Messages that are let in within a minute of the clock: around a full minute up to twice as many may come. */
   readonly messagesPerMinute: number;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDynamo, type Dynamo, type Item } from '../../shared/aws/dynamo.ts';
-import { headKey } from '../../shared/aws/layout.ts';
+import { headKey, messagesKey, runningKey } from '../../shared/aws/layout.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import { type VirtualClock, virtualClock } from '../../testing/clock.ts';
@@ -9,6 +9,8 @@ import { openAwsStores } from './aws-stores.ts';
 import { limitsContract } from './limits.ts';
 
 const MINUTE = 60_000;
+/** Some chance or other. */
+const ids = { random: Math.random };
 
 let aws: EmbeddedAws;
 beforeAll(async () => {
@@ -18,7 +20,7 @@ afterAll(() => aws.stop());
 
 limitsContract('aws', async (clock, options) => {
   const { tableName, sessions, inbox } = await openAwsStores(aws);
-  const limits = createLimits(createDynamo(aws.clients.dynamo(), tableName), clock, options);
+  const limits = createLimits(createDynamo(aws.clients.dynamo(), tableName), { clock, ids }, options);
   return { limits, sessions, inbox };
 });
 
@@ -39,7 +41,7 @@ describe('aws limits', () => {
         return table.getAll(keys);
       },
     };
-    limits = createLimits(dynamo, clock, { messagesPerMinute: 3, sessionsAtOnce: 2 });
+    limits = createLimits(dynamo, { clock, ids }, { messagesPerMinute: 3, sessionsAtOnce: 2 });
   });
 
   const runs = (sessionId: string, tenant = 'acme') =>
@@ -103,14 +105,41 @@ describe('aws limits', () => {
     expect(await start('s3')).toBe('admitted');
   });
 
-  test('of sessions look at more sessions than one read takes', async () => {
-    const many = createLimits(dynamo, clock, { messagesPerMinute: 3, sessionsAtOnce: 230 });
-    const ids = Array.from({ length: 230 }, (_, i) => `s${i}`);
-    for (const sessionId of ids) await many.session(keyOf(sessionId));
-    for (const sessionId of ids.slice(1)) await runs(sessionId);
+  test('of sessions look again when who looked has died on the way', async () => {
+    await start('s1');
+    await start('s2');
+    await ends('s1');
+    const { getAll } = dynamo;
+    dynamo.getAll = () => Promise.reject(new Error('died'));
+    await expect(session('s3')).rejects.toThrow('died');
+    dynamo.getAll = getAll;
+    expect(await start('s3')).not.toBe('admitted');
+    await clock.advance(2_000);
+    expect(await start('s3')).toBe('admitted');
+    expect(await start('s4')).not.toBe('admitted');
+  });
+
+  test('of sessions find those that stand where they stood when one item had all', async () => {
+    const places = Object.fromEntries(Array.from({ length: 230 }, (_, i) => [`s${i}`, clock.now()]));
+    await dynamo.put({ ...runningKey('acme', 0), places });
+    for (const sessionId of Object.keys(places).slice(1)) await runs(sessionId);
     // That one has begun, and ended.
     await ends('s0');
-    expect(await many.session(keyOf('next'))).toMatchObject({ since: expect.any(Number) });
+    const many = createLimits(dynamo, { clock, ids }, { messagesPerMinute: 3, sessionsAtOnce: 230 });
+    expect(await many.session(keyOf('s7'))).toMatchObject({ since: expect.any(Number) });
+    const others = Array.from({ length: 10 }, (_, i) => `other${i}`);
+    for (const id of others)
+      expect(await many.session(keyOf(id))).toMatchObject({ since: expect.any(Number) });
     expect(headReads).toBe(230);
+    const kept = await dynamo.get(runningKey('acme', 0));
+    expect(Object.keys(kept?.places)).toHaveLength(229);
+  });
+
+  test('of messages let in what is left in any item of a large tenant, and no more', async () => {
+    const many = createLimits(dynamo, { clock, ids }, { messagesPerMinute: 20_000, sessionsAtOnce: 2 });
+    const minute = clock.now() / MINUTE;
+    for (const n of [0, 1, 2, 3]) await dynamo.put({ ...messagesKey('acme', minute, n), count: 4_998 });
+    const admissions = await Promise.all(Array.from({ length: 20 }, () => many.message('acme')));
+    expect(admissions.filter((admission) => admission === 'admitted')).toHaveLength(8);
   });
 });

@@ -4,6 +4,8 @@ import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { tenantBudgets } from '../../shared/agent/budgets/tenant-budgets.ts';
 import { newDestination, type OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { runningKey } from '../../shared/aws/layout.ts';
+import { createLimits } from '../../shared/aws/limits.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { openAwsBudgets, openAwsLater, openAwsStores } from './aws-stores.ts';
@@ -283,6 +285,20 @@ describe('aws, the first answer to every write lost', () => {
     await outbound.claim(key, 'callback', 'a', leaseMs, now);
     expect(await outbound.claim(key, 'callback', 'b', leaseMs, now)).toEqual({ kind: 'held' });
     expect(await outbound.release(key, 'callback', 'a', 0)).toMatchObject({ kind: 'knocked' });
+  });
+
+  test('a session that is let start takes one place, and gives that back', async () => {
+    const table = createDynamo(loseFirstAnswers(aws.newDynamoClient()), (await openAwsStores(aws)).tableName);
+    const services = { clock: { now: () => now }, ids: { random: () => 0 } };
+    const limits = createLimits(table, services, { messagesPerMinute: 9, sessionsAtOnce: 200 });
+    for (const sessionId of ['s1', 's2']) {
+      const session = { tenant: 'acme', sessionId };
+      expect(await limits.session(session)).toEqual({ since: now });
+      if (sessionId === 's2') await limits.giveBack(session, { since: now });
+    }
+    const items = await Promise.all([0, 1].map((n) => table.get(runningKey('acme', n))));
+    const places = Object.fromEntries(items.flatMap((item) => Object.entries(item?.places ?? {})));
+    expect(places).toEqual({ s1: now, s2: 0 });
   });
 
   test('frames are logged once', async () => {

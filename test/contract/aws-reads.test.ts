@@ -228,7 +228,11 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
       apiKeys: createApiKeys(dynamo, clock),
       tickets: createTickets(dynamo, clock),
       connections: createConnections(dynamo, clock),
-      limits: createLimits(dynamo, clock, { messagesPerMinute: 9, sessionsAtOnce: 1 }),
+      limits: createLimits(
+        dynamo,
+        { clock, ids: { random: () => 0 } },
+        { messagesPerMinute: 9, sessionsAtOnce: 1 },
+      ),
       streams: createStreams(dynamo, clock, 9),
       slack: createSlackStore(dynamo, clock),
       hooks: createHookLog(dynamo, clock),

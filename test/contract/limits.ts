@@ -179,5 +179,51 @@ export function limitsContract(
         expect(await session('s3', 'globex')).toBe('admitted');
       });
     });
+
+    describe('of a large tenant’s sessions', () => {
+      const MAY = 130;
+      beforeEach(async () => {
+        limits = (await open(clock, { messagesPerMinute: 3, sessionsAtOnce: MAY })).limits;
+      });
+      const named = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => prefix + i);
+      /** Those of many that come at once that are let in. */
+      async function letIn(ids: readonly string[]): Promise<string[]> {
+        const inside: string[] = [];
+        for (let from = 0; from < ids.length; from += 40) {
+          const some = ids.slice(from, from + 40);
+          const admissions = await Promise.all(some.map((id) => session(id)));
+          inside.push(...some.filter((_, i) => admissions[i] === 'admitted'));
+        }
+        return inside;
+      }
+
+      test('of many at once let in exactly as many, and those may go on', async () => {
+        const inside = await letIn(named('s', MAY + 20));
+        expect(inside).toHaveLength(MAY);
+        expect(await letIn(inside)).toEqual(inside);
+        expect(await letIn(['late'])).toEqual([]);
+      });
+
+      test('give the places of starts that died to others, and no more than those', async () => {
+        expect(await letIn(named('died', MAY))).toHaveLength(MAY);
+        await clock.advance(29_000);
+        expect(await letIn(['early'])).toEqual([]);
+        await clock.advance(2_000);
+        // Who comes while somebody looks may be refused: whoever comes after that is let in.
+        const inside = await letIn(named('s', MAY));
+        await clock.advance(LOOK_MS);
+        expect(await letIn(named('t', MAY))).toHaveLength(MAY - inside.length);
+      });
+
+      test('give places that were given back to others, wherever they are', async () => {
+        const places = [];
+        for (const id of named('s', MAY)) places.push(await limits.session(keyOf(id)));
+        for (const [i, place] of places.entries())
+          if ('since' in place) await limits.giveBack(keyOf(`s${i}`), place);
+        const inside = await letIn(named('t', MAY));
+        await clock.advance(LOOK_MS);
+        expect(await letIn(named('u', MAY))).toHaveLength(MAY - inside.length);
+      });
+    });
   });
 }

@@ -79,6 +79,23 @@ export function streamsContract(
       expect(await streams.holds(stream('last'))).toBe(true);
     });
 
+    test('of a large tenant are so many at once, each in its place', async () => {
+      streams = await open(clock, 130);
+      const until = inAMinute();
+      const all = Array.from({ length: 135 }, (_, i) => stream('a', `s${i}`));
+      const opened: unknown[] = [];
+      for (let from = 0; from < all.length; from += 45) {
+        const some = all.slice(from, from + 45).map((one) => streams.open(one, until));
+        opened.push(...(await Promise.all(some)));
+      }
+      const inside = all.filter((_, i) => opened[i] === 'open');
+      expect(inside).toHaveLength(130);
+      for (const [i, one] of all.entries()) expect(await streams.holds(one)).toBe(opened[i] === 'open');
+      for (const one of inside) await streams.close(one, until);
+      for (let i = 0; i < 130; i++) expect(await streams.open(stream('a', `late${i}`), until)).toBe('open');
+      expect(await streams.open(stream('a', 'one-more'), until)).toEqual(full);
+    });
+
     test('displace none of another session whose name begins alike', async () => {
       await streams.open(stream('a', 's10'), inAMinute());
       for (let i = 0; i < 7; i++) await streams.open(stream(`w${i}`, 's1'), inAMinute() + 10);
