@@ -1,8 +1,8 @@
 import type { Invocation, Ports, Settlement } from '../ports.ts';
 
 /**
- * Time in ms after which a step says when its message is to come back, should it die. Most steps that ask no model are over by then,
- * and spare the call; who dies earlier comes back when its invocation would have ended anyway (`infra/step-queue.ts`).
+ * Time in ms after which a step says when its message is to come back, should it die. Who is done by then spares the call; who dies by then
+ * comes back when its invocation would have ended anyway (`infra/step-queue.ts`).
  */
 const QUICK_MS = 300;
 
@@ -11,22 +11,25 @@ const QUICK_MS = 300;
  * receiver finds the session free.
  *
  * @param hideMs time in ms from now until then
+ * @param run is given what says so at once: what runs calls before it asks a model is not to be gone for minutes
  */
 export async function inCustody(
   { message }: Invocation,
   hideMs: number,
   { clock, queue }: Pick<Ports, 'clock' | 'queue'>,
-  run: () => Promise<Settlement>,
+  run: (holdNow: () => void) => Promise<Settlement>,
 ): Promise<Settlement> {
-  const over = new AbortController();
+  const waiting = new AbortController();
+  let isOver = false;
   const hide = () => queue.hide(message, hideMs);
-  const hidden = clock.sleep(QUICK_MS, over.signal).then(() => (over.signal.aborted ? undefined : hide()));
+  const hidden = clock.sleep(QUICK_MS, waiting.signal).then(() => (isOver ? undefined : hide()));
   let settlement: Settlement = 'retry';
   try {
-    settlement = await run();
+    settlement = await run(() => waiting.abort('now'));
     return settlement;
   } finally {
-    over.abort('over');
+    isOver = true;
+    waiting.abort('over');
     await hidden;
     if (settlement === 'retry') await hide();
   }

@@ -29,7 +29,7 @@ export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
  *
  * What was read beside the claim counts only when the version is still the hinted one and nobody has been at this step before:
  * between read and claim another owner may have written a slot, or incorporated an event. A
- * definition never changes. Of the context only the tail is read beside the claim: the rest is in packs, which a warm worker
+ * definition never changes. Of the context only the tail is brought by the wake or read beside the claim: the rest is in packs, which a warm worker
  * remembers.
  */
 export async function claimAndLoad(

@@ -1,6 +1,7 @@
 import type { Wake } from '../../contract/queue.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { Invocation, Ports, Settlement } from '../ports.ts';
+import type { Session } from '../session/session.ts';
 import { inCustody } from './custody.ts';
 import { hideMs } from './lease.ts';
 import { claimAndLoad } from './load.ts';
@@ -30,7 +31,7 @@ export const runStep = (
   options: StepOptions,
   io: Ports,
 ): Promise<Settlement> =>
-  inCustody(invocation, hideMs(options.leaseMs), io, async () => {
+  inCustody(invocation, hideMs(options.leaseMs), io, async (holdNow) => {
     const claiming = claimAndLoad(wake, invocation, options.leaseMs, io).catch((error: unknown) => {
       if (error instanceof Superseded) return 'superseded' as const;
       throw error;
@@ -38,5 +39,9 @@ export const runStep = (
     const [claimed] = await Promise.all([claiming, readLoop()]);
     if (claimed === 'superseded') return 'retry';
     if (!loop) throw new Error('the loop was asked for before it was read');
+    if (claimed.kind === 'claimed' && runsCalls(claimed.view.session)) holdNow();
     return loop.goOn(claimed, wake, invocation, options, io);
   });
+
+/** Whether its calls may run before a model is asked: people have decided on them, or they are due. */
+const runsCalls = ({ batch, run }: Session): boolean => batch !== undefined || run?.due !== undefined;

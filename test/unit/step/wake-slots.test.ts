@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../../shared/agent/doors/decide.ts';
 import { hideMs } from '../../../shared/agent/step/lease.ts';
+import type { Tool } from '../../../shared/agent/tools/tool.ts';
 import type { Wake } from '../../../shared/contract/queue.ts';
-
 import { killBefore } from '../../../testing/faults.ts';
 import { calls, fails, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { sessionWorld } from '../../support/session-world.ts';
@@ -94,8 +95,8 @@ async function claimed(world: Awaited<ReturnType<typeof sessionWorld>>) {
 
 describe('its message', () => {
   /** How long a step's message was hidden, each time. */
-  async function hiding(model: ReturnType<typeof scriptedModel>) {
-    const world = await sessionWorld({}, model);
+  async function hiding(model: ReturnType<typeof scriptedModel>, tools: Tool[] = []) {
+    const world = await sessionWorld({ tools }, model);
     const hidden: number[] = [];
     const { hide } = world.queue;
     world.queue.hide = (message, ms) => {
@@ -119,6 +120,17 @@ describe('its message', () => {
       await world.clock.sleep(400);
       return proceed();
     });
+    await world.step();
+    expect(hidden).toEqual([hideMs(60_000)]);
+  });
+
+  test('of one that runs what people have approved does so at once', async () => {
+    const asked = tool('refund', () => 'done', { approval: 'always' });
+    const { world, hidden } = await hiding(scriptedModel(calls(['refund', {}]), says('ok')), [asked]);
+    await world.settle();
+    expect(hidden).toEqual([]);
+    const [wait] = (await world.view()).session.batch?.waits ?? [];
+    await decide(world.key, wait?.id ?? '', { approved: true, by: 'ann' }, world);
     await world.step();
     expect(hidden).toEqual([hideMs(60_000)]);
   });
