@@ -30,6 +30,8 @@ export interface Plan {
   readonly speaksMs: number;
   /** Called when a request has come. */
   readonly onStep?: () => void;
+  /** No reply ends before; until then a word comes every 2 s, so that nobody takes it for silence. */
+  readonly until?: Promise<void>;
 }
 
 export interface Work {
@@ -65,6 +67,11 @@ export async function benchModel(): Promise<BenchModel> {
       messageStop,
     ].map(sse);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (plan.until) {
+      // The message and its text have begun by then.
+      response.write(events.splice(0, 2).join(''));
+      await saying(plan.until, () => response.write(sse(word)));
+    }
     if (plan.speaksMs === 0) response.end(events.join(''));
     else {
       const start = performance.now();
@@ -94,4 +101,13 @@ export async function benchModel(): Promise<BenchModel> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+const word = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '. ' } };
+
+/** Says a word at once and every 2 s, until then. */
+async function saying(until: Promise<void>, say: () => void): Promise<void> {
+  const over = until.then(() => true);
+  do say();
+  while (!(await Promise.race([over, pause(2_000).then(() => false)])));
 }

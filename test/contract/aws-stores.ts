@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { BudgetStore } from '../../shared/agent/budgets/store.ts';
-import type { LaterAnswers } from '../../shared/agent/ports.ts';
+import type { Blobs, LaterAnswers } from '../../shared/agent/ports.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createBudgets } from '../../shared/aws/budgets.ts';
@@ -33,13 +33,14 @@ export function openAwsLater(aws: EmbeddedAws, client: DynamoDBClient, table: st
 /** Stores on a table of their own, at the test's moment. */
 export async function openAwsStores(aws: EmbeddedAws): Promise<AwsStores> {
   const tableName = await aws.createTable();
-  const over = (client: DynamoDBClient) => storesOn(aws, createDynamo(client, tableName));
+  const blobs = createBlobs(aws.clients.s3(), aws.bucket);
+  const over = (client: DynamoDBClient) => storesOn(blobs, createDynamo(client, tableName));
   return { ...over(aws.clients.dynamo()), tableName, over };
 }
 
-function storesOn(aws: EmbeddedAws, dynamo: Dynamo): Stores {
+/** Stores on any table, at the test's moment. */
+export function storesOn(blobs: Blobs, dynamo: Dynamo): Stores {
   let next: (() => Promise<void>) | undefined;
-  const blobs = createBlobs(aws.clients.s3(), aws.bucket);
   const clock = { now: () => now };
   const items = { dynamo, bodies: createBodies(blobs), clock };
   // `accept` tells the session by the first update it makes.

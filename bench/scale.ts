@@ -1,0 +1,62 @@
+/**
+ * How many sessions at once, and what bounds them: `npm run bench:scale`.
+ *
+ * A sample of the sessions of one hour runs in virtual time, with the step, the door and the adapters for AWS as they are, over a table in
+ * memory that counts units by key. Its rates are scaled up to the whole hour, and what grows with the number of sessions, a tenant's limits and
+ * budget, runs at its full rate. Each number stands beside its limit. It fails when a key, an index partition or a mapping of a queue
+ * would pass what nobody raises, with as many lanes as were asked for; what AWS raises on request is only marked.
+ */
+
+import { parseArgs } from 'node:util';
+import { benchScale } from './scale/bench.ts';
+import { burst, isTaken, showBurst } from './scale/burst.ts';
+import type { Layout } from './scale/judge.ts';
+import type { Load } from './scale/load.ts';
+import { realSessions, showReal } from './scale/real.ts';
+import { showLoad, showVerdict } from './scale/show.ts';
+
+const HELP = `npm run bench:scale -- [options]
+
+  --sessions N   sessions that begin in an hour (1000000)
+  --sample N     of them that run (20000): about 3 ms of CPU a step
+  --lanes N      step queues, each with a mapping (32)
+  --budget       every tenant has a day's budget
+  --seconds N    of a step: nine tenths the model speaks (4)
+
+  --real [--sessions 2000] [--steps 3]
+                 instead: sessions at once on the embedded stack with managed compute, on Linux`;
+
+const { values: option } = parseArgs({
+  options: {
+    sessions: { type: 'string' },
+    steps: { type: 'string', default: '3' },
+    real: { type: 'boolean', default: false },
+    sample: { type: 'string', default: '20000' },
+    lanes: { type: 'string', default: '32' },
+    seconds: { type: 'string', default: '4' },
+    budget: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const sessions = Number(option.sessions ?? (option.real ? 2_000 : 1_000_000));
+const [sample = 0, lanes = 0, seconds = 0] = [option.sample, option.lanes, option.seconds].map(Number);
+const say = (line: string) => console.error(line);
+
+if (option.help) console.log(HELP);
+else if (option.real) {
+  const real = await realSessions({ sessions, steps: Number(option.steps), say });
+  showReal(real);
+  if (real.completed < real.sessions) process.exitCode = 1;
+} else if (!(sessions && sample && lanes && seconds) || sample > sessions) throw new Error(HELP);
+else {
+  const load: Load = { sessions, steps: 20, modelMs: 900 * seconds, toolMs: 100 * seconds, watched: 0.1 };
+  const layouts: Layout[] = [1, 1000].flatMap((tenants) => [1, lanes].map((n) => ({ tenants, lanes: n })));
+  showLoad(load, sample);
+  const verdicts = await benchScale({ load, sample, layouts, budget: option.budget, say });
+  for (const [layout, verdict] of verdicts) showVerdict(load, layout, verdict);
+  say('10,000 webhooks in ten seconds');
+  const taken = await burst({ deliveries: 10_000, seconds: 10, sessions: 50, againEach: 10 });
+  showBurst(taken);
+  const asked = verdicts.filter(([layout]) => layout.lanes === lanes);
+  if (!isTaken(taken) || !asked.every(([, { holds }]) => holds)) process.exitCode = 1;
+}
