@@ -12,3 +12,13 @@ test('deliveries of many senders are all in their sessions, once and in order, a
   expect(report.again).toBeGreaterThan(0);
   expect(report.waitedBeside).toBeGreaterThan(0);
 });
+
+test('webhooks that come all at once are all taken, each once and in the order in which they came', async () => {
+  const plan = { deliveries: 80, issues: 8, burst: 10, again: 0.1, seed: 11, within: 1 };
+  const report = await soakWebhooks({ ...plan, senders: 6, modelMs: 300 });
+  console.log(report);
+  expect(report).toMatchObject({
+    ...{ accepted: 80, sessions: 8, held: 80, duplicates: report.again },
+    ...{ refused: 0, lost: 0, doubled: 0, misplaced: 0, overtaken: 0 },
+  });
+});

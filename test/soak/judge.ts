@@ -31,7 +31,14 @@ export interface Judged {
   readonly misplaced: number;
   /** Pairs of which one was answered before the other was sent, and is read after it. */
   readonly overtaken: number;
+  /** Answered after more time than senders have patience for. */
+  readonly late: number;
+  /** The longest wait for an answer, in ms. */
+  readonly slowestMs: number;
 }
+
+/** GitHub gives up on a delivery after 10 s (its documentation of webhooks). */
+const PATIENCE_MS = 10_000;
 
 /** Holds what sessions were told against what was sent. `told`: by session, in order. */
 export function judge(answered: readonly Answered[], told: ReadonlyMap<string, readonly string[]>): Judged {
@@ -39,6 +46,7 @@ export function judge(answered: readonly Answered[], told: ReadonlyMap<string, r
   const says = new Set(answered.map(({ delivery }) => delivery.says));
   const all = [...told.values()].flat();
   const held = new Set(all);
+  const waits = answered.map(({ startedAt, endedAt }) => endedAt - startedAt);
   const ofIssue = new Map<number, Set<string>>();
   for (const { delivery, sessionId } of answered)
     if (sessionId) ofIssue.set(delivery.issue, (ofIssue.get(delivery.issue) ?? new Set()).add(sessionId));
@@ -57,6 +65,8 @@ export function judge(answered: readonly Answered[], told: ReadonlyMap<string, r
       [...ofIssue.values()].filter((ids) => ids.size > 1).length +
       [...told.values()].filter((texts) => new Set(texts.map((text) => text.split(':')[0])).size > 1).length,
     overtaken: [...told.values()].reduce((sum, texts) => sum + overtakenIn(texts, answered), 0),
+    late: waits.filter((ms) => ms > PATIENCE_MS).length,
+    slowestMs: Math.max(0, ...waits),
   };
 }
 
@@ -80,6 +90,6 @@ function overtakenIn(texts: readonly string[], answered: readonly Answered[]): n
   return pairs;
 }
 
-/** All that was sent is in its session, once, and in the order in which it came. */
+/** All that was sent is in its session, once, and in the order in which it came. How long senders wait is this machine's. */
 export const isRight = ({ refused, lost, doubled, misplaced, overtaken }: Judged): boolean =>
   [refused, lost, doubled, misplaced, overtaken].every((count) => count === 0);

@@ -16,6 +16,8 @@ import { type Answered, type Judged, judge } from './judge.ts';
 export interface SoakOptions extends SoakPlan {
   /** Deliveries that are under way at once. */
   readonly senders: number;
+  /** They come evenly within so many seconds, and whoever sends waits for no other: as a burst does. */
+  readonly within?: number;
   /** How long the model takes for an answer, in ms. */
   readonly modelMs: number;
   readonly say?: (line: string) => void;
@@ -54,7 +56,7 @@ export async function soakWebhooks(options: SoakOptions): Promise<SoakReport> {
 }
 
 async function soak(assembly: string, options: SoakOptions): Promise<SoakReport> {
-  const { senders, modelMs, say = () => {} } = options;
+  const { senders, within = 0, modelMs, say = () => {} } = options;
   let waitedBeside: number | undefined;
   const burst = Promise.withResolvers<void>();
   await using model = await ruleModel((asked) => answerTo(asked, modelMs, burst.promise));
@@ -74,6 +76,7 @@ async function soak(assembly: string, options: SoakOptions): Promise<SoakReport>
     for (let n = next++; n < deliveries.length; n = next++) {
       const delivery = deliveries[n];
       if (!delivery) return;
+      if (within > 0) await pause(began + (n * within * 1000) / deliveries.length - Date.now());
       answered.push(await send(world, delivery));
       if (n >= lastOfBurst && waitedBeside === undefined) {
         const { sessionId } = answered.find((one) => one.delivery.issue === BURST_ISSUE) ?? {};
@@ -84,7 +87,7 @@ async function soak(assembly: string, options: SoakOptions): Promise<SoakReport>
         say(`${answered.length} of ${deliveries.length} deliveries are answered`);
     }
   };
-  await Promise.all(Array.from({ length: senders }, sender));
+  await Promise.all(Array.from({ length: within > 0 ? deliveries.length : senders }, sender));
   const sendSeconds = (Date.now() - began) / 1000;
 
   say('all are sent; waiting for rest');
