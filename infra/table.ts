@@ -2,7 +2,7 @@
  * The one table. Single-table layout: docs/design.md, "Items".
  *
  * The `due` index is sparse: only a HEAD that waits for a moment has `dueShard` and `sweepAt`, so it holds
- * the sleepers and nothing else, and the sweeper reads no more than what is overdue.
+ * the sleepers and nothing else, and the sweeper reads no more than what is overdue. Its partitions: `shared/aws/layout.ts`.
  */
 
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';

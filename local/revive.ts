@@ -1,6 +1,11 @@
 /** What a start does for the sessions of the one before. */
 
-import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DynamoDBClient,
+  paginateScan,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { tableLayout } from '../shared/contract/env.ts';
 import { localAws } from './secrets.ts';
 
@@ -15,17 +20,13 @@ import { localAws } from './secrets.ts';
  */
 export async function reviveSessions(endpoint: string, tableName: string): Promise<string[]> {
   const client = new DynamoDBClient({ endpoint, ...localAws });
-  const { index, partitionKey } = tableLayout.due;
   try {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: index,
-        KeyConditionExpression: `${partitionKey} = :due`,
-        ExpressionAttributeValues: { ':due': { S: 'due' } },
-      }),
-    );
-    const keys = Items.flatMap(({ pk, sk }) => (pk?.S && sk ? [{ pk: pk.S, sk }] : []));
+    const keys: { pk: string; sk: AttributeValue }[] = [];
+    for await (const { Items = [] } of paginateScan(
+      { client },
+      { TableName: tableName, IndexName: tableLayout.due.index },
+    ))
+      keys.push(...Items.flatMap(({ pk, sk }) => (pk?.S && sk ? [{ pk: pk.S, sk }] : [])));
     for (const { pk, sk } of keys) await free(client, tableName, { pk: { S: pk }, sk });
     // The partition key is tenant#sessionId.
     return keys.flatMap(({ pk }) => pk.split('#')[1] ?? []);

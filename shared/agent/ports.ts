@@ -238,8 +238,12 @@ export interface SessionStore {
   /** Adds a connection to those that the session's events are pushed to. */
   subscribe(key: SessionKey, connectionId: string): Promise<SubscribeResult>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
-  /** Sessions whose wake is overdue at `now` (`wake-times.ts`) and that nobody holds, at most `limit`. */
-  overdue(now: number, limit: number): Promise<SessionView[]>;
+  /**
+   * Sessions whose wake is overdue at `now` (`WakeTimes.sweepAt`), or will be `ahead` ms later, and that nobody holds at `now`: all of
+   * them, a page at a time, read when it is asked for. Those of a page were due in that order; others may come first on the next one.
+   * Whoever has had enough returns the iterator. What cannot be read is thrown after the rest.
+   */
+  overdue(now: number, ahead?: number): AsyncIterable<readonly Sleeper[]>;
   /**
    * Makes an overdue session due, if it only waited for people until now, and keeps it out of `overdue` until `until`,
    * so that a long backlog is not woken over and over.
@@ -423,6 +427,12 @@ export interface SessionView {
   readonly attempts: number;
   /** Frames of the last commit, which the log may not have yet. */
   readonly tail: readonly Frame[];
+}
+
+/** A session that waits for a wake. */
+export interface Sleeper extends SessionView {
+  /** Epoch ms at which the sweeper looks after it. */
+  readonly sweepAt: number;
 }
 
 /** The part of HEAD that others write while a step runs. */

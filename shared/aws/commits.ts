@@ -26,7 +26,7 @@ export function createCommits(
       } = request;
       const state = writeSession(session);
       const consumed = new Set([...incorporated, ...unmarked]);
-      const times = timeClauses(next, now);
+      const times = timeClauses(session.key, next, now);
       const opened = opening(waits);
 
       // A session that goes on by itself will look at its inbox again: another one must have seen all of it.
@@ -82,7 +82,7 @@ export function createCommits(
     async cancel(key, now) {
       const goesOrWaits = 'attribute_exists(#sweepAt)';
       // `sweepAt` moves too: a session that slept for days is backed by the sweeper from now on.
-      const times = dueNow(now);
+      const times = dueNow(key, now);
       const written = await dynamo.update({
         key: headKey(key),
         set: ['#cancelGen = #cancelGen + :one', ...times.set],

@@ -5,8 +5,9 @@ import type { CallStart, Decision } from '../agent/session/waits.ts';
 import type { Next } from '../agent/session/wake.ts';
 import { timesOf } from '../agent/session/wake.ts';
 import type { Frame } from '../contract/events.ts';
+import type { SessionKey } from '../contract/session.ts';
 import type { Item } from './dynamo.ts';
-import { dueShard, headKey, sessionKeyOf } from './layout.ts';
+import { duePlaceOf, headKey, sessionKeyOf } from './layout.ts';
 import { pack, unpack } from './pack.ts';
 
 /**
@@ -118,11 +119,13 @@ export const toDecisions = ({ decisions = {} }: Item): Record<string, Decision> 
 export const toStarts = ({ starts = {} }: Item): Record<string, CallStart> => starts;
 
 /** The clauses that make a session due at once, with the values they need. */
-export const dueNow = (now: number) => timeClauses({ kind: 'run', dueAt: now }, now);
+export const dueNow = (key: SessionKey, now: number) => timeClauses(key, { kind: 'run', dueAt: now }, now);
 
-/** The clauses for when a session wants its next wake, with the values they need; times it does not have go away. */
-export function timeClauses(next: Next, now: number) {
-  const times = { dueAt: undefined, sweepAt: undefined, backstopAt: undefined, ...timesOf(next, now) };
+/** The clauses for when this session wants its next wake, with the values they need; times it does not have go away. */
+export function timeClauses(key: SessionKey, next: Next, now: number) {
+  const { dueShard, phaseMs } = duePlaceOf(key);
+  const wanted = timesOf(next, now, phaseMs);
+  const times = { dueAt: undefined, sweepAt: undefined, backstopAt: undefined, ...wanted };
   const values = { ...times, dueShard: times.sweepAt === undefined ? undefined : dueShard };
   const names = Object.keys(values) as (keyof typeof values)[];
   return {

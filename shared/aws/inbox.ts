@@ -15,7 +15,7 @@ import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { sorted, toFence } from './head.ts';
 import {
-  dueShard,
+  duePlaceOf,
   endOf,
   eventKey,
   headKey,
@@ -156,6 +156,7 @@ async function tell(
 ): Promise<AcceptResult> {
   const exists = 'attribute_exists(#pk)';
   const notConsumed = 'NOT contains(#consumed, :id)';
+  const { dueShard, phaseMs } = duePlaceOf(key);
   const written = await dynamo.update({
     key: headKey(key),
     set: [
@@ -174,7 +175,7 @@ async function tell(
       ...(add.length > 0 ? { ids: new Set([eventId]), max: MAX_INBOX } : { true: true }),
       one: 1,
       now,
-      sweepAt: sweepAtFor(now, now),
+      sweepAt: sweepAtFor(now, now, phaseMs),
       dueShard,
     },
   });

@@ -25,14 +25,41 @@
 import type { BudgetDay } from '../agent/budgets/store.ts';
 import type { Owner } from '../agent/memories/store.ts';
 import { hash } from '../agent/plain/hash.ts';
+import { SWEEP_STEP_MS } from '../agent/session/wake.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { ItemKey } from './dynamo.ts';
 
 /**
- * The one partition of the index of due sessions (`tableLayout.due`). It takes 1,000 write units a second: so many sessions may start or end a run
- * in a second. (Steps in between rarely write it: `sweepAtFor`.) More needs more shards, and a sweep of each.
+ * Partitions that sessions are spread over in the index of those that are due (`tableLayout.due`). Each takes 1,000 write units a second. A session
+ * that runs is one unit when its run begins, one when it ends, and two each five minutes in between (`sweepAtFor`): some 4 million may run at once.
+ * An empty one costs half a read unit a minute (docs/cost.md). Whoever lowers the number must go on sweeping those that fall away.
  */
-export const dueShard = 'due';
+const DUE_SHARDS = 32;
+
+/** Where a session stands in that index. */
+interface DuePlace {
+  readonly dueShard: string;
+  /** See `sweepAtFor`: running sessions would else move in the index in the same seconds of each five minutes, all of them. */
+  readonly phaseMs: number;
+}
+
+/** Its place, by a hash of its key: no tenant and no moment has a partition of its own. */
+export function duePlaceOf(key: SessionKey): DuePlace {
+  const hex = hash(pkOf(key), 16);
+  return {
+    dueShard: `due#${Number.parseInt(hex.slice(0, 8), 16) % DUE_SHARDS}`,
+    phaseMs: Number.parseInt(hex.slice(8), 16) % SWEEP_STEP_MS,
+  };
+}
+
+/**
+ * All partitions that a session may stand in. Up to 0.1.0 there was one, `due`: a session that has waited since then, or that a worker of that
+ * version has written, stands there until its next wake.
+ */
+export const dueShards: readonly string[] = [
+  'due',
+  ...Array.from({ length: DUE_SHARDS }, (_, n) => `due#${n}`),
+];
 
 const DAY = 24 * 3600;
 /** Seconds that items live which are of use only for a while. */

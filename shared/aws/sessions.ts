@@ -1,12 +1,11 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import { type Clock, MAX_SUBSCRIBERS, type SessionStore, type SessionView } from '../agent/ports.ts';
-import { tableLayout } from '../contract/env.ts';
+import { type Clock, MAX_SUBSCRIBERS, type SessionStore } from '../agent/ports.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaims } from './claims.ts';
 import { createCommits } from './commits.ts';
-import type { Dynamo, ItemKey } from './dynamo.ts';
+import type { Dynamo } from './dynamo.ts';
 import { newHead, sorted, toSession, toView, toWatch } from './head.ts';
-import { dueShard, headKey } from './layout.ts';
+import { duePlaceOf, headKey } from './layout.ts';
 import { createTranscripts } from './transcripts.ts';
 import { createWaits } from './waits.ts';
 
@@ -87,29 +86,24 @@ export function createSessions(options: SessionsOptions): SessionStore {
       });
     },
 
-    async overdue(now, limit) {
-      const { due } = tableLayout;
-      const overdue: SessionView[] = [];
-      const pages = dynamo.index({
-        name: due.index,
-        partition: { name: due.partitionKey, value: dueShard },
-        sort: { name: due.sortKey, max: now },
-        pageSize: Math.min(limit, 100),
-      });
-      for await (const page of pages) {
-        overdue.push(...(await readOverdue(dynamo, page, now)));
-        if (overdue.length >= limit) break;
-      }
-      return overdue.slice(0, limit);
+    async *overdue(now, ahead = 0) {
+      const { readOverdue } = await import('./lazy/overdue.ts');
+      yield* readOverdue(dynamo, now, ahead);
     },
 
     async postpone(key, now, until) {
       const isOverdue = '#sweepAt <= :now';
+      const { dueShard } = duePlaceOf(key);
       await dynamo.update({
         key: headKey(key),
-        set: ['#dueAt = if_not_exists(#dueAt, :now)', '#sweepAt = :until', '#backstopAt = :until'],
+        set: [
+          '#dueAt = if_not_exists(#dueAt, :now)',
+          '#sweepAt = :until',
+          '#backstopAt = :until',
+          '#dueShard = :dueShard',
+        ],
         when: [isOverdue],
-        values: { now, until },
+        values: { now, until, dueShard },
       });
     },
   };
@@ -131,11 +125,3 @@ function packsOf(dynamo: Dynamo, slots: Pick<SessionStore, 'slots'>): Packs {
 type Packs = Pick<SessionStore, 'packs' | 'putPack'>;
 
 const exists = 'attribute_exists(#pk)';
-
-/** The index is late by a moment, and knows no leases: HEAD decides. */
-async function readOverdue(dynamo: Dynamo, keys: readonly ItemKey[], now: number): Promise<SessionView[]> {
-  const heads = new Map((await dynamo.getAll(keys)).map((head) => [head.pk, head]));
-  const inOrder = keys.flatMap(({ pk }) => heads.get(pk) ?? []);
-  const isOverdue = ({ sweepAt = Infinity, leaseUntil = 0 }) => sweepAt <= now && leaseUntil <= now;
-  return inOrder.filter((head) => isOverdue(head)).map(toView);
-}

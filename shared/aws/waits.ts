@@ -12,7 +12,7 @@ const nobodyOwnsIt = 'attribute_not_exists(#owner)';
 export function createWaits(dynamo: Dynamo): Pick<SessionStore, 'decide' | 'beginCall' | 'finishCall'> {
   return {
     async decide(key, waitId, decision) {
-      const times = dueNow(decision.at);
+      const times = dueNow(key, decision.at);
       const decided = fromDecision(decision);
       const written = await dynamo.update({
         key: headKey(key),
@@ -45,7 +45,7 @@ export function createWaits(dynamo: Dynamo): Pick<SessionStore, 'decide' | 'begi
     },
 
     async finishCall(key, waitId, now) {
-      const times = dueNow(now);
+      const times = dueNow(key, now);
       while (true) {
         const more = await dynamo.update({
           key: headKey(key),

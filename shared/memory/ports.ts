@@ -34,6 +34,8 @@ export interface MemoryOptions extends InboxOptions {
   readonly internet?: Internet;
   /** What every tenant may use in a day; 0 = unlimited. */
   readonly tenantLimits?: Partial<Amount>;
+  /** Sessions that a sweeper is shown at once; 100, as on AWS, when absent. */
+  readonly duePage?: number;
   /** Limits of tenants that have their own. */
   readonly limitsOfTenants?: Readonly<Record<string, Partial<Amount>>>;
 }
@@ -59,7 +61,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     provider,
     table,
     meter: createMeter(),
-    sessions: createSessions(table),
+    sessions: createSessions(table, table.heads, options.duePage),
     inbox: createInbox(table, options),
     log: createLog(),
     blobs: createBlobs(),

@@ -1,4 +1,4 @@
-import type { SessionStore, SlotsPage, StoredSlot } from '../agent/ports.ts';
+import type { SessionStore, Sleeper, SlotsPage, StoredSlot } from '../agent/ports.ts';
 import { keep } from './copy.ts';
 import { type Head, newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, packsOf, pkOf, type Table } from './table.ts';
@@ -33,8 +33,13 @@ function slotsOfPage(slots: readonly StoredSlot[], { below, bytes }: SlotsPage):
  * Sessions in memory. Each operation is one synchronous critical section.
  *
  * @param index HEADs as the index of due sessions knows them. It may be behind: then it names others, and HEAD decides
+ * @param duePage sessions of that index that are read at once
  */
-export function createSessions(table: Table, index: ReadonlyMap<string, Head> = table.heads): SessionStore {
+export function createSessions(
+  table: Table,
+  index: ReadonlyMap<string, Head> = table.heads,
+  duePage = 100,
+): SessionStore {
   return {
     async create(session) {
       const existing = table.heads.get(pkOf(session.key));
@@ -147,13 +152,19 @@ export function createSessions(table: Table, index: ReadonlyMap<string, Head> = 
       apply(table, key, (head) => unsubscribe(head, connectionId));
     },
 
-    async overdue(now, limit) {
-      const named = [...index].filter(([, { sweepAt = Infinity }]) => sweepAt <= now);
-      const heads = named
-        .sort(([, a], [, b]) => (a.sweepAt ?? 0) - (b.sweepAt ?? 0))
-        .flatMap(([pk]) => table.heads.get(pk) ?? []);
-      const isOverdue = ({ sweepAt = Infinity, leaseUntil }: Head) => sweepAt <= now && leaseUntil <= now;
-      return heads.filter(isOverdue).slice(0, limit).map(toView);
+    async *overdue(now, ahead = 0) {
+      const named = [...index]
+        .filter(([, { sweepAt = Infinity }]) => sweepAt <= now + ahead)
+        .sort(([, a], [, b]) => (a.sweepAt ?? 0) - (b.sweepAt ?? 0));
+      const sleeperAt = ([pk]: readonly [string, Head]): Sleeper[] => {
+        const head = table.heads.get(pk);
+        const { sweepAt = Infinity, leaseUntil = 0 } = head ?? {};
+        return head && sweepAt <= now + ahead && leaseUntil <= now ? [{ ...toView(head), sweepAt }] : [];
+      };
+      for (let at = 0; at < named.length; at += duePage) {
+        const sleepers = named.slice(at, at + duePage).flatMap(sleeperAt);
+        if (sleepers.length > 0) yield sleepers;
+      }
     },
 
     async postpone(key, now, until) {

@@ -1,12 +1,14 @@
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sweepAtFor } from '../../shared/agent/session/wake.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { createDynamo, type Dynamo } from '../../shared/aws/dynamo.ts';
-import { headKey } from '../../shared/aws/layout.ts';
+import { duePlaceOf, dueShards, headKey } from '../../shared/aws/layout.ts';
 import { createSessions } from '../../shared/aws/sessions.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { itemBytes, type WireItem } from '../support/item-size.ts';
+import { overdueAt } from '../support/overdue.ts';
 import { type AwsStores, openAwsLater, openAwsStores } from './aws-stores.ts';
 import {
   aFrame,
@@ -17,6 +19,7 @@ import {
   claimed,
   claimedSession,
   commitOf,
+  dueSession,
   frames,
   key,
   minutes,
@@ -25,6 +28,7 @@ import {
   ofBytes,
   restOf,
   type Stores,
+  viewOf,
   waitingSession,
 } from './harness.ts';
 
@@ -104,43 +108,99 @@ describe('aws items', () => {
   });
 
   test('are in the index of sleepers only while they wait for a wake', async () => {
+    const { dueShard, phaseMs } = duePlaceOf(key);
     const indexed = async () => {
-      const { dueShard, sweepAt } = (await itemAt('HEAD')) ?? {};
-      return { dueShard, sweepAt };
+      const head = (await itemAt('HEAD')) ?? {};
+      return { dueShard: head.dueShard, sweepAt: head.sweepAt };
     };
     await stores.sessions.create(aSession());
     expect(await indexed()).toEqual({});
     const view = await claimedSession(stores);
-    expect(await indexed()).toEqual({ dueShard: 'due', sweepAt: Date.UTC(2026, 10, 22, 12, 10) });
+    expect(await indexed()).toEqual({ dueShard, sweepAt: sweepAtFor(now, now, phaseMs) });
     await stores.sessions.commit(restOf(view));
     expect(await indexed()).toEqual({});
   });
 
   test('are in the index of sleepers while they wait: for people until the end, for calls until the minute after it', async () => {
     const until = now + 60 * minutes;
+    const { dueShard } = duePlaceOf(key);
     await waitingSession(stores, { kind: 'wait_for_people', until });
-    expect(await itemAt('HEAD')).toMatchObject({ dueShard: 'due', sweepAt: until });
+    expect(await itemAt('HEAD')).toMatchObject({ dueShard, sweepAt: until });
     stores = await openAwsStores(aws);
     await waitingSession(stores, { kind: 'wait_for_calls', until });
-    expect(await itemAt('HEAD')).toMatchObject({ dueShard: 'due', sweepAt: Date.UTC(2026, 10, 22, 13, 2) });
+    expect(await itemAt('HEAD')).toMatchObject({ dueShard, sweepAt: Date.UTC(2026, 10, 22, 13, 2) });
   });
 
   test('say themselves whether they are overdue: the index may be late', async () => {
     const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
     const late: Dynamo = {
       ...dynamo,
-      async *index() {
-        yield [headKey(key)];
+      async *index({ partition }) {
+        if (partition.value === duePlaceOf(key).dueShard) yield [headKey(key)];
       },
     };
     const bodies = createBodies(stores.blobs);
     const sessions = createSessions({ dynamo: late, bodies, clock: { now: () => now } });
     const view = await claimedSession(stores);
     await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt: now + 30 * minutes } }));
-    expect(await sessions.overdue(now + 10 * minutes, 10)).toEqual([]);
-    expect(await sessions.overdue(now + 60 * minutes, 10)).toHaveLength(1);
+    expect(await overdueAt({ sessions }, now + 10 * minutes)).toEqual([]);
+    expect(await overdueAt({ sessions }, now + 60 * minutes)).toHaveLength(1);
     await stores.sessions.commit(restOf(await claimed(stores, 'b', { at: now + 30 * minutes })));
-    expect(await sessions.overdue(now + 60 * minutes, 10)).toEqual([]);
+    expect(await overdueAt({ sessions }, now + 60 * minutes)).toEqual([]);
+  });
+
+  test('are found in the index where a version before shards has left them, until they are written', async () => {
+    const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
+    await dueSession(stores);
+    await dynamo.update({
+      key: headKey(key),
+      set: ['#dueShard = :old'],
+      when: [],
+      values: { old: 'due' },
+    });
+    const at = now + 10 * minutes;
+    expect(await overdueAt(stores, at)).toEqual([await viewOf(stores)]);
+    await stores.sessions.postpone(key, at, at + 5 * minutes);
+    expect(await itemAt('HEAD')).toMatchObject({ dueShard: duePlaceOf(key).dueShard });
+    expect(await overdueAt(stores, at + 5 * minutes)).toHaveLength(1);
+  });
+
+  test('are spread evenly over the index and its moments, those of one tenant too', () => {
+    const inShard = new Map<string, number>();
+    const inMinute = [0, 0, 0, 0, 0];
+    for (let i = 0; i < 64_000; i++) {
+      const { dueShard, phaseMs } = duePlaceOf({ tenant: 'acme', sessionId: `s${i}` });
+      inShard.set(dueShard, (inShard.get(dueShard) ?? 0) + 1);
+      const minute = Math.floor(phaseMs / minutes);
+      inMinute[minute] = (inMinute[minute] ?? 0) + 1;
+    }
+    expect([...inShard.keys()].filter((shard) => !dueShards.includes(shard))).toEqual([]);
+    // 2,000 on average, and 12,800; six standard deviations are 270, and 610.
+    expect(inShard.size).toBe(32);
+    expect(Math.max(...inShard.values())).toBeLessThan(2_300);
+    expect(inMinute).toHaveLength(5);
+    expect(Math.max(...inMinute)).toBeLessThan(13_500);
+  });
+
+  test('of a partition that cannot be read hide no others', async () => {
+    const dynamo = createDynamo(aws.clients.dynamo(), stores.tableName);
+    const bodies = createBodies(stores.blobs);
+    const broken: Dynamo = {
+      ...dynamo,
+      index: (query) => {
+        if (query.partition.value === 'due') throw new Error('this one is down');
+        return dynamo.index(query);
+      },
+    };
+    const sessions = createSessions({ dynamo: broken, bodies, clock: { now: () => now } });
+    await dueSession(stores);
+    const shown: string[] = [];
+    const read = async () => {
+      for await (const page of sessions.overdue(now + 10 * minutes))
+        shown.push(...page.map(({ session }) => session.key.sessionId));
+    };
+    await expect(read()).rejects.toThrow('this one is down');
+    expect(shown).toEqual(['s1']);
   });
 
   test('change the index at most once in five minutes of steps', async () => {
@@ -151,7 +211,8 @@ describe('aws items', () => {
       moments.add((await itemAt('HEAD'))?.sweepAt);
       view = await claimed(stores, `at${at}`, { at });
     }
-    expect(moments.size).toBe(3);
+    expect(moments.size).toBeGreaterThan(1);
+    expect(moments.size).toBeLessThan(4);
   });
 
   test('of a call or an event with a name like a path stay with their own session', async () => {

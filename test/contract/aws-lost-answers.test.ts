@@ -8,6 +8,7 @@ import { runningKey } from '../../shared/aws/layout.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
+import { overdueAt } from '../support/overdue.ts';
 import { openAwsBudgets, openAwsLater, openAwsStores } from './aws-stores.ts';
 import {
   anEvent,
@@ -206,7 +207,7 @@ describe('aws, the first answer to every write lost', () => {
     const at = until + minutes / 2;
     await lossy.sessions.postpone(key, at, at + 5 * minutes);
     expect((await viewOf(stores)).dueAt).toBe(at);
-    expect(await stores.sessions.overdue(at + 5 * minutes, 10)).toHaveLength(1);
+    expect(await overdueAt(stores, at + 5 * minutes)).toHaveLength(1);
   });
 
   test('a lease is extended', async () => {

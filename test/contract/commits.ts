@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../shared/agent/session/session.ts';
 import { noTotals } from '../../shared/agent/session/session.ts';
+import { overdueAt } from '../support/overdue.ts';
 import {
   aFrame,
   anEvent,
@@ -131,7 +132,7 @@ export function commitContract(name: string, open: OpenStores): void {
       const view = await restingSession(stores);
       expect(view.dueAt).toBeUndefined();
       expect(await claimAs(stores, 'b', { at: now + 60 * minutes })).toMatchObject({ kind: 'rest' });
-      expect(await stores.sessions.overdue(now + 60 * minutes, 10)).toEqual([]);
+      expect(await overdueAt(stores, now + 60 * minutes)).toEqual([]);
     });
 
     test('after a rest, the next event starts again', async () => {
@@ -422,7 +423,7 @@ export function commitContract(name: string, open: OpenStores): void {
       const view = await claimedSession(stores);
       await stores.sessions.commit(commitOf(view, { next: { kind: 'run', dueAt: now + 3000 * minutes } }));
       expect(await stores.sessions.cancel(key, now + minutes)).toBe('cancelled');
-      expect(await stores.sessions.overdue(now + 11 * minutes, 10)).toHaveLength(1);
+      expect(await overdueAt(stores, now + 11 * minutes)).toHaveLength(1);
       expect(await claimAs(stores, 'b', { at: now + minutes })).toMatchObject({
         kind: 'claimed',
         view: { fence: { cancelGen: 1 }, dueAt: now + minutes },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAX_SUBSCRIBERS } from '../../shared/agent/ports.ts';
+import { MAX_SUBSCRIBERS, type Sleeper } from '../../shared/agent/ports.ts';
+import { overdueAt } from '../support/overdue.ts';
 import { claimContract } from './claims.ts';
 import { commitContract } from './commits.ts';
 import {
@@ -271,8 +272,8 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
   });
 
   describe(`${name}: overdue`, () => {
-    const keys = async (at: number, limit = 10) =>
-      (await stores.sessions.overdue(at, limit)).map(({ session }) => session.key.sessionId);
+    const keys = async (at: number) =>
+      (await overdueAt(stores, at)).map(({ session }) => session.key.sessionId);
     const named = (sessionId: string) => ({ tenant: 'acme', sessionId });
 
     test('a wake is overdue five to ten minutes after it was due', async () => {
@@ -283,7 +284,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
 
     test('shows the session as it stands', async () => {
       await dueSession(stores);
-      expect(await stores.sessions.overdue(now + 10 * minutes, 10)).toEqual([await viewOf(stores)]);
+      expect(await overdueAt(stores, now + 10 * minutes)).toEqual([await viewOf(stores)]);
     });
 
     test('a session that is held is not overdue; one whose owner is gone is', async () => {
@@ -342,30 +343,52 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       expect(await keys(now + 1000 * minutes)).toEqual([]);
     });
 
-    test('are at most as many as asked for, the oldest first', async () => {
-      for (const [i, id] of ['s3', 's1', 's2'].entries())
-        await dueSession(stores, now + i * 10 * minutes, named(id));
-      expect(await keys(now + 60 * minutes, 2)).toEqual(['s3', 's1']);
-      expect(await keys(now + 60 * minutes, 10)).toEqual(['s3', 's1', 's2']);
-    });
-
-    test('are no more than asked for, also when some in between are held', async () => {
-      const at = now + 60 * minutes;
-      for (const [i, id] of ['s1', 's2', 's3', 's4'].entries()) {
-        await dueSession(stores, now + i * 10 * minutes, named(id));
+    test('are all there, each once, and on each page the oldest first', async () => {
+      const ids = Array.from({ length: 40 }, (_, i) => `s${i}`);
+      for (const [i, id] of ids.entries()) await dueSession(stores, now - i * 5 * minutes, named(id));
+      const seen: string[] = [];
+      for await (const page of stores.sessions.overdue(now + 60 * minutes)) {
+        const moments = page.map(({ sweepAt }) => sweepAt);
+        expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+        seen.push(...page.map(({ session }) => session.key.sessionId));
       }
-      await claimed(stores, 'a', { key: named('s1'), at });
-      expect(await keys(at, 2)).toEqual(['s2', 's3']);
+      expect(seen.sort()).toEqual(ids.sort());
     });
 
-    test('are found behind any number of sessions that are held', async () => {
+    test('are found beside and behind any number of sessions that are held', async () => {
       const at = now + 60 * minutes;
-      for (const id of ['s1', 's2', 's3', 's4']) {
+      const ids = Array.from({ length: 30 }, (_, i) => `s${i}`);
+      for (const id of ids) {
         await dueSession(stores, now, named(id));
         await claimed(stores, id, { key: named(id), at });
       }
-      await dueSession(stores, now + 20 * minutes, named('s5'));
-      expect(await keys(at, 1)).toEqual(['s5']);
+      await dueSession(stores, now + 20 * minutes, named('later'));
+      expect(await keys(at)).toEqual(['later']);
+    });
+
+    test('are shown ahead of their moment, with that moment, to whoever asks for those to come', async () => {
+      await dueSession(stores);
+      const ahead = async (at: number, ms: number) => {
+        const sleepers: Sleeper[] = [];
+        for await (const page of stores.sessions.overdue(at, ms)) sleepers.push(...page);
+        return sleepers;
+      };
+      const [sleeper] = await ahead(now, 10 * minutes);
+      const { sweepAt = 0 } = sleeper ?? {};
+      expect(sleeper).toEqual({ ...(await viewOf(stores)), sweepAt });
+      expect(await ahead(sweepAt - 5_000, 4_999)).toEqual([]);
+      expect(await ahead(sweepAt - 5_000, 5_000)).toEqual([sleeper]);
+      await claimed(stores, 'a', { at: sweepAt - 5_000 });
+      expect(await ahead(sweepAt - 5_000, 5_000)).toEqual([]);
+    });
+
+    test('may be left before they have all been shown', async () => {
+      for (const id of ['s1', 's2', 's3']) await dueSession(stores, now, named(id));
+      for await (const page of stores.sessions.overdue(now + 60 * minutes)) {
+        expect(page.length).toBeGreaterThan(0);
+        break;
+      }
+      expect(await keys(now + 60 * minutes)).toHaveLength(3);
     });
   });
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { BeginResult, CommitRequest } from '../../shared/agent/ports.ts';
 import type { CallStart, Decision } from '../../shared/agent/session/waits.ts';
 import type { Next } from '../../shared/agent/session/wake.ts';
+import { overdueAt } from '../support/overdue.ts';
 import {
   anEvent,
   claimAs,
@@ -43,7 +44,7 @@ export function waitContract(name: string, open: OpenStores): void {
   beforeEach(async () => {
     stores = await open();
   });
-  const overdue = async (at: number) => (await stores.sessions.overdue(at, 10)).length > 0;
+  const overdue = async (at: number) => (await overdueAt(stores, at)).length > 0;
   const isUnchanged = async (act: () => Promise<void>) => {
     const before = await viewOf(stores);
     await act();
@@ -440,7 +441,7 @@ export function waitContract(name: string, open: OpenStores): void {
       });
       expect((await viewOf(stores)).dueAt).toBeUndefined();
       expect(await overdue(until - 1)).toBe(false);
-      expect(await stores.sessions.overdue(until, 10)).toEqual([await viewOf(stores)]);
+      expect(await overdueAt(stores, until)).toEqual([await viewOf(stores)]);
     });
 
     test('that has ended is due when it is postponed, and not overdue until then', async () => {

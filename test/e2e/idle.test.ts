@@ -4,7 +4,7 @@ import { embedded } from '../support/embedded.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 
 /** What its page says that an idle deployment does (docs/cost.md): the sweeper is called each minute, and by hand here. */
-test('without traffic no function runs and none calls a service, but the sweeper, which asks two questions', async () => {
+test('without traffic no function runs and none calls a service, but the sweeper, which asks each partition of its index', async () => {
   const calls: string[] = [];
   const invoked: string[] = [];
   await using model = await ruleModel(() => sayText('Done.'));
@@ -28,8 +28,9 @@ test('without traffic no function runs and none calls a service, but the sweeper
 
   calls.length = 0;
   await world.stack.invoke('AgentsSweeper', {});
-  // Its own minute may come in this moment, too.
   expect([...new Set(calls)]).toEqual(['sweeper Query']);
-  expect([2, 3, 4]).toContain(calls.length);
+  // Its own minute may come in this moment, too.
+  expect(calls.length).toBeGreaterThanOrEqual(33);
+  expect(calls.length).toBeLessThanOrEqual(66);
   expect(others()).toEqual([]);
 });

@@ -4,7 +4,10 @@ import { type Caller, Unreachable } from './network.ts';
 import type { World } from './world.ts';
 
 /** Timeouts of the functions beside the step, in ms (`infra/`). */
-export const TIMEOUT_MS = { tool: 90_000, deadLetter: 60_000, sweep: 50_000, http: 29_000 };
+export const TIMEOUT_MS = { tool: 90_000, deadLetter: 60_000, sweep: 58_000, http: 29_000 };
+
+/** What a sweep leaves of its time for the sessions it has begun with (`functions/sweep.ts`). */
+export const SWEEP_RESERVE_MS = 10_000;
 
 /** One function's environments: each runs one invocation at a time, is frozen between two, and dies when killed. */
 export interface Slot {

@@ -6,7 +6,8 @@ import { runStep } from '../../shared/agent/step/run-step.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import '../support/words.ts';
 import { acked, callAcked } from './invariants/custody.ts';
-import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
+import { watchSweeps } from './invariants/sweeps.ts';
+import { invoke, noModel, type Slot, SWEEP_RESERVE_MS, TIMEOUT_MS } from './invocation.ts';
 import { modelFor } from './model.ts';
 import type { Caller } from './network.ts';
 import { asOlder, olderModel, olderQueue, plainWake } from './older.ts';
@@ -192,17 +193,21 @@ export function startDeadLetters(world: World): void {
 /** The sweeper, each minute. */
 export function startSweeper(world: World): void {
   const slot = newSlot();
+  const watch = watchSweeps(world);
   const tick = () => {
     world.scheduler.in(60_000, tick);
     if (slot.busy) return;
+    const deadlineAt = world.scheduler.now + TIMEOUT_MS.sweep - SWEEP_RESERVE_MS;
+    watch.begins();
     invoke(
       world,
       slot,
       TIMEOUT_MS.sweep,
-      (caller) => sweep(portsFor(caller, world, noModel)),
+      (caller) => sweep(portsFor(caller, world, noModel), deadlineAt + caller.host.skewMs),
       (end) => {
-        if (typeof end === 'object' && 'answer' in end && end.answer > 0)
-          world.scheduler.trace.say('sweeper', 'woke', end.answer);
+        if (typeof end !== 'object' || !('answer' in end)) return;
+        watch.ended(end.answer, deadlineAt);
+        if (end.answer.woken > 0) world.scheduler.trace.say('sweeper', 'woke', end.answer.woken);
       },
     );
   };

@@ -439,6 +439,23 @@ export const narrowWorkloads = {
     ],
     hunts: ['twoReplies', 'zombie', 'orphan', 'lateClaim'],
   }),
+  /** Many sessions whose wakes are purged, or that nobody decides on, so that all of them are overdue at once; sweepers die. */
+  sleepers: (random) => ({
+    tenants: random.between(1, 3),
+    sessions: random.between(5, 8),
+    duePage: random.pick([1, 1, 2]),
+    messages: 1,
+    leaseMs: 25_000,
+    workers: random.between(2, 5),
+    toolRate: 0.4,
+    batch: 2,
+    tools: random.pick([['look'], ['wire', 'look'], ['wire', 'fetch']]),
+    patient: random.chance(0.5),
+    pieces: 1,
+    pieceMs: 20,
+    clients: 0,
+    emphasis: ['purge', 'outage', 'noInit', 'staleRead', 'killAfter', 'killBefore', 'strayWake', 'slow'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

@@ -19,8 +19,8 @@ type Stores = Pick<MemoryPorts, 'sessions' | 'inbox' | 'log'>;
 const BEHIND_MS = [10, 120_000] as const;
 
 /** Remembers how the stores were at any time. What is stored is never changed, only replaced. */
-export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler'>): Past {
-  const { memory, faults, scheduler } = world;
+export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler' | 'workload'>): Past {
+  const { memory, faults, scheduler, workload } = world;
   const now = () => scheduler.now;
   const tableAt = remembered(memory.table, now);
   const packsAt = partitions(memory.table.packs, now);
@@ -29,7 +29,7 @@ export function rememberPast(world: Pick<World, 'memory' | 'faults' | 'scheduler
     // The index of due sessions names them, and their HEADs decide as they are now (`shared/aws/sessions.ts`).
     sessions: (at) => ({
       ...createSessions(tableAt(at)),
-      overdue: createSessions(memory.table, tableAt(at).heads).overdue,
+      overdue: createSessions(memory.table, tableAt(at).heads, workload.duePage).overdue,
       // What of a pack is not seen yet is read as slots, strongly.
       packs: createSessions({ ...memory.table, packs: packsAt(at) }).packs,
     }),

@@ -49,6 +49,17 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       }
       return result;
     },
+    async *overdue(now, ahead) {
+      const was = world.past.instead('sessions', 'overdue');
+      const pages = (was ?? sessions).overdue(now, ahead)[Symbol.asyncIterator]();
+      while (true) {
+        // Asked again, it is the same page.
+        let asked: ReturnType<typeof pages.next> | undefined;
+        const page = await call('sessions.overdue', () => (asked ??= pages.next()));
+        if (page.done) return;
+        yield page.value;
+      }
+    },
     putPack: (key, packId, slots) =>
       call('sessions.putPack', async () => {
         const facts = ledger.facts(key);

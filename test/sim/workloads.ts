@@ -88,6 +88,8 @@ export interface Workload {
   readonly tells?: boolean;
   /** Share of step invocations that run an older version, which knows nothing of folds and packs. */
   readonly older: number;
+  /** Sessions that the sweeper is shown at once: few, so that there is another page. */
+  readonly duePage: number;
   /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */
   readonly packAbove: number;
 }
@@ -322,6 +324,7 @@ export function drawWorkload(name: WorkloadName, random: Random): Workload {
     sent: 0,
     older: 0,
     packAbove: 1_000,
+    duePage: 2,
     ...draw(random),
   };
 }

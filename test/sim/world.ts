@@ -85,6 +85,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     clock: { now: () => scheduler.now, sleep },
     ids: idPort,
     provider: noProvider,
+    duePage: workload.duePage,
   });
 
   const world: World = {
@@ -94,7 +95,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     network,
     nemesis: createNemesis(workload.hunts, () => world),
     memory,
-    past: rememberPast({ memory, faults, scheduler }),
+    past: rememberPast({ memory, faults, scheduler, workload }),
     queue: createQueue<Wake>(scheduler, sessionOf),
     toolQueue: createQueue<CallMessage>(scheduler, ({ waitId }) => waitId),
     sockets: createSockets({ scheduler, faults, network }),

@@ -211,7 +211,7 @@ describe('while a service is out', () => {
     await ask(createSession, { body: { agent: 'worker', message: 'hi' } });
     down.mockRestore();
     await world.clock.advance(10 * 60_000);
-    expect(await sweep(world)).toBe(1);
+    expect(await sweep(world)).toEqual({ woken: 1, all: true });
     expect(world.queue.visible()).toHaveLength(1);
   });
 });

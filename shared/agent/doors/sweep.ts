@@ -1,51 +1,88 @@
-import type { Ports, SessionView } from '../ports.ts';
+import type { Ports, SessionView, Sleeper } from '../ports.ts';
 import { firstExpiry, waitsOutside } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, wakeFor } from '../session/wake.ts';
 
-/** Sessions that one sweep wakes at most; the next minute takes the rest. */
-const BATCH = 200;
+/** Pages of sessions that are woken at once, of 100 each on AWS: fewer requests than the client has connections. */
+const PAGES_AT_ONCE = 4;
 /** How far a sweep looks ahead, in ms: until the next one has looked, which comes each minute, and a quarter longer. */
 const AHEAD_MS = 75_000;
 /** By how much clocks of hosts may differ, in ms: a wake that comes too early finds nothing. */
 const SKEW_MS = 1_000;
 
+/** What became of a sweep. */
+export interface Swept {
+  /** Sessions that were overdue, and are woken. */
+  readonly woken: number;
+  /** Whether it has come to all that were. */
+  readonly all: boolean;
+}
+
 /**
- * Wakes the sessions whose wake is overdue: waits longer than a queue message can be delayed, and wakes that were
+ * Wakes all sessions whose wake is overdue: waits longer than a queue message can be delayed, and wakes that were
  * lost. Otherwise only a backstop: the queue itself repairs what it can (docs/design.md).
  *
- * @returns how many were woken
+ * What goes wrong with one session stops no other, and is thrown at the end. When a whole page comes to nothing, it is no
+ * session's fault, and the rest is left where it is for the next sweep.
+ *
+ * @param deadlineAt epoch ms after which no further page is begun
  */
-export async function sweep(io: Pick<Ports, 'clock' | 'sessions' | 'queue'>): Promise<number> {
-  const { clock, sessions, queue } = io;
-  const now = clock.now();
-  const overdue = await sessions.overdue(now, BATCH);
-  const wake = async ({ session }: SessionView) => {
-    await sessions.postpone(session.key, now, now + AGAIN_MS);
-    await queue.send(wakeFor(session));
+export async function sweep(
+  io: Pick<Ports, 'clock' | 'sessions' | 'queue'>,
+  deadlineAt = Infinity,
+): Promise<Swept> {
+  const now = io.clock.now();
+  const pages = io.sessions.overdue(now, AHEAD_MS)[Symbol.asyncIterator]();
+  const failures: unknown[] = [];
+  let woken = 0;
+  let all = false;
+  let isOver = false;
+
+  const takePage = async () => {
+    const next = await pages.next();
+    if (next.done) {
+      isOver = all = true;
+      return;
+    }
+    const page = next.value;
+    const told = await Promise.allSettled(page.map((sleeper) => wake(sleeper, now, io)));
+    const failed = told.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    woken += told.filter((one) => one.status === 'fulfilled' && one.value === 'woken').length;
+    failures.push(...failed);
+    if (failed.length === page.length) isOver = true;
+  };
+  const takePages = async () => {
+    while (!isOver && io.clock.now() < deadlineAt) await takePage();
   };
   // All of them come to an end, also when one fails: nothing goes on after this invocation.
-  const woken = await Promise.allSettled([...overdue.map(wake), wakeOnTime(now, io)]);
-  for (const one of woken) if (one.status === 'rejected') throw one.reason;
-  return overdue.length;
+  const ends = await Promise.allSettled(Array.from({ length: PAGES_AT_ONCE }, takePages));
+  await pages.return?.();
+  for (const end of ends) if (end.status === 'rejected') failures.push(end.reason);
+  if (failures.length > 0) throw failures[0];
+  return { woken, all };
+}
+
+type Io = Pick<Ports, 'sessions' | 'queue'>;
+
+async function wake(sleeper: Sleeper, now: number, io: Io): Promise<'woken' | 'later'> {
+  const { session, sweepAt } = sleeper;
+  if (sweepAt > now) {
+    await wakeOnTime(sleeper, now, io);
+    return 'later';
+  }
+  await io.sessions.postpone(session.key, now, now + AGAIN_MS);
+  await io.queue.send(wakeFor(session));
+  return 'woken';
 }
 
 /**
  * Whoever waits for people so long that no message can be delayed until then is woken when it expires and not up to a minute
  * later: people see buttons that do nothing any more. The wake does what that of a shorter wait does (`commit.ts`).
  */
-async function wakeOnTime(
-  now: number,
-  { sessions, queue }: Pick<Ports, 'sessions' | 'queue'>,
-): Promise<void> {
-  const soon = await sessions.overdue(now + AHEAD_MS, BATCH);
-  const expiring = soon.flatMap(({ session, fence, dueAt }) => {
-    if (dueAt !== undefined || !waitsOutside(session)) return [];
-    const { waits, since } = session.batch ?? { waits: [], since: now };
-    const until = firstExpiry(waits.filter(({ id }) => fence.pending.includes(id)));
-    const hasItsOwn = until - since <= MAX_DELAY_MS;
-    return until > now && until <= now + AHEAD_MS && !hasItsOwn ? [{ session, until }] : [];
-  });
-  await Promise.all(
-    expiring.map(({ session, until }) => queue.send(wakeFor(session), until - now + SKEW_MS)),
-  );
+async function wakeOnTime({ session, fence, dueAt }: SessionView, now: number, { queue }: Io): Promise<void> {
+  if (dueAt !== undefined || !waitsOutside(session)) return;
+  const { waits, since } = session.batch ?? { waits: [], since: now };
+  const until = firstExpiry(waits.filter(({ id }) => fence.pending.includes(id)));
+  const hasItsOwn = until - since <= MAX_DELAY_MS;
+  if (until > now && until <= now + AHEAD_MS && !hasItsOwn)
+    await queue.send(wakeFor(session), until - now + SKEW_MS);
 }

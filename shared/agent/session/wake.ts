@@ -51,11 +51,15 @@ export interface WakeTimes {
   readonly backstopAt?: number;
 }
 
-/** The times of a session that wants its next wake then. */
-export function timesOf(next: Next, now: number): WakeTimes {
+/**
+ * The times of a session that wants its next wake then.
+ *
+ * @param phaseMs see {@link sweepAtFor}
+ */
+export function timesOf(next: Next, now: number, phaseMs?: number): WakeTimes {
   switch (next.kind) {
     case 'run': {
-      const sweepAt = sweepAtFor(next.dueAt, now);
+      const sweepAt = sweepAtFor(next.dueAt, now, phaseMs);
       return { dueAt: next.dueAt, sweepAt, backstopAt: sweepAt };
     }
     case 'wait_for_calls': {
@@ -71,16 +75,19 @@ export function timesOf(next: Next, now: number): WakeTimes {
   }
 }
 
-const FIVE_MINUTES = 300_000;
+/** How coarse the moment is at which the sweeper looks at a session that runs, in ms. */
+export const SWEEP_STEP_MS = 5 * 60_000;
 
 /**
  * When the sweeper looks at a session that is due at `dueAt`. A near moment has its own wake on the queue, so
  * the sweeper waits five to ten minutes longer; the value is coarse so that few commits change it, and with it
  * the index. A far moment has only the sweeper: the next minute after it.
+ *
+ * @param phaseMs moves the moments at which the value changes, so that not all sessions change theirs at once; below {@link SWEEP_STEP_MS}
  */
-export function sweepAtFor(dueAt: number, now: number): number {
+export function sweepAtFor(dueAt: number, now: number, phaseMs = 0): number {
   if (dueAt - now > MAX_DELAY_MS) return nextMinute(dueAt);
-  return (Math.floor(dueAt / FIVE_MINUTES) + 2) * FIVE_MINUTES;
+  return (Math.floor((dueAt - phaseMs) / SWEEP_STEP_MS) + 2) * SWEEP_STEP_MS + phaseMs;
 }
 
 /** Time in ms until a session that stays overdue is woken again: its wake may only stand in a long queue. */

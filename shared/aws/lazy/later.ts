@@ -60,7 +60,7 @@ export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAn
 
     async resolve(key, id, now) {
       const isPending = 'contains(#pending, :id)';
-      const times = dueNow(now);
+      const times = dueNow(key, now);
       const written = await dynamo.update({
         key: headKey(key),
         set: ['#inboxSeq = #inboxSeq + :one', ...times.set],

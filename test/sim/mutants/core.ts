@@ -347,7 +347,19 @@ export const coreMutants: readonly Mutant[] = [
     'deadLetters: trips + 1',
     'deadLetters: trips',
   ),
-  mutant('no sweeper', agent('doors/sweep'), '    await queue.send(wakeFor(session));\n', ''),
+  mutant('no sweeper', agent('doors/sweep'), '  await io.queue.send(wakeFor(session));\n', ''),
+  mutant(
+    'sweep: takes a few pages and stops',
+    agent('doors/sweep'),
+    'while (!isOver && io.clock.now() < deadlineAt) await takePage();',
+    'if (!isOver && io.clock.now() < deadlineAt) await takePage();',
+  ),
+  mutant(
+    'sweep: the first pages are taken for all',
+    agent('doors/sweep'),
+    'if (failed.length === page.length) isOver = true;',
+    'isOver = all = true;',
+  ),
   mutant(
     'crashes are not counted',
     agent('guardrails/crash-loop'),

@@ -118,8 +118,14 @@ export const storeMutants: readonly Mutant[] = [
   mutant(
     'commit: no sweeper',
     wakeTimes,
-    'const sweepAt = sweepAtFor(next.dueAt, now);',
+    'const sweepAt = sweepAtFor(next.dueAt, now, phaseMs);',
     'const sweepAt = next.dueAt + 9e9;',
+  ),
+  mutant(
+    'overdue: the first page alone',
+    'shared/memory/sessions.ts',
+    'at < named.length; at += duePage',
+    'at < Math.min(named.length, duePage); at += duePage',
   ),
   mutant(
     'commit: does not know its own',

@@ -17,7 +17,7 @@ export const unforeseenMutants: readonly Mutant[] = [
     edits: [
       {
         file: agent('doors/sweep'),
-        find: '    await sessions.postpone(session.key, now, now + AGAIN_MS);\n',
+        find: '  await io.sessions.postpone(session.key, now, now + AGAIN_MS);\n',
         replace: '',
       },
       {
@@ -30,7 +30,7 @@ export const unforeseenMutants: readonly Mutant[] = [
   mutant(
     'the sweeper looks late',
     'shared/agent/session/wake.ts',
-    'FIVE_MINUTES) + 2)',
-    'FIVE_MINUTES) + 9)',
+    'SWEEP_STEP_MS) + 2)',
+    'SWEEP_STEP_MS) + 9)',
   ),
 ];

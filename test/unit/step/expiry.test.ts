@@ -71,7 +71,7 @@ describe('a wait that is over within fifteen minutes', () => {
     expect(await world.step({ ...(messageId && { messageId }) })).toBe('ack');
     expect((await world.view()).session.state).toBe('waiting_for_input');
     await world.clock.advance(wait.expiresAt - world.clock.now());
-    expect(await sweep(world)).toBe(1);
+    expect(await sweep(world)).toEqual({ woken: 1, all: true });
   });
 });
 

@@ -89,9 +89,9 @@ describe('A8: retries off the compute clock', () => {
     await world.step();
     expect(world.queue.messages()).toEqual([]);
     await world.clock.advance(3_540_000);
-    expect(await sweep(world)).toBe(0);
+    expect(await sweep(world)).toEqual({ woken: 0, all: true });
     await world.clock.advance(120_000);
-    expect(await sweep(world)).toBe(1);
+    expect(await sweep(world)).toEqual({ woken: 1, all: true });
     await world.settle();
     expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 1 });
   });

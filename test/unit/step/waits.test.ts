@@ -155,10 +155,10 @@ describe('approvals', () => {
     const { world, pay } = await paying();
     const [asked] = await interruptsOf(world);
     await world.clock.advance(23 * HOUR);
-    expect(await sweep(world)).toBe(0);
+    expect(await sweep(world)).toEqual({ woken: 0, all: true });
     await world.clock.advance(2 * HOUR);
     expect(await decide(world.key, asked?.id ?? '', { approved: true, by: 'ann' }, world)).toBe('closed');
-    expect(await sweep(world)).toBe(1);
+    expect(await sweep(world)).toEqual({ woken: 1, all: true });
     await world.settle();
     expect(pay.keys).toEqual([]);
     expect(resultsOf(await world.slots())[0]?.content).toContain('nobody has decided in time');
@@ -170,10 +170,10 @@ describe('approvals', () => {
     const { expiresAt = 0 } = (await world.view()).session.batch?.waits[0] ?? {};
     // Two rounds of the sweeper: 100 and 40 s before it.
     await world.clock.advance(expiresAt - 100_000 - world.clock.now());
-    expect(await sweep(world)).toBe(0);
+    expect(await sweep(world)).toEqual({ woken: 0, all: true });
     expect(world.queue.messages()).toEqual([]);
     await world.clock.advance(60_000);
-    expect(await sweep(world)).toBe(0);
+    expect(await sweep(world)).toEqual({ woken: 0, all: true });
     // Moves the clock to whatever is on the queue.
     await world.settle();
     expect(world.clock.now() - expiresAt).toBeGreaterThan(0);
@@ -454,7 +454,7 @@ describe('queued calls', () => {
   test('a result that never comes becomes an error result in time', async () => {
     const { world } = await mixed();
     await world.clock.advance(HOUR + 60_000);
-    expect(await sweep(world)).toBe(1);
+    expect(await sweep(world)).toEqual({ woken: 1, all: true });
     await world.settle();
     expect(resultsOf(await world.slots()).map(({ outcome }) => outcome)).toEqual([
       'cancelled',
