@@ -69,8 +69,7 @@ async function world(preset: PresetName, script: readonly Line[]): Promise<Sessi
   const limits = { maxAttempts: 100, maxSteps: 60 };
   const made = await sessionWorld({ guardrails: preset, tools, limits }, model, {
     // A run has a time of its own, and who is killed at once comes back after the queue’s: not after many of its 330 s.
-    queue: { visibilityMs: 62_000 },
-    queue: { maxReceiveCount: 1_000 },
+    queue: { visibilityMs: 62_000, maxReceiveCount: 1_000 },
   });
   await made.say('go', 'e0');
   return made;
