@@ -7,7 +7,7 @@ import { alarm } from './alarm.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
-import { onBlobs, onTable, sendTo } from './permissions.ts';
+import { onBlobs, onTable } from './permissions.ts';
 
 export class Agui extends Construct {
   /** `https://….lambda-url.….on.aws/agui` */
@@ -16,7 +16,7 @@ export class Agui extends Construct {
 
   constructor(scope: Construct, id: string, ground: Ground) {
     super(scope, id);
-    const { config, code, table, blobs, stepQueue, runsOn } = ground;
+    const { config, code, table, blobs, steps, runsOn } = ground;
     const callers = identity(ground);
     this.handler = new Handler(this, 'Agui', {
       config,
@@ -31,7 +31,7 @@ export class Agui extends Construct {
       reserved: config.concurrency.agui,
       environment: {
         TABLE_NAME: table.tableName,
-        STEP_QUEUE_URL: stepQueue.queueUrl,
+        ...steps.environment,
         BLOB_BUCKET: blobs.bucketName,
         STREAMS_AT_ONCE: String(config.limits.streamsAtOnce),
         WATCH_SECONDS: String(config.limits.watchSeconds),
@@ -40,7 +40,7 @@ export class Agui extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(stepQueue),
+        steps.sending(),
         ...callers.may,
       ],
     });

@@ -7,9 +7,10 @@ import * as z from 'zod';
 import type { DeploymentFacts, IdentityFacts } from '../shared/contract/facts.ts';
 import { type ComputeConfig, computeProps, computeWrong, memoryOf } from './compute.ts';
 import { WrongDefinition } from './definition/wrong.ts';
+import { type LanesConfig, laneProps, lanesWrong, MOST_STEPS } from './lanes.ts';
 import type { AlarmProps, DomainProps, SteploopProps, VpcProps } from './props.ts';
 
-export interface Config extends ComputeConfig {
+export interface Config extends ComputeConfig, LanesConfig {
   /** Differs between all deployments of an account. */
   readonly name: string;
   readonly facts: DeploymentFacts;
@@ -91,7 +92,7 @@ const Props = z.strictObject({
   slackClientId: text.optional(),
   concurrency: z
     .strictObject({
-      steps: number(2, 1000).default(50),
+      steps: number(2, MOST_STEPS).default(50),
       tools: number(2, 1000).default(20),
       agui: number(1, unlimited).optional(),
     })
@@ -130,6 +131,7 @@ const Props = z.strictObject({
     })
     .optional(),
   ...computeProps,
+  ...laneProps,
   domain: z.strictObject({ http: domainName.optional(), socket: domainName.optional() }).default({}),
   alarms: z
     .union([
@@ -169,6 +171,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     ...(Object.keys(identity).length > 0 && !facts.identity
       ? ['identity: the definition has none, so no JWTs are taken']
       : []),
+    ...lanesWrong(rest, rest.concurrency.steps),
     ...computeWrong({ ...rest, memory }, rest.vpc !== undefined, rest.concurrency.agui),
     ...(rest.slackClientId !== undefined && !facts.slack
       ? ['slackClientId: the definition has no slack']

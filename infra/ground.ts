@@ -1,12 +1,12 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionName } from './bundle.ts';
 import type { Computed } from './compute.ts';
 import type { Config } from './config.ts';
 import type { Place } from './managed.ts';
 import type { Secrets } from './secrets.ts';
+import type { StepQueue } from './step-queue.ts';
 
 /** What every capability stands on. */
 export interface Ground {
@@ -16,7 +16,7 @@ export interface Ground {
   readonly table: ITable;
   readonly blobs: IBucket;
   readonly secrets: Secrets;
-  readonly stepQueue: IQueue;
+  readonly steps: StepQueue;
   /** What a function runs on whose invocations wait. */
   readonly runsOn: (name: Computed) => Place;
 }

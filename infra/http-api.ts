@@ -25,7 +25,7 @@ import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
-import { forgetMemories, onBlobs, onTable, pushTo, readSecret, sendTo } from './permissions.ts';
+import { forgetMemories, onBlobs, onTable, pushTo, readSecret } from './permissions.ts';
 import type { SocketApi } from './socket-api.ts';
 
 export interface HttpApiProps extends Ground {
@@ -108,7 +108,7 @@ function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts
 }
 
 function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
-  const { config, code, table, blobs, stepQueue, secrets, socket } = ground;
+  const { config, code, table, blobs, steps, secrets, socket } = ground;
   const { callbackSigning } = secrets;
   const callers = identity(ground);
   return new Handler(scope, 'Http', {
@@ -121,7 +121,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
     sendsSteps: true,
     environment: {
       TABLE_NAME: table.tableName,
-      STEP_QUEUE_URL: stepQueue.queueUrl,
+      ...steps.environment,
       BLOB_BUCKET: blobs.bucketName,
       SOCKET_URL: socket.url,
       ...(callbackSigning && {
@@ -134,7 +134,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
       onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
       forgetMemories(table),
       onBlobs(blobs, 'GetObject', 'PutObject'),
-      sendTo(stepQueue),
+      steps.sending(),
       // How far calls are that are answered later.
       pushTo(socket.api),
       ...(callbackSigning ? [readSecret(callbackSigning)] : []),
@@ -144,7 +144,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
 }
 
 function hooksHandler(scope: Construct, ground: Ground): Handler {
-  const { config, code, table, blobs, stepQueue } = ground;
+  const { config, code, table, blobs, steps } = ground;
   const declared = declaredFor('hooks', ground);
   return new Handler(scope, 'Hooks', {
     config,
@@ -157,7 +157,7 @@ function hooksHandler(scope: Construct, ground: Ground): Handler {
     sendsSteps: true,
     environment: {
       TABLE_NAME: table.tableName,
-      STEP_QUEUE_URL: stepQueue.queueUrl,
+      ...steps.environment,
       BLOB_BUCKET: blobs.bucketName,
       ...(config.facts.callbacks && { CALLBACK_LOOPBACK: 'refuse' }),
       ...declared.environment,
@@ -165,7 +165,7 @@ function hooksHandler(scope: Construct, ground: Ground): Handler {
     may: [
       onTable(table, 'PutItem', 'UpdateItem'),
       onBlobs(blobs, 'PutObject'),
-      sendTo(stepQueue),
+      steps.sending(),
       ...declared.may,
     ],
   });

@@ -65,6 +65,14 @@ export interface SteploopProps {
   readonly requests?: RequestProps;
 
   /**
+   * Queues of steps, each with 1,000 steps at once at most; a session's wakes go to one of them, by hash. 1 to 64. It can be changed
+   * at any time. To lower it without delaying any session, let those that are to go be worked off first (docs/scale.md#lanes).
+   *
+   * @default 1
+   */
+  readonly lanes?: number | LaneProps;
+
+  /**
    * Seconds that a step owns its session without a heartbeat: a killed step is retried after this. 2 to 300.
    *
    * @default 60
@@ -173,7 +181,7 @@ export interface IdentityProps {
 
 /** How many of each run at once. */
 export interface ConcurrencyProps {
-  /** Steps, over all sessions. 2 to 1000. @default 50 */
+  /** Steps, over all sessions. 2 to 1000 for each lane; each has its even part. @default 50 */
   readonly steps?: number;
   /** Queued calls, over all sessions. 2 to 1000. @default 20 */
   readonly tools?: number;
@@ -183,6 +191,14 @@ export interface ConcurrencyProps {
    * @default - no reservation
    */
   readonly agui?: number;
+}
+
+/** Queues of steps, while their number is lowered. */
+export interface LaneProps {
+  /** Those that wakes are sent to, from the first on. */
+  readonly sends: number;
+  /** Those that are there and consumed: these and those that are still to be worked off. */
+  readonly consumes: number;
 }
 
 /**

@@ -11,13 +11,24 @@ export interface QueueProps {
   readonly deadLetterTimeout?: Duration;
 }
 
+/** A queue, and where its messages go that were received too often. */
+export interface Queues {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+/** Receives of a message before it is a dead letter, where nothing else is said. */
+const RECEIVES = 5;
+
+/** Encrypted, and TLS only. */
+const safe = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
 /** A queue, and the one of messages that were received too often. Both are encrypted, and take TLS only. */
 export function queueWithDeadLetters(
   scope: Construct,
   id: string,
-  { timeout, receives = 5, deadLetterTimeout }: QueueProps,
-): { readonly queue: Queue; readonly deadLetters: Queue } {
-  const safe = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+  { timeout, receives = RECEIVES, deadLetterTimeout }: QueueProps,
+): Queues {
   const deadLetters = new Queue(scope, 'DeadLetters', {
     ...safe,
     retentionPeriod: Duration.days(14),
@@ -30,6 +41,19 @@ export function queueWithDeadLetters(
   });
   return { queue, deadLetters };
 }
+
+/** Another queue of the same kind, with the same dead letters. */
+export const queueBeside = (
+  { queue, deadLetters }: Queues,
+  id: string,
+  { timeout, name }: { readonly timeout: Duration; readonly name: string },
+): Queue =>
+  new Queue(queue.node.scope as Construct, id, {
+    ...safe,
+    queueName: name,
+    visibilityTimeout: visibleAfter(timeout),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES },
+  });
 
 /** SQS asks for at least the timeout of the function: a message that comes back finds its consumer dead. */
 const visibleAfter = (timeout: Duration): Duration => timeout.plus(Duration.seconds(30));

@@ -70,7 +70,7 @@ export class Slack extends Construct {
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
-        sendTo(props.stepQueue),
+        props.steps.sending(),
         sendTo(props.deliveryQueue),
         sendTo(this.queue),
         readSecret(app.client),
@@ -93,7 +93,7 @@ export class Slack extends Construct {
       may: [
         onTable(props.table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
-        sendTo(props.stepQueue),
+        props.steps.sending(),
         sendTo(this.queue),
         onSlackTokens(this, props.config, 'GetSecretValue', 'DeleteSecret'),
       ],
@@ -104,10 +104,10 @@ export class Slack extends Construct {
     return jobs;
   }
 
-  private environment({ config, table, blobs, stepQueue, deliveryQueue }: SlackProps) {
+  private environment({ config, table, blobs, steps, deliveryQueue }: SlackProps) {
     return {
       TABLE_NAME: table.tableName,
-      STEP_QUEUE_URL: stepQueue.queueUrl,
+      ...steps.environment,
       DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
       SLACK_JOBS_QUEUE_URL: this.queue.queueUrl,

@@ -10,7 +10,7 @@ import { accept } from './accepted.ts';
 import { alarm } from './alarm.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
+import { onBlobs, onTable, pushTo } from './permissions.ts';
 
 export class SocketApi extends Construct {
   readonly api: WebSocketApi;
@@ -67,7 +67,7 @@ export class SocketApi extends Construct {
     });
   }
 
-  private socketHandler({ config, code, table, blobs, stepQueue }: Ground): Handler {
+  private socketHandler({ config, code, table, blobs, steps }: Ground): Handler {
     return new Handler(this, 'Socket', {
       config,
       description: 'Connects clients, answers their catch-up requests, and forgets them.',
@@ -77,14 +77,14 @@ export class SocketApi extends Construct {
       sendsSteps: true, // a client may cancel its run
       environment: {
         TABLE_NAME: table.tableName,
-        STEP_QUEUE_URL: stepQueue.queueUrl,
+        ...steps.environment,
         BLOB_BUCKET: blobs.bucketName,
         SOCKET_URL: this.url,
       },
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
-        sendTo(stepQueue),
+        steps.sending(),
         pushTo(this.api),
       ],
     });

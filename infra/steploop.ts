@@ -59,8 +59,10 @@ export class Steploop extends Construct {
   readonly table: ITable;
   /** Where slots and tool results are kept that are too large for an item of the table. */
   readonly blobs: IBucket;
-  /** The queue of steps. */
+  /** The queue of steps: of the first lane, where there are several. */
   readonly stepQueue: IQueue;
+  /** The queues of steps, one for each lane. */
+  readonly stepQueues: readonly IQueue[];
   /** What tools run as, in the step and from the queue alike: grant to it what they may do. */
   readonly tools: IGrantable;
   /** The functions, by name; those that the definition does not use are not there. */
@@ -85,14 +87,14 @@ export class Steploop extends Construct {
     const table = new SessionTable(this, 'Table', config);
     const blobs = new BlobBucket(this, 'Blobs', config);
     const secrets = new Secrets(this, 'Secrets', facts);
-    const steps = new StepQueue(this, 'StepQueue');
+    const steps = new StepQueue(this, 'StepQueue', config);
     const ground: Ground = {
       config,
       code: codeOf(bundles, bundled),
       table,
       blobs,
       secrets,
-      stepQueue: steps.queue,
+      steps,
       runsOn: places(this, config),
     };
 
@@ -104,7 +106,6 @@ export class Steploop extends Construct {
     const { step, deadLetter } = new Steps(this, 'Steps', {
       ...ground,
       httpUrl,
-      steps,
       socket,
       tools: toolQueue,
       deliveryQueue: deliveries?.queue,
@@ -134,12 +135,17 @@ export class Steploop extends Construct {
       socket: socket.handler,
       agui: agui?.handler,
     };
+    // They make the addresses of lanes themselves, so nothing else says that those must be there first.
+    for (const handler of Object.values(handlers)) {
+      if (config.lanes.sends > 1) handler?.fn.node.addDependency(...steps.lanes);
+    }
     this.name = config.name;
     this.api = http.api;
     this.socket = socket.api;
     this.table = table;
     this.blobs = blobs;
     this.stepQueue = steps.queue;
+    this.stepQueues = steps.lanes;
     this.secrets = secrets;
     this.tools = new ToolRoles([step.role, ...(tool ? [tool.role] : [])]);
     this.functions = Object.fromEntries(

@@ -8,14 +8,14 @@ import { alarm } from './alarm.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
+import { stepsOfLane } from './lanes.ts';
 import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
 import { runAlarms } from './run-alarms.ts';
 import type { SocketApi } from './socket-api.ts';
-import { type StepQueue, timeout } from './step-queue.ts';
+import { timeout } from './step-queue.ts';
 import type { ToolQueue } from './tools.ts';
 
 export interface StepsProps extends Ground {
-  steps: StepQueue;
   socket: SocketApi;
   /** Base URL of the HTTP API. */
   httpUrl: string;
@@ -72,20 +72,24 @@ export class Steps extends Construct {
         // It deletes the places in line of events that get into the inbox, and nothing else.
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         ...this.may(props),
+        ...(steps.lanes.length > 1 ? [steps.consuming()] : []),
         ...declared.may,
       ],
     });
-    step.invoked.addEventSource(
-      new SqsEventSource(steps.queue, {
-        batchSize: 1,
-        reportBatchItemFailures: true,
-        // The cap is here and not in reserved concurrency. Below the cap SQS waits instead of being throttled,
-        // and a throttled wake counts as received; but a reservation must leave the account 10 (or 100)
-        // unreserved, so on a new account, whose limit is 10, the stack would not deploy. If other functions
-        // share your account, reserve at least `concurrency.steps` for this one (docs/operating.md#concurrency).
-        maxConcurrency: config.concurrency.steps,
-      }),
-    );
+    const mapping = {
+      batchSize: 1,
+      reportBatchItemFailures: true,
+      // The cap is here and not in reserved concurrency. Below the cap SQS waits instead of being throttled,
+      // and a throttled wake counts as received; but a reservation must leave the account 10 (or 100)
+      // unreserved, so on a new account, whose limit is 10, the stack would not deploy. If other functions
+      // share your account, reserve at least `concurrency.steps` for this one (docs/operating.md#concurrency).
+      maxConcurrency: stepsOfLane(config.concurrency.steps, config),
+    };
+    step.invoked.addEventSource(new SqsEventSource(steps.queue, mapping));
+    // By hand, for an event source would name each lane in the role's policy.
+    steps.lanes.slice(1).forEach(({ queueArn }, i) => {
+      step.invoked.addEventSourceMapping(`Lane${i + 1}`, { eventSourceArn: queueArn, ...mapping });
+    });
     return step;
   }
 
@@ -116,7 +120,7 @@ export class Steps extends Construct {
   private environment({ config, table, blobs, steps, tools, deliveryQueue, socket }: StepsProps) {
     return {
       TABLE_NAME: table.tableName,
-      STEP_QUEUE_URL: steps.queue.queueUrl,
+      ...steps.environment,
       BLOB_BUCKET: blobs.bucketName,
       SOCKET_URL: socket.url,
       STEP_LEASE_SECONDS: String(config.stepLeaseSeconds),
@@ -128,7 +132,9 @@ export class Steps extends Construct {
   private may({ blobs, steps, tools, deliveryQueue, socket }: StepsProps) {
     return [
       onBlobs(blobs, 'GetObject', 'PutObject'),
-      sendTo(steps.queue, ...(tools ? [tools.queue] : []), ...(deliveryQueue ? [deliveryQueue] : [])),
+      steps.sending(),
+      ...(tools ? [sendTo(tools.queue)] : []),
+      ...(deliveryQueue ? [sendTo(deliveryQueue)] : []),
       pushTo(socket.api),
     ];
   }

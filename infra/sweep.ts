@@ -6,12 +6,12 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { Construct } from 'constructs';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onDueIndex, onTable, sendTo } from './permissions.ts';
+import { onDueIndex, onTable } from './permissions.ts';
 
 export class Sweep extends Construct {
   readonly sweep: Handler;
 
-  constructor(scope: Construct, id: string, { config, code, table, blobs, stepQueue }: Ground) {
+  constructor(scope: Construct, id: string, { config, code, table, blobs, steps }: Ground) {
     super(scope, id);
     this.sweep = new Handler(this, 'Sweep', {
       config,
@@ -28,11 +28,11 @@ export class Sweep extends Construct {
       },
       environment: {
         TABLE_NAME: table.tableName,
-        STEP_QUEUE_URL: stepQueue.queueUrl,
+        ...steps.environment,
         // Asked for by the ports it shares with the step, and not used: it may not reach it.
         BLOB_BUCKET: blobs.bucketName,
       },
-      may: [onDueIndex(table), onTable(table, 'BatchGetItem', 'UpdateItem'), sendTo(stepQueue)],
+      may: [onDueIndex(table), onTable(table, 'BatchGetItem', 'UpdateItem'), steps.sending()],
     });
     new Rule(this, 'EachMinute', {
       schedule: Schedule.rate(Duration.minutes(1)),

@@ -8,7 +8,7 @@ import { alarm } from './alarm.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
+import { onBlobs, onTable, pushTo } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
 import type { SocketApi } from './socket-api.ts';
 import { timeout as timeouts } from './step-queue.ts';
@@ -65,7 +65,7 @@ export class Tools extends Construct {
 
   constructor(scope: Construct, id: string, props: ToolsProps) {
     super(scope, id);
-    const { config, code, tools, stepQueue, table, blobs, httpUrl, socket, runsOn } = props;
+    const { config, code, tools, steps, table, blobs, httpUrl, socket, runsOn } = props;
     // What tools may ask for, as in the step function. No key of a model's is among it.
     const declared = declaredFor('tool', props);
     this.tool = new Handler(this, 'Tool', {
@@ -78,7 +78,7 @@ export class Tools extends Construct {
       runsTools: true,
       environment: {
         TABLE_NAME: table.tableName,
-        STEP_QUEUE_URL: stepQueue.queueUrl,
+        ...steps.environment,
         TOOL_QUEUE_URL: tools.queue.queueUrl,
         BLOB_BUCKET: blobs.bucketName,
         FETCH_LOOPBACK: 'refuse',
@@ -89,7 +89,7 @@ export class Tools extends Construct {
       may: [
         onTable(table, 'GetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
-        sendTo(stepQueue),
+        steps.sending(),
         pushTo(socket.api),
         ...declared.may,
       ],

@@ -42,7 +42,8 @@ async function settleOne<Body extends SessionKey>(
   settle: Settle<Body>,
   { onUnreadable = 'retry', acked = 'info' }: How,
 ): Promise<Settlement> {
-  const { messageId, receiptHandle } = record;
+  const { messageId, receiptHandle, eventSourceARN } = record;
+  const queue = eventSourceARN.slice(eventSourceARN.lastIndexOf(':') + 1);
   const body = parse(schema, record);
   if (!body) {
     log('error', 'a queue message cannot be read', { messageId, settlement: onUnreadable });
@@ -53,7 +54,7 @@ async function settleOne<Body extends SessionKey>(
   try {
     const settlement = await settle(body, {
       id: context.awsRequestId,
-      message: { messageId, receiptHandle },
+      message: { messageId, receiptHandle, queue },
       deadlineAt: startedAt + context.getRemainingTimeInMillis(),
     });
     const ms = Date.now() - startedAt;

@@ -3,6 +3,7 @@ import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { awsPorts } from '../../shared/aws/ports.ts';
 import { s3Endpoint } from '../middleware/environment.ts';
+import { stepQueues } from './step-queues.ts';
 
 /** What such a function has in its environment. Without a queue's URL it sends nothing there. */
 export interface EdgeEnv {
@@ -19,7 +20,7 @@ export function edgePorts(env: EdgeEnv) {
   const io = awsPorts({
     tableName: TABLE_NAME,
     bucket: BLOB_BUCKET,
-    ...(STEP_QUEUE_URL && { queueUrl: STEP_QUEUE_URL }),
+    ...(STEP_QUEUE_URL && { stepQueueUrls: stepQueues(STEP_QUEUE_URL) }),
     ...(DELIVERY_QUEUE_URL && { deliveryQueueUrl: DELIVERY_QUEUE_URL }),
     ...(SOCKET_URL && { socketUrl: SOCKET_URL }),
     s3Endpoint: s3Endpoint(),

@@ -4,6 +4,7 @@ import type { StepOptions } from '../../shared/agent/step/options.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import { declaredForTools, declaredModels } from './declared.ts';
+import { stepQueues } from './step-queues.ts';
 
 export { meteredRun } from '../../shared/aws/spent.ts';
 
@@ -28,7 +29,7 @@ export function toolPorts() {
   );
   return awsPorts({
     tableName: TABLE_NAME,
-    queueUrl: STEP_QUEUE_URL,
+    stepQueueUrls: stepQueues(STEP_QUEUE_URL),
     consumedQueueUrl: TOOL_QUEUE_URL,
     socketUrl: optionalEnv('SOCKET_URL'),
     bucket: BLOB_BUCKET,
@@ -52,7 +53,7 @@ export function corePorts(
   const { TABLE_NAME, STEP_QUEUE_URL, BLOB_BUCKET } = readEnv('TABLE_NAME', 'STEP_QUEUE_URL', 'BLOB_BUCKET');
   return awsPorts({
     tableName: TABLE_NAME,
-    queueUrl: STEP_QUEUE_URL,
+    stepQueueUrls: stepQueues(STEP_QUEUE_URL),
     // A definition may queue no tools and tell nobody outside; the sweeper pushes to nobody.
     toolQueueUrl: optionalEnv('TOOL_QUEUE_URL'),
     deliveryQueueUrl: optionalEnv('DELIVERY_QUEUE_URL'),

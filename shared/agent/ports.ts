@@ -414,6 +414,8 @@ export interface Invocation {
 export interface MessageHandle {
   readonly messageId: string;
   readonly receiptHandle: string;
+  /** Name of the queue that it came from, where its consumer may have several. */
+  readonly queue?: string;
 }
 
 /** A session as it stands, with what does not belong to the loop's own state. */

@@ -24,8 +24,8 @@ import { bill } from './spent.ts';
 
 export interface AwsOptions {
   readonly tableName: string;
-  /** The step queue; absent in functions that wake nobody. */
-  readonly queueUrl?: string;
+  /** The step queue, or one for each lane; absent in functions that wake nobody. */
+  readonly stepQueueUrls?: readonly string[];
   /** The tool queue; absent in functions that send no calls. */
   readonly toolQueueUrl?: string | undefined;
   /** The queue whose messages the function hides while it works on them; absent in those that hide none. */
@@ -56,7 +56,7 @@ export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets };
 
 /** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
 export function awsPorts(options: AwsOptions): AwsPorts {
-  const { tableName, queueUrl, toolQueueUrl, consumedQueueUrl, deliveryQueueUrl } = options;
+  const { tableName, stepQueueUrls, toolQueueUrl, consumedQueueUrl, deliveryQueueUrl } = options;
   const { socketUrl, bucket } = options;
   const { settings = {}, secretIds = {} } = options;
   const { clients = sharedClients } = options;
@@ -75,7 +75,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     egress: egressOf(options.fetchLoopback ?? false),
     memories: memoriesOf(dynamo),
     queue: createQueue(clients.sqs(), {
-      steps: queueUrl,
+      steps: stepQueueUrls,
       tools: toolQueueUrl,
       deliveries: deliveryQueueUrl,
       consumed: consumedQueueUrl,

@@ -2,6 +2,7 @@ import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } fr
 import type { Queue } from '../agent/ports.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import { type CallMessage, type Delivery, RECENT, type Wake } from '../contract/queue.ts';
+import { laneOf, queueBeside } from './lanes.ts';
 import { chunks, use } from './spent.ts';
 
 /** SQS refuses to hide a message for longer. */
@@ -16,10 +17,11 @@ const REQUEST_BYTES = 64 * 1024;
 
 /** Where messages go. A function that sends none to a queue need not know it. */
 export interface QueueUrls {
-  readonly steps?: string;
+  /** One for each lane. */
+  readonly steps?: readonly string[];
   readonly tools?: string;
   readonly deliveries?: string;
-  /** The one whose messages the function consumes, and may hide. Absent: it hides none. */
+  /** The one whose messages the function consumes, and may hide: of lanes the first. Absent: it hides none. */
   readonly consumed?: string;
 }
 
@@ -27,7 +29,10 @@ export interface QueueUrls {
  * The queues on SQS: standard, with the tenant as message group, so that one busy tenant delays the others
  * little (fair queues). A send that the SDK repeats makes two messages, which the claim makes one step of.
  */
-export function createQueue(client: SQSClient, { steps, tools, deliveries, consumed }: QueueUrls): Queue {
+export function createQueue(
+  client: SQSClient,
+  { steps = [], tools, deliveries, consumed }: QueueUrls,
+): Queue {
   const send = async (
     queueUrl: string | undefined,
     body: Wake | CallMessage | Delivery,
@@ -52,18 +57,19 @@ export function createQueue(client: SQSClient, { steps, tools, deliveries, consu
     use('queueRequests', chunks(MessageBody.length + (brought?.length ?? 0), REQUEST_BYTES));
   };
   return {
-    send: ({ recent, ...wake }, delayMs = 0) => send(steps, wake, delayMs, recent),
+    send: ({ recent, ...wake }, delayMs = 0) =>
+      send(steps[laneOf(wake, steps.length)], wake, delayMs, recent),
     call: (call) => send(tools, call, 0),
     // Without listeners outside there is no queue for them; a session may still have one from an earlier deployment.
     deliver: async ({ tenant, sessionId }, delayMs = 0) => {
       if (deliveries) await send(deliveries, { tenant, sessionId }, delayMs);
     },
 
-    async hide({ receiptHandle }, ms) {
+    async hide({ receiptHandle, queue }, ms) {
       if (!consumed) return;
       const seconds = Math.min(MAX_HIDE_SECONDS, Math.max(0, Math.ceil(ms / 1000)));
       const command = new ChangeMessageVisibilityCommand({
-        QueueUrl: consumed,
+        QueueUrl: queue === undefined ? consumed : queueBeside(consumed, queue),
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: seconds,
       });

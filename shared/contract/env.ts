@@ -11,8 +11,12 @@ export const env = {
   METRICS_NAMESPACE: 'METRICS_NAMESPACE',
   /** DynamoDB table that holds everything. */
   TABLE_NAME: 'TABLE_NAME',
-  /** URL of the SQS queue of step messages. */
+  /** URL of the SQS queue of step messages; of the first lane, where there are several. */
   STEP_QUEUE_URL: 'STEP_QUEUE_URL',
+  /** How many queues step messages are sent to; absent is one. */
+  STEP_LANES: 'STEP_LANES',
+  /** Names of the lanes but the first, without the numbers from 1 on that they end with. */
+  STEP_LANE_NAME: 'STEP_LANE_NAME',
   /** URL of the SQS queue of queued calls. */
   TOOL_QUEUE_URL: 'TOOL_QUEUE_URL',
   /** URL of the SQS queue of deliveries to listeners outside. */

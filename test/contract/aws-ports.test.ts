@@ -90,7 +90,7 @@ describe('aws ports', () => {
   test('are composed from names alone', async () => {
     const ports = awsPorts({
       tableName: await aws.createTable(),
-      queueUrl: await aws.createQueue('steps'),
+      stepQueueUrls: [await aws.createQueue('steps')],
       socketUrl: 'wss://socket.example/live',
       bucket: aws.bucket,
       clients: aws.clients,
@@ -105,7 +105,7 @@ describe('aws ports', () => {
   test('secrets are cached once for all ports of an environment', () => {
     const options = {
       tableName: 't',
-      queueUrl: 'https://q',
+      stepQueueUrls: ['https://q'],
       socketUrl: 'wss://s',
       bucket: 'b',
       clients: aws.clients,

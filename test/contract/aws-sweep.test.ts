@@ -37,7 +37,7 @@ test(`aws: one sweep wakes ${SESSIONS} overdue sessions, each once`, { timeout: 
   for (let i = 0; i < SESSIONS; i += 100)
     await Promise.all(Array.from({ length: 100 }, (_, n) => put(i + n)));
 
-  const queue = createQueue(aws.clients.sqs(), { steps: await aws.createQueue('steps') });
+  const queue = createQueue(aws.clients.sqs(), { steps: [await aws.createQueue('steps')] });
   const woken: string[] = [];
   const io = {
     clock: { now: () => now, sleep: async () => undefined },

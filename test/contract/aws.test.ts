@@ -82,7 +82,7 @@ queueContract('aws', async () => {
   const tools = await aws.createQueue(`tools${number}`);
   const sqs = aws.clients.sqs();
   return {
-    queue: createQueue(sqs, { steps: url, tools, deliveries, consumed: url }),
+    queue: createQueue(sqs, { steps: [url], tools, deliveries, consumed: url }),
     receiveDelivery: async () => (await receiveOne(sqs, deliveries))?.body,
     receive: async () => {
       const message = await receiveOne(sqs, url);
@@ -112,7 +112,7 @@ test('aws: wakes and calls are sent in the group of their tenant, each to its ow
     },
     { step: 'initialize', name: 'recordSent' },
   );
-  const queue = createQueue(sqs, { steps, tools });
+  const queue = createQueue(sqs, { steps: [steps], tools });
   await queue.send({ tenant: 'acme', sessionId: 's1' });
   await queue.call({ tenant: 'globex', sessionId: 's1', slot: 1, callId: 'c1', waitId: 'w1' });
   sqs.middlewareStack.remove('recordSent');
@@ -123,7 +123,7 @@ test('aws: wakes and calls are sent in the group of their tenant, each to its ow
 });
 
 test('aws: without a tool queue a call is refused', async () => {
-  const queue = createQueue(aws.clients.sqs(), { steps: await aws.createQueue('alone') });
+  const queue = createQueue(aws.clients.sqs(), { steps: [await aws.createQueue('alone')] });
   const call = { tenant: 'acme', sessionId: 's1', slot: 1, callId: 'c1', waitId: 'w1' };
   await expect(queue.call(call)).rejects.toThrow('not told of that queue');
 });

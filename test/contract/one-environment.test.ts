@@ -143,7 +143,7 @@ test('nothing crosses between invocations of many tenants in one environment', {
   const io: Ports = {
     ...awsPorts({
       tableName: await aws.createTable(),
-      queueUrl,
+      stepQueueUrls: [queueUrl],
       consumedQueueUrl: queueUrl,
       bucket: aws.bucket,
       tenantLimits: { tokens: 0, microUsd: 0, steps: STEPS_A_DAY },
@@ -226,7 +226,9 @@ function oneEnvironment(queueUrl: string, io: Ports) {
     const awsRequestId = `request${invocations.size}`;
     invocations.set(awsRequestId, Wake.parse(JSON.parse(message.Body)));
     const context = { awsRequestId, getRemainingTimeInMillis: () => 300_000 } as Context;
-    const event = toSqsEvent([message], 'arn') as Parameters<typeof settleBatch>[0];
+    const event = toSqsEvent([message], 'arn:aws:sqs:us-east-1:000000000000:steps') as Parameters<
+      typeof settleBatch
+    >[0];
     const { batchItemFailures } = await store.run(awsRequestId, () =>
       settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io)),
     );

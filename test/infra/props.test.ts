@@ -93,7 +93,7 @@ describe('numbers', () => {
 describe('a prop that is wrong', () => {
   const wrong: [object, string][] = [
     [{ stepLeaseSeconds: 1 }, 'stepLeaseSeconds: must be a whole number from 2 to 300'],
-    [{ concurrency: { steps: 1.5 } }, 'concurrency.steps: must be a whole number from 2 to 1000'],
+    [{ concurrency: { steps: 1.5 } }, 'concurrency.steps: must be a whole number from 2 to 64000'],
     [{ requests: { http: 0 } }, 'requests.http: must be a whole number from 1 to 100000'],
     [{ concurrency: { agui: 0 } }, 'concurrency.agui: must be a whole number of 1 or more'],
     [{ budgets: { usdPerDay: -1 } }, 'budgets.usdPerDay: must be a number of 0 or more'],

@@ -1,5 +1,8 @@
 import { folding } from './small-windows.ts';
-import type { Draw } from './workloads.ts';
+import type { Draw, Lanes } from './workloads.ts';
+
+/** So many queues of steps, and so many that are consumed. */
+const lanes = (sends: number, consumes = sends): Lanes => ({ sends, consumes });
 
 /** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts/`) that finds what it seeks. */
 export const narrowWorkloads = {
@@ -455,6 +458,30 @@ export const narrowWorkloads = {
     pieceMs: 20,
     clients: 0,
     emphasis: ['purge', 'outage', 'noInit', 'staleRead', 'killAfter', 'killBefore', 'strayWake', 'slow'],
+  }),
+  /** Many sessions while the number of step queues is raised and lowered, with what is in them or after it was worked off. */
+  lanes: (random) => ({
+    tenants: 2,
+    sessions: random.between(2, 5),
+    messages: random.between(1, 3),
+    apartMs: random.pick([300, 5_000, 60_000]),
+    leaseMs: 25_000,
+    workers: random.between(2, 6),
+    toolRate: 0.5,
+    batch: 2,
+    tools: random.pick([
+      ['look', 'pay'],
+      ['wire', 'look'],
+      ['fetch', 'send', 'look'],
+    ]),
+    lanes: random.pick([
+      [lanes(1), lanes(3), lanes(1, 3), lanes(1)],
+      [lanes(4), lanes(1), lanes(4)],
+      [lanes(3), lanes(2), lanes(1)],
+      [lanes(1), lanes(2), lanes(5), lanes(2, 5)],
+    ]),
+    pieceMs: random.pick([20, 300, 2_000]),
+    emphasis: ['killAfter', 'killBefore', 'redelivered', 'strayWake', 'late', 'lostAnswer', 'outage'],
   }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({

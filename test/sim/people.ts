@@ -41,6 +41,7 @@ export function startPeople(world: World): void {
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;
     });
+  startLanes(world);
   const eachMinute = () => {
     if (faults.strikes('purge')) purge(world);
     if (faults.strikes('outage')) {
@@ -59,6 +60,21 @@ function purge({ queue, toolQueue, ledger, scheduler }: World): void {
   for (const facts of ledger.sessions.values()) {
     facts.purged = true;
     facts.callsPurged = true;
+  }
+}
+
+/** Deploys other numbers of lanes. What is in a lane that goes is lost, as CloudFormation deletes a queue. */
+function startLanes(world: World): void {
+  const { workload, scheduler, queue, ledger } = world;
+  let at = 0;
+  for (const lanes of workload.lanes?.slice(1) ?? []) {
+    at += scheduler.random.between(500, 30_000);
+    scheduler.in(at, () => {
+      scheduler.trace.say('queue', 'has lanes', `${lanes.sends} of ${lanes.consumes}`);
+      world.lanes = lanes;
+      const lost = queue.purge(lanes.consumes);
+      for (const facts of ledger.sessions.values()) if (lost.has(facts.pk)) facts.purged = true;
+    });
   }
 }
 

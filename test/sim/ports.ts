@@ -1,4 +1,5 @@
 import type { Ports } from '../../shared/agent/ports.ts';
+import { laneOf } from '../../shared/aws/lanes.ts';
 import { createInbox } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
 import { CALLER } from './caller.ts';
@@ -26,6 +27,8 @@ export function portsFor(
 ): Ports {
   const { network, memory, queue, ledger, scheduler, workload } = world;
   const { id, host } = caller;
+  // What it was told of lanes when it began: they may be others by the time that it sends.
+  const { sends: lanes } = world.lanes;
   const call: Call = (operation, apply) => network.call(caller, operation, apply);
 
   const inbox = createInbox(memory.table, {
@@ -79,7 +82,9 @@ export function portsFor(
           const early = ledger.early.get(id);
           if (early && scheduler.now + host.skewMs + delayMs < early.dueAt)
             ledger.violate('17 who is early sends a wake for the right time', `${id} sends one too soon`);
-          const messageId = queue.send(wake, delayMs);
+          const lane = laneOf(wake, lanes);
+          if (lane >= world.lanes.consumes) throw new Unreachable('queue.send: there is no such queue');
+          const messageId = queue.send(wake, delayMs, lane);
           const facts = ledger.facts(wake);
           facts.unsent = false;
           if (delayMs === 0) facts.wokenAt = scheduler.events;

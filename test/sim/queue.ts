@@ -11,7 +11,8 @@ export interface Delivery<Body = Wake> {
 
 /** A standard SQS queue with its dead-letter queue: a bag. Nothing in it is lost, other than by `purge`. */
 export interface SimQueue<Body = Wake> {
-  send(wake: Body, delayMs: number): string;
+  /** @param lane which of its queues, where there are several */
+  send(wake: Body, delayMs: number, lane?: number): string;
   hide(handle: MessageHandle, ms: number): void;
   /** Any visible message; undefined when there is none. Messages received too often go to the dead letters. */
   receive(): Delivery<Body> | undefined;
@@ -23,7 +24,8 @@ export interface SimQueue<Body = Wake> {
   custody(pk: string): number;
   /** Whether a message is there, dead or not. */
   has(messageId: string): boolean;
-  purge(): void;
+  /** Loses all that is in these lanes and those after them, and says whose it was. */
+  purge(fromLane?: number): ReadonlySet<string>;
   /** When a message can be received next: now or later. */
   nextAt(): number | undefined;
   receiveDead(): Delivery<Body> | undefined;
@@ -37,6 +39,7 @@ interface Message {
   readonly id: string;
   readonly pk: string;
   readonly wake: string;
+  readonly lane: number;
   visibleAt: number;
   receives: number;
   receipt: string;
@@ -83,11 +86,11 @@ export function createQueue<Body>(scheduler: Scheduler, keyOf: (body: Body) => s
   };
 
   return {
-    send(wake, delayMs) {
+    send(wake, delayMs, lane = 0) {
       const id = `m${++ids}`;
       const pk = keyOf(wake);
       const visibleAt = scheduler.now + Math.ceil(delayMs / 1000) * 1000;
-      const message = { id, pk, wake: JSON.stringify(wake), visibleAt, receives: 0, receipt: '' };
+      const message = { id, pk, wake: JSON.stringify(wake), lane, visibleAt, receives: 0, receipt: '' };
       live.set(id, message);
       known.set(id, message);
       hold(message, 1);
@@ -128,9 +131,13 @@ export function createQueue<Body>(scheduler: Scheduler, keyOf: (body: Body) => s
     },
     has: (messageId) => live.has(messageId) || dead.has(messageId),
     custody: (pk) => custody.get(pk) ?? 0,
-    purge() {
-      for (const message of live.values()) hold(message, -1);
-      live.clear();
+    purge(fromLane = 0) {
+      const lost = [...live.values()].filter(({ lane }) => lane >= fromLane);
+      for (const message of lost) {
+        hold(message, -1);
+        live.delete(message.id);
+      }
+      return new Set(lost.map(({ pk }) => pk));
     },
     nextAt: () => soonest(live),
     receiveDead() {

@@ -58,6 +58,8 @@ export interface Workload {
   readonly conflicts: number;
   /** Another version of the agent is deployed while sessions run. */
   readonly deploys: boolean;
+  /** Queues of steps, as they are from the start on and after each deploy of another number; absent is one. */
+  readonly lanes?: readonly Lanes[];
   /** What a tenant may use in a day; 0 = unlimited. */
   readonly tenantLimits: Amount;
   /** What a run may use, when it is limited. */
@@ -92,6 +94,12 @@ export interface Workload {
   readonly duePage: number;
   /** Bytes of committed slots in no pack above which a step packs them: few, so that short sessions do. */
   readonly packAbove: number;
+}
+
+/** Queues of steps: those that are sent to, and those that are there. */
+export interface Lanes {
+  readonly sends: number;
+  readonly consumes: number;
 }
 
 /** A window that a few steps fill. */

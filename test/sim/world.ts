@@ -13,7 +13,7 @@ import { createQueue, type SimQueue, sessionOf } from './queue.ts';
 import { createRandom } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSockets, type SimSockets } from './sockets.ts';
-import { drawWorkload, type Workload, type WorkloadName } from './workloads.ts';
+import { drawWorkload, type Lanes, type Workload, type WorkloadName } from './workloads.ts';
 
 /** One simulation: everything that is in it. */
 export interface World {
@@ -40,6 +40,8 @@ export interface World {
   agentOf(name: string): Agent | undefined;
   /** The agent that is deployed now: 0 or 1. */
   deployed: number;
+  /** Queues of steps that are deployed now. */
+  lanes: Lanes;
   /** The clock error of a new host, in ms. */
   skew(): number;
   /** Runs an operation that writes HEADs, so that observers know who did it. */
@@ -107,6 +109,7 @@ export function createWorld(seed: number, name: WorkloadName): World {
     began: new Map(),
     agentOf: (agentName) => (agentName === 'sim' ? deployedIn(world) : undefined),
     deployed: workload.patient ? 1 : 0,
+    lanes: workload.lanes?.[0] ?? { sends: 1, consumes: 1 },
     skew: () => (faults.profile.skew > 0 ? random.between(-10_000, 10_000) : 0),
     as(caller, operation, commit, extending) {
       acting = { caller, commit, extending };

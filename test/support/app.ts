@@ -11,6 +11,7 @@ new Steploop(stack, 'Agents', {
   definition: 'test/support/agents/index.ts',
   limits: { messagesPerMinute: 30_000, sessionsAtOnce: 1000 },
   concurrency: { ...(!managed && { agui: 30 }), ...JSON.parse(process.env.TEST_CONCURRENCY ?? '{}') },
+  ...(process.env.TEST_LANES && { lanes: JSON.parse(process.env.TEST_LANES) }),
   ...(managed && { compute: 'managed', vpc: { vpc: someVpc(), functions: 'managed' } }),
 });
 app.synth();

@@ -8,8 +8,10 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { deployedIn, outputsOf, secretOf } from '../../local/deployed.ts';
+import { stacksIn } from '../../local/stack/assembly.ts';
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
 import { hideMs } from '../../shared/agent/step/lease.ts';
+import { queueBeside } from '../../shared/aws/lanes.ts';
 import { env } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Output } from '../../shared/contract/outputs.ts';
@@ -109,8 +111,9 @@ export async function embedded({
       const sqs = new SQSClient({ ...local, endpoint: built.endpoints.sqs });
       // An environment that begins on a busy machine takes seconds.
       const VisibilityTimeout = String(Math.max(20, hideMs(leaseSeconds * 1000) / 1000));
-      const { StepQueueUrl: QueueUrl } = outputsOf(deployed, built);
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout } }));
+      const { StepQueueUrl: first = '' } = outputsOf(deployed, built);
+      for (const QueueUrl of [first, ...lanesOf(folder).map((name) => queueBeside(first, name))])
+        await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout } }));
       sqs.destroy();
     },
   });
@@ -178,6 +181,15 @@ export async function embedded({
   };
   return world;
 }
+
+/** Names of the queues of steps but the first. */
+const lanesOf = (assembly: string): string[] =>
+  stacksIn(assembly).flatMap(({ template }) =>
+    Object.values(template.Resources).flatMap(({ Properties }) => {
+      const name = String(Properties?.QueueName);
+      return /-steps-\d+$/.test(name) ? [name] : [];
+    }),
+  );
 
 /** Imported only here: outside of vitest there is none. */
 async function theTestsAssembly(): Promise<string> {

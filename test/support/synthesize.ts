@@ -22,6 +22,8 @@ interface Deployment {
   readonly concurrency?: { readonly steps?: number; readonly tools?: number };
   /** `TEST_COMPUTE` of the environment when absent, so that every end-to-end test can be run on either. */
   readonly compute?: Compute;
+  /** Queues of steps. */
+  readonly lanes?: number | { readonly sends: number; readonly consumes: number };
   /** The stack's name, which all names in it begin with. */
   readonly stack?: string;
 }
@@ -29,7 +31,7 @@ interface Deployment {
 /** Synthesizes the test agents into the folder. */
 export async function synthesizeTests(
   folder: string,
-  { concurrency = {}, compute, stack = 'Steploop' }: Deployment = {},
+  { concurrency = {}, compute, lanes, stack = 'Steploop' }: Deployment = {},
 ): Promise<void> {
   const app = ['--conditions=@steploop/source', join('test', 'support', 'app.ts')];
   const env = {
@@ -38,6 +40,7 @@ export async function synthesizeTests(
     TEST_STACK: stack,
     TEST_CONCURRENCY: JSON.stringify(concurrency),
     ...(compute && { TEST_COMPUTE: compute }),
+    ...(lanes && { TEST_LANES: JSON.stringify(lanes) }),
   };
   await promisify(execFile)(process.execPath, app, { env });
 }

@@ -19,6 +19,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => sqs.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(sqs.address() as AddressInfo).port}`;
   for (const name of Object.values(env)) vi.stubEnv(name, `${url}/${name}`);
+  vi.stubEnv('STEP_LANES', '3');
   for (const name of ['TENANT_TOKENS_PER_DAY', 'TENANT_USD_PER_DAY', 'TENANT_STEPS_PER_DAY'])
     vi.stubEnv(name, '0');
   const secrets = JSON.stringify({ ANTHROPIC_API_KEY: 'arn', GITHUB_TOKEN: 'arn' });

@@ -1,5 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
+import { lanesOf } from '../../shared/aws/lanes.ts';
 import { createQueue, type QueueUrls } from '../../shared/aws/queue.ts';
 
 /** Where a queue with these addresses sends its commands. */
@@ -18,12 +19,12 @@ const message = { messageId: 'm', receiptHandle: 'r' };
 const call = { tenant: 'acme', sessionId: 's1', slot: 0, callId: 'c1', waitId: 'w1' };
 
 test('a function hides messages of the queue that it consumes, and of no other', async () => {
-  const step = sending({ steps: 'steps', tools: 'tools', consumed: 'steps' });
+  const step = sending({ steps: ['steps'], tools: 'tools', consumed: 'steps' });
   await step.queue.hide(message, 1_500);
-  const tool = sending({ steps: 'steps', consumed: 'tools' });
+  const tool = sending({ steps: ['steps'], consumed: 'tools' });
   await tool.queue.hide(message, 60_000);
   // As the dead-letter function: what it receives is in neither.
-  const other = sending({ steps: 'steps', tools: 'tools' });
+  const other = sending({ steps: ['steps'], tools: 'tools' });
   await other.queue.hide(message, 60_000);
   expect(other.sent).toEqual([]);
   expect([...step.sent, ...tool.sent]).toEqual([
@@ -33,7 +34,30 @@ test('a function hides messages of the queue that it consumes, and of no other',
 });
 
 test('who consumes calls sends none', async () => {
-  const { sent, queue } = sending({ steps: 'steps', consumed: 'tools' });
+  const { sent, queue } = sending({ steps: ['steps'], consumed: 'tools' });
   await expect(queue.call(call)).rejects.toThrow('was not told of that queue');
   expect(sent).toEqual([]);
+});
+
+test('a session has one lane, and sessions are spread evenly over all of them', async () => {
+  const urls = lanesOf('https://sqs/1/Steps-X', 4, 'prod-steps-');
+  const { sent, queue } = sending({ steps: urls });
+  const sessions = Array.from({ length: 400 }, (_, i) => ({ tenant: 'acme', sessionId: `s${i}` }));
+  for (const session of [...sessions, ...sessions]) await queue.send(session);
+  const first = sent.slice(0, 400).map(([, url]) => url);
+  expect(sent.slice(400).map(([, url]) => url)).toEqual(first);
+  expect([...new Set(first)].sort()).toEqual([
+    'https://sqs/1/Steps-X',
+    'https://sqs/1/prod-steps-1',
+    'https://sqs/1/prod-steps-2',
+    'https://sqs/1/prod-steps-3',
+  ]);
+  for (const url of urls) expect(first.filter((one) => one === url).length).toBeGreaterThan(70);
+});
+
+test('a message is hidden in the lane that it came from, whatever its hash says', async () => {
+  const { sent, queue } = sending({ steps: ['https://sqs/1/Steps-X'], consumed: 'https://sqs/1/Steps-X' });
+  await queue.hide({ ...message, queue: 'prod-steps-3' }, 1_000);
+  await queue.hide({ ...message, queue: 'Steps-X' }, 1_000);
+  expect(sent.map(([, url]) => url)).toEqual(['https://sqs/1/prod-steps-3', 'https://sqs/1/Steps-X']);
 });

@@ -5,6 +5,7 @@ import type { WorkloadName } from '../workloads.ts';
  * workload within some dozens of seeds, and so is what has no entry here or is not found by it.
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
+  'lanes: one too many': 'lanes',
   'a kept reply is adopted without the tools that it was asked with': 'listing',
   'a reply is kept without the definition that it was asked under': 'listing',
   'what was listed is not stored': 'listing',

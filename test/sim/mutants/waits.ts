@@ -15,6 +15,11 @@ const runCalls = agent('step/run-calls');
 const waits = agent('step/waits');
 const waiting = agent('step/waiting');
 
+/** Which queue a wake is sent to. */
+const laneMutants: readonly Mutant[] = [
+  mutant('lanes: one too many', 'shared/aws/lanes.ts', '16) % lanes;', '16) % (lanes + 1);'),
+];
+
 /** What HEAD does with a decision. */
 const decisionMutants: readonly Mutant[] = [
   mutant(
@@ -424,6 +429,7 @@ const stepMutants: readonly Mutant[] = [
 ];
 
 export const waitMutants: readonly Mutant[] = [
+  ...laneMutants,
   ...decisionMutants,
   ...headMutants,
   ...callMutants,
