@@ -476,8 +476,8 @@ export const narrowWorkloads = {
     ]),
     lanes: random.pick([
       [lanes(1), lanes(3), lanes(1, 3), lanes(1)],
-      [lanes(4), lanes(1), lanes(4)],
-      [lanes(3), lanes(2), lanes(1)],
+      [lanes(4), lanes(1), lanes(2)],
+      [lanes(5), lanes(3), lanes(2)],
       [lanes(1), lanes(2), lanes(5), lanes(2, 5)],
     ]),
     pieceMs: random.pick([20, 300, 2_000]),
