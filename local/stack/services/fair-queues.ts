@@ -55,7 +55,7 @@ async function teach(): Promise<void> {
     const message = this.inflightMessages.get(receiptHandle)?.message;
     if (message) {
       const to = Date.now();
-      workOf(this).push({ group: groupOf(message), from: receivedAt.get(message) ?? to, to });
+      worked(this, { group: groupOf(message), to, ms: to - (receivedAt.get(message) ?? to) });
     }
     return deleteMessage.call(this, receiptHandle);
   };
@@ -72,49 +72,77 @@ function moduleOfQueues(): string {
 
 /** Puts as many messages of quiet tenants first as may be received, in their order. */
 function putFirst(queue: Queue, most: number): void {
-  const noisy = noisyIn(queue);
-  if (noisy.size === 0) return;
+  const isNoisy = noisyIn(queue);
   const quiet: Message[] = [];
+  let passed = false;
   for (const message of queue.messages) {
     if (quiet.length === most) break;
-    if (!noisy.has(groupOf(message))) quiet.push(message);
+    if (isNoisy(groupOf(message))) passed = true;
+    else quiet.push(message);
   }
-  if (quiet.length === 0) return;
+  if (!passed || quiet.length === 0) return;
   const first = new Set(quiet);
   queue.messages = [...quiet, ...queue.messages.filter((message) => !first.has(message))];
 }
 
-function noisyIn(queue: Queue): Set<string> {
+/** Says of a tenant whether it has more than its share. */
+function noisyIn(queue: Queue): (group: string) => boolean {
   const inFlight = new Map<string, number>();
   for (const { message } of queue.inflightMessages.values()) count(inFlight, groupOf(message), 1);
-  const work = workOf(queue);
-  const since = Date.now() - RECENT_MS;
-  while (work[0] && work[0].to < since) work.shift();
-  const worked = new Map<string, number>();
-  for (const { group, from, to } of work) count(worked, group, to - from);
-  const noisy = [...above(inFlight)].filter((group) => (inFlight.get(group) ?? 0) >= NOISY.inFlight);
-  return new Set([...noisy, ...above(worked)]);
-}
-
-/** Who has more than the share of all. */
-function above(counts: ReadonlyMap<string, number>): string[] {
-  const all = [...counts.values()].reduce((sum, n) => sum + n, 0);
-  return [...counts].flatMap(([group, n]) => (n > NOISY.share * all ? [group] : []));
+  const { msOf, all } = recentWorkOf(queue);
+  return (group) => {
+    const flying = inFlight.get(group) ?? 0;
+    const shareOfFlight = NOISY.share * queue.inflightMessages.size;
+    return (
+      (flying >= NOISY.inFlight && flying > shareOfFlight) || (msOf.get(group) ?? 0) > NOISY.share * all.ms
+    );
+  };
 }
 
 const count = (counts: Map<string, number>, group: string, n: number): void =>
   void counts.set(group, (counts.get(group) ?? 0) + n);
 
+/** A message that was received and deleted. */
 interface Work {
   readonly group: string;
-  readonly from: number;
+  /** When it was deleted. */
   readonly to: number;
+  /** How long it was worked on. */
+  readonly ms: number;
 }
-const works = new WeakMap<Queue, Work[]>();
-function workOf(queue: Queue): Work[] {
-  const work = works.get(queue) ?? [];
-  works.set(queue, work);
-  return work;
+
+/** What receivers of a queue have worked lately, and its sums, so that no receive has to add it up. */
+interface Works {
+  readonly list: Work[];
+  /** Of those who have any. */
+  readonly msOf: Map<string, number>;
+  readonly all: { ms: number };
+}
+const works = new WeakMap<Queue, Works>();
+function worksOf(queue: Queue): Works {
+  const known = works.get(queue) ?? { list: [], msOf: new Map(), all: { ms: 0 } };
+  works.set(queue, known);
+  return known;
+}
+
+function worked(queue: Queue, work: Work): void {
+  const { list, msOf, all } = worksOf(queue);
+  list.push(work);
+  count(msOf, work.group, work.ms);
+  all.ms += work.ms;
+}
+
+/** Forgets what is no longer recent. */
+function recentWorkOf(queue: Queue): Works {
+  const kept = worksOf(queue);
+  const since = Date.now() - RECENT_MS;
+  while (kept.list[0] && kept.list[0].to < since) {
+    const { group, ms } = kept.list.shift() as Work;
+    count(kept.msOf, group, -ms);
+    if (kept.msOf.get(group) === 0) kept.msOf.delete(group);
+    kept.all.ms -= ms;
+  }
+  return kept;
 }
 
 const receivedAt = new WeakMap<Message, number>();
