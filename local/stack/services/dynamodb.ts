@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import dynalite from 'dynalite';
 import type { Access } from '../iam/access.ts';
 import { refuseJson, standBefore } from '../iam/door.ts';
 import { wantedOfDynamoDb } from '../iam/wanted.ts';
 import { closed, LOOPBACK, listen } from '../listen.ts';
+import { keepTexts } from './keep-texts.ts';
+import { rememberExpressions } from './remember-expressions.ts';
 import { showRefusingItems } from './show-refusing-items.ts';
 
 /** A running DynamoDB. */
@@ -18,7 +19,10 @@ export interface LocalDynamoDb {
  * Not emulated by it: transactions, streams, deletion by TTL, backups.
  */
 export async function startDynamoDb(path: string | undefined, access?: Access): Promise<LocalDynamoDb> {
+  keepTexts();
   showRefusingItems();
+  rememberExpressions();
+  const { default: dynalite } = await import('dynalite');
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.prependListener('request', tolerateAbort);
   if (access) standBefore(server, access, wantedOfDynamoDb(access.partitionKeyOf), () => refuseJson);

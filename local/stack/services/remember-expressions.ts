@@ -1,0 +1,134 @@
+import { createRequire } from 'node:module';
+
+/** DynamoDB's form of a value: `{ S: 'text' }`. */
+type Value = Readonly<Record<string, unknown>>;
+
+/** What dynalite gives its parsers beside the text of an expression, as far as it is looked at. */
+interface Context {
+  readonly attrNames?: Readonly<Record<string, string>>;
+  readonly attrVals?: Readonly<Record<string, Value>>;
+  /** Those that no expression of the request has named yet: a parser takes out what it meets. */
+  readonly unusedAttrNames: Record<string, unknown>;
+  readonly unusedAttrVals: Record<string, unknown>;
+  compare(operator: string, a: Value, b: Value): boolean;
+}
+
+/** Returns what an expression means, or a text that says what is wrong with it. Throws where it is no expression. */
+type Parse = (text: string, options: { readonly context: Context }) => unknown;
+
+/** What is kept of an expression, for requests that differ in nothing but the contents of their values. */
+interface Remembered {
+  /** What it means, with a `Place` for each value. */
+  readonly meaning: unknown;
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+  /** Values that are the bounds of a BETWEEN: the lower one may not be greater. */
+  readonly bounds: readonly (readonly [string, string])[];
+}
+
+/** Where a value belongs. */
+class Place {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Programs have some dozens; numbers in the texts of some make more. */
+const MOST = 1_000;
+
+let taught = false;
+
+/**
+ * dynalite parses each expression of each request anew, which took half of its time. This has its parsers remember
+ * what they have parsed. Once per process.
+ */
+export function rememberExpressions(): void {
+  if (taught) return;
+  taught = true;
+  const require = createRequire(import.meta.url);
+  for (const name of ['conditionParser', 'updateParser', 'projectionParser']) {
+    const parser: { parse: Parse } = require(`dynalite/db/${name}`);
+    parser.parse = remembering(parser.parse);
+  }
+}
+
+/** A parser that gives the same answers, and parses an expression once for all values of the same types. */
+export function remembering(parse: Parse): Parse {
+  const known = new Map<string, Remembered>();
+  return (text, { context }) => {
+    // It looks into a value, which is to be the name of a type.
+    if (text.includes('attribute_type')) return parse(text, { context });
+    const { attrVals = {} } = context;
+    const key = keyOf(text, context);
+    const found = known.get(key);
+    if (found && isInOrder(found, context)) {
+      takeOut(found, context);
+      return copied(found.meaning, (node) => (node instanceof Place ? attrVals[node.name] : undefined));
+    }
+    const first = firstTime(parse, text, context);
+    if (!first.toRemember) return first.meaning;
+    if (known.size >= MOST) known.clear();
+    known.set(key, first.toRemember);
+    takeOut(first.toRemember, context);
+    return first.meaning;
+  };
+}
+
+/** What makes expressions mean the same, but for the contents of values. */
+function keyOf(text: string, { attrNames = {}, attrVals = {} }: Context): string {
+  const types = Object.entries(attrVals).map(([name, value]) => [
+    name,
+    Object.keys(value).filter((type) => value[type] != null),
+  ]);
+  return JSON.stringify([text, attrNames, types]);
+}
+
+const isInOrder = ({ bounds }: Remembered, { attrVals = {}, compare }: Context): boolean =>
+  bounds.every(([lower, upper]) => !compare('GT', attrVals[lower] as Value, attrVals[upper] as Value));
+
+/** Marks what the expression names as used. */
+function takeOut({ names, values }: Remembered, { unusedAttrNames, unusedAttrVals }: Context): void {
+  for (const name of names) delete unusedAttrNames[name];
+  for (const value of values) delete unusedAttrVals[value];
+}
+
+/** What is wrong is not remembered: it is told, and not asked again. */
+function firstTime(
+  parse: Parse,
+  text: string,
+  context: Context,
+): { meaning: unknown; toRemember?: Remembered } {
+  const { attrNames = {}, attrVals = {} } = context;
+  const unusedAttrNames: Record<string, unknown> = { ...attrNames };
+  const unusedAttrVals: Record<string, unknown> = { ...attrVals };
+  const nameOf = new Map<object, string>(Object.entries(attrVals).map(([name, value]) => [value, name]));
+  const bounds: [string, string][] = [];
+  const compare: Context['compare'] = (operator, a, b) => {
+    bounds.push([nameOf.get(a) ?? '', nameOf.get(b) ?? '']);
+    return context.compare(operator, a, b);
+  };
+  const meaning = parse(text, { context: { ...context, unusedAttrNames, unusedAttrVals, compare } });
+  if (typeof meaning !== 'object') return { meaning };
+  const toRemember: Remembered = {
+    meaning: copied(meaning, (node) => {
+      const name = nameOf.get(node);
+      return name === undefined ? undefined : new Place(name);
+    }),
+    names: Object.keys(attrNames).filter((name) => !(name in unusedAttrNames)),
+    values: Object.keys(attrVals).filter((name) => !(name in unusedAttrVals)),
+    bounds,
+  };
+  return { meaning, toRemember };
+}
+
+/** A copy, whose reader may change it, as dynalite does. Where `other` knows a node, what it says is in its place. */
+function copied(node: unknown, other: (node: object) => unknown): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  const instead = other(node);
+  if (instead !== undefined) return instead;
+  if (Array.isArray(node)) return node.map((one) => copied(one, other));
+  const copy = Object.create(Object.getPrototypeOf(node));
+  for (const [key, value] of Object.entries(node)) copy[key] = copied(value, other);
+  return copy;
+}
