@@ -7,7 +7,8 @@
  * 4. What is not emulated is refused by name, or listed in resources/accepted.ts.
  * 5. A function may do what its role's policies allow (iam/); resource policies and Lambda permissions are not enforced.
  *
- * Different from Lambda: an environment is a thread, so it is not frozen between invocations (promises that nobody
+ * Different from Lambda: while this machine has no core to spare, an invocation waits up to a second for an environment that is
+ * warm before another one is begun for it. An environment is a thread, so it is not frozen between invocations (promises that nobody
  * awaits go on), memory is not limited, and the file system and working directory are this machine's. A function on a
  * capacity provider has one environment, never more, with a thread for each vCPU.
  */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Compute } from './compute.ts';
 import { type Environment, startEnvironment } from './environment.ts';
+import { workOfMachine } from './machine.ts';
 import type { WorkerStart } from './protocol.ts';
 
 /** The environments of one function. */
@@ -35,6 +36,18 @@ export interface Code {
  */
 const BEGINNING = Math.max(2, availableParallelism());
 
+/**
+ * Beyond as many as there are cores, another environment is begun while the machine is at work with less than this share of them. Where it
+ * is not, one more makes nothing faster: it would have its code to compile and take memory, and one that is warm does sooner what waits.
+ */
+const ENOUGH_WORK = 0.9;
+
+/** It is begun all the same when none has become idle for so long, in ms: they may wait for a model. */
+const PATIENCE_MS = 1_000;
+
+/** How soon those who wait look again whether another environment would help, in ms. */
+const LOOK_AGAIN_MS = 50;
+
 /** Our own choice; Lambda keeps idle environments for 5 to 15 minutes. Managed ones are kept for good. */
 const IDLE_LIMIT_MS = 5 * 60_000;
 
@@ -59,6 +72,8 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   const busy = new Set<Member>();
   const waiting: (() => void)[] = [];
   let beginning = 0;
+  let freedAt = 0;
+  let looksAgain = false;
 
   const start = (): Member => {
     const member: Member = {
@@ -69,6 +84,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     beginning += 1;
     void member.environment.ready.then(() => {
       beginning -= 1;
+      freedAt = performance.now();
       wakeAll();
     });
     return member;
@@ -77,6 +93,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   const settle = (member: Member): void => {
     const { environment } = member;
     if (environment.running === 0 && busy.delete(member)) {
+      freedAt = performance.now();
       if (member.code !== code) retire(member);
       else if (environment.alive) keep(member);
     }
@@ -99,9 +116,18 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   const running = (): number => counted().reduce((sum, { environment }) => sum + environment.running, 0);
   const free = (): number => {
     const left = Math.max(0, limit - running());
-    return managed ? left : Math.min(left, idle.size + Math.max(0, BEGINNING - beginning));
+    return managed ? left : Math.min(left, idle.size + (helps() ? Math.max(0, BEGINNING - beginning) : 0));
+  };
+  /** Whether another environment makes what waits begin sooner. */
+  const helps = (): boolean => {
+    if (idle.size + busy.size < BEGINNING) return true;
+    if (workOfMachine() < ENOUGH_WORK || performance.now() - freedAt > PATIENCE_MS) return true;
+    if (!looksAgain) setTimeout(wakeAll, LOOK_AGAIN_MS).unref();
+    looksAgain = true;
+    return false;
   };
   const wakeAll = (): void => {
+    looksAgain = false;
     for (const wake of waiting.splice(0)) wake();
   };
 

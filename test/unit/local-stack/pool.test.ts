@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Environment, EnvironmentOptions } from '../../../local/stack/lambda/environment.ts';
+import { type Code, createPool } from '../../../local/stack/lambda/pool.ts';
+
+let share = 0;
+vi.mock('../../../local/stack/lambda/machine.ts', () => ({ workOfMachine: () => share }));
+vi.mock('../../../local/stack/lambda/environment.ts', () => ({ startEnvironment: fake }));
+
+/** Environments that are ready at once, in the order of their start; `end` ends the invocation of one. */
+const started: { end(): void }[] = [];
+
+function fake({ freed }: EnvironmentOptions): Environment {
+  let running = 1;
+  started.push({
+    end() {
+      running = 0;
+      freed();
+    },
+  });
+  const ready = Promise.resolve();
+  const environment: Partial<Environment> = { alive: true, ready, kill: async () => undefined };
+  Object.defineProperty(environment, 'running', { get: () => running });
+  return environment as Environment;
+}
+
+describe('environments of Lambda', () => {
+  beforeEach(() => {
+    started.length = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 10_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const pool = () => createPool({} as Code, { kind: 'lambda' }, 32, () => undefined);
+  /** All environments are at work, and ready. */
+  async function busy(count: number) {
+    share = 0;
+    const some = pool();
+    for (let n = 0; n < count; n++) {
+      some.take();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(started).toHaveLength(count);
+    return some;
+  }
+
+  test('another one is begun while the machine has cores to spare', async () => {
+    const some = await busy(5);
+    share = 0.5;
+    expect(some.free).toBeGreaterThan(0);
+  });
+
+  test('where it has none, what waits gets the first that is idle again', async () => {
+    const some = await busy(2);
+    share = 1;
+    expect(some.free).toBe(0);
+    let got = false;
+    void some.room().then(() => {
+      got = true;
+    });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(got).toBe(false);
+    started[1]?.end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(got).toBe(true);
+    expect(some.free).toBe(1);
+    some.take();
+    expect(started).toHaveLength(2);
+  });
+
+  test('one is begun as soon as the machine has done what it had to do', async () => {
+    const some = await busy(2);
+    share = 1;
+    const room = some.room();
+    await vi.advanceTimersByTimeAsync(200);
+    share = 0.2;
+    await vi.advanceTimersByTimeAsync(100);
+    await room;
+    expect(some.free).toBeGreaterThan(0);
+  });
+
+  test('one is begun all the same when the others are at work for long', async () => {
+    const some = await busy(2);
+    share = 1;
+    const room = some.room();
+    await vi.advanceTimersByTimeAsync(1_200);
+    await room;
+    expect(some.free).toBeGreaterThan(0);
+  });
+});
