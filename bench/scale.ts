@@ -11,9 +11,10 @@ import { parseArgs } from 'node:util';
 import { benchScale } from './scale/bench.ts';
 import { burst, isTaken, showBurst } from './scale/burst.ts';
 import type { Layout } from './scale/judge.ts';
+import { benchLimited, isSlowed } from './scale/limited.ts';
 import type { Load } from './scale/load.ts';
 import { realSessions, showReal } from './scale/real.ts';
-import { showLoad, showVerdict } from './scale/show.ts';
+import { showCrowds, showLoad, showVerdict } from './scale/show.ts';
 
 const HELP = `npm run bench:scale -- [options]
 
@@ -22,6 +23,9 @@ const HELP = `npm run bench:scale -- [options]
   --lanes N      step queues, each with a mapping (32)
   --budget       every tenant has a day's budget
   --seconds N    of a step: nine tenths the model speaks (4)
+
+  --limited [--sessions 1000] [--requests 50]
+                 instead: sessions that begin at once, of a model that takes so many requests in ten seconds
 
   --real [--sessions 2000] [--steps 3]
                  instead: sessions at once on the embedded stack with managed compute, on Linux`;
@@ -35,10 +39,13 @@ const { values: option } = parseArgs({
     lanes: { type: 'string', default: '32' },
     seconds: { type: 'string', default: '4' },
     budget: { type: 'boolean', default: false },
+    limited: { type: 'boolean', default: false },
+    requests: { type: 'string', default: '50' },
     help: { type: 'boolean', default: false },
   },
 });
-const sessions = Number(option.sessions ?? (option.real ? 2_000 : 1_000_000));
+const most = option.limited ? 1_000 : option.real ? 2_000 : 1_000_000;
+const sessions = Number(option.sessions ?? most);
 const [sample = 0, lanes = 0, seconds = 0] = [option.sample, option.lanes, option.seconds].map(Number);
 const say = (line: string) => console.error(line);
 
@@ -47,6 +54,10 @@ else if (option.real) {
   const real = await realSessions({ sessions, steps: Number(option.steps), say });
   showReal(real);
   if (real.completed < real.sessions) process.exitCode = 1;
+} else if (option.limited) {
+  const crowds = await benchLimited({ sessions, requests: Number(option.requests) });
+  showCrowds(sessions, crowds);
+  if (!crowds.every(isSlowed)) process.exitCode = 1;
 } else if (!(sessions && sample && lanes && seconds) || sample > sessions) throw new Error(HELP);
 else {
   const load: Load = { sessions, steps: 20, modelMs: 900 * seconds, toolMs: 100 * seconds, watched: 0.1 };

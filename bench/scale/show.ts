@@ -1,4 +1,5 @@
 import type { Layout, Row, Verdict } from './judge.ts';
+import type { Compared } from './limited.ts';
 import { type Load, sessionSeconds } from './load.ts';
 
 /** Shows a layout beside the limits, a row a number. */
@@ -30,6 +31,24 @@ export function showLoad(load: Load, sessions: number): void {
   console.log(
     `${steps} steps of ${modelMs / 1000} s of the model and ${toolMs / 1000} s of a tool; ${number(atOnce)} sessions at once;` +
       ` ${(100 * watched).toFixed(0)} % are followed. Sample: ${number(sessions)} sessions, in virtual time.`,
+  );
+}
+
+/** Shows what a rate limit has made of crowds, without signs and with them. */
+export function showCrowds(sessions: number, crowds: readonly Compared[]): void {
+  const row = (...cells: string[]) => console.log(cells.map((cell) => cell.padStart(14)).join(''));
+  row('environments', 'outageSeconds', 'signs', 'taken', 'refused', 'runs failed', 'steps', 'seconds');
+  for (const { crowd, alone, together } of crowds)
+    for (const [signs, of] of [
+      ['none', alone],
+      ['shared', together],
+    ] as const) {
+      const counts = [of.taken, of.refused, sessions - of.completed, of.steps, of.seconds].map(number);
+      row(number(crowd.environments), String(crowd.outageSeconds), signs, ...counts);
+    }
+  const { keys = 0, readsASecond = 0, writesASecond = 0 } = crowds.at(-1)?.together.signs ?? {};
+  console.log(
+    `Signs of the last: ${keys} items; units a second of the hottest: ${number(readsASecond)} read, ${number(writesASecond)} written.`,
   );
 }
 

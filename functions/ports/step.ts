@@ -2,6 +2,8 @@ import definition from '#definition';
 import type { Ports, Provider } from '../../shared/agent/ports.ts';
 import type { StepOptions } from '../../shared/agent/step/options.ts';
 import { type AwsOptions, awsPorts } from '../../shared/aws/ports.ts';
+import { errorFacts, log } from '../../shared/logger.ts';
+import { slowedTogether } from '../../shared/models/slowed.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import { declaredForTools, declaredModels } from './declared.ts';
 import { stepQueues } from './step-queues.ts';
@@ -16,7 +18,11 @@ export function stepPorts(): Ports {
     consumedQueueUrl: STEP_QUEUE_URL,
     ...declaredForTools(),
   });
-  return { ...io, provider: declaredModels(io.secrets) };
+  const slowed = slowedTogether(io.signs, {
+    ...io,
+    missed: (error) => log('debug', 'a sign of a rate limit was missed', errorFacts(error)),
+  });
+  return { ...io, provider: slowed(declaredModels(io.secrets)) };
 }
 
 /** The ports of the function that runs queued calls: it commits nothing, and tells who follows only how far its calls are. */

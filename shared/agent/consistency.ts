@@ -34,6 +34,10 @@ export const consistencyOf = {
     /** An answer that is missed is told as none. */
     settled: 'strong',
   },
+  signs: {
+    /** A hint: whoever misses it is refused, as without. */
+    read: 'eventual',
+  },
   log: {
     /** What a dead attempt has opened is closed by it, and clients fill their gaps from it. */
     read: 'strong',

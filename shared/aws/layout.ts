@@ -18,8 +18,8 @@
  * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; uploads that no message has taken over yet under `tenant#upload#id`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
  * `tenant#limits#…`; a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, a tenant's own limits
  * under `tenant#budget#limits`; what agents remember under `tenant#memory#tenant` and `tenant#memory#user#hash`, one
- * item a fact; and what belongs to no tenant yet, tickets, connections and tokens of calls that are answered later, under keys
- * that start with `_`, which no tenant's name does.
+ * item a fact; and what belongs to no tenant, or to none yet, tickets, connections, tokens of calls that are answered later and signs of
+ * models' rate limits, under keys that start with `_`, which no tenant's name does.
  */
 
 import type { BudgetDay } from '../agent/budgets/store.ts';
@@ -27,6 +27,7 @@ import type { Owner } from '../agent/memories/store.ts';
 import { hash } from '../agent/plain/hash.ts';
 import { SWEEP_STEP_MS } from '../agent/session/wake.ts';
 import type { SessionKey } from '../contract/session.ts';
+import type { SignOf } from '../edge/signs.ts';
 import type { ItemKey } from './dynamo.ts';
 
 /**
@@ -79,6 +80,8 @@ export const lifetime = {
   budget: 7 * DAY,
   /** A tenant's messages of one minute. */
   count: 300,
+  /** A sign of a rate limit, from its end on: nobody looks at it then. */
+  sign: 300,
 } as const;
 
 /** The value of the TTL attribute. DynamoDB deletes such items days late: readers must not rely on it. */
@@ -203,5 +206,11 @@ export const streamsKey = (tenant: string, n: number): ItemKey => ({
 /** Items of one limit have partitions of their own, so that none is hot. The first is named as when it was the only one. */
 const limitsPk = (tenant: string, limit: string, n: number): string =>
   `${tenant}#limits#${limit}${n === 0 ? '' : `#${n}`}`;
+
+/** That a model's server refuses, as one group of environments knows it: each has a partition of its own, so that none is hot. */
+export const signKey = ({ server, model, group }: SignOf): ItemKey => ({
+  pk: `_sign#${hash(JSON.stringify([server, model]))}#${group}`,
+  sk: 'SIGN',
+});
 
 const digits = (n: number, width: number) => String(n).padStart(width, '0');

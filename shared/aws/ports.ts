@@ -5,6 +5,7 @@ import type { TenantBudgets } from '../agent/budgets/reservation.ts';
 import type { Memories } from '../agent/memories/store.ts';
 import type { Clock, Egress, Ids, Ports } from '../agent/ports.ts';
 import type { Secrets } from '../edge/secrets.ts';
+import type { SignStore } from '../edge/signs.ts';
 import { createBlobs } from './blobs.ts';
 import { createBodies } from './bodies.ts';
 import type { BudgetOptions } from './budgets.ts';
@@ -51,8 +52,8 @@ export interface AwsOptions {
   readonly clients?: Clients;
 }
 
-/** All ports on AWS but the model's, and the secrets that adapters need. */
-export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets };
+/** All ports on AWS but the model's, and what adapters need: secrets, and signs of rate limits. */
+export type AwsPorts = Omit<Ports, 'provider'> & { readonly secrets: Secrets; readonly signs: SignStore };
 
 /** Composes the adapters. Nothing is sent and, but for the clients of the hot path, nothing loaded before it is used. */
 export function awsPorts(options: AwsOptions): AwsPorts {
@@ -74,6 +75,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     blobs,
     egress: egressOf(options.fetchLoopback ?? false),
     memories: memoriesOf(dynamo),
+    signs: signsOf(dynamo),
     queue: createQueue(clients.sqs(), {
       steps: stepQueueUrls,
       tools: toolQueueUrl,
@@ -127,6 +129,19 @@ function memoriesOf(dynamo: Dynamo): Memories {
     save: async (...args) => (await open()).save(...args),
     all: async (...args) => (await open()).all(...args),
     forget: async (...args) => (await open()).forget(...args),
+  };
+}
+
+/** Loaded with the first refusal of a model's server. */
+function signsOf(dynamo: Dynamo): SignStore {
+  let opened: Promise<SignStore> | undefined;
+  const open = () => {
+    opened ??= import('./lazy/signs.ts').then(({ createSigns }) => createSigns(dynamo));
+    return opened;
+  };
+  return {
+    read: async (of) => (await open()).read(of),
+    put: async (...args) => (await open()).put(...args),
   };
 }
 

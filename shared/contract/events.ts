@@ -298,7 +298,7 @@ export interface GuardNotice {
 export interface RetryNotice {
   code: string;
   message: string;
-  /** Tries at this step that have failed. */
+  /** Tries at this step that have failed; requests that were not made, because of a rate limit that others had met, are none. */
   retry: number;
   delayMs: number;
   /** ISO 8601. */

@@ -3,6 +3,7 @@ import type { BudgetStore } from '../agent/budgets/store.ts';
 import { tenantBudgets } from '../agent/budgets/tenant-budgets.ts';
 import type { OutboundStore } from '../agent/outbound/destination.ts';
 import type { Bill, Clock, Ids, Ports, Provider, Resources } from '../agent/ports.ts';
+import type { SignStore } from '../edge/signs.ts';
 import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
@@ -15,6 +16,7 @@ import { createMeter, type MemoryMeter } from './meter.ts';
 import { createOutbound } from './outbound.ts';
 import { createQueue, type MemoryQueue, type QueueOptions } from './queue.ts';
 import { createSessions } from './sessions.ts';
+import { createSigns } from './signs.ts';
 import { createSockets, type MemorySockets } from './sockets.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -48,6 +50,7 @@ export interface MemoryPorts extends Ports {
   readonly meter: MemoryMeter;
   readonly table: Table;
   readonly budgetStore: BudgetStore;
+  readonly signs: SignStore;
 }
 
 /** All ports in memory. Every call's effect is one synchronous critical section. */
@@ -75,6 +78,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     later: createLater(table),
     ...(options.bill && { bill: options.bill }),
     budgetStore,
+    signs: createSigns(),
     budgets: tenantBudgets({ ...nothing, ...options.tenantLimits }, budgetStore, clock),
   };
 }

@@ -15,6 +15,7 @@ import { createHookLog } from '../../shared/aws/hook-log.ts';
 import { createInbox } from '../../shared/aws/inbox.ts';
 import { openLater } from '../../shared/aws/later.ts';
 import { dueShards } from '../../shared/aws/layout.ts';
+import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createLog } from '../../shared/aws/log.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
@@ -23,6 +24,7 @@ import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createStreams } from '../../shared/aws/streams.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
+import type { SignStore } from '../../shared/edge/signs.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../support/embedded-aws.ts';
 import { overdueAt } from '../support/overdue.ts';
 import { aFrame, anEvent, aResult, aSession, aSlot, commitOf, key, minutes, now, viewOf } from './harness.ts';
@@ -132,6 +134,10 @@ const rows = {
     hold: [none, (s) => s.hold(day, 0, { sessionId: 's1', epoch: 1, amount })],
     settle: [none, (s) => s.settle(day, 0, { sessionId: 's1', epoch: 1, amount }, amount)],
   } satisfies Rows<ReturnType<typeof createBudgets>>,
+  signs: {
+    read: [['GetItem eventual'], (s) => s.read({ server: 's', model: 'm', group: 0 })],
+    put: [none, (s) => s.put({ server: 's', model: 'm', group: 0 }, { until: now, code: 'c' })],
+  } satisfies Rows<SignStore>,
   // A listener that was put before the first commit must hear that commit.
   outbound: {
     put: [none, (s) => s.put(key, newDestination('callback', 'callback', null))],
@@ -229,6 +235,7 @@ describe('aws: what is read, as DynamoDB is asked for it', () => {
       log: createLog(items),
       later: openLater('https://api.test', items),
       budgets: createBudgets(items),
+      signs: createSigns(dynamo),
       outbound: createOutbound(dynamo),
       apiKeys: createApiKeys(dynamo, clock),
       tickets: createTickets(dynamo, clock),

@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createMemories } from '../../shared/aws/lazy/memories.ts';
+import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
@@ -25,6 +26,7 @@ import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
 import { servicesContract } from './services.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { signsContract } from './signs.ts';
 import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
@@ -50,6 +52,25 @@ servicesContract('aws', open);
 memoriesContract('aws', async () =>
   createMemories(createDynamo(aws.clients.dynamo(), await aws.createTable())),
 );
+signsContract('aws', async () => createSigns(createDynamo(aws.clients.dynamo(), await aws.createTable())));
+test('aws: a sign is an item of a partition of its own, says nothing of a tenant, and goes by itself', async () => {
+  const table = await aws.createTable();
+  const signs = createSigns(createDynamo(aws.clients.dynamo(), table));
+  await signs.put(
+    { server: 's', model: 'm', group: 3 },
+    { until: 1_800_000_000_500, code: 'rate_limit_error' },
+  );
+  const { Items } = await aws.clients.dynamo().send(new ScanCommand({ TableName: table }));
+  expect(Items).toEqual([
+    {
+      pk: { S: expect.stringMatching(/^_sign#[0-9a-f]+#3$/) },
+      sk: { S: 'SIGN' },
+      until: { N: '1800000000500' },
+      code: { S: 'rate_limit_error' },
+      ttl: { N: '1800000300' },
+    },
+  ]);
+});
 test('aws: of a fact that is forgotten nothing is left in the table', async () => {
   const table = await aws.createTable();
   const memories = createMemories(createDynamo(aws.clients.dynamo(), table));

@@ -4,6 +4,7 @@ import { countingTable } from '../../bench/scale/table/table.ts';
 import { createBudgets } from '../../shared/aws/budgets.ts';
 import type { Dynamo } from '../../shared/aws/dynamo.ts';
 import { budgetLimitsKey, headKey } from '../../shared/aws/layout.ts';
+import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createBlobs } from '../../shared/memory/blobs.ts';
 import { countingIds } from '../../testing/memory-world.ts';
@@ -13,6 +14,7 @@ import { anEvent, aSession, key, now } from './harness.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { limitsContract } from './limits.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { signsContract } from './signs.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
 
 // The table that benches count on must be the one that the adapters were written for.
@@ -36,6 +38,8 @@ limitsContract('counting table', async (clock, options) => {
     limits: createLimits(dynamo, { clock, ids: countingIds() }, options),
   };
 });
+
+signsContract('counting table', async () => createSigns(table()));
 
 describe('what a counting table counts', () => {
   test('are units of the hottest key of each kind, those of the index beside those of the item', async () => {

@@ -28,6 +28,7 @@ import { queueContract } from './queue.ts';
 import { secretsContract, slackTokensContract } from './secrets.ts';
 import { servicesContract } from './services.ts';
 import { sessionStoreContract } from './session-store.ts';
+import { signsContract } from './signs.ts';
 import { slackStoreContract } from './slack-store.ts';
 import { socketsContract } from './sockets.ts';
 import { streamsContract } from './streams.ts';
@@ -61,6 +62,7 @@ eventLogContract('memory', open);
 blobsContract('memory', open);
 servicesContract('memory', open);
 memoriesContract('memory', async () => memoryWorld().memories);
+signsContract('memory', async () => memoryWorld().signs);
 tenantBudgetsContract('memory', async (limits = {}) => memoryWorld({ limitsOfTenants: limits }).budgetStore);
 
 queueContract('memory', async () => {

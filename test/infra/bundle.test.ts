@@ -76,6 +76,16 @@ describe('the step function’s bundle', () => {
     expect(eager.filter((path) => /lazy\/memories|memories\/(remember|search)/.test(path))).toEqual([]);
   });
 
+  it('reads what knows of rate limits when a model’s server has refused, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}),
+    );
+    const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    const signs = /shared\/(models|aws\/lazy)\/signs\.ts$/;
+    expect(all.filter((path) => signs.test(path))).toHaveLength(2);
+    expect(eager.filter((path) => signs.test(path))).toEqual([]);
+  });
+
   it('reads what works with files when a call asks for its workspace, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),

@@ -25,8 +25,15 @@ export const failedBefore = (failures: Failures, kind: CallFailure): Failures =>
 
 export function withFailure(failures: Failures, kind: CallFailure, at: number): Failures {
   const { kinds, since } = failedBefore(failures, kind);
-  return { kinds: [...kinds, kind], since: kinds.length === 0 ? at : since, at };
+  return { kinds: [...kinds, kind], since: since === 0 ? at : since, at };
 }
+
+/** Who is held back with all others counts its rate limits anew (A8). An outage goes on, and is judged by the next failure. */
+export const heldBack = ({ kinds, since }: Failures): Failures => ({
+  kinds: kinds.filter((kind) => kind !== 'rate_limit'),
+  since,
+  at: since,
+});
 
 interface Limits {
   readonly maxRetries: number;

@@ -85,6 +85,8 @@ export interface Claim {
   /** Its model call or its listing failed, and how. */
   failed: CallFailure | undefined;
   failedAt: number;
+  /** Its model was not asked, because of a rate limit that others had met. */
+  unasked: boolean;
   /** The model's server wants not to be asked before. */
   waitUntil: number;
   /** It has committed a batch that waits for answers from outside. */
@@ -171,6 +173,8 @@ export interface SessionFacts {
   asked: number;
   committedEpoch: number;
   failures: Failures;
+  /** Epoch ms since which its model is not asked, at times, since the last reply; 0 when it is. */
+  heldBackSince: number;
   /** HEAD was told of something whose wake may not be on the queue: only the sweeper repairs that. */
   unsent: boolean;
   /** The message of who holds it is gone: nobody but the sweeper repairs that. */
@@ -357,6 +361,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   asked: 0,
   committedEpoch: 0,
   failures: noFailures,
+  heldBackSince: 0,
   unsent: false,
   purged: false,
   delivered: 0,

@@ -17,6 +17,7 @@ import type { Caller } from './network.ts';
 import { asEstimated } from './older.ts';
 import { compose, failureBefore, isPoison, nothing, noUsage, retry } from './replies.ts';
 import { noteServed, runBooks } from './served.ts';
+import { noteRefused, observeAsking } from './signs.ts';
 import { failureOfSummary, isSummaryAsk, noteSummary, SUMMARIZER, sumUp } from './summaries.ts';
 import { limits } from './tools.ts';
 import { inputOf, outputOf, refusedAsIs } from './window.ts';
@@ -30,6 +31,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       if (!claim) throw new Error('the model is asked without a claim');
       // With a signal that has been given already no request is made.
       if (signal.aborted) return notAsked(world, claim, request);
+      observeAsking(world, caller);
       const asked = observeAsked(world, claim, request);
       world.scheduler.trace.say(
         caller.id,
@@ -44,6 +46,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.repliedAt = world.scheduler.events;
       claim.failed = outcome.kind === 'reply' ? undefined : howOf(outcome.failure);
       claim.failedAt = world.scheduler.now;
+      if (outcome.kind === 'failed') noteRefused(world, caller, outcome.failure);
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
       const facts = world.ledger.facts(claim.key);
       const { served, sent } = facts;

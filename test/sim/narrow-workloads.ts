@@ -483,6 +483,28 @@ export const narrowWorkloads = {
     pieceMs: random.pick([20, 300, 2_000]),
     emphasis: ['killAfter', 'killBefore', 'redelivered', 'strayWake', 'late', 'lostAnswer', 'outage'],
   }),
+  /** Many sessions on several hosts, and a server with a rate limit that is much too low for all of them: most wait, and none fails. */
+  limited: (random) => ({
+    tenants: random.between(1, 2),
+    sessions: random.between(3, 6),
+    messages: random.between(1, 2),
+    apartMs: 5_000,
+    workers: random.between(2, 6),
+    limit: {
+      requests: random.between(1, 3),
+      everyMs: random.pick([10_000, 60_000]),
+      groups: random.between(1, 3),
+    },
+    toolRate: random.pick([0, 0.4]),
+    batch: 2,
+    pieces: 1,
+    pieceMs: 20,
+    clients: random.between(0, 1),
+    cancels: random.pick([0, 0, 1]),
+    leaseMs: 25_000,
+    hunts: ['twoReplies', 'zombie', 'orphan', 'lateClaim'],
+    emphasis: ['killAfter', 'late', 'lostAnswer', 'freeze', 'overloaded'],
+  }),
   /** Runs that wait long, and are cancelled. */
   waiting: (random) => ({
     messages: random.between(1, 3),

@@ -3,7 +3,7 @@ import type { CommitRequest } from '../../shared/agent/ports.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
-import { noFailures, withFailure } from './failures.ts';
+import { heldBack, noFailures, withFailure } from './failures.ts';
 import { answerChecks } from './invariants/answers.ts';
 import { type Committed, commitChecks, toolSlots } from './invariants/commits.ts';
 import { asked, noteControls, wrapUpChecks } from './invariants/controls.ts';
@@ -22,6 +22,7 @@ import { batchChecks } from './invariants/waits.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { type Account, book } from './served.ts';
+import { observeRefusal } from './signs.ts';
 import { limits } from './tools.ts';
 import type { World } from './world.ts';
 
@@ -85,6 +86,7 @@ export function committed(
     check(ledger, answerChecks, { callId, handed });
   }
   check(ledger, orderChecks, { ...seen, skewMs: faults.profile.skew > 0 ? SKEW_MS : 0 });
+  if (claim) observeRefusal(world, claim, caller);
   const parentCancelled = isParentCancelled(seen);
   noteControls(seen, commit.incorporated);
   cameTo(world, seen, parentCancelled);
@@ -109,8 +111,13 @@ export function committed(
   const replied = slots.some((slot) => slot?.kind === 'model' && slot.reply);
   // A fold may be made of what no summary was to be had for.
   const folded = after.session.fold?.slot !== before.session.fold?.slot;
-  if (replied || folded || run?.ended) facts.failures = noFailures;
-  else if (claim?.failed) facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
+  if (replied || folded || run?.ended) {
+    facts.failures = noFailures;
+    facts.heldBackSince = 0;
+  } else if (claim?.unasked) {
+    facts.failures = heldBack(facts.failures);
+    facts.heldBackSince ||= scheduler.now;
+  } else if (claim?.failed) facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
   // What is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
 }

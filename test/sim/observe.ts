@@ -86,6 +86,7 @@ function claimed(
     answered: false,
     failed: undefined,
     failedAt: 0,
+    unasked: false,
     waitUntil: 0,
     waitsForAnswers: false,
     sends: 0,

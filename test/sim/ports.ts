@@ -9,6 +9,7 @@ import { observeArrival, observeLog } from './observe.ts';
 import type { Past } from './past.ts';
 import type { SimQueue } from './queue.ts';
 import { sessionsFor } from './sessions.ts';
+import { slowedFor } from './signs.ts';
 import type { World } from './world.ts';
 
 /** How one invocation calls an operation of a service. */
@@ -39,7 +40,7 @@ export function portsFor(
   return {
     clock: host.clock,
     ids: world.ids,
-    provider,
+    provider: slowedFor(caller, world, call, provider),
     sessions: sessionsFor(caller, world, call),
     inbox: {
       ...through('inbox', inbox, call, world.past),

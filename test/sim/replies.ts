@@ -14,7 +14,8 @@ export const isPoison = ({ workload }: World, request: ModelRequest, where: 'mod
 };
 
 /** Why the model's server does not answer at all, when it does not. */
-export function failureBefore({ faults, scheduler, workload, startedAt }: World): Failure | undefined {
+export function failureBefore(world: World): Failure | undefined {
+  const { faults, scheduler, workload, startedAt } = world;
   const { random } = scheduler;
   if (!faults.stopped && scheduler.now < startedAt + workload.modelDownMs) return retry('overloaded_error');
   if (faults.strikes('rateLimited'))
@@ -30,6 +31,8 @@ export function failureBefore({ faults, scheduler, workload, startedAt }: World)
       retryAfterMs: random.pick([899_000, 901_000, 3_600_000]),
     };
   if (faults.strikes('overloaded')) return retry('overloaded_error');
+  const limited = refusedByLimit(world);
+  if (limited) return limited;
   const scripted = workload.scripted && random.chance(0.04);
   if (scripted || faults.strikes('fatal')) {
     const kind = random.pick(['fatal', 'account'] as const);
@@ -40,6 +43,26 @@ export function failureBefore({ faults, scheduler, workload, startedAt }: World)
     };
   }
   return undefined;
+}
+
+/** Why a server with a limit does not answer: more have asked in this window than may. It tells when the next one begins, mostly. */
+function refusedByLimit(world: World): Failure | undefined {
+  const { scheduler, window } = world;
+  const { limit } = world.workload;
+  if (!limit) return undefined;
+  const at = Math.floor(scheduler.now / limit.everyMs);
+  if (window.at !== at) Object.assign(window, { at, taken: 0 });
+  if (window.taken < limit.requests) {
+    window.taken += 1;
+    return undefined;
+  }
+  const restMs = (at + 1) * limit.everyMs - scheduler.now;
+  const tells = scheduler.random.chance(0.8);
+  return {
+    ...retry('rate_limit_error'),
+    rateLimited: true,
+    ...(tells && { retryAfterMs: 1000 * Math.ceil(restMs / 1000) }),
+  };
 }
 
 export const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

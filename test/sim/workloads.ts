@@ -49,6 +49,8 @@ export interface Workload {
   readonly stayMs: number;
   /** The model's server fails from the start for this long. */
   readonly modelDownMs: number;
+  /** The model's server takes so many requests in so many ms, of all together; and groups that hosts tell each other in. */
+  readonly limit?: { readonly requests: number; readonly everyMs: number; readonly groups: number };
   /** A step that kills whoever runs it, and where. */
   readonly poison: 'none' | 'start' | 'model' | 'tool';
   /** Events that one inbox takes, when fewer than ever; what is more is kept beside it. */

@@ -1,6 +1,7 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { CommitRequest, Ids } from '../../shared/agent/ports.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
+import type { Sign } from '../../shared/edge/signs.ts';
 import { type MemoryPorts, memoryPorts } from '../../shared/memory/ports.ts';
 import { deployedIn } from './agents.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -49,6 +50,10 @@ export interface World {
   /** What happens between two writes of one operation of the inbox: anything, also to who makes them. */
   betweenWrites(caller: Caller): Promise<void>;
   hosts: number;
+  /** Requests that a model's server with a limit has taken in the window of now. */
+  readonly window: { at: number; taken: number };
+  /** The sign that was last put, by the group of hosts that it is for. */
+  readonly signs: Map<number, Sign>;
   /** How often a source of tools has listed them. */
   listings: number;
   connections: number;
@@ -119,6 +124,8 @@ export function createWorld(seed: number, name: WorkloadName): World {
     },
     betweenWrites,
     hosts: 0,
+    window: { at: 0, taken: 0 },
+    signs: new Map(),
     listings: 0,
     connections: 0,
     invocations: 0,

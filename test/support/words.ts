@@ -16,6 +16,7 @@ import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
+import { readSigns } from '../../shared/models/slowed.ts';
 
 /**
  * Read before anything is tried, so that guards can be asked by themselves, and no step waits for a file: in virtual time
@@ -41,4 +42,5 @@ await Promise.all([
   readMedia(),
   readShowing(),
   readWorkspaces(),
+  readSigns(),
 ]);

@@ -50,6 +50,8 @@ export type Failure =
       readonly retryAfterMs?: number;
       /** The server is there, and our own time has run out: that is no outage, and waiting changes nothing. */
       readonly ourTime?: true;
+      /** No request was made: the server has refused others, and is not to be asked for `retryAfterMs` (docs/adr/0024-signs.md). */
+      readonly unasked?: true;
     }
   /**
    * The model's window is smaller than the request and the reply that it may give: a smaller context may be answered. `sent`

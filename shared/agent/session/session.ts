@@ -93,8 +93,13 @@ export interface Run extends KnownCallers {
   /** Committed model calls of this run (A4). */
   readonly steps: number;
   readonly toolCalls: number;
-  /** Tries at the next step that came to nothing: failed model calls (A8), and batches left for want of time. */
+  /** Tries at the next step that came to nothing: failed model calls (A8), those that were not made, and batches left for want of time. */
   readonly retries: number;
+  /**
+   * Of these, those that count as no try, for a while: model calls that were not made, because of a rate limit that others had met
+   * (`Failure.unasked`), and rate limits before them. And since when, epoch ms. Absent when there was none.
+   */
+  readonly unasked?: { readonly times: number; readonly since: number };
   /** Of the failed model calls, those that were rate limits: they are counted apart (A8). */
   readonly rateLimits: number;
   /** Folds since the last reply: they are no steps of the run. */

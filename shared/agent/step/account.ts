@@ -7,6 +7,7 @@ import { runOf, type Session, withRun } from '../session/session.ts';
 import type { Block } from '../session/slots.ts';
 import type { Answered } from './model-call.ts';
 import type { Step } from './opened.ts';
+import { untried } from './retry.ts';
 import type { Turn } from './turn.ts';
 
 /** A reply and what it cost, on the session's account. */
@@ -30,8 +31,7 @@ export function account(step: Step, turn: Turn, answer: Answered): Accounted {
   const call = totalsOf(reply, costUsd);
   const session = withRun(charge(replied(before, reply), call), {
     steps: run.steps + 1,
-    retries: 0,
-    rateLimits: 0,
+    ...untried,
     folds: 0,
     failingSince: 0,
     unlisted: undefined,

@@ -2,7 +2,7 @@ import type { AgUiEvent } from '../../contract/events.ts';
 import { modelsOf, type Pinned, type PinnedModel } from '../session/pinned.ts';
 import type { Failure } from '../session/reply.ts';
 import { withRun } from '../session/session.ts';
-import type { RetryDecision } from './retry.ts';
+import { type RetryDecision, untried } from './retry.ts';
 import type { Turn } from './turn.ts';
 
 /** Longest wait in ms before a retry for which a run stays with its model when it has another: below A8's rate limits. */
@@ -42,7 +42,7 @@ export function switchModel<Of extends Turn>(
   const [before, after] = [models[from], models[from + 1]];
   if (!before || !after) return undefined;
   const value = { from: nameOf(before), to: nameOf(after), why: `${code}: ${message}` };
-  const session = withRun(turn.session, { retries: 0, rateLimits: 0, fallback: from + 1 });
+  const session = withRun(turn.session, { ...untried, fallback: from + 1 });
   return { turn: { ...turn, session }, event: { type: 'CUSTOM', name: 'steploop.provider_switch', value } };
 }
 

@@ -7,7 +7,7 @@ import { charge, toUsageEvent } from './account.ts';
 import type { Draft } from './conclude.ts';
 import { keepSlots } from './keep.ts';
 import type { Step } from './opened.ts';
-import { withinTimeout } from './retry.ts';
+import { untried, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import type { Vain } from './summary.ts';
 
@@ -38,7 +38,7 @@ export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durati
   const told: AgUiEvent = { type: 'CUSTOM', name: 'steploop.folded', value: toFolded(slot) };
   return {
     session: {
-      ...withRun(session, { folds: run.folds + 1, retries: 0, rateLimits: 0, failingSince: 0 }),
+      ...withRun(session, { folds: run.folds + 1, ...untried, failingSince: 0 }),
       version: n + 1,
       contextStart: fold.start,
       fold: { slot: n, at: step.io.clock.now(), ...refusalsOf(step.session) },

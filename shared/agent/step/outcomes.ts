@@ -19,7 +19,7 @@ import type { Lost } from './lost.ts';
 import { lostWithout, type NoAnswer, type OverBudget, sumsUp } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { refusal } from './refusal.ts';
-import { counted, decideRetry, withinTimeout } from './retry.ts';
+import { counted, decideRetry, triesOf, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import { internal, type Turn, toldIn, waitingInput } from './turn.ts';
 import { isUnread } from './unread.ts';
@@ -108,7 +108,7 @@ export async function failed(
     respite ? Math.max(0, respite.until - now) : Number.POSITIVE_INFINITY,
   );
   const value = {
-    ...{ code, message, retry: counts.unlisted?.times ?? counts.retries ?? 0, delayMs },
+    ...{ code, message, retry: counts.unlisted?.times ?? triesOf(runOf(turn.session)), delayMs },
     nextTryAt: new Date(now + delayMs).toISOString(),
     ...(decision.leftMs > 0 && { givesUpAt: new Date(failedAt + decision.leftMs).toISOString() }),
   };

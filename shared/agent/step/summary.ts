@@ -20,6 +20,7 @@ import { type Lost, lostAttempts, withUsed } from './lost.ts';
 import { type NoAnswer, type OverBudget, outOfTime, requestTo } from './model-call.ts';
 import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
+import { triesOf } from './retry.ts';
 import { askedIn, internal } from './turn.ts';
 
 /** A call that has brought no summary. What it has used all the same is part of `lost`. */
@@ -162,7 +163,7 @@ function worthAnother(
 ): boolean {
   const { summarizer, limits } = loaded.pinned;
   if (failure.kind === 'account') return !summarizer;
-  if (failure.kind !== 'retry' || runOf(session).retries + 1 >= limits.maxRetries) return false;
+  if (failure.kind !== 'retry' || triesOf(runOf(session)) + 1 >= limits.maxRetries) return false;
   return !summarizer || (failure.retryAfterMs ?? 0) <= PATIENCE_MS;
 }
 

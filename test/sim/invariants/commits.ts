@@ -78,7 +78,7 @@ export const commitChecks: Checks<Committed> = {
     const gaveUp = reason === 'provider_error' || reason === 'tool_error';
     if (!run?.ended || !gaveUp || !claim?.failed || claim.failed === 'for_good') return undefined;
     const { kinds, since } = failedBefore(facts.failures, claim.failed);
-    const lasted = kinds.length === 0 ? 0 : claim.failedAt - since;
+    const lasted = since === 0 ? 0 : claim.failedAt - since;
     return lasted < limits.outageSeconds * 1000 - 2 * SKEW_MS
       ? `the run ended ${lasted} ms after the first of ${kinds.length + 1} failures`
       : undefined;

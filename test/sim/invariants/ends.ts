@@ -6,8 +6,12 @@ import { type RunBooks, runBooks, type ServedReply } from '../served.ts';
 import { limits } from '../tools.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { asked } from './controls.ts';
+import { SKEW_MS } from './heads.ts';
 import { foldIn } from './prefix.ts';
 import { GRANT, isOver } from './run-budgets.ts';
+
+/** Time in ms for which it is no failure that a model is not asked (A8), as clocks may see it. */
+const HELD_BACK_MS = 3_600_000 - 2 * SKEW_MS;
 
 /** A commit, and what else is known when it is judged. */
 export interface Ended extends Committed {
@@ -144,8 +148,10 @@ const causes: Partial<Record<Reason, { readonly state: State; is(books: RunBooks
     // One that was cut before it had said anything whole is no answer either.
     provider_error: {
       state: 'error',
-      is: ({ last }, { claim }) =>
-        claim?.failed !== undefined || (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
+      is: ({ last }, { claim, facts, now }) =>
+        claim?.failed !== undefined ||
+        (claim?.unasked === true && now >= facts.heldBackSince + HELD_BACK_MS) ||
+        (last !== undefined && 'stop' in last && last.stop === 'interrupted'),
     },
     max_steps: { state: 'max_steps', is: ({ steps }) => steps === limits.maxSteps },
     token_budget: { state: 'budget_exceeded', is: hasReached },

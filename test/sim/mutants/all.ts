@@ -12,6 +12,7 @@ import { overflowMutants } from './overflow.ts';
 import { planMutants } from './plans.ts';
 import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
+import { signMutants } from './signs.ts';
 import { storeMutants } from './store.ts';
 import { unforeseenMutants } from './unforeseen.ts';
 import { waitMutants } from './waits.ts';
@@ -35,4 +36,5 @@ export const mutants: readonly Mutant[] = [
   ...memoryMutants,
   ...leaveMutants,
   ...planMutants,
+  ...signMutants,
 ];

@@ -96,14 +96,14 @@ const wrongCounters: readonly Mutant[] = [
   mutant(
     'steps: an adopted reply counts twice',
     account,
-    'steps: run.steps + 1,\n    retries',
-    'steps: run.steps + (adopted ? 2 : 1),\n    retries',
+    'steps: run.steps + 1,\n    ...untried',
+    'steps: run.steps + (adopted ? 2 : 1),\n    ...untried',
   ),
   mutant(
     'steps: an adopted reply does not count',
     account,
-    'steps: run.steps + 1,\n    retries',
-    'steps: run.steps + (adopted ? 0 : 1),\n    retries',
+    'steps: run.steps + 1,\n    ...untried',
+    'steps: run.steps + (adopted ? 0 : 1),\n    ...untried',
   ),
   mutant(
     'calls: those that were not run do not count',

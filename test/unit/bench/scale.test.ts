@@ -3,6 +3,7 @@ import { benchScale } from '../../../bench/scale/bench.ts';
 import { burst, isTaken } from '../../../bench/scale/burst.ts';
 import { runningClock } from '../../../bench/scale/clock.ts';
 import { fullestLane, isCool, judge } from '../../../bench/scale/judge.ts';
+import { isSlowed, limited } from '../../../bench/scale/limited.ts';
 import type { Load } from '../../../bench/scale/load.ts';
 import { type Sampled, sample } from '../../../bench/scale/sample.ts';
 import type { Heat } from '../../../bench/scale/table/ledger.ts';
@@ -43,6 +44,25 @@ describe('a sample of sessions in virtual time', () => {
     expect(mapping(alone)?.breaksAt).toBeLessThan(50_000);
     expect(mapping(lanes)?.used).toBeLessThan(1000);
     expect(lanes.usd).toBeGreaterThan(0);
+  });
+});
+
+describe('a crowd of sessions and a model with a rate limit', () => {
+  const crowd = { sessions: 60, steps: 2, environments: 6, requests: 5, outageSeconds: 0 };
+
+  test('are slowed together: few are refused, and hardly any fails; without signs most do', async () => {
+    const [alone, together] = [
+      await limited({ ...crowd, signs: false }),
+      await limited({ ...crowd, signs: true }),
+    ];
+    expect(alone.completed).toBeLessThan(30);
+    expect(together.completed).toBeGreaterThan(54);
+    expect(together.refused).toBeLessThan(180);
+    expect(isSlowed({ crowd, alone, together })).toBe(true);
+    expect(isSlowed({ crowd, alone: together, together: alone })).toBe(false);
+    // Nobody puts what nobody reads.
+    expect(alone.signs).toBeUndefined();
+    expect(together.signs?.keys).toBeGreaterThan(1);
   });
 });
 
