@@ -6,7 +6,7 @@ import { Failed, WrongUsage } from './ends.ts';
 import { init } from './init/init.ts';
 import { manifest } from './manifest.ts';
 import { onNode24 } from './node.ts';
-import { sessions } from './sessions.ts';
+import { sessions } from './sessions/sessions.ts';
 import { synth } from './synth.ts';
 
 /** Runs a command with what stands after its name; resolves with the exit code. */
@@ -24,8 +24,7 @@ const USAGE = `steploop COMMAND
   init NAME           makes the folder NAME: a project with an agent, its test and its stack
   dev                 runs this project on this machine, takes edits, and lets you talk to its agents
   synth [--out DIR]   writes the CloudFormation template of this project, offline
-  sessions show ID    shows a session of a deployment
-  sessions stop ID    stops its run
+  sessions            shows, follows, tells, decides, stops and exports sessions of a deployment, or of the one that runs here
 
   --version           which one this is
   --help              this; COMMAND --help says more about a command

@@ -1,7 +1,9 @@
 /** A deployment that runs on this machine: what `npm start` and `steploop dev` have in common. */
 
+import { dirname } from 'node:path';
 import { env } from '../shared/contract/env.ts';
 import { type Deployed, outputOf, outputsOf } from './deployed.ts';
+import { keepReach } from './reach.ts';
 import { reviveSessions } from './revive.ts';
 import { apiTokenOf, putSecrets } from './secrets.ts';
 import type { Ports } from './stack/options.ts';
@@ -14,7 +16,7 @@ export interface SiteOptions {
   readonly stack: string | undefined;
   /** The construct in that. */
   readonly deployed: Deployed;
-  /** Folder of the state; absent: in memory. */
+  /** Folder of the state, in the one of everything that is kept; absent: in memory. */
   readonly data: string | undefined;
   /** Port of the HTTP API; the others listen on the next two. 0: any free ones. */
   readonly port: number;
@@ -63,15 +65,18 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
   });
   const { AguiUrl } = outputsOf(deployed, stack);
+  const apiToken = await apiTokenOf(deployed, stack);
+  const httpUrl = outputOf(deployed, stack, 'HttpUrl');
+  if (data !== undefined) keepReach(dirname(data), { httpUrl, token: apiToken });
   return {
     deployed,
     stack,
     addresses: {
-      HttpUrl: outputOf(deployed, stack, 'HttpUrl'),
+      HttpUrl: httpUrl,
       SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
       ...(AguiUrl && { AguiUrl }),
     },
-    apiToken: await apiTokenOf(deployed, stack),
+    apiToken,
     unfinished,
   };
 }

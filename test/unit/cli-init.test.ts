@@ -33,7 +33,11 @@ describe('steploop', () => {
     { args: ['init', '--force', 'a'], status: 2, says: "Unknown option '--force'." },
     { args: ['init', 'fs'], status: 2, says: 'The name fs is taken. Take another one: my-fs.' },
     { args: ['synth'], status: 1, says: 'There is no cdk.json in' },
-    { args: ['sessions', 'show', 's1'], status: 2, says: 'STEPLOOP_URL is not set.' },
+    {
+      args: ['sessions', 'show', 's1'],
+      status: 2,
+      says: 'STEPLOOP_URL is not set, and nothing has run here.',
+    },
   ])('ends with $status for $args, and says why', ({ args, status, says }) => {
     const ended = steploop(...args);
     expect(ended.stderr).toContain(says);

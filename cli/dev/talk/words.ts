@@ -51,8 +51,11 @@ function command(text: string, agents: readonly string[]): Typed {
   }
 }
 
+/** What somebody has decided on. */
+type Decided = Extract<Typed, { kind: 'decision' | 'wrong' }>;
+
 /** A question takes any answer; an approval nothing but a clear one. */
-function decided(text: string, { id, reason }: Interrupt): Typed {
+export function decided(text: string, { id, reason }: Pick<Interrupt, 'id' | 'reason'>): Decided {
   if (reason === 'question')
     return text === ''
       ? { kind: 'wrong', sentence: 'It waits for an answer.' }

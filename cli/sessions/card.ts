@@ -1,0 +1,58 @@
+/** A session, and what it asks, as people read them. Pure. */
+
+import { about, count, dollars, tokens } from '../../local/amounts.ts';
+import type { Paint } from '../../local/paint.ts';
+import { printable, wrapped } from '../../local/printable.ts';
+import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
+import type { State } from '../../shared/contract/session.ts';
+import type { SessionInfo } from '../../web/client/index.ts';
+
+const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
+  completed: 'green',
+  error: 'red',
+  waiting_for_input: 'yellow',
+};
+
+const isPeoples = ({ kind }: WaitInfo): boolean => ['approval', 'question', 'plan'].includes(kind);
+
+/** What a person may decide. */
+export const askedOf = ({ waits }: SessionInfo): WaitInfo[] => waits.filter(isPeoples);
+
+/** What there is to say of a session, a line each. */
+export function cardOf(session: SessionInfo, paint: Paint): string[] {
+  const { sessionId, agent, state, reason, run, lastEnding, totals, waits, grants } = session;
+  const row = (name: string, value: string) => `${paint('dim', name.padEnd(8))} ${value}`;
+  const shown = reason && reason !== state ? `${state}, ${reason}` : state;
+  const spent = `${about(totals.estimated)}${dollars(totals.costUsd)} for models`;
+  const infra = totals.infraUsd === undefined ? '' : `, ${dollars(totals.infraUsd)} for infrastructure`;
+  return [
+    row('session', printable(sessionId)),
+    row('agent', printable(agent)),
+    row('state', paint(colours[state] ?? 'bold', shown)),
+    ...(run ? [row('run', `${run.id}: ${count(run.steps, 'step')}, ${count(run.toolCalls, 'call')}`)] : []),
+    ...(lastEnding
+      ? [row('ended', `${lastEnding.at}, ${lastEnding.code}: ${printable(lastEnding.message)}`)]
+      : []),
+    row('used', `${tokens(totals)}; ${spent}${infra}`),
+    ...waits.map((wait) =>
+      row(
+        isPeoples(wait) ? 'asks' : 'waits',
+        `${wait.id}: ${wait.kind} of ${wait.tool}, until ${wait.expiresAt}`,
+      ),
+    ),
+    ...grants.map(({ id, tool, scope, by }) =>
+      row('allowed', `${id}: ${tool}, in this ${scope}, by ${printable(by)}`),
+    ),
+  ];
+}
+
+/** All that a decision would be about, a line each. */
+export function questionOf(wait: WaitDetails, width: number): string[] {
+  const { id, kind, tool, message, whole, isWhole, isAsAsked, expiresAt } = wait;
+  return [
+    `${id}: ${kind} of ${tool}, until ${expiresAt}`,
+    ...wrapped(printable(whole ?? message), width - 4).map((line) => `  ${line}`),
+    ...(isWhole === false ? ['  (Some of what it would be run with cannot be shown.)'] : []),
+    ...(isAsAsked ? [] : ['  (The tool has changed since: an approval counts for nothing.)']),
+  ];
+}

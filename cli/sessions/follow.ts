@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AgUiEvent } from '../../shared/contract/events.ts';
+import type { State } from '../../shared/contract/session.ts';
+import type { HttpClient, SessionInfo } from '../../web/client/index.ts';
+
+/** Ms between two looks. Events are told in the log a second after they happen at the latest. */
+const LOOK_MS = 1_000;
+
+/** Its run goes on by itself: another event will come. */
+const goesOn: readonly State[] = ['idle', 'running', 'waiting_for_tool'];
+
+/**
+ * Tells the events of a session after a cursor, until its run has ended or waits for people.
+ *
+ * It asks the log, and no WebSocket, which Node 20 has none of.
+ *
+ * @returns the session as it is then
+ */
+export async function follow(
+  client: Pick<HttpClient, 'events' | 'session'>,
+  sessionId: string,
+  from: number,
+  tell: (event: AgUiEvent) => void,
+): Promise<SessionInfo> {
+  let after = from;
+  for (;;) {
+    const { frames, next } = await client.events(sessionId, after);
+    for (const { event } of frames) tell(event);
+    after = Math.max(after, next);
+    if (frames.length > 0) continue;
+    const session = await client.session(sessionId);
+    if (session.cursor <= after && !goesOn.includes(session.state)) return session;
+    if (session.cursor <= after) await pause(LOOK_MS);
+  }
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { type Reach, reachIn } from '../../local/reach.ts';
+import { WrongUsage } from '../ends.ts';
+
+export const places = `Of the deployment that STEPLOOP_URL names (the stack's output HttpUrl), with STEPLOOP_TOKEN: a token, an API key or a JWT
+for it. They come from the environment, since what stands on a command line can be read by others on the machine. Without
+STEPLOOP_URL it is the one that steploop dev or npm start runs here, with its state in .data.`;
+
+/** The deployment that is meant. Throws {@link WrongUsage} when none is. */
+export function placeOf(env: NodeJS.ProcessEnv, folder: string): Reach {
+  const { STEPLOOP_URL: httpUrl, STEPLOOP_TOKEN: token } = env;
+  if (httpUrl && token) return { httpUrl, token };
+  if (httpUrl) throw new WrongUsage(`STEPLOOP_TOKEN is not set.\n\n${places}`);
+  const here = reachIn(join(folder, '.data'));
+  if (!here) throw new WrongUsage(`STEPLOOP_URL is not set, and nothing has run here.\n\n${places}`);
+  return here;
+}

@@ -1,0 +1,149 @@
+import { text } from 'node:stream/consumers';
+import { paint } from '../../local/paint.ts';
+import { terminal } from '../../local/terminal.ts';
+import type { WaitInfo } from '../../shared/contract/http.ts';
+import { type HttpClient, httpClient, ProblemError, type SessionInfo } from '../../web/client/index.ts';
+import { parse } from '../arguments.ts';
+import { decided } from '../dev/talk/words.ts';
+import { Failed, WrongUsage } from '../ends.ts';
+import { askedOf, cardOf, questionOf } from './card.ts';
+import { follow } from './follow.ts';
+import { placeOf, places } from './place.ts';
+
+const usage = `steploop sessions show ID [--json]
+steploop sessions tail ID [--new] [--json]      its events, until its run has ended or waits for people
+steploop sessions send ID [TEXT] [--tail]       a message; without TEXT what comes on standard input
+steploop sessions decide ID [ANSWER] [--wait W] what a person is asked: y, n and why not, the answer to a question, or numbers of
+                                                changes of a plan. Without ANSWER it shows all of what is asked
+steploop sessions stop ID
+steploop sessions export ID                     session, messages and events as one JSON document
+
+${places}
+
+Exit codes: 0 done; of tail and send --tail: the run has ended with an answer. 1 failed. 2 the command line is wrong.
+3 the session waits for people. 4 its run has ended without an answer.`;
+
+const options = {
+  json: { type: 'boolean' },
+  new: { type: 'boolean' },
+  tail: { type: 'boolean' },
+  wait: { type: 'string' },
+} as const;
+
+/** What stands after the name of a command. */
+interface Asked {
+  readonly sessionId: string;
+  readonly words: string;
+  readonly json: boolean;
+  readonly new: boolean;
+  readonly tail: boolean;
+  readonly wait: string | undefined;
+}
+
+type Command = (client: HttpClient, asked: Asked) => Promise<number>;
+
+const commands: Readonly<Record<string, Command>> = {
+  async show(client, { sessionId, json }) {
+    showSession(await client.session(sessionId), json);
+    return 0;
+  },
+  async tail(client, asked) {
+    const { cursor } = asked.new ? await client.session(asked.sessionId) : { cursor: 0 };
+    return tail(client, asked, cursor);
+  },
+  async send(client, asked) {
+    const message = asked.words || (await text(process.stdin)).trim();
+    if (message === '') throw new WrongUsage(`There is nothing to send.\n\n${usage}`);
+    const { cursor } = await client.session(asked.sessionId);
+    const { eventId } = await client.addMessage(asked.sessionId, message);
+    console.error(`event ${eventId}`);
+    return asked.tail ? tail(client, asked, cursor) : 0;
+  },
+  decide,
+  async stop(client, { sessionId, json }) {
+    await client.cancel(sessionId);
+    showSession(await client.session(sessionId), json);
+    return 0;
+  },
+  async export(client, { sessionId }) {
+    const [session, messages] = await Promise.all([client.session(sessionId), client.messages(sessionId)]);
+    const events: unknown[] = [];
+    await everyFrame(client, sessionId, (frame) => events.push(frame));
+    console.log(JSON.stringify({ session, messages, events }, null, 2));
+    return 0;
+  },
+};
+
+/** `steploop sessions`: over the HTTP API, as everybody's client. */
+export async function sessions(args: readonly string[]): Promise<number> {
+  const parsed = parse(args, { usage, options, words: Number.POSITIVE_INFINITY });
+  if (!parsed) return 0;
+  const [what = '', sessionId, ...words] = parsed.positionals;
+  const command = Object.hasOwn(commands, what) ? commands[what] : undefined;
+  if (!command || !sessionId) throw new WrongUsage(`Say what to do, and with which session.\n\n${usage}`);
+  const place = placeOf(process.env, process.cwd());
+  const { json = false, tail = false, wait } = parsed.values;
+  try {
+    return await command(httpClient(place), {
+      ...{ sessionId, words: words.join(' '), json, tail, wait },
+      new: parsed.values.new ?? false,
+    });
+  } catch (error) {
+    if (error instanceof Failed) throw error;
+    throw new Failed(
+      error instanceof ProblemError ? error.message : unreachable(place.httpUrl, error as Error),
+    );
+  }
+}
+
+async function tail(client: HttpClient, { sessionId, json }: Asked, from: number): Promise<number> {
+  const write = (written: string) => process.stdout.write(written);
+  const width = process.stdout.columns ?? 120;
+  const howToDecide = ({ id }: { id: string }) => `steploop sessions decide ${sessionId} --wait ${id}`;
+  const show = json
+    ? (event: unknown) => console.log(JSON.stringify(event))
+    : terminal({ write, paint, width, howToDecide });
+  const { state } = await follow(client, sessionId, from, show);
+  if (state === 'waiting_for_input') return 3;
+  return state === 'completed' ? 0 : 4;
+}
+
+async function decide(client: HttpClient, { sessionId, words, wait }: Asked): Promise<number> {
+  const all = askedOf(await client.session(sessionId));
+  const asked = wait === undefined ? all : all.filter(({ id }) => id === wait);
+  if (asked.length === 0) throw new Failed(`${wait ?? sessionId} asks nobody anything now.`);
+  if (words === '') {
+    const width = process.stdout.columns ?? 120;
+    for (const { id } of asked)
+      for (const line of questionOf(await client.wait(sessionId, id), width)) console.log(line);
+    return 3;
+  }
+  const [one, ...others] = asked as [WaitInfo, ...WaitInfo[]];
+  if (others.length > 0)
+    throw new WrongUsage(
+      `It asks several things. Name one with --wait: ${asked.map(({ id }) => id).join(', ')}.`,
+    );
+  const typed = decided(words, { id: one.id, reason: one.kind });
+  if (typed.kind === 'wrong') throw new WrongUsage(typed.sentence);
+  await client.decide(sessionId, typed.decision);
+  return 0;
+}
+
+async function everyFrame(
+  client: HttpClient,
+  sessionId: string,
+  take: (frame: unknown) => void,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const { frames, next } = await client.events(sessionId, after);
+    if (frames.length === 0) return;
+    for (const frame of frames) take(frame);
+    after = next;
+  }
+}
+
+const showSession = (session: SessionInfo, json: boolean): void =>
+  console.log(json ? JSON.stringify(session, null, 2) : cardOf(session, paint).join('\n'));
+
+const unreachable = (url: string, { message, cause }: Error): string =>
+  `${url} cannot be reached: ${cause instanceof Error ? cause.message : message}`;

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { embedded } from '../support/embedded.ts';
+import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+test('steploop sessions shows, follows, tells, decides, stops and exports, with exit codes for scripts', async () => {
+  await using model = await ruleModel(({ n }) =>
+    n === 1 ? callTools(['transfer', { n: 7 }]) : sayText('It is done.'),
+  );
+  await using world = await embedded({ model });
+  const sessions = async (args: readonly string[], input = '') => {
+    const child = spawn(process.execPath, ['--conditions=@steploop/source', main, 'sessions', ...args], {
+      env: { ...process.env, STEPLOOP_URL: world.stack.outputs.HttpUrl, STEPLOOP_TOKEN: world.token },
+    });
+    child.stdin.end(input);
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const code = child.exitCode ?? (await new Promise<number>((resolve) => child.once('close', resolve)));
+    return { out, err, code };
+  };
+
+  const id = await world.start('Send it.');
+  const first = await sessions(['tail', id]);
+  expect(first).toMatchObject({ code: 3, err: '' });
+  expect(first.out).toContain('May it run this?');
+
+  const asked = await sessions(['decide', id]);
+  expect(asked.out).toContain('n: 7');
+  const [, waitId] = /^(\S+): approval of transfer/m.exec(asked.out) ?? [];
+  expect((await sessions(['show', id])).out).toContain(`asks     ${waitId}: approval of transfer`);
+
+  expect(await sessions(['decide', id, 'perhaps'])).toMatchObject({ code: 2, out: '' });
+  expect(world.toolStarts).toEqual([]);
+  expect(await sessions(['decide', id, 'y'])).toMatchObject({ code: 0, err: '' });
+  const second = await sessions(['tail', id]);
+  expect(second).toMatchObject({ code: 0, err: '' });
+  expect(second.out).toContain('It is done.');
+  expect(world.toolStarts).toMatchObject([{ name: 'transfer', input: { n: 7 } }]);
+
+  const told = await sessions(['send', id, '--tail'], 'And now?\n');
+  expect(told.code).toBe(0);
+  expect(told.out).toContain('> And now?');
+  expect(told.out).not.toContain('May it run this?');
+
+  const exported = JSON.parse((await sessions(['export', id])).out);
+  expect(exported).toMatchObject({ session: { sessionId: id, state: 'completed' } });
+  expect(exported.messages).toEqual(await world.messages(id));
+  expect(exported.events).toEqual(await world.frames(id));
+
+  const stopped = await sessions(['stop', id, '--json']);
+  expect(JSON.parse(stopped.out)).toMatchObject({ sessionId: id });
+  const unknown = await sessions(['show', 'nobody']);
+  expect(unknown).toMatchObject({ code: 1, out: '' });
+  expect(unknown.err).toContain('No such session');
+});
