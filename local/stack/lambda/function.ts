@@ -101,12 +101,12 @@ export function createFunction(
       if (Buffer.byteLength(json) > PAYLOAD_LIMIT_BYTES) return { kind: 'tooLarge' };
       if (whenFull === 'refuse' && refusedAt !== undefined && pool.running + waiting >= refusedAt)
         return { kind: 'throttled' };
-      // Asked again after each wait, because everyone who waits is woken at once.
       waiting += 1;
-      while (pool.free === 0 && !stopped) await pool.room();
-      waiting -= 1;
-      if (stopped) return { kind: 'throttled' };
-      return observed(pool.take(), json, { id: settings.id, timeoutMs }, observer, sink);
+      const outcome = await pool.use((environment) => {
+        waiting -= 1;
+        return observed(environment, json, { id: settings.id, timeoutMs }, observer, sink);
+      });
+      return outcome ?? { kind: 'throttled' };
     },
     replaceCode: (directory) => pool.replace(codeIn(directory, settings, endpoints)),
     kill: (most = Number.POSITIVE_INFINITY) => pool.kill(most),

@@ -10,9 +10,12 @@ export interface Pool {
   readonly running: number;
   /** How many invocations could begin at once. */
   readonly free: number;
-  /** An environment that has a place: the one that was used last, or a new one. Whoever takes it runs something in it at once. */
-  take(): Environment;
-  /** Resolves when there is a place, or when the pool is stopped. */
+  /**
+   * Runs something in an environment as soon as one has a place: in the one that was used last, or in a new one. Who waits is served in the
+   * order of coming. Undefined when the pool is stopped before.
+   */
+  use<Result>(run: (environment: Environment) => Promise<Result>): Promise<Result | undefined>;
+  /** Resolves when there may be a place that nobody waits for, or when the pool is stopped. */
   room(): Promise<void>;
   /** Starts new environments with this from now on; see LambdaFunction.replaceCode. */
   replace(code: Code): Promise<void>;
@@ -70,6 +73,8 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   /** In the order in which they became what they are: idle ones, and busy ones. */
   const idle = new Set<Member>();
   const busy = new Set<Member>();
+  /** What waits to be run, and who waits to know of room. Each end serves as many of the first as it can: to ask them all would cost more the more wait. */
+  const line: (() => void)[] = [];
   const waiting: (() => void)[] = [];
   let beginning = 0;
   let freedAt = 0;
@@ -85,7 +90,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     void member.environment.ready.then(() => {
       beginning -= 1;
       freedAt = performance.now();
-      wakeAll();
+      serve();
     });
     return member;
   };
@@ -99,7 +104,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     }
     if (!environment.alive) idle.delete(member);
     if (member.code !== code && !runs(member.code)) member.code.left.resolve();
-    wakeAll();
+    serve();
   };
   const keep = (member: Member): void => {
     if (!managed) member.timer = setTimeout(() => retire(member), IDLE_LIMIT_MS).unref();
@@ -122,13 +127,22 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   const helps = (): boolean => {
     if (idle.size + busy.size < BEGINNING) return true;
     if (workOfMachine() < ENOUGH_WORK || performance.now() - freedAt > PATIENCE_MS) return true;
-    if (!looksAgain) setTimeout(wakeAll, LOOK_AGAIN_MS).unref();
+    if (!looksAgain) setTimeout(serve, LOOK_AGAIN_MS).unref();
     looksAgain = true;
     return false;
   };
-  const wakeAll = (): void => {
+  const serve = (): void => {
     looksAgain = false;
-    for (const wake of waiting.splice(0)) wake();
+    while (line.length > 0 && (stopped || free() > 0)) line.shift()?.();
+    if (line.length === 0) for (const wake of waiting.splice(0)) wake();
+  };
+  const take = (): Environment => {
+    const shared = [...busy].find((member) => managed && member.code === code && member.environment.alive);
+    const member = shared ?? [...idle].filter(({ environment }) => environment.alive).at(-1) ?? start();
+    clearTimeout(member.timer);
+    idle.delete(member);
+    busy.add(member);
+    return member.environment;
   };
 
   return {
@@ -138,14 +152,11 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     get free() {
       return free();
     },
-    take() {
-      const shared = [...busy].find((member) => managed && member.code === code && member.environment.alive);
-      const member = shared ?? [...idle].filter(({ environment }) => environment.alive).at(-1) ?? start();
-      clearTimeout(member.timer);
-      idle.delete(member);
-      busy.add(member);
-      return member.environment;
-    },
+    use: (run) =>
+      new Promise((resolve, reject) => {
+        line.push(() => (stopped ? resolve(undefined) : run(take()).then(resolve, reject)));
+        serve();
+      }),
     async room() {
       while (free() === 0 && !stopped) await new Promise<void>((resolve) => waiting.push(resolve));
     },
@@ -166,7 +177,7 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
     },
     async stop(limitMs) {
       stopped = true;
-      wakeAll();
+      serve();
       const deadline = Date.now() + limitMs;
       while (busy.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
       for (const member of idle) clearTimeout(member.timer);

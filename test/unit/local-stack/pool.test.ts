@@ -23,6 +23,9 @@ function fake({ freed }: EnvironmentOptions): Environment {
   return environment as Environment;
 }
 
+/** What does not end by itself. */
+const atWork = () => new Promise<void>(() => undefined);
+
 describe('environments of Lambda', () => {
   beforeEach(() => {
     started.length = 0;
@@ -37,7 +40,7 @@ describe('environments of Lambda', () => {
     share = 0;
     const some = pool();
     for (let n = 0; n < count; n++) {
-      some.take();
+      void some.use(atWork);
       await vi.advanceTimersByTimeAsync(1);
     }
     expect(started).toHaveLength(count);
@@ -64,8 +67,34 @@ describe('environments of Lambda', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(got).toBe(true);
     expect(some.free).toBe(1);
-    some.take();
+    void some.use(atWork);
     expect(started).toHaveLength(2);
+  });
+
+  test('what waits is served in the order of coming, one for each that ends', async () => {
+    const some = await busy(2);
+    share = 1;
+    const served: number[] = [];
+    for (let n = 0; n < 500; n++) {
+      void some.use(() => {
+        served.push(n);
+        return atWork();
+      });
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    expect(served).toEqual([]);
+    started[0]?.end();
+    expect(served).toEqual([0]);
+    started[1]?.end();
+    expect(served).toEqual([0, 1]);
+  });
+
+  test('what waits when it is stopped is not run', async () => {
+    const some = await busy(2);
+    share = 1;
+    const waiting = some.use(atWork);
+    void some.stop(0);
+    expect(await waiting).toBeUndefined();
   });
 
   test('one is begun as soon as the machine has done what it had to do', async () => {
