@@ -66,8 +66,13 @@ export const endChecks: Checks<Ended> = {
     const { run, reason } = after.session;
     if (!run || !claim || !peace || cancelled || reason !== 'cancelled') return undefined;
     const { last } = runBooks(facts.served, run.id);
+    // A run at its limit of steps asks nobody any more, whatever it was asked for.
+    const isSpent = after.tail.some(
+      ({ event }) =>
+        event.type === 'CUSTOM' && event.name === 'steploop.guard' && event.value.code === 'max_steps',
+    );
     const wraps = facts.wrapping.has(run.id) || asked(facts, claim.inbox, 'wrap_up', run.id).length > 0;
-    return wraps && last && 'stop' in last && !last.textOnly
+    return wraps && !isSpent && last && 'stop' in last && !last.textOnly
       ? `${run.id} was asked to wrap up, and its model never was`
       : undefined;
   },
