@@ -127,12 +127,15 @@ export function createPool(first: Code, compute: Compute, most: number, log: (li
   const helps = (): boolean => {
     if (idle.size + busy.size < BEGINNING) return true;
     if (workOfMachine() < ENOUGH_WORK || performance.now() - freedAt > PATIENCE_MS) return true;
-    if (!looksAgain) setTimeout(serve, LOOK_AGAIN_MS).unref();
+    if (!looksAgain) setTimeout(lookAgain, LOOK_AGAIN_MS).unref();
     looksAgain = true;
     return false;
   };
-  const serve = (): void => {
+  const lookAgain = (): void => {
     looksAgain = false;
+    serve();
+  };
+  const serve = (): void => {
     while (line.length > 0 && (stopped || free() > 0)) line.shift()?.();
     if (line.length === 0) for (const wake of waiting.splice(0)) wake();
   };

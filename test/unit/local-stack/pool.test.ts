@@ -89,6 +89,15 @@ describe('environments of Lambda', () => {
     expect(served).toEqual([0, 1]);
   });
 
+  test('however much waits, one timer looks again whether another one would help', async () => {
+    const some = await busy(2);
+    share = 1;
+    const before = vi.getTimerCount();
+    for (let n = 0; n < 50; n++) void some.use(atWork);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(vi.getTimerCount() - before).toBe(1);
+  });
+
   test('what waits when it is stopped is not run', async () => {
     const some = await busy(2);
     share = 1;
