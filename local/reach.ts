@@ -1,7 +1,7 @@
 /** Where the deployment of a project on this machine is, for commands beside it: kept in the folder of its state. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
 
 const Reach = z.strictObject({ httpUrl: z.string(), token: z.string() });
@@ -13,7 +13,7 @@ const fileIn = (data: string): string => join(data, 'deployment.json');
 
 /** Only its owner can read it: a token is in it, which is as good for this deployment as the state beside it. */
 export function keepReach(data: string, reach: Reach): void {
-  mkdirSync(dirname(fileIn(data)), { recursive: true, mode: 0o700 });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   writeFileSync(fileIn(data), `${JSON.stringify(reach)}\n`, { mode: 0o600 });
 }
 

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from '../../test/support/embedded.ts';
-import { synthesizeTests } from '../../test/support/synthesize.ts';
+import { inAssembly } from '../../test/support/synthesize.ts';
 import { benchModel, type Work } from '../support/model.ts';
 import { anonymousMb } from '../support/proc.ts';
 
@@ -42,15 +39,8 @@ const SENDERS = 20;
  * Sessions at once on the embedded stack with managed compute: the template, the bundles, and all steps in one environment. The model answers
  * nobody's first step before the last session has begun.
  */
-export async function realSessions(options: RealOptions): Promise<Real> {
-  const assembly = await mkdtemp(join(tmpdir(), 'steploop-scale-'));
-  try {
-    await synthesizeTests(assembly, { compute: 'managed', concurrency: { steps: 1000 } });
-    return await run(assembly, options);
-  } finally {
-    await rm(assembly, { recursive: true, force: true });
-  }
-}
+export const realSessions = (options: RealOptions): Promise<Real> =>
+  inAssembly({ compute: 'managed', concurrency: { steps: 1000 } }, (assembly) => run(assembly, options));
 
 async function run(assembly: string, { sessions, steps, say = () => {} }: RealOptions): Promise<Real> {
   await using model = await benchModel();

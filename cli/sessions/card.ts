@@ -6,6 +6,7 @@ import { printable, wrapped } from '../../local/printable.ts';
 import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
 import type { State } from '../../shared/contract/session.ts';
 import type { SessionInfo } from '../../web/client/index.ts';
+import { isForPeople } from '../dev/talk/words.ts';
 
 const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
   completed: 'green',
@@ -13,10 +14,8 @@ const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
   waiting_for_input: 'yellow',
 };
 
-const isPeoples = ({ kind }: WaitInfo): boolean => ['approval', 'question', 'plan'].includes(kind);
-
 /** What a person may decide. */
-export const askedOf = ({ waits }: SessionInfo): WaitInfo[] => waits.filter(isPeoples);
+export const askedOf = ({ waits }: SessionInfo): WaitInfo[] => waits.filter(({ kind }) => isForPeople(kind));
 
 /** What there is to say of a session, a line each. */
 export function cardOf(session: SessionInfo, paint: Paint): string[] {
@@ -36,7 +35,7 @@ export function cardOf(session: SessionInfo, paint: Paint): string[] {
     row('used', `${tokens(totals)}; ${spent}${infra}`),
     ...waits.map((wait) =>
       row(
-        isPeoples(wait) ? 'asks' : 'waits',
+        isForPeople(wait.kind) ? 'asks' : 'waits',
         `${wait.id}: ${wait.kind} of ${wait.tool}, until ${wait.expiresAt}`,
       ),
     ),

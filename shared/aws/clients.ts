@@ -12,6 +12,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { direct } from './direct.ts';
+import { once, onceEach } from './once.ts';
 import { createS3, type S3 } from './s3.ts';
 import { Sha256 } from './sha256.ts';
 
@@ -54,20 +55,3 @@ function patience(socketTimeout: number) {
 
 /** The `@connections` API is at the same URL over HTTP. It is asked once: see `sockets.ts`. */
 export const connectionsAt = (url: string) => ({ endpoint: url.replace(/^ws/, 'http'), maxAttempts: 1 });
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-function onceEach<T>(make: (key: string) => T): (key: string) => T {
-  const made = new Map<string, T>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
-    return value;
-  };
-}

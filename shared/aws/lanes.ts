@@ -14,8 +14,7 @@ export const laneOf = ({ tenant, sessionId }: SessionKey, lanes: number): number
   lanes <= 1 ? 0 : Number.parseInt(hash(`${tenant}#${sessionId}`, HEX), 16) % lanes;
 
 /** URL of the queue of that name in the account and region of another queue. */
-export const queueBeside = (url: string, name: string): string =>
-  url.slice(0, url.lastIndexOf('/') + 1) + name;
+export const urlBeside = (url: string, name: string): string => url.slice(0, url.lastIndexOf('/') + 1) + name;
 
 /**
  * URLs of all lanes.
@@ -26,5 +25,5 @@ export const queueBeside = (url: string, name: string): string =>
  */
 export const lanesOf = (first: string, lanes: number, name: string): readonly string[] => [
   first,
-  ...Array.from({ length: lanes - 1 }, (_, i) => queueBeside(first, `${name}${i + 1}`)),
+  ...Array.from({ length: lanes - 1 }, (_, i) => urlBeside(first, `${name}${i + 1}`)),
 ];

@@ -16,6 +16,7 @@ import { createInbox } from './inbox.ts';
 import { openLater } from './later.ts';
 import { createLog } from './log.ts';
 import { meter } from './meter.ts';
+import { once } from './once.ts';
 import { createQueue } from './queue.ts';
 import { resources } from './resources.ts';
 import { createSecrets } from './secrets.ts';
@@ -95,11 +96,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
 /** Loaded with the first reservation, and not at all where nothing is limited. */
 function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
   if (isNothing(limits)) return noBudgets;
-  let opened: Promise<TenantBudgets> | undefined;
-  const open = () => {
-    opened ??= import('./lazy/budgets.ts').then(({ openBudgets }) => openBudgets(limits, items));
-    return opened;
-  };
+  const open = once(() => import('./lazy/budgets.ts').then(({ openBudgets }) => openBudgets(limits, items)));
   return {
     reserve: async (...args) => (await open()).reserve(...args),
     settle: async (...args) => (await open()).settle(...args),
@@ -108,23 +105,17 @@ function budgetsOf(limits: Amount, items: BudgetOptions): TenantBudgets {
 
 /** Loaded with the first fetch of a tool. */
 function egressOf(allowLoopback: boolean): Egress {
-  let opened: Promise<Egress> | undefined;
-  const open = () => {
-    opened ??= import('./lazy/egress.ts').then(({ guardedEgress, httpSend }) =>
+  const open = once(() =>
+    import('./lazy/egress.ts').then(({ guardedEgress, httpSend }) =>
       guardedEgress({ send: httpSend({ allowLoopback }), clock, allowLoopback }),
-    );
-    return opened;
-  };
+    ),
+  );
   return { fetch: async (...args) => (await open()).fetch(...args) };
 }
 
 /** Loaded with the first call that remembers something, or asks what is remembered. */
 function memoriesOf(dynamo: Dynamo): Memories {
-  let opened: Promise<Memories> | undefined;
-  const open = () => {
-    opened ??= import('./lazy/memories.ts').then(({ createMemories }) => createMemories(dynamo));
-    return opened;
-  };
+  const open = once(() => import('./lazy/memories.ts').then(({ createMemories }) => createMemories(dynamo)));
   return {
     save: async (...args) => (await open()).save(...args),
     all: async (...args) => (await open()).all(...args),
@@ -134,11 +125,7 @@ function memoriesOf(dynamo: Dynamo): Memories {
 
 /** Loaded with the first refusal of a model's server. */
 function signsOf(dynamo: Dynamo): SignStore {
-  let opened: Promise<SignStore> | undefined;
-  const open = () => {
-    opened ??= import('./lazy/signs.ts').then(({ createSigns }) => createSigns(dynamo));
-    return opened;
-  };
+  const open = once(() => import('./lazy/signs.ts').then(({ createSigns }) => createSigns(dynamo)));
   return {
     read: async (of) => (await open()).read(of),
     put: async (...args) => (await open()).put(...args),

@@ -2,7 +2,7 @@ import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } fr
 import type { Queue } from '../agent/ports.ts';
 import { MAX_DELAY_MS } from '../agent/session/wake.ts';
 import { type CallMessage, type Delivery, RECENT, type Wake } from '../contract/queue.ts';
-import { laneOf, queueBeside } from './lanes.ts';
+import { laneOf, urlBeside } from './lanes.ts';
 import { chunks, use } from './spent.ts';
 
 /** SQS refuses to hide a message for longer. */
@@ -69,7 +69,7 @@ export function createQueue(
       if (!consumed) return;
       const seconds = Math.min(MAX_HIDE_SECONDS, Math.max(0, Math.ceil(ms / 1000)));
       const command = new ChangeMessageVisibilityCommand({
-        QueueUrl: queue === undefined ? consumed : queueBeside(consumed, queue),
+        QueueUrl: queue === undefined ? consumed : urlBeside(consumed, queue),
         ReceiptHandle: receiptHandle,
         VisibilityTimeout: seconds,
       });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
@@ -9,7 +6,7 @@ import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import { DEFAULT_TENANT } from '../../shared/contract/identity.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type AskedModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
-import { synthesizeTests } from '../support/synthesize.ts';
+import { inAssembly } from '../support/synthesize.ts';
 import { BURST_ISSUE, type Planned, planned, type SoakPlan, signedHeaders } from './deliveries.ts';
 import { type Answered, type Judged, judge } from './judge.ts';
 
@@ -44,16 +41,9 @@ const PATIENCE_S = 600;
  * Delivers as GitHub does, each once and whatever the answer, to the whole embedded stack: the gateway, the bundled functions,
  * DynamoDB and SQS decide the order here, and an in-process run would leave out all of it but the core.
  */
-export async function soakWebhooks(options: SoakOptions): Promise<SoakReport> {
-  const assembly = await mkdtemp(join(tmpdir(), 'steploop-soak-'));
-  try {
-    // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
-    await synthesizeTests(assembly, { concurrency: { steps: 10 } });
-    return await soak(assembly, options);
-  } finally {
-    await rm(assembly, { recursive: true, force: true });
-  }
-}
+export const soakWebhooks = (options: SoakOptions): Promise<SoakReport> =>
+  // Environments of steps begin on the cores that serve the senders; more of them would only begin later.
+  inAssembly({ concurrency: { steps: 10 } }, (assembly) => soak(assembly, options));
 
 async function soak(assembly: string, options: SoakOptions): Promise<SoakReport> {
   const { senders, within = 0, modelMs, say = () => {} } = options;

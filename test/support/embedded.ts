@@ -11,7 +11,7 @@ import { deployedIn, outputsOf, secretOf } from '../../local/deployed.ts';
 import { stacksIn } from '../../local/stack/assembly.ts';
 import { type RunningStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
 import { hideMs } from '../../shared/agent/step/lease.ts';
-import { queueBeside } from '../../shared/aws/lanes.ts';
+import { urlBeside } from '../../shared/aws/lanes.ts';
 import { env } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Output } from '../../shared/contract/outputs.ts';
@@ -112,7 +112,7 @@ export async function embedded({
       // An environment that begins on a busy machine takes seconds.
       const VisibilityTimeout = String(Math.max(20, hideMs(leaseSeconds * 1000) / 1000));
       const { StepQueueUrl: first = '' } = outputsOf(deployed, built);
-      for (const QueueUrl of [first, ...lanesOf(folder).map((name) => queueBeside(first, name))])
+      for (const QueueUrl of [first, ...lanesOf(folder).map((name) => urlBeside(first, name))])
         await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout } }));
       sqs.destroy();
     },

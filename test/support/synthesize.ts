@@ -45,6 +45,20 @@ export async function synthesizeTests(
   await promisify(execFile)(process.execPath, app, { env });
 }
 
+/** Does something with the test agents synthesized into a folder of their own, which goes afterwards. */
+export async function inAssembly<Result>(
+  deployment: Deployment,
+  use: (assembly: string) => Promise<Result>,
+): Promise<Result> {
+  const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));
+  try {
+    await synthesizeTests(assembly, deployment);
+    return await use(assembly);
+  } finally {
+    await rm(assembly, { recursive: true, force: true });
+  }
+}
+
 /** Synthesizes the template once for all end-to-end tests, with `test/support/agents` in place of `agents/`. */
 export default async function synthesize(project: TestProject): Promise<() => Promise<void>> {
   const assembly = await mkdtemp(join(tmpdir(), 'steploop-assembly-'));

@@ -6,7 +6,7 @@ import { terminal } from '../../../local/terminal.ts';
 import type { AgUiEvent, Interrupt } from '../../../shared/contract/events.ts';
 import type { Client, Subscription } from '../../../web/client/index.ts';
 import type { Screen } from './screen.ts';
-import { help, understand } from './words.ts';
+import { help, isForPeople, understand } from './words.ts';
 
 export interface TalkOptions {
   readonly client: Client;
@@ -62,9 +62,7 @@ export function talk({ client, agents, screen, input, output }: TalkOptions): Pr
     if (event.type !== 'RUN_FINISHED' && event.type !== 'RUN_ERROR') return;
     isRunning = false;
     if (event.type === 'RUN_FINISHED' && event.outcome.type === 'interrupt')
-      asked = event.outcome.interrupts.filter(({ reason }) =>
-        ['approval', 'question', 'plan'].includes(reason),
-      );
+      asked = event.outcome.interrupts.filter(({ reason }) => isForPeople(reason));
     prompt();
   };
 

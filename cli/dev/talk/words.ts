@@ -51,6 +51,9 @@ function command(text: string, agents: readonly string[]): Typed {
   }
 }
 
+/** Whether what is asked is for a person to decide. */
+export const isForPeople = (reason: string): boolean => ['approval', 'question', 'plan'].includes(reason);
+
 /** What somebody has decided on. */
 type Decided = Extract<Typed, { kind: 'decision' | 'wrong' }>;
 
