@@ -36,6 +36,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly vpc: VpcProps | undefined;
   readonly domain: DomainProps;
   readonly alarms: AlarmProps | false;
+  readonly dashboard: boolean;
   readonly logRetention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly deletionProtection: boolean;
@@ -147,6 +148,7 @@ const Props = z.strictObject({
       }),
     ])
     .default({}),
+  dashboard: z.boolean().default(true),
   logRetention: given,
   removalPolicy: given,
   deletionProtection: z.boolean().default(false),

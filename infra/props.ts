@@ -142,6 +142,13 @@ export interface SteploopProps {
   readonly alarms?: AlarmProps | false;
 
   /**
+   * Whether there is a dashboard in CloudWatch (docs/operating.md#the-dashboard).
+   *
+   * @default true
+   */
+  readonly dashboard?: boolean;
+
+  /**
    * How long logs are kept: of functions, and of requests to the HTTP API.
    *
    * @default RetentionDays.ONE_MONTH

@@ -2,6 +2,7 @@
 
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { HttpApi as Api, WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Code, type IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -17,6 +18,7 @@ import { Alarms, withoutAlarms } from './alarm-topic.ts';
 import { BlobBucket } from './blobs.ts';
 import { crowded } from './compute.ts';
 import { type Config, configOf } from './config.ts';
+import { dashboardOf } from './dashboard.ts';
 import type { Prepared } from './definition/job.ts';
 import { delivers } from './definition/needed.ts';
 import { prepare } from './definition/prepare.ts';
@@ -69,6 +71,8 @@ export class Steploop extends Construct {
   readonly functions: Readonly<Record<string, IFunction>>;
   /** The topic that alarms are told to, if there is one. */
   readonly alarmTopic: ITopic | undefined;
+  /** The deployment on one page, to add to: `agents.dashboard?.addWidgets(…)`; absent with `dashboard: false`. */
+  readonly dashboard: Dashboard | undefined;
   /** Values of the outputs, by name; for what the definition does not use there is none. */
   readonly outputs: Readonly<Partial<Record<Output, string>>>;
 
@@ -152,6 +156,9 @@ export class Steploop extends Construct {
       Object.entries(handlers).flatMap(([name, handler]) => (handler ? [[name, handler.fn]] : [])),
     );
     this.alarmTopic = alarms?.topic;
+    this.dashboard = config.dashboard
+      ? dashboardOf(this, { config, functions: this.functions, step: step.fn, table, http, socket })
+      : undefined;
     this.outputs = writeOutputs(this, {
       HttpUrl: httpUrl,
       HttpDomainTarget: httpDomain?.target,
@@ -165,6 +172,7 @@ export class Steploop extends Construct {
       ToolQueueUrl: toolQueue?.queue.queueUrl,
       DeliveryQueueUrl: deliveries?.queue.queueUrl,
       AlarmsTopicArn: alarms?.topic?.topicArn,
+      DashboardName: this.dashboard?.dashboardName,
       ApiTokenSecretArn: secrets.apiToken.secretArn,
       CallbackSigningSecretArn: secrets.callbackSigning?.secretArn,
       SlackSigningSecretArn: secrets.slack?.signing.secretArn,

@@ -14,6 +14,7 @@ export const outputs = {
   ToolQueueUrl: 'The queue of calls that run from a queue.',
   DeliveryQueueUrl: 'The queue of what listeners outside are to be told.',
   AlarmsTopicArn: 'The topic that alarms are told to.',
+  DashboardName: 'The dashboard in CloudWatch.',
   ApiTokenSecretArn: 'The secret that holds the bearer token of the HTTP API.',
   CallbackSigningSecretArn: 'The secret that callbacks are signed with.',
   SlackSigningSecretArn: "The secret for the Slack app's signing secret: put yours in.",

@@ -48,6 +48,7 @@ describe('a definition', () => {
       'AlarmsTopicArn',
       'ApiTokenSecretArn',
       'BlobBucketName',
+      'DashboardName',
       'DeadLetterQueueUrl',
       'HttpUrl',
       'SocketUrl',

@@ -60,6 +60,7 @@ describe('the contract with the functions and with people', () => {
       'AWS::ApiGatewayV2::Route',
       'AWS::ApiGatewayV2::Stage',
       'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
       'AWS::DynamoDB::Table',
       'AWS::Events::Rule',
       'AWS::IAM::Policy',
