@@ -29,6 +29,7 @@ const seldom =
 const files = () => import('./routes/files.ts');
 const grants = () => import('./routes/grants.ts');
 const memories = () => import('./routes/memories.ts');
+const steps = () => import('./routes/steps.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -38,6 +39,8 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/attachments/{hash}': linkAttachment,
   'GET /sessions/{sessionId}/events': readEvents,
+  'GET /sessions/{sessionId}/steps': seldom(steps, 'listSteps'),
+  'GET /sessions/{sessionId}/steps/{slot}': seldom(steps, 'readStep'),
   'GET /sessions/{sessionId}/waits/{waitId}': readWait,
   'GET /sessions/{sessionId}/files': seldom(files, 'listFiles'),
   'POST /sessions/{sessionId}/restore': seldom(files, 'postRestore'),

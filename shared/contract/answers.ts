@@ -7,9 +7,12 @@ import { KeyScope } from './identity.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
+import type { StepDetails, StepInfo } from './steps.ts';
 
 const time = z.iso.datetime();
 const count = z.int().nonnegative();
+/** What a call came to. */
+const outcomes = ['ok', 'error', 'refused', 'cancelled', 'unknown'] as const;
 
 /** An RFC 9457 problem document: the body of every error. */
 export const ProblemBody = z.strictObject({
@@ -263,6 +266,91 @@ export const MessagesBody = z.strictObject({
   messages: z.array(MessageBody),
   next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
 });
+
+const ms = z.number().nonnegative().optional();
+
+const StepInfoBody = z.strictObject({
+  runId: z.string(),
+  step: count.describe(
+    'Its number in its run; a fold, and a call that failed, have that of the reply that comes next.',
+  ),
+  slots: z
+    .array(count)
+    .describe('Its slots: that of the reply, and that of its results when they are there.'),
+  kind: z.enum(['model', 'fold', 'made']),
+  made: z.enum(['check', 'plan']).optional().describe('Why the system has called tools itself.'),
+  model: z.string().optional(),
+  stop: z.string().optional().describe('Why the model stopped; absent where it gave no reply.'),
+  usage: z.strictObject(usage).optional(),
+  costUsd: z.number().optional().describe('USD for the model.'),
+  estimated: z.literal(true).optional(),
+  lost: TotalsBody.optional().describe('Charged besides, and for nothing.'),
+  times: z.strictObject({ modelMs: ms, toolsMs: ms }).describe('In ms; what nobody has recorded is absent.'),
+  verdicts: z.array(z.looseObject({ guard: z.string(), kind: z.string(), code: z.string() })),
+  fold: z
+    .strictObject({
+      why: z.enum(foldReasons),
+      tokens: z.strictObject({ before: count, after: count }),
+      left: z.strictObject({ messages: count, tokens: count }),
+      start: count,
+    })
+    .optional(),
+  calls: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      outcome: z.enum([...outcomes, 'open']).describe('`open`: there is no result yet.'),
+      durationMs: z.number().optional(),
+      cached: z.literal(true).optional(),
+      rule: z.string().optional().describe('Which rule has decided whether it may run.'),
+      decidedBy: z.string().optional().describe('Who has approved it.'),
+    }),
+  ),
+  text: z.string().describe('What the model said, cut.'),
+}) satisfies z.ZodType<StepInfo>;
+
+/** A page of what a session did. */
+export const StepsBody = z.strictObject({
+  steps: z.array(StepInfoBody),
+  next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
+});
+
+/** A step in full. */
+export const StepBody = z.strictObject({
+  info: StepInfoBody,
+  input: z
+    .array(
+      z.strictObject({
+        text: z.string(),
+        attachments,
+        eventId: z.string().optional().describe('The message that it came with.'),
+        internal: z.string().optional().describe('Why the system says it itself.'),
+      }),
+    )
+    .describe('What the model read for the first time, besides the results of the step before.'),
+  content: z.array(z.looseObject({ type: z.string() })).describe('Blocks of the reply as they came.'),
+  reasoning: z.string().optional(),
+  summary: z.string().optional().describe('Of a fold.'),
+  results: z.array(
+    z.strictObject({
+      callId: z.string(),
+      name: z.string(),
+      outcome: z.enum(outcomes),
+      content: z.string().describe('What the model reads.'),
+      durationMs: z.number(),
+      isHead: z.literal(true).optional().describe('`content` is the head of a longer text.'),
+      cached: z.literal(true).optional(),
+      exitCode: z.number().optional(),
+      note: z
+        .strictObject({ message: z.string(), action: z.string() })
+        .optional()
+        .describe('What a guard says on it.'),
+      attachments,
+      changes: z.array(z.string()).optional().describe('Files that it has changed.'),
+    }),
+  ),
+  cut: z.literal(true).optional().describe('Texts were cut: no answer holds them.'),
+}) satisfies z.ZodType<StepDetails>;
 
 /** A page of the event log. */
 export const EventsBody = z.strictObject({

@@ -21,6 +21,7 @@ import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
 import type { aguiRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { SessionId } from './session.ts';
+import { StepsQuery } from './steps.ts';
 
 /** Titles of problems by their status. */
 export type Problems = Readonly<Partial<Record<number, readonly string[]>>>;
@@ -132,6 +133,22 @@ export const operations: Readonly<
     query: EventsQuery,
     answers: { 200: answers.EventsBody },
     problems: noSession,
+  },
+  'GET /sessions/{sessionId}/steps': {
+    summary:
+      'What each step did, took and cost, and who has decided what, in pages: pass `next` as `from` until there is none.',
+    access: 'caller',
+    path: session,
+    query: StepsQuery,
+    answers: { 200: answers.StepsBody },
+    problems: noSession,
+  },
+  'GET /sessions/{sessionId}/steps/{slot}': {
+    summary: 'One step in full: what was new in its request, the reply, and what its calls came to.',
+    access: 'caller',
+    path: session.extend({ slot: z.string() }),
+    answers: { 200: answers.StepBody },
+    problems: { 404: ['No such session', 'No such step'] },
   },
   'GET /sessions/{sessionId}/waits/{waitId}': {
     summary: 'One thing that the run waits for, with all that its call would be run with.',

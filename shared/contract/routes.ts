@@ -15,6 +15,8 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/attachments/{hash}',
   'GET /sessions/{sessionId}/events',
+  'GET /sessions/{sessionId}/steps',
+  'GET /sessions/{sessionId}/steps/{slot}',
   'GET /sessions/{sessionId}/waits/{waitId}',
   'GET /sessions/{sessionId}/files',
   'POST /sessions/{sessionId}/restore',

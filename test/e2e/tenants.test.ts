@@ -88,6 +88,7 @@ let victim: {
   deliveryId: string;
   memoryId: string;
   hash: string;
+  slot: string;
 };
 /** Where its session stood before anybody came. */
 let before: object;
@@ -99,6 +100,7 @@ const unknown = {
   deliveryId: '0'.repeat(32),
   memoryId: `u${'0'.repeat(24)}`,
   hash: '0'.repeat(64),
+  slot: '0',
 };
 
 beforeAll(async () => {
@@ -130,7 +132,16 @@ beforeAll(async () => {
   const memoryId = await remembered(ada, 'user', 'She is allergic to peanuts.');
   await remembered(ada, 'tenant', 'The launch is on Tuesday.');
   const named = { waitId: 'w0', grantId: 'g0' };
-  victim = { sessionId: session.body.sessionId, keyId, key: text, ...named, deliveryId, memoryId, hash };
+  victim = {
+    sessionId: session.body.sessionId,
+    keyId,
+    key: text,
+    ...named,
+    deliveryId,
+    memoryId,
+    hash,
+    slot: '0',
+  };
   while (world.toolStarts.length === 0) await pause(20);
   before = await standing();
 });

@@ -17,6 +17,7 @@ import type {
   UploadInfo,
 } from '../../shared/contract/message.ts';
 import type { Reason, State, Totals } from '../../shared/contract/session.ts';
+import type { StepDetails, StepInfo } from '../../shared/contract/steps.ts';
 
 /** `GET /sessions/{sessionId}` */
 export interface SessionInfo {
@@ -55,6 +56,15 @@ export interface Repeatable {
   readonly idempotencyKey?: string;
 }
 
+/** Which steps of a session. */
+export interface StepsPage {
+  /** `next` of the page before. */
+  readonly from?: string;
+  /** 100 when absent, at most 500. */
+  readonly limit?: number;
+  readonly order?: 'oldest' | 'newest';
+}
+
 /** The HTTP API as typed calls: docs/reference has each with its errors. */
 export interface HttpClient {
   createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
@@ -71,6 +81,10 @@ export interface HttpClient {
   messages(sessionId: string): Promise<SnapshotMessage[]>;
   /** Frames after a cursor, oldest first, at most a page of them. */
   events(sessionId: string, after: number): Promise<{ frames: Frame[]; next: number }>;
+  /** What the session did, a page of steps at most: `next` is the `from` of the page after it. Oldest first where nothing else is said. */
+  steps(sessionId: string, page?: StepsPage): Promise<{ steps: StepInfo[]; next?: string }>;
+  /** One step in full, by a slot of it. */
+  step(sessionId: string, slot: number): Promise<StepDetails>;
   cancel(sessionId: string): Promise<void>;
   /** One thing that a run waits for, with all of what its call would be run with: `message` cuts long values. */
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
@@ -148,6 +162,15 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     },
     events: async (sessionId, after) =>
       (await call('GET', `${at(sessionId)}/events?after=${after}`)) as { frames: Frame[]; next: number },
+    steps: async (sessionId, { from, limit, order } = {}) => {
+      const query = new URLSearchParams({
+        ...(from !== undefined && { from }),
+        ...(limit !== undefined && { limit: String(limit) }),
+        ...(order && { order }),
+      });
+      return (await call('GET', `${at(sessionId)}/steps?${query}`)) as { steps: StepInfo[]; next?: string };
+    },
+    step: async (sessionId, slot) => (await call('GET', `${at(sessionId)}/steps/${slot}`)) as StepDetails,
     cancel: async (sessionId) => {
       await call('POST', `${at(sessionId)}/cancel`);
     },

@@ -39,6 +39,17 @@ export type {
   Totals,
   Usage,
 } from '../../shared/contract/session.ts';
+export type {
+  BlockInfo,
+  CallInfo,
+  FoldInfo,
+  InputInfo,
+  ResultInfo,
+  StepDetails,
+  StepInfo,
+  StepTimes,
+  VerdictInfo,
+} from '../../shared/contract/steps.ts';
 export {
   type Client,
   type ConnectOptions,
@@ -56,6 +67,7 @@ export {
   ProblemError,
   type Repeatable,
   type SessionInfo,
+  type StepsPage,
   type Token,
 } from './http.ts';
 export type { Status, WebSocketConstructor } from './socket.ts';

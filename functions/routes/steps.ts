@@ -1,0 +1,122 @@
+import { stepsIn, toStepDetails, toStepInfo } from '../../shared/agent/events/steps.ts';
+import type { SessionStore } from '../../shared/agent/ports.ts';
+import type { Slot } from '../../shared/agent/session/slots.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { StepsQuery } from '../../shared/contract/steps.ts';
+import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+import { fitting, PAGE_BYTES } from './page.ts';
+import { cutToFit } from './steps-cut.ts';
+
+/** Slots that are read at once. */
+const WINDOW = 50;
+
+/** `GET /sessions/{sessionId}/steps`: what each step of the session did, took and cost. */
+export const listSteps: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
+  const { from, limit, order } = parseOr400(StepsQuery, event.queryStringParameters ?? {}, 'query');
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  const { version } = view.session;
+  const isNewest = order === 'newest';
+  const start = Math.min(from ?? (isNewest ? version : 0), version);
+  const read = isNewest ? slotsBefore : slotsFrom;
+  const known = await read({ sessions: io.sessions, key, version }, start, limit);
+  const begin = (slots: readonly number[]) => slots[0] ?? 0;
+  const steps = stepsIn(known.slots)
+    .map(toStepInfo)
+    .filter(({ slots }) => begin(slots) >= known.from && begin(slots) < known.below);
+  const wanted = (isNewest ? steps.reverse() : steps).slice(0, limit);
+  const page = wanted.slice(0, fitting(wanted));
+  const last = page.at(-1)?.slots;
+  const next = last && (isNewest ? begin(last) : (last.at(-1) ?? 0) + 1);
+  const isMore = next !== undefined && (isNewest ? next > 0 : next < version);
+  return json(200, { steps: page, ...(isMore && { next: String(next) }) });
+};
+
+/** `GET /sessions/{sessionId}/steps/{slot}`: what was new in the step's request, the reply, and what its calls came to. */
+export const readStep: Route = async (event, caller, { io }) => {
+  const key = sessionKeyOf(event, caller);
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  const slot = Number(/^\d{1,10}$/.exec(event.pathParameters?.slot ?? '')?.[0] ?? Number.NaN);
+  const { version } = view.session;
+  const near =
+    slot < version ? await between({ sessions: io.sessions, key }, slot - 1, slot + 2, version) : [];
+  const step = stepsIn(near).find(({ asked, ran }) => asked.n === slot || ran?.n === slot);
+  if (!step)
+    throw new Refusal(404, 'No such step', {
+      detail: 'GET /sessions/{sessionId}/steps lists those that there are, with their slots.',
+    });
+  return json(200, cutToFit(toStepDetails(step)));
+};
+
+/** Where slots are read from. */
+interface Place {
+  readonly sessions: Pick<SessionStore, 'slots'>;
+  readonly key: SessionKey;
+}
+
+/** Slots in their order; steps that begin from `from` to `below` are whole. */
+interface Known {
+  readonly slots: readonly Slot[];
+  readonly from: number;
+  readonly below: number;
+}
+
+/** Committed slots from `from` up to `below`, all of them. */
+async function between(
+  { sessions, key }: Place,
+  from: number,
+  below: number,
+  version: number,
+): Promise<Slot[]> {
+  const slots: Slot[] = [];
+  const end = Math.min(below, version);
+  for (let at = Math.max(0, from); at < end; ) {
+    const read = await sessions.slots(key, at, { below: end, bytes: PAGE_BYTES });
+    slots.push(...read.map(({ slot }) => slot));
+    const last = read.at(-1)?.slot.n;
+    if (last === undefined) break;
+    at = last + 1;
+  }
+  return slots;
+}
+
+/** Slots of steps that begin at `from` or after it: as many as are asked for, or fill a page. */
+async function slotsFrom(
+  place: Place & { readonly version: number },
+  from: number,
+  limit: number,
+): Promise<Known> {
+  const slots: Slot[] = [];
+  let below = from;
+  for (let bytes = 0; below < place.version && bytes < PAGE_BYTES && stepsIn(slots).length <= limit; ) {
+    const read = await between(place, below, below + WINDOW, place.version);
+    slots.push(...read);
+    bytes += JSON.stringify(read).length;
+    below = Math.min(below + WINDOW, place.version);
+  }
+  // The results of the last one may come next.
+  slots.push(...(await between(place, below, below + 1, place.version)));
+  return { slots, from, below };
+}
+
+/** Slots of steps that begin before `below`, newest windows first. */
+async function slotsBefore(
+  place: Place & { readonly version: number },
+  below: number,
+  limit: number,
+): Promise<Known> {
+  let slots = await between(place, below, below + 1, place.version);
+  let from = below;
+  for (let bytes = 0; from > 0 && bytes < PAGE_BYTES && stepsIn(slots).length <= limit; ) {
+    const start = Math.max(0, from - WINDOW);
+    const read = await between(place, start, from, place.version);
+    slots = [...read, ...slots];
+    bytes += JSON.stringify(read).length;
+    from = start;
+  }
+  return { slots, from, below };
+}

@@ -1,0 +1,133 @@
+/** What a session did, step by step: `GET /sessions/{sessionId}/steps`, and one of them in full. */
+import * as z from 'zod';
+import type { FoldReason } from './events.ts';
+import type { AttachmentInfo } from './message.ts';
+import type { Totals, Usage } from './session.ts';
+
+/** `GET /sessions/{sessionId}/steps?from=&limit=&order=`: a page ends sooner when it is large. */
+export const StepsQuery = z.strictObject({
+  /** `next` of the page before. Oldest first: the slot to begin with. Newest first: steps that begin before this slot. */
+  from: z.coerce.number().int().nonnegative().optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  order: z.enum(['oldest', 'newest']).default('oldest'),
+});
+
+/** One step: a model call and its tools, a fold of the context, or calls that the system makes itself. */
+export interface StepInfo {
+  readonly runId: string;
+  /** Its number in its run, from 1. A fold, and what the system makes, have that of the model call that comes next; so has each call that failed. */
+  readonly step: number;
+  /** Its slots: that of the reply, and that of its results when they are there. */
+  readonly slots: number[];
+  /** `model`: a model was asked; without `stop` it gave no reply. `fold`: the context was made smaller. `made`: the system called tools. */
+  readonly kind: 'model' | 'fold' | 'made';
+  /** Of `made`: for evidence (`check`), or what people have approved (`plan`). */
+  readonly made?: 'check' | 'plan';
+  /** As its server calls it. */
+  readonly model?: string;
+  /** Why the model stopped. */
+  readonly stop?: string;
+  readonly usage?: Usage;
+  /** USD for the model. */
+  readonly costUsd?: number;
+  /** The server did not tell all of the usage: part of it is estimated. */
+  readonly estimated?: true;
+  /** Charged to the session besides, and for nothing: calls that broke, and attempts that died after asking. */
+  readonly lost?: Totals;
+  readonly times: StepTimes;
+  /** What guards have said, as their journal has it. */
+  readonly verdicts: VerdictInfo[];
+  readonly fold?: FoldInfo;
+  /** In the order of the reply. */
+  readonly calls: CallInfo[];
+  /** What the model said, cut at {@link MAX_STEP_TEXT} characters. */
+  readonly text: string;
+}
+
+/** Characters of a reply in the list of steps. */
+export const MAX_STEP_TEXT = 200;
+
+/** How long a step took, in ms. What nobody has recorded is absent. */
+export interface StepTimes {
+  /** The call of the model. */
+  readonly modelMs?: number;
+  /** Its tools: of calls at the same time the longest counts. */
+  readonly toolsMs?: number;
+}
+
+/** What a guard said of a step: its kind decides what it did, and which fields it has besides (docs/guards.md). */
+export type VerdictInfo = Readonly<Record<string, unknown>> &
+  Readonly<Record<'guard' | 'kind' | 'code', string>>;
+
+/** A content block as the Messages API has it. */
+export type BlockInfo = Readonly<Record<string, unknown>> & Readonly<Record<'type', string>>;
+
+/** What a fold has left out. */
+export interface FoldInfo {
+  readonly why: FoldReason;
+  /** Of the request, before and after; the latter is an estimate. */
+  readonly tokens: { readonly before: number; readonly after: number };
+  readonly left: { readonly messages: number; readonly tokens: number };
+  /** First slot that the model reads beside the summary. */
+  readonly start: number;
+}
+
+/** A call of a step. */
+export interface CallInfo {
+  readonly id: string;
+  readonly name: string;
+  /** `open`: there is no result yet. */
+  readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled' | 'unknown' | 'open';
+  readonly durationMs?: number;
+  /** Taken from an equal call before: nothing was run. */
+  readonly cached?: true;
+  /** Which rule has decided whether it may run, where one had to. */
+  readonly rule?: string;
+  /** Who has approved it. */
+  readonly decidedBy?: string;
+}
+
+/** `GET /sessions/{sessionId}/steps/{slot}`: what was new in its request, what came back, and what its calls came to. */
+export interface StepDetails {
+  readonly info: StepInfo;
+  /** What the model read for the first time in this step, besides the results of the step before. */
+  readonly input: InputInfo[];
+  /** Blocks of the reply as they came, with calls that a guard has dropped, or the calls of the system; of thinking its text alone. */
+  readonly content: BlockInfo[];
+  /** What the model thought, where that is none of the blocks. */
+  readonly reasoning?: string;
+  /** Of a fold: what the model reads in place of what was left out. */
+  readonly summary?: string;
+  readonly results: ResultInfo[];
+  /** Texts were cut, with a mark: no answer holds them. */
+  readonly cut?: true;
+}
+
+/** A text that entered the conversation on the user's side. */
+export interface InputInfo {
+  readonly text: string;
+  readonly attachments?: AttachmentInfo[];
+  /** The message that it came with; absent on text of the system's own. */
+  readonly eventId?: string;
+  /** Why the system says it: people do not see it among the messages. */
+  readonly internal?: string;
+}
+
+/** What a call came to. */
+export interface ResultInfo {
+  readonly callId: string;
+  readonly name: string;
+  readonly outcome: Exclude<CallInfo['outcome'], 'open'>;
+  /** What the model reads. */
+  readonly content: string;
+  readonly durationMs: number;
+  /** `content` is the head of a longer text. */
+  readonly isHead?: true;
+  readonly cached?: true;
+  readonly exitCode?: number;
+  /** What a guard says on it, for the model too. */
+  readonly note?: { readonly message: string; readonly action: string };
+  readonly attachments?: AttachmentInfo[];
+  /** Files that the call has changed. */
+  readonly changes?: string[];
+}
