@@ -30,11 +30,14 @@ const files = () => import('./routes/files.ts');
 const grants = () => import('./routes/grants.ts');
 const memories = () => import('./routes/memories.ts');
 const steps = () => import('./routes/steps.ts');
+const sessions = () => import('./routes/sessions.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /sessions': createSession,
+  'GET /sessions': seldom(sessions, 'listSessions'),
   'GET /sessions/{sessionId}': readSession,
+  'PATCH /sessions/{sessionId}': seldom(sessions, 'renameSession'),
   'POST /sessions/{sessionId}/messages': addMessage,
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/attachments/{hash}': linkAttachment,

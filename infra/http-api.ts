@@ -25,7 +25,7 @@ import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { identity } from './identity.ts';
-import { forgetMemories, onBlobs, onTable, pushTo, readSecret } from './permissions.ts';
+import { forgetMemories, onBlobs, onListedIndex, onTable, pushTo, readSecret } from './permissions.ts';
 import type { SocketApi } from './socket-api.ts';
 
 export interface HttpApiProps extends Ground {
@@ -132,6 +132,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
     },
     may: [
       onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
+      onListedIndex(table),
       forgetMemories(table),
       onBlobs(blobs, 'GetObject', 'PutObject'),
       steps.sending(),

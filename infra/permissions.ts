@@ -37,6 +37,13 @@ export const onDueIndex = (table: ITable) =>
     resources: [`${table.tableArn}/index/${tableLayout.due.index}`],
   });
 
+/** The query of whoever lists sessions. */
+export const onListedIndex = (table: ITable) =>
+  new PolicyStatement({
+    actions: ['dynamodb:Query'],
+    resources: [`${table.tableArn}/index/${tableLayout.listed.index}`],
+  });
+
 /** Objects of the bucket; there is no prefix to narrow to, since every function serves every tenant. */
 export const onBlobs = (bucket: IBucket, ...actions: BlobAction[]) =>
   new PolicyStatement({

@@ -3,6 +3,8 @@
  *
  * The `due` index is sparse: only a HEAD that waits for a moment has `dueShard` and `sweepAt`, so it holds
  * the sleepers and nothing else, and the sweeper reads no more than what is overdue. Its partitions: `shared/aws/layout.ts`.
+ *
+ * So is the `listed` index: of a session it has the item that says what lists show, and no step that only goes on writes that.
  */
 
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -22,12 +24,18 @@ export class SessionTable extends Table {
       removalPolicy: config.removalPolicy,
       deletionProtection: config.deletionProtection,
     });
-    const { due } = tableLayout;
+    const { due, listed } = tableLayout;
     this.addGlobalSecondaryIndex({
       indexName: due.index,
       partitionKey: { name: due.partitionKey, type: AttributeType.STRING },
       sortKey: { name: due.sortKey, type: AttributeType.NUMBER },
       projectionType: ProjectionType.KEYS_ONLY,
+    });
+    this.addGlobalSecondaryIndex({
+      indexName: listed.index,
+      partitionKey: { name: listed.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: listed.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
     });
   }
 }

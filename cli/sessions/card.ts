@@ -8,7 +8,8 @@ import type { State } from '../../shared/contract/session.ts';
 import type { SessionInfo } from '../../web/client/index.ts';
 import { isForPeople } from '../dev/talk/words.ts';
 
-const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
+/** Of states that one looks for. */
+export const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
   completed: 'green',
   error: 'red',
   waiting_for_input: 'yellow',

@@ -8,9 +8,12 @@ import { decided } from '../dev/talk/words.ts';
 import { Failed, WrongUsage } from '../ends.ts';
 import { askedOf, cardOf, questionOf } from './card.ts';
 import { follow } from './follow.ts';
+import { askedFor, type ListOptions, listed, tableOf } from './list.ts';
 import { placeOf, places } from './place.ts';
 
-const usage = `steploop sessions show ID [--json]
+const usage = `steploop sessions list [--state S[,S]] [--agent A] [--source S] [--user U] [--search WORDS] [--since 2h] [--limit N | --all]
+                       [--json]             those that moved last come first
+steploop sessions show ID [--json]
 steploop sessions tail ID [--new] [--json]      its events, until its run has ended or waits for people
 steploop sessions send ID [TEXT] [--tail]       a message; without TEXT what comes on standard input
 steploop sessions decide ID [ANSWER] [--wait W] what a person is asked: y, n and why not, the answer to a question, or numbers of
@@ -28,6 +31,14 @@ const options = {
   new: { type: 'boolean' },
   tail: { type: 'boolean' },
   wait: { type: 'string' },
+  state: { type: 'string' },
+  agent: { type: 'string' },
+  source: { type: 'string' },
+  user: { type: 'string' },
+  search: { type: 'string' },
+  since: { type: 'string' },
+  limit: { type: 'string' },
+  all: { type: 'boolean' },
 } as const;
 
 /** What stands after the name of a command. */
@@ -80,20 +91,33 @@ export async function sessions(args: readonly string[]): Promise<number> {
   if (!parsed) return 0;
   const [what = '', sessionId, ...words] = parsed.positionals;
   const command = Object.hasOwn(commands, what) ? commands[what] : undefined;
-  if (!command || !sessionId) throw new WrongUsage(`Say what to do, and with which session.\n\n${usage}`);
+  if (what !== 'list' && (!command || !sessionId))
+    throw new WrongUsage(`Say what to do, and with which session.\n\n${usage}`);
   const place = placeOf(process.env, process.cwd());
   const { json = false, tail = false, wait } = parsed.values;
   try {
-    return await command(httpClient(place), {
+    const client = httpClient(place);
+    if (!command || !sessionId) return await showList(client, parsed.values, json);
+    return await command(client, {
       ...{ sessionId, words: words.join(' '), json, tail, wait },
       new: parsed.values.new ?? false,
     });
   } catch (error) {
-    if (error instanceof Failed) throw error;
+    if (error instanceof Failed || error instanceof WrongUsage) throw error;
     throw new Failed(
       error instanceof ProblemError ? error.message : unreachable(place.httpUrl, error as Error),
     );
   }
+}
+
+async function showList(client: HttpClient, options: ListOptions, json: boolean): Promise<number> {
+  const rows = await listed(client, askedFor(options, Date.now()));
+  const lines = json
+    ? rows.map((row) => JSON.stringify(row))
+    : tableOf(rows, paint, process.stdout.columns ?? 160);
+  for (const line of lines) console.log(line);
+  if (rows.length === 0) console.error('There is no such session.');
+  return 0;
 }
 
 async function tail(client: HttpClient, { sessionId, json }: Asked, from: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ADMIN_ROLE, DEFAULT_TENANT, type Identity } from '../../shared/contract/identity.ts';
+import { ADMIN_ROLE, DEFAULT_TENANT, type Identity, OPERATOR_ROLE } from '../../shared/contract/identity.ts';
 import { Refusal } from './problem.ts';
 
 /** What tells who somebody is. Each rejects only when it cannot know: then the answer is 5xx, never a way in. */
@@ -50,6 +50,10 @@ export function requireAdmin({ kind, roles = [] }: Identity): void {
     detail: `Only the deployment's API token, or a JWT with the role ${ADMIN_ROLE}, may do this.`,
   });
 }
+
+/** Whether somebody may see what others of their tenant have begun: whoever holds its token or a key of it, and people with a role for that. */
+export const maySeeAll = ({ kind, roles = [] }: Identity): boolean =>
+  kind !== 'jwt' || roles.includes(ADMIN_ROLE) || roles.includes(OPERATOR_ROLE);
 
 export const notAuthorized = (detail: string): Refusal =>
   new Refusal(401, 'Not authorized', { detail }, { 'www-authenticate': 'Bearer' });

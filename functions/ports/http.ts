@@ -3,18 +3,33 @@ import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
+import type { Dynamo } from '../../shared/aws/dynamo.ts';
 import { createLinks } from '../../shared/aws/links.ts';
+import { once } from '../../shared/aws/once.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
 import { createUploads } from '../../shared/aws/uploads.ts';
 import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
 import { noCallbacks } from '../../shared/callbacks/none.ts';
+import type { ListedSessions } from '../../shared/edge/listed.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
 import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
 import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
 import { openLimits } from './limits.ts';
+
+/** Loaded by the first who lists sessions. */
+function listedOf(dynamo: Dynamo): ListedSessions {
+  const open = once(() =>
+    import('../../shared/aws/lazy/listed.ts').then(({ createListed }) => createListed(dynamo)),
+  );
+  return {
+    page: async (...args) => (await open()).page(...args),
+    read: async (key) => (await open()).read(key),
+    rename: async (...args) => (await open()).rename(...args),
+  };
+}
 
 /** What the HTTP API works with, and who may ask. */
 export function httpPorts() {
@@ -40,6 +55,7 @@ export function httpPorts() {
         })
       : noCallbacks,
     webhooks,
+    listed: listedOf(dynamo),
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
   };
   return { context, credentials: openCredentials({ keys, secrets: io.secrets }), isOutage };

@@ -11,7 +11,7 @@ import { Refusal } from '../middleware/problem.ts';
 
 /** What messages of AG-UI are taken in with. */
 export interface SaidContext {
-  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress'>;
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress' | 'listings'>;
   readonly uploads: Uploads;
   readonly agents: readonly Agent[];
 }

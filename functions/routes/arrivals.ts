@@ -19,7 +19,14 @@ import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './co
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
 export const createSession: Route = async (event, caller, context) => {
   const { tenant } = caller;
-  const { agent: name, message, callbackUrl, mode } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
+  const {
+    agent: name,
+    message,
+    callbackUrl,
+    mode,
+    title,
+    metadata,
+  } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
   const agent = context.agents.find((candidate) => candidate.name === name);
   if (!agent) {
     const known = context.agents.map((candidate) => candidate.name).join(', ');
@@ -42,7 +49,8 @@ export const createSession: Route = async (event, caller, context) => {
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
-    return deliver(key, said, place, context, 201);
+    const arrival = { ...said.arrival, called: { title, ...(metadata && { metadata }) } };
+    return deliver(key, { ...said, arrival }, place, context, 201);
   });
 };
 

@@ -11,6 +11,7 @@ import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadDeliveries } from '../../shared/edge/dead-deliveries.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
 import type { Links } from '../../shared/edge/links.ts';
+import type { ListedSessions } from '../../shared/edge/listed.ts';
 import type { Tickets } from '../../shared/edge/tickets.ts';
 import type { Uploads } from '../../shared/edge/uploads.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -23,6 +24,7 @@ export interface RouteContext {
     | 'ids'
     | 'sessions'
     | 'inbox'
+    | 'listings'
     | 'log'
     | 'queue'
     | 'memories'
@@ -43,6 +45,7 @@ export interface RouteContext {
   readonly callbacks: Callbacks;
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly dead: DeadDeliveries;
+  readonly listed: ListedSessions;
 }
 
 /** One route: who asks has been verified before it is called. */

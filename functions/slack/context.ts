@@ -14,7 +14,7 @@ import type { DecidedAs } from '../middleware/decide.ts';
 
 /** What the routes and jobs of the Slack app work with. */
 export interface SlackContext {
-  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'queue' | 'blobs'> & {
+  readonly io: Pick<Ports, 'clock' | 'ids' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'listings'> & {
     readonly outbound: OutboundStore;
   };
   readonly store: SlackStore;

@@ -17,7 +17,7 @@ import type { TakenFiles } from './lazy/files.ts';
 
 /** What a verified delivery needs to get into its session. */
 export interface EnterContext {
-  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress'> & {
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'inbox' | 'queue' | 'blobs' | 'egress' | 'listings'> & {
     readonly outbound: OutboundStore;
   };
   readonly agents: readonly Agent[];

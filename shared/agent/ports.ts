@@ -1,10 +1,12 @@
 import type { FoldReason, Frame } from '../contract/events.ts';
+import type { Naming, Standing } from '../contract/listing.ts';
 import type { CallMessage, Delivery, Wake } from '../contract/queue.ts';
 import type { LastEnding, SessionKey, Usage } from '../contract/session.ts';
 import type { TenantBudgets } from './budgets/reservation.ts';
 import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
+
 import type { Pinned, PinnedAnswer, PinnedTool } from './session/pinned.ts';
 import type { Mode } from './session/proposals.ts';
 import type { ModelOutcome } from './session/reply.ts';
@@ -31,6 +33,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly sessions: SessionStore;
   readonly inbox: InboxStore;
+  readonly listings: Listings;
   readonly log: EventLog;
   readonly blobs: Blobs;
   readonly egress: Egress;
@@ -270,6 +273,14 @@ export interface InboxStore {
   read(key: SessionKey, eventIds: readonly string[]): Promise<InboxEvent[]>;
   /** Marks events as incorporated for good: their replays are then known without HEAD's help. Idempotent. */
   markDone(key: SessionKey, eventIds: readonly string[]): Promise<void>;
+}
+
+/** What lists of sessions are made of, an item each beside HEAD: an index of it takes no part in ordinary steps. */
+export interface Listings {
+  /**
+   * Says where a session stands, unless something newer is known. What it is called is taken from whoever is first to say it. Idempotent.
+   */
+  moved(key: SessionKey, standing: Standing, naming?: Naming): Promise<void>;
 }
 
 /** The event log of a session: what reconnecting clients catch up from. Entries expire. */
@@ -576,10 +587,17 @@ export interface InboxEvent {
 /** What a run can be asked to do: sum up and end (T6), or end because the run it works for was cancelled (T1, T7). */
 export type Control = 'wrap_up' | 'parent_cancel';
 
+/** What follows from an event that HEAD knows of. */
+interface Told {
+  readonly wake: Wake;
+  /** Set when nobody works on the session and it is due by this event, perhaps: lists show it as running. */
+  readonly began?: Standing;
+}
+
 export type AcceptResult =
-  | { readonly kind: 'accepted'; readonly wake: Wake }
+  | ({ readonly kind: 'accepted' } & Told)
   /** Accepted before. With a `wake` while it waits to be incorporated. */
-  | { readonly kind: 'duplicate'; readonly wake?: Wake }
+  | ({ readonly kind: 'duplicate' } & Partial<Told>)
   /** The id was used for something else. */
   | { readonly kind: 'conflict' }
   /** {@link MAX_INBOX} events wait already, or more. */

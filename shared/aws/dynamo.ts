@@ -74,15 +74,28 @@ export interface Dynamo {
     to: string,
     reading?: Pick<Reading, 'consistency' | 'limit'>,
   ): AsyncGenerator<Item>;
-  /** Keys in an index partition with a number up to `max`, one page at a time. */
-  index(query: IndexQuery): AsyncGenerator<ItemKey[]>;
+  /** Entries of an index partition between two sort keys, both included, one page at a time. */
+  index(query: IndexQuery): AsyncGenerator<IndexPage>;
 }
 
 export interface IndexQuery {
   readonly name: string;
   readonly partition: { readonly name: string; readonly value: string };
-  readonly sort: { readonly name: string; readonly max: number };
+  /** `min` is not above `max`. */
+  readonly sort: {
+    readonly name: string;
+    readonly min: number | string;
+    readonly max: number | string;
+  };
+  /** The highest sort key comes first. */
+  readonly newestFirst?: boolean;
   readonly pageSize: number;
+}
+
+export interface IndexPage {
+  /** As far as the index has them. */
+  readonly items: readonly Item[];
+  readonly isLast: boolean;
 }
 
 /** Rounds of asking again for what a BatchGetItem left out; each waits twice as long as the one before. */
@@ -209,7 +222,7 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
       } while (next);
     },
 
-    async *index({ name, partition, sort, pageSize }) {
+    async *index({ name, partition, sort, newestFirst = false, pageSize }) {
       let next: QueryCommandOutput['LastEvaluatedKey'];
       do {
         const page: QueryCommandOutput = await client.send(
@@ -217,16 +230,17 @@ export function createDynamo(client: DynamoDBClient, table: string): Dynamo {
             ...told,
             TableName: table,
             IndexName: name,
-            KeyConditionExpression: '#partition = :partition AND #sort <= :max',
+            KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :min AND :max',
             ExpressionAttributeNames: { '#partition': partition.name, '#sort': sort.name },
-            ExpressionAttributeValues: valuesOf({ partition: partition.value, max: sort.max }),
+            ExpressionAttributeValues: valuesOf({ partition: partition.value, min: sort.min, max: sort.max }),
+            ScanIndexForward: !newestFirst,
             Limit: pageSize,
             ExclusiveStartKey: next,
           }),
         );
         count('reads', page.ConsumedCapacity);
-        yield (page.Items ?? []).map((item) => unmarshall(item)).map(({ pk, sk }) => ({ pk, sk }));
         next = page.LastEvaluatedKey;
+        yield { items: (page.Items ?? []).map((item) => unmarshall(item)), isLast: !next };
       } while (next);
     },
   };

@@ -8,6 +8,7 @@ import {
   MAX_INBOX,
 } from '../agent/ports.ts';
 import { hintOf } from '../agent/session/hint.ts';
+import { standingWhenBegun } from '../agent/session/listing.ts';
 import { sweepAtFor } from '../agent/session/wake.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { Bodies } from './bodies.ts';
@@ -181,8 +182,14 @@ async function tell(
   });
   if (written.kind === 'written') {
     const { version, contextStart, packed, definition, inbox } = written.item;
+    const { agent, totals, epoch, owner, dueAt } = written.item;
     const wake = { ...key, hint: hintOf({ version, contextStart, packed, definition }, sorted(inbox)) };
-    return { kind: kept === 'new' ? 'accepted' : 'duplicate', wake };
+    const mayBegin = owner === undefined && (dueAt === now || kept === 'known');
+    return {
+      kind: kept === 'new' ? 'accepted' : 'duplicate',
+      wake,
+      ...(mayBegin && { began: standingWhenBegun({ agent, totals }, epoch, now) }),
+    };
   }
   // Without a session the event's item stays until it expires: harmless, and it needs no permission to delete.
   if (!written.item) return { kind: 'unknown' };

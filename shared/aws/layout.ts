@@ -13,6 +13,7 @@
  * | `A#id`             | what a call has come to that may be answered later; expires |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | a listener outside, and how far it has heard             |
+ * | `LISTED`           | what lists show of the session                           |
  *
  * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
  * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; uploads that no message has taken over yet under `tenant#upload#id`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
@@ -26,7 +27,7 @@ import type { BudgetDay } from '../agent/budgets/store.ts';
 import type { Owner } from '../agent/memories/store.ts';
 import { hash } from '../agent/plain/hash.ts';
 import { SWEEP_STEP_MS } from '../agent/session/wake.ts';
-import type { SessionKey } from '../contract/session.ts';
+import type { SessionKey, State } from '../contract/session.ts';
 import type { SignOf } from '../edge/signs.ts';
 import type { ItemKey } from './dynamo.ts';
 
@@ -117,6 +118,43 @@ export const overflowKey = (key: SessionKey, at: number, eventId: string): ItemK
   pk: pkOf(key),
   sk: `${overflowPrefix}${digits(at, 16)}#${eventId}`,
 });
+export const listingKey = (key: SessionKey): ItemKey => ({ pk: pkOf(key), sk: 'LISTED' });
+
+/** States that stand in one partition of the index of lists: what runs, what waits, what failed, and what is done. */
+const listedGroups: Readonly<Record<State, string>> = {
+  idle: 'running',
+  running: 'running',
+  waiting_for_tool: 'waiting',
+  waiting_for_input: 'waiting',
+  completed: 'done',
+  cancelled: 'done',
+  error: 'failed',
+  timed_out: 'failed',
+  max_steps: 'failed',
+  budget_exceeded: 'failed',
+};
+
+/**
+ * Partitions that each of these is spread over. One takes 1,000 write units a second: a session that begins and ends is 6 of them in all, so
+ * a tenant may begin some 2,000 a second. A page of all states asks 16.
+ */
+const LISTED_SHARDS = 4;
+
+/** The partition of the index in which a session of that state stands. */
+export const listedAs = (key: SessionKey, state: State): string =>
+  listedPartition(key.tenant, listedGroups[state], Number.parseInt(hash(pkOf(key), 8), 16) % LISTED_SHARDS);
+
+/** All partitions in which sessions of these states may stand. */
+export function listedPartitions(tenant: string, states: readonly State[]): string[] {
+  const groups = [...new Set(states.map((state) => listedGroups[state]))];
+  return groups.flatMap((group) =>
+    Array.from({ length: LISTED_SHARDS }, (_, n) => listedPartition(tenant, group, n)),
+  );
+}
+
+const listedPartition = (tenant: string, group: string, n: number): string =>
+  `${tenant}#listed#${group}#${n}`;
+
 export const logSk = (last: number, first?: number): string =>
   first === undefined ? `V#${digits(last, 16)}` : `V#${digits(last, 16)}#${digits(first, 16)}`;
 

@@ -3,7 +3,7 @@ import { type Amount, isNothing, nothing } from '../agent/budgets/amount.ts';
 import { noBudgets } from '../agent/budgets/none.ts';
 import type { TenantBudgets } from '../agent/budgets/reservation.ts';
 import type { Memories } from '../agent/memories/store.ts';
-import type { Clock, Egress, Ids, Ports } from '../agent/ports.ts';
+import type { Clock, Egress, Ids, Listings, Ports } from '../agent/ports.ts';
 import type { Secrets } from '../edge/secrets.ts';
 import type { SignStore } from '../edge/signs.ts';
 import { createBlobs } from './blobs.ts';
@@ -72,6 +72,7 @@ export function awsPorts(options: AwsOptions): AwsPorts {
     secrets,
     sessions: createSessions(items),
     inbox: createInbox(items),
+    listings: listingsOf(dynamo),
     log: createLog(items),
     blobs,
     egress: egressOf(options.fetchLoopback ?? false),
@@ -121,6 +122,12 @@ function memoriesOf(dynamo: Dynamo): Memories {
     all: async (...args) => (await open()).all(...args),
     forget: async (...args) => (await open()).forget(...args),
   };
+}
+
+/** Loaded with the first session that begins, waits or ends. */
+function listingsOf(dynamo: Dynamo): Listings {
+  const open = once(() => import('./lazy/listings.ts').then(({ createListings }) => createListings(dynamo)));
+  return { moved: async (...args) => (await open()).moved(...args) };
 }
 
 /** Loaded with the first refusal of a model's server. */

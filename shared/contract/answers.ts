@@ -4,6 +4,7 @@ import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
 import { foldReasons } from './folds.ts';
 import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
+import type { SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
@@ -44,6 +45,33 @@ const TotalsBody = z.strictObject({
   infraUsd: z.number().optional().describe('USD for infrastructure, which `costUsd` does not have in it.'),
   estimated: z.literal(true).optional(),
 }) satisfies z.ZodType<Totals>;
+
+/** A session of a list. */
+export const RowBody = z.strictObject({
+  sessionId: SessionId,
+  agent: AgentName,
+  state: z.enum(states),
+  reason: z.enum(reasons).optional(),
+  title: z.string(),
+  source: z.string().describe('`http`, `ag-ui`, `slack`, or `webhook:` and the name of the webhook.'),
+  user: z.string().optional().describe('Subject of who has begun it.'),
+  metadata: z.record(z.string(), z.string()).optional(),
+  createdAt: time,
+  movedAt: time.describe('When a run of it last began, waited or ended.'),
+  steps: count.describe('Model calls of its last run, as of then.'),
+  totals: TotalsBody,
+  message: z.string().optional().describe('How its last run ended.'),
+  waits: count.optional().describe('How many decisions people are asked for.'),
+}) satisfies z.ZodType<SessionRow>;
+
+/** Sessions, those first that moved last. */
+export const SessionsBody = z.strictObject({
+  sessions: z.array(RowBody),
+  next: z
+    .string()
+    .optional()
+    .describe('Pass it as `cursor`: there may be more, also when this page is short.'),
+});
 
 const wait = {
   id: z.string(),

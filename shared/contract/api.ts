@@ -17,6 +17,7 @@ import {
   type SocketRequest,
 } from './http.ts';
 import { CreateKey, KeyId } from './identity.ts';
+import { RenameBody, SessionsQuery } from './listing-queries.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
 import type { aguiRoutes, HttpRoute, hookRoutes } from './routes.ts';
@@ -91,11 +92,26 @@ export const operations: Readonly<
       ...arriving,
     },
   },
+  'GET /sessions': {
+    summary: 'Sessions, those first that moved last: all of the tenant, or those that the caller may see.',
+    access: 'caller',
+    query: SessionsQuery,
+    answers: { 200: answers.SessionsBody },
+    problems: adminProblems,
+  },
   'GET /sessions/{sessionId}': {
     summary: 'State, totals, counters of guards, and how the last run ended.',
     access: 'caller',
     path: session,
     answers: { 200: answers.SessionBody },
+    problems: noSession,
+  },
+  'PATCH /sessions/{sessionId}': {
+    summary: 'Gives a session another title, or other metadata in place of those it has.',
+    access: 'caller',
+    path: session,
+    body: RenameBody,
+    answers: { 200: answers.RowBody },
     problems: noSession,
   },
   'POST /sessions/{sessionId}/messages': {

@@ -85,6 +85,8 @@ export const tableLayout = {
   ttl: 'ttl',
   /** The sparse index of the sessions that wait for a wake: its name, and its keys. KEYS_ONLY. */
   due: { index: 'due', partitionKey: 'dueShard', sortKey: 'sweepAt' },
+  /** The index of what lists show of sessions: its name, and its keys. */
+  listed: { index: 'listed', partitionKey: 'listedAs', sortKey: 'place' },
 } as const;
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { called } from './listing-queries.ts';
 import { MAX_TEXT, MessageContent } from './message.ts';
 import { AgentName, type LastEnding, SessionId } from './session.ts';
 
@@ -19,6 +20,7 @@ export const CreateSession = z.strictObject({
   callbackUrl: z.string().min(1).max(2048).optional(),
   /** `plan` has changes proposed, and made when people have approved them (docs/plan-mode.md); as the agent says when absent. */
   mode: z.enum(['act', 'plan']).optional(),
+  ...called,
 });
 export type CreateSession = z.infer<typeof CreateSession>;
 

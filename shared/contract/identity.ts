@@ -28,6 +28,9 @@ export const DEFAULT_TENANT = 'default';
 /** The role, in the JWT's roles claim, of those who may administer their tenant (`requireAdmin`). */
 export const ADMIN_ROLE = 'steploop-admin';
 
+/** The role, in the same claim, of those who see what all of their tenant do, and may do no more for that. */
+export const OPERATOR_ROLE = 'steploop-operator';
+
 /**
  * An API key as its holder has it: `sl_<keyId>_<secret>`. The `keyId` is `<tenant>.<12 characters>`: it says in
  * which partition to look, and is believed only when the secret fits. The secret is 256 random bits in hex. The

@@ -1,5 +1,6 @@
 import { type AcceptResult, type InboxEvent, type InboxStore, MAX_INBOX } from '../agent/ports.ts';
 import { hintOf } from '../agent/session/hint.ts';
+import { standingWhenBegun } from '../agent/session/listing.ts';
 import type { SessionKey } from '../contract/session.ts';
 import { copy } from './copy.ts';
 import { apply, mapIn, pkOf, type Table } from './table.ts';
@@ -28,12 +29,12 @@ export function createInbox(
       if (kept.kind === 'done') return { kind: 'duplicate' };
       if (betweenWrites) await betweenWrites();
       const told = apply(table, key, (head) => announce(head, event.id, now, maxInbox));
-      if (told !== 'full' || whenFull === 'refuse') return answer(table, key, told, kept.kind);
+      if (told !== 'full' || whenFull === 'refuse') return answer(table, key, told, kept.kind, now);
       if (betweenWrites) await betweenWrites();
       mapIn(table.lines, pkOf(key)).set(event.id, kept.at);
       if (betweenWrites) await betweenWrites();
       const behind = apply(table, key, (head) => announceOverflow(head, event.id, now));
-      return answer(table, key, behind, kept.kind);
+      return answer(table, key, behind, kept.kind, now);
     },
 
     async refill(key, fence) {
@@ -88,6 +89,7 @@ function answer(
   key: SessionKey,
   told: 'announced' | 'consumed' | 'full' | 'unknown',
   kept: 'new' | 'known',
+  now: number,
 ): AcceptResult {
   switch (told) {
     case 'consumed':
@@ -97,14 +99,19 @@ function answer(
     case 'unknown':
       return { kind: 'unknown' };
     case 'announced':
-      return { kind: kept === 'new' ? 'accepted' : 'duplicate', wake: wakeOf(table, key) };
+      return { kind: kept === 'new' ? 'accepted' : 'duplicate', ...toldOf(table, key, kept, now) };
     default:
       return told satisfies never;
   }
 }
 
-function wakeOf(table: Table, key: SessionKey) {
+function toldOf(table: Table, key: SessionKey, kept: 'new' | 'known', now: number) {
   const head = table.heads.get(pkOf(key));
   if (!head) throw new Error(`no session ${pkOf(key)}`);
-  return { ...key, hint: copy(hintOf(head.session, head.inbox)) };
+  const { session, epoch, owner, dueAt } = head;
+  const mayBegin = owner === undefined && (dueAt === now || kept === 'known');
+  return {
+    wake: { ...key, hint: copy(hintOf(session, head.inbox)) },
+    ...(mayBegin && { began: copy(standingWhenBegun(session, epoch, now)) }),
+  };
 }

@@ -10,6 +10,7 @@ import { createConfig } from './config.ts';
 import { createEgress, type Internet } from './egress.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
 import { createLater } from './later.ts';
+import { createListings, type MemoryListings } from './listings.ts';
 import { createLog } from './log.ts';
 import { createMemories } from './memories.ts';
 import { createMeter, type MemoryMeter } from './meter.ts';
@@ -45,6 +46,7 @@ export interface MemoryOptions extends InboxOptions {
 /** The ports, and the sides of them that only tests and simulators see. */
 export interface MemoryPorts extends Ports {
   readonly outbound: OutboundStore;
+  readonly listings: MemoryListings;
   readonly queue: MemoryQueue;
   readonly sockets: MemorySockets;
   readonly meter: MemoryMeter;
@@ -66,6 +68,7 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
     meter: createMeter(),
     sessions: createSessions(table, table.heads, options.duePage),
     inbox: createInbox(table, options),
+    listings: createListings(),
     log: createLog(),
     blobs: createBlobs(),
     egress: createEgress(clock, options.internet),

@@ -136,7 +136,7 @@ describe('aws items', () => {
     const late: Dynamo = {
       ...dynamo,
       async *index({ partition }) {
-        if (partition.value === duePlaceOf(key).dueShard) yield [headKey(key)];
+        if (partition.value === duePlaceOf(key).dueShard) yield { items: [headKey(key)], isLast: true };
       },
     };
     const bodies = createBodies(stores.blobs);

@@ -7,6 +7,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { createListed } from '../../shared/aws/lazy/listed.ts';
+import { createListings } from '../../shared/aws/lazy/listings.ts';
 import { createMemories } from '../../shared/aws/lazy/memories.ts';
 import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
@@ -21,6 +23,7 @@ import { blobsContract } from './blobs.ts';
 import { eventLogContract } from './event-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { laterContract } from './later.ts';
+import { listingsContract } from './listings.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
@@ -52,6 +55,10 @@ servicesContract('aws', open);
 memoriesContract('aws', async () =>
   createMemories(createDynamo(aws.clients.dynamo(), await aws.createTable())),
 );
+listingsContract('aws', async () => {
+  const dynamo = createDynamo(aws.clients.dynamo(), await aws.createTable());
+  return { ...createListings(dynamo), ...createListed(dynamo) };
+});
 signsContract('aws', async () => createSigns(createDynamo(aws.clients.dynamo(), await aws.createTable())));
 test('aws: a sign is an item of a partition of its own, says nothing of a tenant, and goes by itself', async () => {
   const table = await aws.createTable();

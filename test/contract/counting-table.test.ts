@@ -4,6 +4,8 @@ import { countingTable } from '../../bench/scale/table/table.ts';
 import { createBudgets } from '../../shared/aws/budgets.ts';
 import type { Dynamo } from '../../shared/aws/dynamo.ts';
 import { budgetLimitsKey, headKey } from '../../shared/aws/layout.ts';
+import { createListed } from '../../shared/aws/lazy/listed.ts';
+import { createListings } from '../../shared/aws/lazy/listings.ts';
 import { createSigns } from '../../shared/aws/lazy/signs.ts';
 import { createLimits } from '../../shared/aws/limits.ts';
 import { createBlobs } from '../../shared/memory/blobs.ts';
@@ -13,6 +15,7 @@ import { eventLogContract } from './event-log.ts';
 import { anEvent, aSession, key, now } from './harness.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { limitsContract } from './limits.ts';
+import { listingsContract } from './listings.ts';
 import { sessionStoreContract } from './session-store.ts';
 import { signsContract } from './signs.ts';
 import { tenantBudgetsContract } from './tenant-budgets.ts';
@@ -39,6 +42,10 @@ limitsContract('counting table', async (clock, options) => {
   };
 });
 
+listingsContract('counting table', async () => {
+  const dynamo = table();
+  return { ...createListings(dynamo), ...createListed(dynamo) };
+});
 signsContract('counting table', async () => createSigns(table()));
 
 describe('what a counting table counts', () => {
@@ -117,6 +124,8 @@ function copying(dynamo: Dynamo): Dynamo {
     async *range(...args) {
       for await (const item of dynamo.range(...args)) yield structuredClone(item);
     },
-    index: (query) => dynamo.index(query),
+    async *index(query) {
+      for await (const page of dynamo.index(query)) yield structuredClone(page);
+    },
   };
 }

@@ -22,6 +22,7 @@ import { inboxStoreContract } from './inbox-store.ts';
 import { laterContract } from './later.ts';
 import { limitsContract } from './limits.ts';
 import { linksContract } from './links.ts';
+import { listingsContract } from './listings.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
@@ -62,6 +63,7 @@ eventLogContract('memory', open);
 blobsContract('memory', open);
 servicesContract('memory', open);
 memoriesContract('memory', async () => memoryWorld().memories);
+listingsContract('memory', async () => memoryWorld().listings);
 signsContract('memory', async () => memoryWorld().signs);
 tenantBudgetsContract('memory', async (limits = {}) => memoryWorld({ limitsOfTenants: limits }).budgetStore);
 

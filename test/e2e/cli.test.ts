@@ -45,6 +45,16 @@ test('steploop sessions shows, follows, tells, decides, stops and exports, with 
   expect(told.out).toContain('> And now?');
   expect(told.out).not.toContain('May it run this?');
 
+  const named = await sessions(['list', '--search', 'send', '--json']);
+  expect(
+    named.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ sessionId: id, state: 'completed', title: 'Send it.', source: 'http', steps: 1 }]);
+  expect((await sessions(['list', '--state', 'error'])).out).toMatch(/^session +state .*\n$/);
+  expect(await sessions(['list', '--state', 'broken'])).toMatchObject({ code: 2, out: '' });
+
   const exported = JSON.parse((await sessions(['export', id])).out);
   expect(exported).toMatchObject({ session: { sessionId: id, state: 'completed' } });
   expect(exported.messages).toEqual(await world.messages(id));

@@ -42,7 +42,14 @@ const closed = httpRoutes.filter((route) => !open.includes(route));
 const naming = closed.filter((route) => route.includes('{'));
 /** Routes that name nothing: what they do is done in the caller's own tenant. Each has its own test below. */
 const ownOnly = [
-  ...['POST /sessions', 'POST /tickets', 'POST /keys', 'GET /keys', 'GET /callbacks/secrets'],
+  ...[
+    'POST /sessions',
+    'GET /sessions',
+    'POST /tickets',
+    'POST /keys',
+    'GET /keys',
+    'GET /callbacks/secrets',
+  ],
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
   'POST /uploads',
   ...contract.aguiRoutes,
@@ -53,6 +60,7 @@ const adminOnly = closed.filter((route) => /\/(keys|hooks\/dead|callbacks\/secre
 /** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
 const bodies: Record<string, unknown> = {
   'POST /sessions': { agent: 'worker', message: 'hello' },
+  'PATCH /sessions/{sessionId}': { title: 'Walked' },
   'POST /sessions/{sessionId}/messages': { message: 'hi' },
   'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
   'POST /sessions/{sessionId}/restore': { slot: 0 },
@@ -252,6 +260,29 @@ describe('with another tenant’s credential', () => {
       const mayNot = kind === 'an API key' && adminOnly.includes(route);
       expect(theirs, kind).toMatchObject({ status: mayNot ? 403 : 404 });
     }
+  });
+
+  test('GET /sessions lists none of the victim’s, and of her tenant to others only what is theirs', async () => {
+    const idsOf = async (call: Call, query = '') =>
+      (await call('GET', `/sessions${query}`)).body.sessions.map(
+        ({ sessionId }: { sessionId: string }) => sessionId,
+      );
+    for (const [kind, call] of await intruders())
+      for (const query of ['', '?q=secret', '?user=user:ada', '?state=running,completed', '?agent=worker']) {
+        const { status, body } = await call('GET', `/sessions${query}`);
+        // Whom people may not see, they may not ask for either.
+        if (status === 403) expect(query, kind).toContain('user=');
+        else expect(JSON.stringify(body), kind).not.toContain(victim.sessionId);
+      }
+    expect(await idsOf(await asUser('acme', 'ada'))).toContain(victim.sessionId);
+    const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+    expect(await idsOf(bob)).toEqual([]);
+    expect(await bob('GET', '/sessions?user=user:ada')).toMatchObject({ status: 403 });
+    expect(await bob('PATCH', `/sessions/${victim.sessionId}`, { title: 'mine' })).toMatchObject({
+      status: 404,
+    });
+    const operator = as(await idp.token({ tenant: 'acme', sub: 'olga', roles: ['steploop-operator'] }));
+    expect(await idsOf(operator, '?user=user:ada')).toContain(victim.sessionId);
   });
 
   test('POST /sessions with the victim’s Idempotency-Key starts a session of one’s own', async () => {

@@ -258,6 +258,14 @@ describe('what is kept', () => {
             ],
             Projection: { ProjectionType: 'KEYS_ONLY' },
           },
+          {
+            IndexName: 'listed',
+            KeySchema: [
+              { AttributeName: 'listedAs', KeyType: 'HASH' },
+              { AttributeName: 'place', KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'ALL' },
+          },
         ],
         AttributeDefinitions: Match.arrayWith([{ AttributeName: 'sweepAt', AttributeType: 'N' }]),
       },

@@ -61,6 +61,10 @@ export function portsFor(
           return result;
         }),
     },
+    listings: {
+      moved: (key, standing, naming) =>
+        call('listings.moved', () => memory.listings.moved(key, standing, naming)),
+    },
     log: {
       ...through('log', memory.log, call, world.past),
       append: (key, frames) =>

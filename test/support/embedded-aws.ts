@@ -85,6 +85,8 @@ async function createTable(dynamo: DynamoDBClient, name: string): Promise<void> 
         { AttributeName: 'sk', AttributeType: 'S' },
         { AttributeName: 'dueShard', AttributeType: 'S' },
         { AttributeName: 'sweepAt', AttributeType: 'N' },
+        { AttributeName: 'listedAs', AttributeType: 'S' },
+        { AttributeName: 'place', AttributeType: 'S' },
       ],
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -98,6 +100,14 @@ async function createTable(dynamo: DynamoDBClient, name: string): Promise<void> 
             { AttributeName: 'sweepAt', KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+        {
+          IndexName: 'listed',
+          KeySchema: [
+            { AttributeName: 'listedAs', KeyType: 'HASH' },
+            { AttributeName: 'place', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
         },
       ],
     }),

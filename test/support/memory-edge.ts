@@ -18,7 +18,7 @@ export interface MemoryEdgeOptions extends Partial<LimitOptions> {
 }
 
 /** The edge's ports in memory, over the sessions of a world. There is room for everything unless a test says otherwise. */
-export function memoryEdge({ clock, table, blobs }: MemoryWorld, options: MemoryEdgeOptions = {}) {
+export function memoryEdge({ clock, table, blobs, listings }: MemoryWorld, options: MemoryEdgeOptions = {}) {
   const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
   return {
     links: createLinks(blobs, clock),
@@ -30,6 +30,7 @@ export function memoryEdge({ clock, table, blobs }: MemoryWorld, options: Memory
     streams: createStreams(clock, streamsAtOnce),
     hookLog: createHookLog(),
     dead: createDeadDeliveries(),
+    listed: listings,
     callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
     isOutage,
   };

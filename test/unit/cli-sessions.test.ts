@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WrongUsage } from '../../cli/ends.ts';
 import { askedOf, cardOf, questionOf } from '../../cli/sessions/card.ts';
 import { follow } from '../../cli/sessions/follow.ts';
+import { askedFor, listed, tableOf } from '../../cli/sessions/list.ts';
 import { placeOf } from '../../cli/sessions/place.ts';
 import { plain } from '../../local/paint.ts';
 import { keepReach } from '../../local/reach.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { WaitInfo } from '../../shared/contract/http.ts';
-import type { SessionInfo } from '../../web/client/index.ts';
+import type { SessionInfo, SessionRow, SessionsAsked } from '../../web/client/index.ts';
 
 const wait: WaitInfo = {
   id: 'w1',
@@ -72,6 +74,58 @@ describe('a session as people read it', () => {
     const lines = questionOf({ ...whole, isWhole: false, isAsAsked: false }, 80);
     expect(lines.at(-2)).toContain('cannot be shown');
     expect(lines.at(-1)).toContain('counts for nothing');
+  });
+});
+
+describe('a list of sessions', () => {
+  const row = (n: number, over: Partial<SessionRow> = {}): SessionRow => ({
+    ...{ sessionId: `s${n}`, agent: 'worker', state: 'completed', title: `Order ${n}`, source: 'http' },
+    ...{ createdAt: '2026-11-23T08:00:00.000Z', movedAt: '2026-11-23T09:30:05.000Z', steps: n },
+    totals: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, costUsd: 0.25 },
+    ...over,
+  });
+
+  it('is a table, a line each, and nothing in it steers the terminal', () => {
+    const rows = [
+      row(1, { state: 'error', reason: 'provider_error', title: 'Where\n is \u001b[2J it?' }),
+      row(2, { state: 'waiting_for_input', reason: 'awaiting_approval', waits: 2 }),
+      row(3, { title: 'x'.repeat(300) }),
+      row(4, { title: '' }),
+    ];
+    const lines = tableOf(rows, plain, 130);
+    expect(lines.slice(0, 3)).toEqual([
+      'session  state                  agent   moved (UTC)          steps  cost     title',
+      's1       provider_error         worker  2026-11-23 09:30:05  1      $0.2500  Where is [2J it?',
+      's2       waiting_for_input (2)  worker  2026-11-23 09:30:05  2      $0.2500  Order 2',
+    ]);
+    expect(lines[3]).toHaveLength(130);
+    expect(lines[4]).toMatch(/\(no title\)$/);
+  });
+
+  it('says on the command line what is asked for, and what is wrong with it', () => {
+    const now = Date.UTC(2026, 10, 23, 12);
+    expect(askedFor({}, now)).toEqual({ most: 20, limit: 20 });
+    expect(askedFor({ state: 'error,running', search: 'order', since: '2h', all: true }, now)).toEqual({
+      ...{ most: Number.POSITIVE_INFINITY, limit: 100, state: ['error', 'running'], q: 'order' },
+      since: '2026-11-23T10:00:00.000Z',
+    });
+    for (const wrong of [{ state: 'broken' }, { since: 'yesterday' }, { limit: '0' }, { limit: 'x' }])
+      expect(() => askedFor(wrong, now), JSON.stringify(wrong)).toThrow(WrongUsage);
+  });
+
+  it('goes on over short and empty pages until there are enough, or no more', async () => {
+    const pages = [[row(1)], [], [row(2), row(3)], [row(4)]];
+    const asked: SessionsAsked[] = [];
+    const sessions = async (query: SessionsAsked = {}) => {
+      asked.push(query);
+      const i = Number(query.cursor ?? 0);
+      return { sessions: pages[i] ?? [], ...(i + 1 < pages.length && { next: String(i + 1) }) };
+    };
+    const idsOf = async (most: number) =>
+      (await listed({ sessions }, { most, limit: 2 })).map(({ sessionId }) => sessionId);
+    expect(await idsOf(2)).toEqual(['s1', 's2']);
+    expect(asked).toEqual([{ limit: 2 }, { limit: 2, cursor: '1' }, { limit: 2, cursor: '2' }]);
+    expect(await idsOf(Number.POSITIVE_INFINITY)).toEqual(['s1', 's2', 's3', 's4']);
   });
 });
 

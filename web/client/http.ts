@@ -10,6 +10,7 @@ import type {
   WaitDetails,
   WaitInfo,
 } from '../../shared/contract/http.ts';
+import type { SessionRow } from '../../shared/contract/listing.ts';
 import type {
   AttachmentLink,
   MessageContent,
@@ -40,6 +41,32 @@ export interface SessionInfo {
   readonly grants: readonly GrantInfo[];
   /** Seq of the last committed event: subscribe after it to see only what comes from now on. */
   readonly cursor: number;
+}
+
+/** Which sessions are asked for; all that the caller may see when nothing is said. */
+export interface SessionsAsked {
+  readonly state?: readonly State[];
+  readonly agent?: string;
+  /** `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
+  readonly source?: string;
+  /** Subject of who has begun them. */
+  readonly user?: string;
+  /** Words of the title. */
+  readonly q?: string;
+  /** ISO 8601: those that moved then or later, and before. */
+  readonly since?: string;
+  readonly until?: string;
+  /** `next` of the page before. */
+  readonly cursor?: string;
+  /** 50 when absent, at most 100. */
+  readonly limit?: number;
+}
+
+/** `GET /sessions`: a page may be short, or empty, before the end. */
+export interface SessionsPage {
+  readonly sessions: readonly SessionRow[];
+  /** There may be more: pass it as `cursor`. */
+  readonly next?: string;
 }
 
 /** What a message was accepted as. */
@@ -76,6 +103,13 @@ export interface HttpClient {
   upload(file: Blob, as?: { readonly name?: string; readonly mediaType?: string }): Promise<string>;
   /** A link to what was sent in a session, for five minutes: `hash` is that of an attachment in its messages. */
   attachment(sessionId: string, hash: string): Promise<AttachmentLink>;
+  /** Sessions, those first that moved last: a page of them. */
+  sessions(query?: SessionsAsked): Promise<SessionsPage>;
+  /** Gives a session another title, or other metadata in place of those it has. */
+  rename(
+    sessionId: string,
+    to: Pick<SessionRow, 'metadata'> & { readonly title?: string },
+  ): Promise<SessionRow>;
   session(sessionId: string): Promise<SessionInfo>;
   /** The whole conversation, as far as it is committed. */
   messages(sessionId: string): Promise<SnapshotMessage[]>;
@@ -150,6 +184,14 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     },
     attachment: async (sessionId, hash) =>
       (await call('GET', `${at(sessionId)}/attachments/${encodeURIComponent(hash)}`)) as AttachmentLink,
+    sessions: async ({ state, limit, ...asked } = {}) => {
+      const said = { ...asked, state: state?.join(','), limit: limit?.toString() };
+      const present = Object.entries(said).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
+      return (await call('GET', `/sessions?${new URLSearchParams(present)}`)) as SessionsPage;
+    },
+    rename: async (sessionId, to) => (await call('PATCH', at(sessionId), to)) as SessionRow,
     session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
     messages: async (sessionId) => {
       const whole: SnapshotMessage[] = [];

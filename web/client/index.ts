@@ -30,6 +30,7 @@ export type {
   WaitDetails,
   WaitInfo,
 } from '../../shared/contract/http.ts';
+export type { SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, AttachmentLink, MessageContent } from '../../shared/contract/message.ts';
 export type {
   CompletedReason,
@@ -67,6 +68,8 @@ export {
   ProblemError,
   type Repeatable,
   type SessionInfo,
+  type SessionsAsked,
+  type SessionsPage,
   type StepsPage,
   type Token,
 } from './http.ts';

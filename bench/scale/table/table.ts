@@ -8,10 +8,16 @@ import { mapBytes } from './size.ts';
 /** Bytes that an item may have (DynamoDB). */
 const MOST_BYTES = 400 * 1024;
 
-/** An entry of the index. */
+/** An entry of an index. */
 interface Entry extends ItemKey {
-  readonly at: number;
+  readonly at: number | string;
 }
+
+/** The indexes, as the ledger calls them. */
+const indexes = [
+  { kind: 'index due', ...tableLayout.due, isCopy: false },
+  { kind: 'index listed', ...tableLayout.listed, isCopy: true },
+] as const;
 
 /** DynamoDB as the adapters use it, in memory, with what only a bench sees. */
 export interface CountingTable extends Dynamo {
@@ -27,7 +33,7 @@ export interface CountingTable extends Dynamo {
  */
 export function countingTable(ledger: Ledger): CountingTable {
   const partitions = new Map<string, Map<string, Item>>();
-  const due = new Map<string, Map<string, Entry>>();
+  const entriesOf = new Map<string, Map<string, Entry>>();
 
   const peek = ({ pk, sk }: ItemKey): Item | undefined => partitions.get(pk)?.get(sk);
 
@@ -39,21 +45,23 @@ export function countingTable(ledger: Ledger): CountingTable {
     index(key, before, item);
   };
 
-  /** A write that moves an item in the index takes an entry out of it and puts one in. */
+  /** A write that moves an item in an index takes an entry out of it and puts one in; of an index with copies, a change is a write too. */
   const index = (key: ItemKey, before: Item | undefined, item: Item | undefined): void => {
-    const { partitionKey, sortKey } = tableLayout.due;
-    const [from, to] = [before?.[partitionKey], item?.[partitionKey]];
-    if (from === to && before?.[sortKey] === item?.[sortKey]) return;
-    const name = `${key.pk}\0${key.sk}`;
-    if (from !== undefined) {
-      due.get(from)?.delete(name);
-      ledger.count({ kind: 'index due', id: from, own: false, read: 0, write: 1 });
+    for (const { kind, partitionKey, sortKey, isCopy } of indexes) {
+      const [from, to] = [before?.[partitionKey], item?.[partitionKey]];
+      const stays = from === to && before?.[sortKey] === item?.[sortKey];
+      if (stays && (!isCopy || to === undefined)) continue;
+      const name = `${kind}\0${key.pk}\0${key.sk}`;
+      if (from !== undefined && !stays) {
+        entriesOf.get(from)?.delete(name);
+        ledger.count({ kind, id: from, own: false, read: 0, write: 1 });
+      }
+      if (to === undefined || item?.[sortKey] === undefined) continue;
+      const entries = entriesOf.get(to) ?? new Map<string, Entry>();
+      entriesOf.set(to, entries);
+      entries.set(name, { pk: key.pk, sk: key.sk, at: item[sortKey] });
+      ledger.count({ kind, id: to, own: false, read: 0, write: 1 });
     }
-    if (to === undefined || item?.[sortKey] === undefined) return;
-    const entries = due.get(to) ?? new Map<string, Entry>();
-    due.set(to, entries);
-    entries.set(name, { pk: key.pk, sk: key.sk, at: item[sortKey] });
-    ledger.count({ kind: 'index due', id: to, own: false, read: 0, write: 1 });
   };
 
   const countRead = (key: ItemKey, bytes: number, isStrong: boolean): void =>
@@ -140,19 +148,22 @@ export function countingTable(ledger: Ledger): CountingTable {
       yield* items;
     },
 
-    async *index({ partition, sort, pageSize }) {
-      const entries = [...(due.get(partition.value)?.values() ?? [])].filter(({ at }) => at <= sort.max);
-      entries.sort((a, b) => a.at - b.at);
-      for (let from = 0; from === 0 || from < entries.length; from += pageSize) {
-        const page = entries.slice(from, from + pageSize);
-        ledger.count({
-          kind: 'index due',
-          id: partition.value,
-          own: false,
-          read: 0.5 * Math.max(1, page.length / 40),
-          write: 0,
-        });
-        yield page.map(({ pk, sk }) => ({ pk, sk }));
+    async *index({ name, partition, sort, newestFirst = false, pageSize }) {
+      const entries = [...(entriesOf.get(partition.value)?.values() ?? [])].filter(
+        ({ at }) => at >= sort.min && at <= sort.max,
+      );
+      const sign = newestFirst ? -1 : 1;
+      entries.sort((a, b) => (a.at < b.at ? -sign : sign));
+      const known = indexes.find(({ index }) => index === name);
+      for (let i = 0; i === 0 || i < entries.length; i += pageSize) {
+        const page = entries.slice(i, i + pageSize);
+        const items = known?.isCopy
+          ? page.flatMap((key) => peek(key) ?? [])
+          : page.map(({ pk, sk }) => ({ pk, sk }));
+        const bytes = items.reduce((sum, item) => sum + mapBytes(item), 0);
+        const use = { id: partition.value, own: false, read: readUnits(bytes, false), write: 0 };
+        ledger.count({ kind: known?.kind ?? name, ...use });
+        yield { items, isLast: i + pageSize >= entries.length };
       }
     },
   };

@@ -11,7 +11,7 @@ import { type Accepted, accept } from './accept.ts';
 export async function acceptAgain(
   key: SessionKey,
   eventId: string,
-  io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'listings'>,
 ): Promise<Accepted | undefined> {
   const [kept] = await io.inbox.read(key, [eventId]);
   if (!kept) return undefined;

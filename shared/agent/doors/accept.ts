@@ -1,3 +1,4 @@
+import type { Naming } from '../../contract/listing.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
@@ -5,6 +6,7 @@ import { canonicalJson, hash } from '../plain/hash.ts';
 import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts } from '../session/caller.ts';
+import { titleOf } from '../session/listing.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import type { Mode } from '../session/proposals.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
@@ -30,6 +32,8 @@ export interface Arrival {
   readonly control?: Control;
   /** The run that it is asked of. */
   readonly runId?: string;
+  /** What its session is to be known by in lists, if this is its first message: its first words, when nothing is said. */
+  readonly called?: Pick<Naming, 'metadata'> & { readonly title?: string | undefined };
   /** `keep` for senders that send nothing twice, or not for long; `refuse` when absent. */
   readonly whenFull?: WhenFull;
 }
@@ -68,9 +72,10 @@ export async function openSession(
  */
 export async function accept(
   key: SessionKey,
-  { eventId, text: sent, attachments, at, control, runId, by, caller, mode, whenFull }: Arrival,
-  io: Pick<Ports, 'clock' | 'inbox' | 'queue'>,
+  arrival: Arrival,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'listings'>,
 ): Promise<Accepted> {
+  const { eventId, text: sent, attachments, at, control, runId, by, caller, mode, whenFull } = arrival;
   const now = io.clock.now();
   // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
   const text = sent.toWellFormed();
@@ -91,11 +96,14 @@ export async function accept(
   const result = await io.inbox.accept(key, event, now, whenFull);
   switch (result.kind) {
     case 'accepted':
-      await io.queue.send(result.wake);
-      return 'accepted';
-    case 'duplicate':
-      if (result.wake) await io.queue.send(result.wake);
-      return 'duplicate';
+    case 'duplicate': {
+      const { wake, began } = result;
+      await Promise.all([
+        wake && io.queue.send(wake),
+        began && io.listings.moved(key, began, control ? undefined : namingOf(arrival)),
+      ]);
+      return result.kind;
+    }
     case 'conflict':
     case 'full':
       return result.kind;
@@ -104,6 +112,19 @@ export async function accept(
     default:
       return result satisfies never;
   }
+}
+
+/** What a session is called whose first message this is. */
+function namingOf({ text, attachments = [], by, caller, called }: Arrival): Naming {
+  const sent = attachments.length === 1 ? 'an attachment' : `${attachments.length} attachments`;
+  const webhook = by?.startsWith('webhook:') ? by : 'webhook';
+  const sources = { http: 'http', agui: 'ag-ui', slack: 'slack', webhook };
+  return {
+    title: titleOf(called?.title ?? '') || titleOf(text.toWellFormed()) || sent,
+    source: sources[caller?.channel ?? 'http'],
+    ...(by && { user: by }),
+    ...(called?.metadata && { metadata: called.metadata }),
+  };
 }
 
 /**
@@ -119,7 +140,7 @@ export async function askOf(
   key: SessionKey,
   control: Control,
   eventId: string,
-  io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'sessions'>,
+  io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'sessions' | 'listings'>,
 ): Promise<Accepted | 'idle'> {
   const view = await io.sessions.read(key);
   if (!view) return 'unknown_session';

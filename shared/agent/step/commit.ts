@@ -2,6 +2,7 @@ import type { Wake } from '../../contract/queue.ts';
 import { packFrames } from '../events/pack-frames.ts';
 import { tellOutside } from '../outbound/tell.ts';
 import type { CommitRequest, Fence, Ports, SessionView, Settlement } from '../ports.ts';
+import { hasMoved, standingOf } from '../session/listing.ts';
 import type { Session } from '../session/session.ts';
 import { firstExpiry } from '../session/waits.ts';
 import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../session/wake.ts';
@@ -54,6 +55,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
         await allDone([
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
+          hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
           stream.deliver(tail, result.subscribers),
         ]);
         return 'ack';
@@ -110,6 +112,7 @@ export async function settleUnclaimed(claim: Unclaimed, wake: Wake, io: Ports): 
       await lookForAnswers(claim.view.session, io, claim.view.fence.pending);
       await tellAgain(claim.view, io);
       await tellOutside(claim.view.session, io);
+      await list(claim.view.session, claim.view.fence.epoch, io.clock.now(), io);
       return 'ack';
     default:
       return claim satisfies never;
@@ -166,6 +169,7 @@ async function giveBack(
         sendNext(view.session, request.next, now, io),
         tellOutside(view.session, io),
         tellAgain(view, io),
+        request.next.kind !== 'run' && list(request.session, epoch, now, io),
       ]);
       return 'ack';
     }
@@ -173,8 +177,12 @@ async function giveBack(
   }
 }
 
+/** Has lists show where a session stands that an epoch has committed. */
+const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>
+  listings.moved(session.key, standingOf(session, epoch, now));
+
 /** Waits for all to come to their end, also when one fails: nothing of a step goes on behind its back. */
-async function allDone(work: readonly Promise<void>[]): Promise<void> {
+async function allDone(work: readonly (Promise<void> | false)[]): Promise<void> {
   const ends = await Promise.allSettled(work);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

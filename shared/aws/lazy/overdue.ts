@@ -28,10 +28,11 @@ async function* readShard(
   const pages = dynamo.index({
     name: index,
     partition: { name: partitionKey, value: shard },
-    sort: { name: sortKey, max: now + ahead },
+    sort: { name: sortKey, min: 0, max: now + ahead },
     pageSize: PAGE,
   });
-  for await (const keys of pages) {
+  for await (const { items } of pages) {
+    const keys = items.map(({ pk, sk }) => ({ pk, sk }));
     const sleepers = await readSleepers(dynamo, keys, now, ahead);
     if (sleepers.length > 0) yield sleepers;
   }

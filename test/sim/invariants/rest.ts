@@ -1,7 +1,9 @@
-/** Invariants at rest: 15, 16, 18, 21, 24, 26. Checked when nothing is left to do. */
+/** Invariants at rest: 15, 16, 18, 21, 24, 26, 38. Checked when nothing is left to do. */
 
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
+import { listedState } from '../../../shared/agent/session/listing.ts';
 import type { ToolResult } from '../../../shared/agent/session/slots.ts';
+import type { Listed } from '../../../shared/edge/listed.ts';
 import type { Head } from '../../../shared/memory/head.ts';
 import { type OwnedFacts, ownerOf, scopeOf, textOf } from '../facts.ts';
 import { type Checks, check, type SessionFacts } from '../ledger.ts';
@@ -14,6 +16,8 @@ import { linesOf, linesOfSlots } from './views.ts';
 export interface Resting {
   readonly facts: SessionFacts;
   readonly head: Head;
+  /** What lists show of it. */
+  readonly listed: Listed | undefined;
 }
 
 const restChecks: Checks<Resting> = {
@@ -41,6 +45,12 @@ const restChecks: Checks<Resting> = {
       : undefined,
   '24 every run has ended': ({ head, facts }) =>
     head.session.run && !head.session.run.ended ? `${facts.pk}: ${head.session.run.id} goes on` : undefined,
+  '38 lists show what is': ({ head: { session }, facts, listed }) => {
+    if (facts.purged || session.version === 0) return undefined;
+    const is = `${listedState(session)}, ${session.totals.costUsd} USD`;
+    const shown = listed && `${listed.state}, ${listed.totals.costUsd} USD`;
+    return is === shown ? undefined : `${facts.pk} is ${is}, and is listed as ${shown}`;
+  },
 };
 
 /** Checks every session and every client; brings clients up to date first, without faults. */
@@ -49,7 +59,7 @@ export async function checkRest(world: World, viewers: readonly Viewer[]): Promi
   for (const facts of ledger.sessions.values()) {
     const head = memory.table.heads.get(facts.pk);
     if (!head) continue;
-    check(ledger, restChecks, { facts, head });
+    check(ledger, restChecks, { facts, head, listed: await memory.listings.read(facts.key) });
     const late = createViewer(world, facts.key, `${facts.pk} late client`);
     for (const viewer of [...viewers.filter(({ key }) => ledger.facts(key) === facts), late])
       await checkView(world, facts, viewer);

@@ -5,6 +5,7 @@ import { endMutants } from './ends.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
 import { leaveMutants } from './leave.ts';
+import { listingMutants } from './listings.ts';
 import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
 import { objectMutants } from './objects.ts';
@@ -37,4 +38,5 @@ export const mutants: readonly Mutant[] = [
   ...leaveMutants,
   ...planMutants,
   ...signMutants,
+  ...listingMutants,
 ];

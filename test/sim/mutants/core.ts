@@ -320,14 +320,14 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'an event is accepted without a wake',
     agent('doors/accept'),
-    "case 'accepted':\n      await io.queue.send(result.wake);",
-    "case 'accepted':",
+    'wake && io.queue.send(wake),',
+    "wake && result.kind === 'duplicate' && io.queue.send(wake),",
   ),
   mutant(
     'wakes of replays are deduplicated',
     agent('doors/accept'),
-    'if (result.wake) await io.queue.send(result.wake);',
-    '',
+    'wake && io.queue.send(wake),',
+    "wake && result.kind === 'accepted' && io.queue.send(wake),",
   ),
   mutant(
     'a cancel without a wake',

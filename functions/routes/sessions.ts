@@ -1,0 +1,42 @@
+import type { SessionRow } from '../../shared/contract/listing.ts';
+import { RenameBody, SessionsQuery } from '../../shared/contract/listing-queries.ts';
+import type { Listed } from '../../shared/edge/listed.ts';
+import { maySeeAll } from '../middleware/authorize.ts';
+import { parseOr400, Refusal } from '../middleware/problem.ts';
+import { json, jsonBody } from '../middleware/request.ts';
+import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
+
+const MAX_RENAME_BYTES = 16 * 1024;
+
+/** `GET /sessions`: all of the tenant for those who may see them, and to others their own. */
+export const listSessions: Route = async (event, caller, { listed }) => {
+  const query = parseOr400(SessionsQuery, event.queryStringParameters ?? {}, 'query');
+  const { state, agent, source, q, since, until, cursor, limit } = query;
+  if (!maySeeAll(caller) && query.user !== undefined && query.user !== caller.subject)
+    throw new Refusal(403, 'Not allowed', { detail: 'You see sessions of your own, and of nobody else.' });
+  const { sessions, next } = await listed.page(caller.tenant, {
+    ...(state && { states: state }),
+    ...{ agent, source, words: q, after: cursor, limit },
+    user: maySeeAll(caller) ? query.user : caller.subject,
+    since: since === undefined ? undefined : Date.parse(since),
+    until: until === undefined ? undefined : Date.parse(until),
+  });
+  return json(200, { sessions: sessions.map(toRow), ...(next && { next }) });
+};
+
+/** `PATCH /sessions/{sessionId}`: what it is called in lists. */
+export const renameSession: Route = async (event, caller, { listed }) => {
+  const key = sessionKeyOf(event, caller);
+  const { title, metadata } = jsonBody(event, RenameBody, MAX_RENAME_BYTES);
+  const before = await listed.read(key);
+  if (!before || !(maySeeAll(caller) || before.user === caller.subject)) throw noSuchSession();
+  const to = { ...(title !== undefined && { title }), ...(metadata && { metadata }) };
+  if ((await listed.rename(key, to)) === 'unknown') throw noSuchSession();
+  return json(200, toRow({ ...before, ...to }));
+};
+
+const toRow = ({ at, createdAt, ...listed }: Listed): SessionRow => ({
+  ...listed,
+  createdAt: new Date(createdAt).toISOString(),
+  movedAt: new Date(at).toISOString(),
+});

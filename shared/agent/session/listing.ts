@@ -1,0 +1,54 @@
+import { MAX_TITLE, type Standing } from '../../contract/listing.ts';
+import type { Reason, State } from '../../contract/session.ts';
+import type { Session } from './session.ts';
+
+/** Reasons for which people are asked. */
+const asksPeople: readonly (Reason | undefined)[] = ['awaiting_approval', 'awaiting_user'];
+
+/** Characters of an ending that lists show. */
+const MAX_MESSAGE = 200;
+
+/**
+ * The state that lists show of a committed session. Calls of its own queue are work as any other: who waits for those is running.
+ */
+export function listedState({ state, reason }: Pick<Session, 'state' | 'reason'>): State {
+  if (state === 'idle') return 'running';
+  return state === 'waiting_for_tool' && reason !== 'awaiting_callback' ? 'running' : state;
+}
+
+/** A session as an owner has committed it. */
+export function standingOf(session: Session, epoch: number, at: number): Standing {
+  const { agent, reason, run, totals, lastEnding, batch } = session;
+  const state = listedState(session);
+  const asked = asksPeople.includes(reason) ? (batch?.waits.length ?? 0) : 0;
+  return {
+    ...{ agent, state, steps: run?.steps ?? 0, totals, at, order: 2 * epoch },
+    ...(state !== 'running' && reason && { reason }),
+    ...(run?.ended && lastEnding && { message: lastEnding.message.slice(0, MAX_MESSAGE) }),
+    ...(asked > 0 && { waits: asked }),
+  };
+}
+
+/** A session that nobody owns, and that somebody has made due: its next step begins a run, or goes on with one. */
+export const standingWhenBegun = (
+  { agent, totals }: Pick<Session, 'agent' | 'totals'>,
+  epoch: number,
+  at: number,
+): Standing => ({ agent, state: 'running', steps: 0, totals, at, order: 2 * epoch + 1 });
+
+/** Whether a commit changes what lists show. That a run begins has been said by who brought its message. */
+export const hasMoved = (before: Session, after: Session): boolean =>
+  listedState(after) !== 'running' || isWaiting(before);
+
+const isWaiting = (session: Session): boolean => /^waiting/.test(listedState(session));
+
+/** The first line of what was said, as a title. */
+export function titleOf(text: string): string {
+  const line = text.trim().split(/\s*\n/, 1)[0] ?? '';
+  return line.length <= MAX_TITLE
+    ? line
+    : `${line
+        .slice(0, MAX_TITLE - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
+}

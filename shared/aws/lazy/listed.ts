@@ -1,0 +1,101 @@
+/** Lists of sessions, from all partitions of their index. Loaded by whoever asks for one. */
+
+import { tableLayout } from '../../contract/env.ts';
+import { states } from '../../contract/session.ts';
+import { isAskedFor, type Listed, type ListedSessions, type ListQuery } from '../../edge/listed.ts';
+import type { Dynamo, Item } from '../dynamo.ts';
+import { endOf, listedPartitions, listingKey, sessionKeyOf } from '../layout.ts';
+
+/** Items of one partition that a page looks at when it leaves some out: so many cost 100 read units and some tens of ms. */
+const MOST_SEEN = 2_000;
+
+export const createListed = (dynamo: Dynamo): ListedSessions => ({
+  async page(tenant, query) {
+    const partitions = listedPartitions(tenant, query.states ?? states);
+    const parts = await Promise.all(partitions.map((partition) => readPart(dynamo, partition, query)));
+    // Of what is below the highest end of a part, some has not been seen.
+    const seenDownTo =
+      parts
+        .map(({ downTo }) => downTo)
+        .sort()
+        .at(-1) ?? '';
+    const items = parts
+      .flatMap(({ items }) => items)
+      .filter(({ place }) => place >= seenDownTo)
+      .sort((a, b) => (a.place < b.place ? 1 : -1));
+    const page = items.slice(0, query.limit);
+    const next = items.length > page.length ? page.at(-1)?.place : seenDownTo;
+    return { sessions: page.map(toListed), ...(next && { next }) };
+  },
+
+  async read(key) {
+    const item = await dynamo.get(listingKey(key));
+    return item && toListed(item);
+  },
+
+  async rename(key, to) {
+    const names = (['title', 'metadata'] as const).filter((name) => to[name] !== undefined);
+    const written = await dynamo.update({
+      key: listingKey(key),
+      set: names.map((name) => `#${name} = :${name}`),
+      when: ['attribute_exists(#pk)'],
+      values: to,
+    });
+    return written.kind === 'written' ? 'renamed' : 'unknown';
+  },
+});
+
+/** What is asked for of one partition, as much as a page may need, and the place down to which it was looked at: empty at its end. */
+async function readPart(dynamo: Dynamo, partition: string, query: ListQuery) {
+  const { limit, states: asked = states } = query;
+  const items: Item[] = [];
+  let seen = 0;
+  const { min, max } = placesOf(query);
+  if (min > max) return { items, downTo: '' };
+  const { index, partitionKey, sortKey } = tableLayout.listed;
+  const pages = dynamo.index({
+    name: index,
+    partition: { name: partitionKey, value: partition },
+    sort: { name: sortKey, min, max },
+    newestFirst: true,
+    pageSize: isWhole(query) ? limit + 1 : 250,
+  });
+  for await (const { items: page, isLast } of pages) {
+    seen += page.length;
+    items.push(...page.filter((item) => asked.includes(item.state) && isAskedFor(toListed(item), query)));
+    const downTo = page.at(-1)?.place;
+    if (downTo && !isLast && (items.length > limit || seen >= MOST_SEEN)) return { items, downTo };
+  }
+  return { items, downTo: '' };
+}
+
+/** Nothing is left out of what is read. */
+const isWhole = ({ agent, source, user, words }: ListQuery): boolean => !(agent || source || user || words);
+
+/** The places between which a page lies, both included. */
+function placesOf({ since = 0, until, after }: ListQuery) {
+  const highest = until === undefined ? endOf('9') : justBelow(placeAt(until));
+  const [max = highest] = after === undefined ? [] : [justBelow(after), highest].sort();
+  return { min: placeAt(since), max };
+}
+
+const placeAt = (at: number): string => String(at).padStart(15, '0');
+
+/** The highest place below this one: session ids are of letters, digits, `-` and `_`, and `!` comes before all of them. */
+const justBelow = (place: string): string => {
+  const last = place.charCodeAt(place.length - 1);
+  return `${place.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
+};
+
+function toListed(item: Item): Listed {
+  const { pk, createdAt, title = '', source = '', user, metadata } = item;
+  const { agent, state, reason, steps, totals, message, waits, at } = item;
+  return {
+    ...{ sessionId: sessionKeyOf(pk).sessionId, createdAt, title, source, agent, state, steps, totals, at },
+    ...(user && { user }),
+    ...(metadata && { metadata }),
+    ...(reason && { reason }),
+    ...(message && { message }),
+    ...(waits && { waits }),
+  };
+}
