@@ -27,6 +27,11 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
+      lane('browser', {
+        globalSetup: ['test/support/synthesize.ts'],
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+      }),
     ],
     pool: 'forks',
     // Half of the time of a lane is waiting: for queues, delays and npm.

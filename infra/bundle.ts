@@ -29,6 +29,7 @@ import { checkedDiet } from './bundle/checked.ts';
 import { hashesDiet } from './bundle/hashes.ts';
 import { justBash } from './bundle/just-bash.ts';
 import { otelDiet } from './bundle/otel.ts';
+import { addPage } from './bundle/page.ts';
 import { peers } from './bundle/peers.ts';
 import { project } from './bundle/project.ts';
 import { reachable } from './bundle/size.ts';
@@ -49,6 +50,7 @@ export const functionNames = [
   'slack-jobs',
   'socket',
   'agui',
+  'console',
 ] as const;
 export type FunctionName = (typeof functionNames)[number];
 
@@ -101,6 +103,7 @@ export async function bundleFunction(
       .filter((file) => wanted.has(basename(file.path)))
       .map((file) => writeFile(join(directory, basename(file.path)), file.contents)),
   );
+  if (name === 'console') await addPage(join(directory, 'page'));
   return { directory, metafile };
 }
 

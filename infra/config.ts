@@ -8,7 +8,7 @@ import type { DeploymentFacts, IdentityFacts } from '../shared/contract/facts.ts
 import { type ComputeConfig, computeProps, computeWrong, memoryOf } from './compute.ts';
 import { WrongDefinition } from './definition/wrong.ts';
 import { type LanesConfig, laneProps, lanesWrong, MOST_STEPS } from './lanes.ts';
-import type { AlarmProps, DomainProps, SteploopProps, VpcProps } from './props.ts';
+import type { AlarmProps, ConsoleProps, DomainProps, SteploopProps, VpcProps } from './props.ts';
 
 export interface Config extends ComputeConfig, LanesConfig {
   /** Differs between all deployments of an account. */
@@ -35,6 +35,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   };
   readonly vpc: VpcProps | undefined;
   readonly domain: DomainProps;
+  readonly console: ConsoleProps | false;
   readonly alarms: AlarmProps | false;
   readonly dashboard: boolean;
   readonly logRetention: RetentionDays;
@@ -134,6 +135,19 @@ const Props = z.strictObject({
   ...computeProps,
   ...laneProps,
   domain: z.strictObject({ http: domainName.optional(), socket: domainName.optional() }).default({}),
+  console: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        clientId: text.optional(),
+        origins: z
+          .array(
+            z.string().regex(/^https:\/\/[^\s;,/]+$/, 'must be an origin such as https://id.example.com'),
+          )
+          .optional(),
+      }),
+    ])
+    .default({}),
   alarms: z
     .union([
       z.literal(false),
@@ -175,6 +189,9 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
       : []),
     ...lanesWrong(rest, rest.concurrency.steps),
     ...computeWrong({ ...rest, memory }, rest.vpc !== undefined, rest.concurrency.agui),
+    ...(rest.console && rest.console.clientId !== undefined && !facts.identity
+      ? ['console.clientId: the definition has no identity, so no JWTs are taken']
+      : []),
     ...(rest.slackClientId !== undefined && !facts.slack
       ? ['slackClientId: the definition has no slack']
       : []),
@@ -194,6 +211,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     concurrency: { ...rest.concurrency, agui: rest.concurrency.agui },
     vpc: rest.vpc as VpcProps | undefined,
     domain: rest.domain as DomainProps,
+    console: rest.console as ConsoleProps | false,
     alarms: rest.alarms as AlarmProps | false,
     logRetention: rest.logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: rest.removalPolicy ?? RemovalPolicy.RETAIN,

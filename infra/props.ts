@@ -135,6 +135,13 @@ export interface SteploopProps {
   readonly domain?: DomainProps;
 
   /**
+   * The console, a page of the HTTP API at `/console` (docs/console.md); `false` leaves it out.
+   *
+   * @default - there, and signed in to with a token or an API key
+   */
+  readonly console?: ConsoleProps | false;
+
+  /**
    * Who hears of alarms; `false` makes none.
    *
    * @default - a topic of its own, which nobody has subscribed to
@@ -322,6 +329,19 @@ export interface DomainName {
   readonly certificate: ICertificate;
   /** Where the alias record is made. @default - none is made: point the name at the `…DomainTarget` among the outputs */
   readonly zone?: IHostedZone;
+}
+
+/** How people sign in to the console by OIDC. The definition must have `identity`. */
+export interface ConsoleProps {
+  /**
+   * Id of a public client at the issuer, with the redirect URI `<HttpUrl>/console`, the code flow and PKCE. When it is among
+   * the audiences, the ID token is sent; otherwise the access token.
+   *
+   * @default - nobody signs in by OIDC
+   */
+  readonly clientId?: string;
+  /** Origins of the issuer's other addresses, such as its token endpoint, where those are not the issuer's own. @default - none */
+  readonly origins?: readonly string[];
 }
 
 /** Who hears of alarms. */

@@ -12,12 +12,13 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Output } from '../shared/contract/outputs.ts';
-import { slackRoutes } from '../shared/contract/routes.ts';
+import { consoleRoutes, slackRoutes } from '../shared/contract/routes.ts';
 import { Agui } from './agui.ts';
 import { Alarms, withoutAlarms } from './alarm-topic.ts';
 import { BlobBucket } from './blobs.ts';
 import { crowded } from './compute.ts';
 import { type Config, configOf } from './config.ts';
+import { Console } from './console.ts';
 import { dashboardOf } from './dashboard.ts';
 import type { Prepared } from './definition/job.ts';
 import { delivers } from './definition/needed.ts';
@@ -81,7 +82,7 @@ export class Steploop extends Construct {
   constructor(scope: Construct, id: string, props: SteploopProps) {
     super(scope, id);
     const bundled = Stack.of(this).bundlingRequired;
-    const { facts, bundles } = prepare(props.definition, bundled);
+    const { facts, bundles } = prepare(props.definition, bundled, props.console !== false);
     for (const { code, sentence } of unaskedCalls(facts)) Validations.of(this).addWarning(code, sentence);
     const config = configOf(this, props, facts);
     const full = crowded(config, facts);
@@ -106,6 +107,7 @@ export class Steploop extends Construct {
     const deliveries = delivers(facts) ? new Deliveries(this, 'Deliveries', ground) : undefined;
     const socket = new SocketApi(this, 'SocketApi', ground);
     const http = new HttpApi(this, 'HttpApi', { ...ground, socket });
+    const socketUrl = domain.socket ? `wss://${domain.socket.name}` : socket.url;
     const httpUrl = domain.http ? `https://${domain.http.name}` : http.api.apiEndpoint;
     const { step, deadLetter } = new Steps(this, 'Steps', {
       ...ground,
@@ -122,6 +124,10 @@ export class Steploop extends Construct {
       new Slack(this, 'Slack', { ...ground, deliveryQueue: deliveries.queue, app: secrets.slack });
     if (slack) http.serve(slackRoutes, 'SlackIntegration', slack.app);
     const agui = facts.agui ? new Agui(this, 'Agui', ground) : undefined;
+    const page = config.console
+      ? new Console(this, 'Console', { ...ground, settings: config.console, socketUrl })
+      : undefined;
+    if (page) http.serve(consoleRoutes, 'ConsoleIntegration', page.handler);
     const httpDomain = domain.http && new Domain(this, 'HttpDomain', { ...domain.http, ...http });
     const socketDomain = domain.socket && new Domain(this, 'SocketDomain', { ...domain.socket, ...socket });
     const alarms = this.alarms(config);
@@ -138,6 +144,7 @@ export class Steploop extends Construct {
       'slack-jobs': slack?.jobs,
       socket: socket.handler,
       agui: agui?.handler,
+      console: page?.handler,
     };
     // They make the addresses of lanes themselves, so nothing else says that those must be there first.
     for (const handler of Object.values(handlers)) {
@@ -162,7 +169,7 @@ export class Steploop extends Construct {
     this.outputs = writeOutputs(this, {
       HttpUrl: httpUrl,
       HttpDomainTarget: httpDomain?.target,
-      SocketUrl: domain.socket ? `wss://${domain.socket.name}` : socket.url,
+      SocketUrl: socketUrl,
       SocketDomainTarget: socketDomain?.target,
       AguiUrl: agui?.url,
       TableName: table.tableName,

@@ -20,6 +20,16 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'
 });
 if (status !== 0) process.exit(status ?? 1);
 
+// The console, which nobody builds where the package is installed.
+const page = spawnSync(
+  process.execPath,
+  ['--conditions=@steploop/source', join(root, 'scripts', 'build-console.ts')],
+  { cwd: root, stdio: 'inherit' },
+);
+if (page.status !== 0) process.exit(page.status ?? 1);
+const console = join('web', 'console', 'dist');
+cpSync(join(root, console), join(dist, console), { recursive: true });
+
 // The definition of this repository: the functions of an installed package are bundled with the user's.
 rmSync(join(dist, 'agents'), { recursive: true, force: true });
 for (const ending of ['js', 'd.ts']) rmSync(join(dist, `steploop.config.${ending}`), { force: true });

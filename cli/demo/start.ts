@@ -7,6 +7,7 @@
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Closing } from '../../local/closing.ts';
+import { consoleLink } from '../../local/console-link.ts';
 import { prepareData } from '../../local/data.ts';
 import { interrupted } from '../../local/interrupt.ts';
 import { type Log, openLog } from '../../local/log.ts';
@@ -104,7 +105,7 @@ ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on a
   HTTP       ${addresses.HttpUrl}
   WebSocket  ${addresses.SocketUrl}
   Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
-${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
+${'console' in deployed.functions ? `  Console    ${consoleLink(addresses.HttpUrl, apiToken)}\n` : ''}${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
   curl -s ${addresses.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: first?.name, message })}'

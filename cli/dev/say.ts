@@ -1,5 +1,6 @@
 /** What `steploop dev` tells of a deployment that runs. */
 
+import { consoleLink } from '../../local/console-link.ts';
 import type { Models } from '../../local/model/choose.ts';
 import { paint } from '../../local/paint.ts';
 import { printable } from '../../local/printable.ts';
@@ -26,7 +27,7 @@ export function started(
 
 /** Every address, and how to begin. */
 export function invitation(
-  { addresses, apiToken, deployed: { facts } }: Site,
+  { addresses, apiToken, deployed: { facts, functions } }: Site,
   logFile: string | undefined,
 ): string {
   const { HttpUrl, SocketUrl, AguiUrl } = addresses;
@@ -37,6 +38,7 @@ export function invitation(
     ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`]),
     ...(facts.slack ? [['Slack', `${HttpUrl}/slack/events`]] : []),
     ['Token', `${apiToken} (for development: it opens this stack only, which only this machine reaches)`],
+    ...('console' in functions ? [['Console', consoleLink(HttpUrl, apiToken)]] : []),
     ...(logFile ? [['Log', logFile]] : []),
   ];
   return `

@@ -9,6 +9,8 @@ export interface Job {
   readonly folder: string;
   /** Whether to bundle the functions. */
   readonly bundles: boolean;
+  /** Whether the console is among them. */
+  readonly console: boolean;
 }
 
 export type Result = Prepared | { readonly wrong: string };

@@ -17,13 +17,13 @@ import { WrongDefinition } from './wrong.ts';
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.exit(1), 500).unref();
 
-const { definition, folder, bundles }: Job = JSON.parse(String(process.argv[2]));
+const { definition, folder, bundles, console: hasConsole }: Job = JSON.parse(String(process.argv[2]));
 
 async function result(): Promise<Result> {
   try {
     const facts = await loadDefinition(definition, folder);
     if (!bundles) return { facts, bundles: {} };
-    const functions = neededFunctions(facts);
+    const functions = neededFunctions(facts, hasConsole);
     return { facts, bundles: await bundleFunctions({ outdir: folder, definition, functions }) };
   } catch (error) {
     if (error instanceof WrongDefinition) return { wrong: error.message };

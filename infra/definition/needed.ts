@@ -1,8 +1,8 @@
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { type FunctionName, functionNames } from '../bundle.ts';
 
-/** The functions that a definition has a use for. */
-export function neededFunctions(facts: DeploymentFacts): FunctionName[] {
+/** The functions that a definition has a use for, and the console where it is wanted. */
+export function neededFunctions(facts: DeploymentFacts, console: boolean): FunctionName[] {
   const { slack, agui, webhooks, queuedTools } = facts;
   const isNeeded: Partial<Record<FunctionName, boolean>> = {
     tool: queuedTools,
@@ -11,6 +11,7 @@ export function neededFunctions(facts: DeploymentFacts): FunctionName[] {
     slack,
     'slack-jobs': slack,
     agui,
+    console,
   };
   return functionNames.filter((name) => isNeeded[name] ?? true);
 }

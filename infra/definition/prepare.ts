@@ -14,19 +14,20 @@ const known = new Map<string, Prepared>();
 /**
  * @param definition path of the definition; a relative one starts at the working directory
  * @param bundles whether the functions are needed as well, which takes seconds
+ * @param console whether the console is one of them
  * @throws {WrongDefinition} with one sentence and its place
  */
-export function prepare(definition: string, bundles: boolean): Prepared {
+export function prepare(definition: string, bundles: boolean, console = true): Prepared {
   const path = resolve(definition);
-  const key = JSON.stringify([path, bundles]);
-  const prepared = known.get(key) ?? run(path, bundles);
+  const key = JSON.stringify([path, bundles, console]);
+  const prepared = known.get(key) ?? run(path, bundles, console);
   known.set(key, prepared);
   return prepared;
 }
 
-function run(definition: string, bundles: boolean): Prepared {
+function run(definition: string, bundles: boolean, console: boolean): Prepared {
   const folder = mkdtempSync(join(scratch(), 'definition-'));
-  const job = JSON.stringify({ definition, folder, bundles });
+  const job = JSON.stringify({ definition, folder, bundles, console });
   const { status, signal, error } = spawnSync(process.execPath, [moduleOf('infra/definition/main'), job], {
     // What a definition prints must not get into what the app prints.
     stdio: ['ignore', 2, 2],

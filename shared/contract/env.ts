@@ -67,6 +67,10 @@ export const env = {
   OIDC_TENANT_CLAIM: 'OIDC_TENANT_CLAIM',
   /** The claim of a JWT that lists roles. */
   OIDC_ROLES_CLAIM: 'OIDC_ROLES_CLAIM',
+  /** Id of the console's client at the issuer. Empty: nobody signs in to the console by OIDC. */
+  CONSOLE_CLIENT_ID: 'CONSOLE_CLIENT_ID',
+  /** Origins that the console may ask beside the issuer's own, separated by spaces. */
+  CONSOLE_ORIGINS: 'CONSOLE_ORIGINS',
   /** Messages that a tenant may send in a minute. */
   MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
   /** Sessions of a tenant that may run at once. */

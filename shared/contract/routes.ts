@@ -55,6 +55,9 @@ export const slackRoutes = [
   'GET /slack/oauth/callback',
 ] as const;
 
+/** Served by `functions/console.ts`: the page of an operator, which is open to everyone, and says nothing before somebody has signed in. */
+export const consoleRoutes = ['GET /console', 'GET /console/{path+}'] as const;
+
 /**
  * Served by `functions/agui.ts` at a function URL, where there are no routes: the agent's name, `connect`, or both may
  * follow in the path. It asks who calls (`authorize`).

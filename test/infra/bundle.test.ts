@@ -164,6 +164,7 @@ describe('a cold start', () => {
     'slack-jobs': 514,
     socket: 389,
     agui: 430,
+    console: 90,
   };
   it.each(functionNames)('of %s reads no more than it may', async (name) => {
     const { metafile } = await bundleFunction(name, { ...own, outdir: join(scratch, 'sizes') });

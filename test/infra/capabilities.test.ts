@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FunctionName } from '../../infra/bundle.ts';
-import { hookRoutes, httpRoutes, slackRoutes, socketRoutes } from '../../shared/contract/routes.ts';
+import {
+  consoleRoutes,
+  hookRoutes,
+  httpRoutes,
+  slackRoutes,
+  socketRoutes,
+} from '../../shared/contract/routes.ts';
 import { synthesized } from './synthesized.fixture.ts';
 
 let root: string;
@@ -27,7 +33,7 @@ async function deployed(name: string, parts: string, tool = '') {
   return synthesized({ definition });
 }
 
-const always: FunctionName[] = ['step', 'dead-letter', 'sweep', 'http', 'socket'];
+const always: FunctionName[] = ['step', 'dead-letter', 'sweep', 'http', 'socket', 'console'];
 const routesOf = (stack: Awaited<ReturnType<typeof deployed>>) =>
   stack.resources('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties.RouteKey);
 
@@ -36,7 +42,7 @@ describe('a definition', () => {
     const stack = await deployed('alone', '');
     expect(Object.keys(stack.entry.functions).sort()).toEqual([...always].sort());
     const used = httpRoutes.filter((route) => !/ \/(hooks\/|callbacks\/secrets)/.test(route));
-    expect(routesOf(stack).sort()).toEqual([...used, ...socketRoutes].sort());
+    expect(routesOf(stack).sort()).toEqual([...used, ...consoleRoutes, ...socketRoutes].sort());
     const queues = stack.resources('AWS::SQS::Queue').map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
     expect(queues.sort()).toEqual(['AgentsStepQueueDeadLetters', 'AgentsStepQueueWakes']);
     stack.template.resourceCountIs('AWS::Lambda::Url', 0);

@@ -120,6 +120,8 @@ export interface HttpClient {
   /** One step in full, by a slot of it. */
   step(sessionId: string, slot: number): Promise<StepDetails>;
   cancel(sessionId: string): Promise<void>;
+  /** Asks the run for a summary, and ends it. */
+  wrapUp(sessionId: string): Promise<void>;
   /** One thing that a run waits for, with all of what its call would be run with: `message` cuts long values. */
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
   /** Decides what a run waits for: the `id` is an interrupt's. Counts once. */
@@ -215,6 +217,9 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     step: async (sessionId, slot) => (await call('GET', `${at(sessionId)}/steps/${slot}`)) as StepDetails,
     cancel: async (sessionId) => {
       await call('POST', `${at(sessionId)}/cancel`);
+    },
+    wrapUp: async (sessionId) => {
+      await call('POST', `${at(sessionId)}/wrap-up`);
     },
     wait: async (sessionId, waitId) =>
       (await call('GET', `${at(sessionId)}/waits/${encodeURIComponent(waitId)}`)) as WaitDetails,

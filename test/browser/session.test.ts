@@ -1,0 +1,149 @@
+/** The console in a real browser, on the embedded stack: what is said comes as it is said, and an operator steers it. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '../../shared/contract/env.ts';
+import { barriers, type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
+import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+
+let model: RuleModel;
+let idp: OidcIssuer;
+let world: Embedded;
+let browser: ConsoleBrowser;
+let tab: Tab;
+/** Lets the model go on with what it says. */
+let goOn = () => {};
+
+const hostile =
+  '# Title\n\n<img src=x onerror="alert(1)"> [a link](https://example.com/a) **bold** ![p](https://example.com/p.png)';
+
+beforeAll(async () => {
+  model = await ruleModel(({ lastText, turn }) => {
+    if (lastText === 'slowly')
+      return sayTextHeld(
+        'The beginning',
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+        ' and the end.',
+      );
+    if (lastText === 'pay' && turn === 0) return callTools(['transfer', { n: 7 }]);
+    if (lastText === 'hostile') return sayText(hostile);
+    return sayText('Done.');
+  });
+  idp = await startOidcIssuer();
+  const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience };
+  [world, browser] = await Promise.all([embedded({ model, variables }), consoleBrowser()]);
+  tab = await browser.tab();
+}, 120_000);
+afterAll(async () => {
+  goOn();
+  await browser?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+  await idp?.[Symbol.asyncDispose]();
+});
+
+/** An API key of another tenant's. */
+async function keyOf(tenant: string): Promise<string> {
+  const token = await idp.token({ tenant, sub: 'ada', roles: ['steploop-admin'] });
+  const headers = { authorization: `Bearer ${token}` };
+  return (await world.api('POST', '/keys', { name: 'console' }, headers)).body.key;
+}
+
+const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+
+test('a link with a token signs in, and the token is in no address afterwards', async () => {
+  const { page } = tab;
+  await page.goto(at(`#token=${world.token}`));
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+  expect(page.url()).toBe(at());
+});
+
+test('a wrong token is refused in words, a right one lets in', async () => {
+  await using other = await browser.tab();
+  const { page } = other;
+  await page.goto(at());
+  await page.getByLabel('Token or API key').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('Not authorized').waitFor();
+  await page.getByLabel('Token or API key').fill(world.token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+});
+
+test('text is shown as it streams, and after a reload', async () => {
+  const { page } = tab;
+  const id = await world.start('slowly');
+  await page.goto(at(`/sessions/${id}`));
+  const talk = page.getByRole('region', { name: 'Conversation' });
+  await talk.getByText('The beginning', { exact: true }).waitFor();
+  goOn();
+  await talk.getByText('The beginning and the end.').waitFor();
+  await page.getByRole('status').getByText('Completed').first().waitFor();
+  await page.reload();
+  await talk.getByText('The beginning and the end.').waitFor();
+});
+
+test('what a model writes makes no element of its own, and its links tell nobody', async () => {
+  const { page } = tab;
+  const id = await world.start('hostile');
+  await page.goto(at(`/sessions/${id}`));
+  const talk = page.getByRole('region', { name: 'Conversation' });
+  await talk.getByText('bold').waitFor();
+  expect(await talk.locator('img').count()).toBe(0);
+  expect(await talk.getByText('onerror').count()).toBe(1);
+  expect(await talk.getByRole('link', { name: 'a link' }).getAttribute('rel')).toBe(
+    'noopener noreferrer nofollow',
+  );
+});
+
+test('a call is approved where all that it would be run with is shown', async () => {
+  const { page } = tab;
+  const id = await world.start('pay');
+  await page.goto(at(`/sessions/${id}`));
+  const wait = page.getByRole('region', { name: 'Asked: transfer' });
+  await wait.getByText('n: 7').waitFor();
+  await wait.getByLabel('Note').fill('paid twice is enough');
+  await wait.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('status').getByText('Completed').first().waitFor();
+  expect(world.toolStarts).toMatchObject([{ name: 'transfer', input: { n: 7 } }]);
+});
+
+test.each(['light', 'dark'] as const)(
+  'the page of a session has what WCAG AA asks for, %s',
+  async (colorScheme) => {
+    const { page } = tab;
+    await page.emulateMedia({ colorScheme });
+    const id = await world.start('pay');
+    await page.goto(at(`/sessions/${id}`));
+    await page.getByRole('region', { name: 'Asked: transfer' }).getByText('n: 7').waitFor();
+    expect(await barriers(page)).toEqual([]);
+  },
+);
+
+test('a run is stopped, and spoken to again', async () => {
+  const { page } = tab;
+  const id = await world.start('slowly');
+  await page.goto(at(`/sessions/${id}`));
+  await page.getByText('The beginning').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('status').getByText('Stopped').first().waitFor();
+  await page.getByLabel('Message').fill('hello');
+  await page.getByLabel('Message').press('Enter');
+  await page.getByText('Done.').waitFor();
+});
+
+test('another tenant’s key is shown nothing of a session', async () => {
+  const id = await world.start('secret');
+  await using other = await browser.tab();
+  const { page } = other;
+  await page.goto(at(`/sessions/${id}#token=${await keyOf('acme')}`));
+  await page.getByRole('alert').getByText('No such session').waitFor();
+  expect(await page.getByText('secret').count()).toBe(0);
+});
+
+test('nothing that the page does is against its own policy', () => {
+  expect(tab.complaints).toEqual([]);
+});

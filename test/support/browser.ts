@@ -1,0 +1,47 @@
+/** A real browser on the console of an embedded stack, which comes from npm like everything else. */
+
+import { AxeBuilder } from '@axe-core/playwright';
+import chromium from '@sparticuz/chromium';
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+
+export interface ConsoleBrowser extends AsyncDisposable {
+  /** Opens a tab of somebody's own, with what its console has complained of. */
+  tab(options?: Parameters<Browser['newContext']>[0]): Promise<Tab>;
+}
+
+export interface Tab extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser has told as errors: violations of the policy among them. */
+  readonly complaints: readonly string[];
+}
+
+export async function consoleBrowser(): Promise<ConsoleBrowser> {
+  const browser = await playwright.launch({
+    executablePath: await chromium.executablePath(),
+    // Not the package's own: they switch off what a page is held to, and one process ends with its first tab.
+    args: ['--no-sandbox', '--no-zygote', '--use-gl=angle', '--use-angle=swiftshader'],
+    headless: true,
+  });
+  return {
+    async tab(options) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** What axe finds against WCAG 2.2 A and AA: the rule, and where. */
+export async function barriers(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(', ')}`);
+}

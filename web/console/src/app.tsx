@@ -1,0 +1,47 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { DeploymentProvider } from './deployment.tsx';
+import { Failure } from './parts/failure.tsx';
+import { router } from './router.tsx';
+import type { Begun } from './sign-in/begin.ts';
+import { credentialOf } from './sign-in/kept.ts';
+import { SignIn } from './sign-in/sign-in.tsx';
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: 2, staleTime: 1_000 } },
+});
+
+/** The console: who is not signed in signs in first. */
+export function App({ begun }: { readonly begun: Promise<Begun> }) {
+  const [known, setKnown] = useState<Begun>();
+  const [failure, setFailure] = useState<unknown>();
+  useEffect(() => void begun.then(setKnown, setFailure), [begun]);
+
+  if (failure)
+    return (
+      <main className="sign-in">
+        <h1>Steploop</h1>
+        <Failure error={failure} />
+        <button type="button" onClick={() => location.assign('/console')}>
+          Begin again
+        </button>
+      </main>
+    );
+  if (!known) return null;
+  const { config, credential } = known;
+  const look = async () => setKnown({ config, credential: await credentialOf(config) });
+  const leave = async () => {
+    await credential?.forget();
+    queries.clear();
+    await look();
+  };
+  if (!credential) return <SignIn config={config} onToken={() => void look()} />;
+  return (
+    <QueryClientProvider client={queries}>
+      <DeploymentProvider config={config} credential={credential} onLeave={() => void leave()}>
+        <RouterProvider router={router} />
+      </DeploymentProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,49 @@
+import * as Collapsible from '@radix-ui/react-collapsible';
+import type { CallItem } from '../../../client/index.ts';
+
+/** A call of a tool: its name and arguments in a line, and all of both in what opens. */
+export function Call({ call }: { readonly call: CallItem }) {
+  const { name, args, result, progress } = call;
+  return (
+    <Collapsible.Root className="call">
+      <Collapsible.Trigger className="call-head">
+        <span className="mono">{name || '…'}</span>
+        <span className="args mono">{args}</span>
+        <span className={`badge ${result === undefined ? 'live' : 'calm'}`}>
+          {result === undefined ? (progress?.message ?? 'under way') : 'done'}
+        </span>
+      </Collapsible.Trigger>
+      {progress?.share !== undefined && result === undefined && (
+        <progress aria-label={`How far ${name} is`} value={progress.share} max={1} />
+      )}
+      <Collapsible.Content className="call-body">
+        <p className="who">Arguments</p>
+        <Block text={pretty(args)} />
+        {result !== undefined && (
+          <>
+            <p className="who">Result</p>
+            <Block text={pretty(result)} />
+          </>
+        )}
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}
+
+/** A text to the letter. */
+export const Block = ({ text }: { readonly text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its place is scrolled by keys
+  <pre tabIndex={0} className="block">
+    {text}
+  </pre>
+);
+
+/** JSON over several lines; any other text as it is. */
+export function pretty(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text;
+  } catch {
+    return text;
+  }
+}

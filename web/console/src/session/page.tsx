@@ -1,0 +1,81 @@
+import type { SessionInfo, View } from '../../../client/index.ts';
+import { StateBadge } from '../parts/badge.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { count, reasonWords, usd } from '../parts/words.ts';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { useSession } from './use-session.ts';
+import { isForPeople, WaitCard } from './waits.tsx';
+
+/** One session: what is said in it, what it asks people, what it costs; and how it is steered. */
+export function SessionPage({ sessionId }: { readonly sessionId: string }) {
+  const { view, info, refused } = useSession(sessionId);
+  const session = info.data;
+  if (!session) return <Failure error={info.error ?? refused} />;
+  const asked = session.waits.filter(isForPeople);
+  return (
+    <div className="session">
+      <Head session={session} view={view} />
+      <Failure error={refused} />
+      <div className="columns">
+        <div className="talk">
+          <Conversation view={view} />
+          {asked.map((wait) => (
+            <WaitCard key={wait.id} sessionId={sessionId} wait={wait} />
+          ))}
+          <Composer sessionId={sessionId} running={goesOn(session)} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** There is something to stop. */
+const goesOn = ({ state }: SessionInfo): boolean =>
+  ['idle', 'running', 'waiting_for_tool', 'waiting_for_input'].includes(state);
+
+function Head({ session, view }: { readonly session: SessionInfo; readonly view: View }) {
+  const { sessionId, agent, state, reason, run, totals, lastEnding } = session;
+  const isLive = state === 'running';
+  return (
+    <header className="session-head">
+      <h1>
+        {agent} <span className="mono dim">{sessionId}</span>
+      </h1>
+      <p className="row" role="status">
+        <StateBadge state={state} />
+        {reason && <span>{reasonWords[reason]}</span>}
+        {isLive && view.step && <span className="dim">{view.step}</span>}
+      </p>
+      {!isLive && lastEnding && lastEnding.state === state && lastEnding.state !== 'completed' && (
+        <p className="plain">{lastEnding.message}</p>
+      )}
+      <dl className="figures">
+        <div>
+          <dt>Cost</dt>
+          <dd>{usd(totals.costUsd)}</dd>
+        </div>
+        {totals.infraUsd !== undefined && (
+          <div>
+            <dt>Infrastructure</dt>
+            <dd>{usd(totals.infraUsd)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Tokens in, cached, out</dt>
+          <dd>
+            {count(totals.input)}, {count(totals.cacheRead)}, {count(totals.output)}
+          </dd>
+        </div>
+        {run && (
+          <div>
+            <dt>Steps, calls</dt>
+            <dd>
+              {count(run.steps)}, {count(run.toolCalls)}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </header>
+  );
+}

@@ -1,0 +1,112 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Decision } from '../../../../shared/contract/ag-ui.ts';
+import type { WaitInfo } from '../../../../shared/contract/http.ts';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Block } from './call.tsx';
+
+/** Decided by people; the others settle themselves. */
+export const isForPeople = ({ kind }: WaitInfo): boolean => kind !== 'call' && kind !== 'callback';
+
+interface WaitProps {
+  readonly sessionId: string;
+  readonly wait: WaitInfo;
+}
+
+/** What somebody is asked, with all of what would be run, and how they decide. */
+export function WaitCard({ sessionId, wait }: WaitProps) {
+  const { client } = useDeployment();
+  const queries = useQueryClient();
+  const noteId = useId();
+  const [note, setNote] = useState('');
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const whole = useQuery({
+    queryKey: ['wait', sessionId, wait.id],
+    queryFn: () => client.wait(sessionId, wait.id),
+    // What an approval would run does not change; whether it is still so as it was asked may.
+    staleTime: 10_000,
+  });
+  const decide = useMutation({
+    mutationFn: (decision: Decision) => client.decide(sessionId, decision),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ['session', sessionId] });
+      void queries.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  });
+  const details = whole.data;
+  const said = note.trim() === '' ? {} : { note: note.trim() };
+  const { id, kind, tool, changes = [] } = wait;
+  const wanted = changes.flatMap((_, i) => (left.has(i + 1) ? [] : [i + 1]));
+  const approve = () =>
+    decide.mutate({ id, approved: kind === 'plan' && left.size > 0 ? wanted : true, ...said });
+  const toggle = (n: number) => {
+    const next = new Set(left);
+    if (!next.delete(n)) next.add(n);
+    setLeft(next);
+  };
+  const busy = decide.isPending || decide.isSuccess;
+
+  return (
+    <section className="wait" aria-label={`Asked: ${tool}`}>
+      <p className="who">{kind === 'question' ? 'The agent asks' : `The agent wants to run ${tool}`}</p>
+      {whole.isPending ? <p className="dim">Reads all of it …</p> : null}
+      <Block text={details?.whole ?? wait.message} />
+      {details?.isWhole === false && <p className="failure">Not all of it can be shown.</p>}
+      {details && !details.isAsAsked && (
+        <p className="failure">
+          The tool reads its arguments in another way now than when this was asked: an approval counts for
+          nothing.
+        </p>
+      )}
+      {details && details.whole === undefined && kind !== 'question' && (
+        <p className="failure">The tool does not take these arguments any more.</p>
+      )}
+      {kind === 'plan' && changes.length > 1 && (
+        <fieldset>
+          <legend>Changes</legend>
+          {changes.map((change, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: changes are known by their numbers
+            <label key={i}>
+              <input type="checkbox" checked={!left.has(i + 1)} onChange={() => toggle(i + 1)} /> {i + 1}.{' '}
+              {change}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <label htmlFor={noteId}>{kind === 'question' ? 'Answer' : 'Note'}</label>
+      <textarea id={noteId} rows={2} value={note} onChange={(event) => setNote(event.target.value)} />
+      <div className="row">
+        {kind === 'question' ? (
+          <button
+            type="button"
+            className="primary"
+            disabled={busy || note.trim() === ''}
+            onClick={() => decide.mutate({ id, approved: true, ...said })}
+          >
+            Answer
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="primary"
+            // Nobody approves what they have not been shown.
+            disabled={
+              busy ||
+              (!details && kind === 'approval') ||
+              (kind === 'plan' && wanted.length === 0 && changes.length > 0)
+            }
+            onClick={approve}
+          >
+            Approve
+          </button>
+        )}
+        <button type="button" disabled={busy} onClick={() => decide.mutate({ id, approved: false, ...said })}>
+          {kind === 'question' ? 'Do not answer' : 'Refuse'}
+        </button>
+        {wait.expiresAt && <span className="dim">until {new Date(wait.expiresAt).toLocaleTimeString()}</span>}
+      </div>
+      <Failure error={decide.error ?? whole.error} />
+    </section>
+  );
+}

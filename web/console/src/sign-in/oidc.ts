@@ -1,0 +1,51 @@
+/** Signing in at an OpenID Connect issuer, by the code flow with PKCE. Read only where the deployment has a client there. */
+
+import { UserManager } from 'oidc-client-ts';
+import type { ConsoleConfig } from '../../../../shared/contract/console.ts';
+import type { Credential } from './credential.ts';
+
+type Oidc = NonNullable<ConsoleConfig['oidc']>;
+
+/** Where the issuer sends people back to: it must know this address. */
+const back = () => `${location.origin}/console`;
+
+const managerOf = ({ issuer, clientId }: Oidc) =>
+  new UserManager({
+    authority: issuer,
+    client_id: clientId,
+    redirect_uri: back(),
+    scope: 'openid',
+    // By a refresh token, if the issuer gives one; a hidden frame is not allowed here.
+    automaticSilentRenew: false,
+  });
+
+/** Leaves the page for the issuer's. */
+export async function signIn(oidc: Oidc): Promise<void> {
+  await managerOf(oidc).signinRedirect({ state: location.pathname });
+}
+
+/** Who has signed in; comes back from the issuer where the address says so. Rejects when the issuer has refused. */
+export async function signedIn(oidc: Oidc): Promise<Credential | undefined> {
+  const manager = managerOf(oidc);
+  const asked = new URLSearchParams(location.search);
+  if (asked.has('state') && (asked.has('code') || asked.has('error'))) {
+    const to = location.pathname;
+    try {
+      const { state } = await manager.signinCallback().then((user) => user ?? { state: to });
+      history.replaceState(null, '', typeof state === 'string' && state.startsWith('/console') ? state : to);
+    } catch (error) {
+      history.replaceState(null, '', to);
+      throw error;
+    }
+  }
+  const user = await manager.getUser();
+  if (!user || user.expired) return undefined;
+  return {
+    token: async () => {
+      const current = await manager.getUser();
+      const renewed = current?.expired && current.refresh_token ? await manager.signinSilent() : current;
+      return renewed?.[oidc.token] ?? '';
+    },
+    forget: () => manager.removeUser(),
+  };
+}
