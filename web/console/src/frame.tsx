@@ -25,6 +25,7 @@ export function Frame() {
           <Link to="/" activeOptions={{ exact: true }}>
             Sessions
           </Link>
+          <Link to="/now">Now</Link>
         </nav>
         <span className="grow" />
         {status === 'waiting' && (

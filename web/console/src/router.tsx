@@ -1,11 +1,22 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { Frame } from './frame.tsx';
+import { NowPage } from './now/page.tsx';
 import { SessionPage } from './session/page.tsx';
-import { StartPage } from './start.tsx';
+import { filtersOf } from './sessions/filters.ts';
+import { SessionsPage } from './sessions/page.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>There is no such page.</p> });
 
-const start = createRoute({ getParentRoute: () => root, path: '/', component: StartPage });
+const sessionsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: filtersOf,
+  component: function Sessions() {
+    return <SessionsPage filters={sessionsRoute.useSearch()} />;
+  },
+});
+
+const nowRoute = createRoute({ getParentRoute: () => root, path: '/now', component: NowPage });
 
 export const sessionRoute = createRoute({
   getParentRoute: () => root,
@@ -19,7 +30,7 @@ export const sessionRoute = createRoute({
 
 /** Its addresses begin at `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([start, sessionRoute]),
+  routeTree: root.addChildren([sessionsRoute, sessionRoute, nowRoute]),
   basepath: '/console',
   defaultPreload: false,
 });

@@ -1,5 +1,6 @@
 import * as Collapsible from '@radix-ui/react-collapsible';
 import type { CallItem } from '../../../client/index.ts';
+import { Block, pretty } from '../parts/block.tsx';
 
 /** A call of a tool: its name and arguments in a line, and all of both in what opens. */
 export function Call({ call }: { readonly call: CallItem }) {
@@ -28,22 +29,4 @@ export function Call({ call }: { readonly call: CallItem }) {
       </Collapsible.Content>
     </Collapsible.Root>
   );
-}
-
-/** A text to the letter. */
-export const Block = ({ text }: { readonly text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its place is scrolled by keys
-  <pre tabIndex={0} className="block">
-    {text}
-  </pre>
-);
-
-/** JSON over several lines; any other text as it is. */
-export function pretty(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : text;
-  } catch {
-    return text;
-  }
 }

@@ -2,6 +2,7 @@ import type { SessionInfo, View } from '../../../client/index.ts';
 import { StateBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { count, reasonWords, usd } from '../parts/words.ts';
+import { Steps } from '../steps/steps.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { useSession } from './use-session.ts';
@@ -25,6 +26,7 @@ export function SessionPage({ sessionId }: { readonly sessionId: string }) {
           ))}
           <Composer sessionId={sessionId} running={goesOn(session)} />
         </div>
+        <Steps sessionId={sessionId} />
       </div>
     </div>
   );

@@ -3,8 +3,8 @@ import { useId, useState } from 'react';
 import type { Decision } from '../../../../shared/contract/ag-ui.ts';
 import type { WaitInfo } from '../../../../shared/contract/http.ts';
 import { useDeployment } from '../deployment.tsx';
+import { Block } from '../parts/block.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { Block } from './call.tsx';
 
 /** Decided by people; the others settle themselves. */
 export const isForPeople = ({ kind }: WaitInfo): boolean => kind !== 'call' && kind !== 'callback';
@@ -104,7 +104,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
         <button type="button" disabled={busy} onClick={() => decide.mutate({ id, approved: false, ...said })}>
           {kind === 'question' ? 'Do not answer' : 'Refuse'}
         </button>
-        {wait.expiresAt && <span className="dim">until {new Date(wait.expiresAt).toLocaleTimeString()}</span>}
+        {wait.expiresAt && <span className="dim">until {new Date(wait.expiresAt).toLocaleString()}</span>}
       </div>
       <Failure error={decide.error ?? whole.error} />
     </section>

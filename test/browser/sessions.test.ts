@@ -1,0 +1,123 @@
+/** The lists of the console in a real browser: sessions, what is asked across them, and the steps of one. */
+
+import { mkdir } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { barriers, type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { type Embedded, embedded } from '../support/embedded.ts';
+import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+let model: RuleModel;
+let world: Embedded;
+let browser: ConsoleBrowser;
+let tab: Tab;
+
+beforeAll(async () => {
+  model = await ruleModel(({ messages, turn }) => {
+    const said = JSON.stringify(messages[0]);
+    if (turn === 0 && said.includes('Refund')) return callTools(['transfer', { n: 7 }]);
+    if (turn === 0 && said.includes('Look')) return callTools(['look', { n: 41 }]);
+    return sayText('The order **A-17** was delivered on Monday.');
+  });
+  [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
+  tab = await browser.tab();
+  await tab.page.goto(`${world.stack.outputs.HttpUrl}/console#token=${world.token}`);
+}, 120_000);
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+
+/** For the pages that show the console: `UPDATE_SCREENSHOTS=1 npx vitest run --project browser`. */
+async function picture(name: string): Promise<void> {
+  if (!process.env.UPDATE_SCREENSHOTS) return;
+  await mkdir('docs/images', { recursive: true });
+  await tab.page.screenshot({ path: `docs/images/console-${name}.png` });
+}
+
+test('a session comes into the list by itself, and what waits for people stands out', async () => {
+  const { page } = tab;
+  const list = page.getByRole('region', { name: 'Sessions' });
+  await world.start('Look up order A-17');
+  await list.getByRole('link', { name: /Look up order A-17.*Completed/ }).waitFor();
+  await world.start('Refund order A-17');
+  await list.getByRole('link', { name: /Refund order A-17.*Waits for people/ }).waitFor();
+  await picture('sessions');
+});
+
+test('the list is narrowed by words and by state, and the address says so', async () => {
+  const { page } = tab;
+  const list = page.getByRole('region', { name: 'Sessions' });
+  await page.getByLabel('State').selectOption('completed');
+  await list.getByRole('link', { name: /Refund/ }).waitFor({ state: 'hidden' });
+  await list.getByRole('link', { name: /Look up/ }).waitFor();
+  expect(page.url()).toContain('state=completed');
+  await page.getByLabel('Words of the title').fill('nothing like it');
+  await list.getByText('There are none.').waitFor();
+  await page.goto(at());
+});
+
+test('a step opens to its request, its reply and what its calls came to', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: /Look up order A-17/ }).click();
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByRole('button', { name: /Step 1.*look/ }).click();
+  await steps.getByText('New in the request').waitFor();
+  await steps.getByText('Look up order A-17').waitFor();
+  await steps.getByText(/look: ok/).waitFor();
+  await steps.getByText('"ok": true').waitFor();
+  await picture('session');
+});
+
+test('what is asked is decided in the inbox, across sessions', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Now' }).click();
+  const inbox = page.getByRole('region', { name: 'Inbox' });
+  await inbox.getByRole('link', { name: 'Refund order A-17' }).waitFor();
+  await inbox.getByText('n: 7').waitFor();
+  await picture('now');
+  await inbox.getByLabel('Note').fill('not this one');
+  await inbox.getByRole('button', { name: 'Refuse' }).click();
+  await inbox.getByText('Nobody is asked anything.').waitFor();
+  expect(world.toolStarts.filter(({ name }) => name === 'transfer')).toEqual([]);
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 400],
+] as const)('the pages have what WCAG AA asks for: %s, %i px wide', async (colorScheme, width) => {
+  const { page } = tab;
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(at());
+  await page.getByRole('link', { name: /Look up/ }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('link', { name: /Look up/ }).click();
+  const step = page.getByRole('button', { name: /Step 1/ });
+  await step.focus();
+  await step.press('Enter');
+  await page.getByText('Reply, as it came').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Now' }).click();
+  await page.getByRole('heading', { name: 'Spend by agent' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+test('a session is begun in the page', async () => {
+  const { page } = tab;
+  await page.goto(at());
+  await page.getByRole('button', { name: 'New session' }).click();
+  await page.getByRole('dialog').getByLabel('Agent').selectOption('worker');
+  await page.getByRole('dialog').getByLabel('Message').fill('Hello');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('region', { name: 'Conversation' }).getByText('was delivered').waitFor();
+  expect(page.url()).toContain('/console/sessions/');
+});
+
+test('nothing that the pages do is against their own policy', () => {
+  expect(tab.complaints).toEqual([]);
+});

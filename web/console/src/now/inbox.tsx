@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { SessionRow } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { isForPeople, WaitCard } from '../session/waits.tsx';
+
+/** What people are asked, across sessions: it is decided here. */
+export function Inbox() {
+  const { client } = useDeployment();
+  const waiting = useQuery({
+    queryKey: ['sessions', 'waiting'],
+    queryFn: () => client.sessions({ state: ['waiting_for_input'], limit: 50 }),
+    refetchInterval: 2_000,
+  });
+  const rows = waiting.data?.sessions ?? [];
+  return (
+    <section aria-label="Inbox">
+      <h2>Waiting for people</h2>
+      <Failure error={waiting.error} />
+      {waiting.isSuccess && rows.length === 0 && <p className="dim">Nobody is asked anything.</p>}
+      {rows.map((row) => (
+        <Asked key={row.sessionId} row={row} />
+      ))}
+    </section>
+  );
+}
+
+function Asked({ row: { sessionId, title, agent, movedAt } }: { readonly row: SessionRow }) {
+  const { client } = useDeployment();
+  const session = useQuery({
+    // When it moved, what it asks is another thing.
+    queryKey: ['session', sessionId, movedAt],
+    queryFn: () => client.session(sessionId),
+  });
+  const waits = session.data?.waits.filter(isForPeople) ?? [];
+  return (
+    <article className="asked">
+      <h3>
+        <Link to="/sessions/$sessionId" params={{ sessionId }}>
+          {title || sessionId}
+        </Link>{' '}
+        <span className="dim">{agent}</span>
+      </h3>
+      {session.isSuccess && waits.length === 0 && <p className="dim">It waits for a message.</p>}
+      {waits.map((wait) => (
+        <WaitCard key={wait.id} sessionId={sessionId} wait={wait} />
+      ))}
+      <Failure error={session.error} />
+    </article>
+  );
+}

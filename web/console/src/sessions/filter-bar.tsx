@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { states } from '../../../../shared/contract/session.ts';
+import { stateWords } from '../parts/words.ts';
+import { type Filters, type Span, spans } from './filters.ts';
+
+interface FilterBarProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+const spanWords: Readonly<Record<Span, string>> = {
+  hour: 'the last hour',
+  day: 'the last day',
+  week: 'the last week',
+};
+
+/** Says which sessions are listed. */
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const agents = useAgents();
+  const set = (change: Filters) => onChange({ ...filters, ...change });
+  return (
+    <search className="row filters">
+      <input
+        type="search"
+        aria-label="Words of the title"
+        placeholder="Words of the title"
+        value={filters.q ?? ''}
+        onChange={(event) => set({ q: event.target.value || undefined })}
+      />
+      <Choice
+        label="State"
+        value={filters.state}
+        options={states.map((state) => [state, stateWords[state]])}
+        onChange={(state) => set({ state })}
+      />
+      <Choice
+        label="Agent"
+        value={filters.agent}
+        options={agents.map((agent) => [agent, agent])}
+        onChange={(agent) => set({ agent })}
+      />
+      <Choice
+        label="Moved in"
+        value={filters.within}
+        options={(Object.keys(spans) as Span[]).map((span) => [span, spanWords[span]])}
+        onChange={(within) => set({ within })}
+      />
+      <input
+        aria-label="Source"
+        placeholder="Source: http, slack, webhook:github"
+        value={filters.source ?? ''}
+        onChange={(event) => set({ source: event.target.value || undefined })}
+      />
+      <input
+        aria-label="User"
+        placeholder="User"
+        value={filters.user ?? ''}
+        onChange={(event) => set({ user: event.target.value || undefined })}
+      />
+    </search>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value | undefined;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChange: (value: Value | undefined) => void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => onChange(options.find(([name]) => name === event.target.value)?.[0])}
+    >
+      <option value="">{label}: any</option>
+      {options.map(([name, words]) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Names of the agents that are deployed. */
+export function useAgents(): readonly string[] {
+  const { data = [] } = useQuery({
+    queryKey: ['agents'],
+    queryFn: async () => {
+      const { agents } = (await (await fetch('/')).json()) as { agents: { name: string }[] };
+      return agents.map(({ name }) => name);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data;
+}

@@ -1,0 +1,41 @@
+import { type State, states } from '../../../../shared/contract/session.ts';
+import type { SessionsAsked } from '../../../client/index.ts';
+
+/** How far back, in hours. */
+export const spans = { hour: 1, day: 24, week: 168 } as const;
+export type Span = keyof typeof spans;
+
+/** What is looked for, as it stands in the address: somebody else sees the same list by it. */
+export interface Filters {
+  readonly state?: State;
+  readonly agent?: string;
+  readonly source?: string;
+  readonly user?: string;
+  readonly q?: string;
+  readonly within?: Span;
+}
+
+const text = (value: unknown): string | undefined =>
+  value === undefined || value === '' ? undefined : String(value);
+
+/** Takes what an address says; what is no filter is left out. */
+export const filtersOf = (search: Readonly<Record<string, unknown>>): Filters => ({
+  state: states.find((state) => state === search.state),
+  agent: text(search.agent),
+  source: text(search.source),
+  user: text(search.user),
+  q: text(search.q),
+  within: (Object.keys(spans) as Span[]).find((span) => span === search.within),
+});
+
+/** What the API is asked for. @param now epoch ms */
+export function askedBy({ state, within, ...rest }: Filters, now: number): SessionsAsked {
+  return {
+    ...rest,
+    ...(state && { state: [state] }),
+    // To the minute, or each look would be another question.
+    ...(within && {
+      since: new Date(Math.floor(now / 60_000) * 60_000 - spans[within] * 3_600_000).toISOString(),
+    }),
+  };
+}
