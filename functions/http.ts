@@ -10,11 +10,12 @@ import { postAnswer } from './routes/answers.ts';
 import { addMessage, createSession, wrapUpRun } from './routes/arrivals.ts';
 import { linkAttachment } from './routes/attachments.ts';
 import { readCallbackSecrets } from './routes/callbacks.ts';
-import type { Route } from './routes/context.ts';
+import { type Route, sessionKeyOf } from './routes/context.ts';
 import { postDecision } from './routes/decisions.ts';
 import { description, index } from './routes/index.ts';
 import { listKeys, mintKey, revokeKey } from './routes/keys.ts';
 import { cancelRun, readEvents, readMessages, readSession } from './routes/reads.ts';
+import { requireSeen } from './routes/seen.ts';
 import { issueTicket } from './routes/tickets.ts';
 import { announceUpload } from './routes/uploads.ts';
 import { readWait } from './routes/waits.ts';
@@ -81,7 +82,14 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
     rawBody(event, MAX_BODY_BYTES);
-    return route(event, await authorize(event, credentials), context);
+    const caller = await authorize(event, credentials);
+    if (event.pathParameters?.sessionId !== undefined && !isOfDeciders(event.routeKey))
+      await requireSeen(sessionKeyOf(event, caller), caller, context.io);
+    return route(event, caller, context);
   });
+
+/** Routes of those who decide: whose session it is does not matter there, but what its agent says of who may. */
+const isOfDeciders = (key: string): boolean =>
+  key === 'GET /sessions/{sessionId}/waits/{waitId}' || key === 'POST /sessions/{sessionId}/decisions';
 
 const isRoute = (key: string): key is keyof typeof routes => Object.hasOwn(routes, key);

@@ -17,6 +17,7 @@ import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { checked, type SaidContext, withMedia } from './agui-said.ts';
 import { noSuchSession } from './context.ts';
+import { userOf } from './seen.ts';
 
 /** What AG-UI over SSE works with. */
 export interface AguiContext extends SaidContext {
@@ -108,7 +109,7 @@ async function takeMessage(
   const name = target.agent ?? input.forwardedProps?.agent;
   const accepted = await admitted(key, context.limits, async (place) => {
     const give = await withMedia(key, arrival, media, name, context);
-    await open(key, input.threadId, name, context);
+    await open(key, input.threadId, name, caller, context);
     const accepted = await give();
     if (accepted !== 'accepted') await place.giveBack();
     return accepted;
@@ -136,6 +137,7 @@ async function open(
   key: SessionKey,
   threadId: string,
   name: string | undefined,
+  caller: Identity,
   context: AguiContext,
 ): Promise<void> {
   const { agents, priceOf, io } = context;
@@ -154,7 +156,7 @@ async function open(
       detail: `Name one in the path, POST /agui/{agent}, or in forwardedProps.agent. There are: ${known}.`,
     });
   }
-  if ((await openSession(key, agent, priceOf, io)) === 'other_agent') {
+  if ((await openSession(key, agent, priceOf, io, { user: userOf(caller) })) === 'other_agent') {
     throw new Refusal(409, 'Thread of another agent', { detail: 'Use another threadId for this agent.' });
   }
 }

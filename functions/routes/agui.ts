@@ -12,6 +12,7 @@ import type { Answer, Out } from '../middleware/stream-response.ts';
 import { type AguiContext, eventIdOf, nothing, type Target, takeIn } from './agui-arrivals.ts';
 import { takePlace } from './agui-place.ts';
 import { type Reader, readMessages, tellRest, tellUntilRest } from './agui-stream.ts';
+import { requireSeen } from './seen.ts';
 
 const sse = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
 
@@ -34,6 +35,7 @@ export async function serveAgui(
   const { threadId } = input;
   const key = { tenant: caller.tenant, sessionId: await sessionOf(threadId) };
   const endsAt = target.connect ? Math.min(deadlineAt, io.clock.now() + watchMs) : deadlineAt;
+  await requireSeen(key, caller, io);
   const place = await takePlace({ ...key, id: io.ids.next() }, endsAt, streams);
   try {
     // Read before anything is sent: what happens from here on is shown.

@@ -15,6 +15,7 @@ import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { checkedCallback, hasCallback } from './callbacks.ts';
 import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { userOf } from './seen.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
 export const createSession: Route = async (event, caller, context) => {
@@ -45,7 +46,11 @@ export const createSession: Route = async (event, caller, context) => {
       { key, eventId: eventIdOf(event, context.io), caller, agent },
       context,
     );
-    const opened = await openSession(key, agent, context.priceOf, context.io, { outbound, mode });
+    const opened = await openSession(key, agent, context.priceOf, context.io, {
+      outbound,
+      mode,
+      user: userOf(caller),
+    });
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));

@@ -13,6 +13,7 @@ import { inTime } from '../middleware/in-time.ts';
 import { parseOr400, Refusal, toRefusal } from '../middleware/problem.ts';
 import { noSuchSession } from './context.ts';
 import { settleDecision } from './decisions.ts';
+import { requireSeen } from './seen.ts';
 
 export interface SocketContext {
   readonly io: Pick<Ports, 'clock' | 'sessions' | 'log' | 'queue' | 'sockets'>;
@@ -68,6 +69,7 @@ async function act(
   if (request.action === 'ping') return { type: 'pong' };
   const { sessionId } = request;
   const key = { tenant: caller.tenant, sessionId };
+  if (request.action === 'subscribe' || request.action === 'cancel') await requireSeen(key, caller, io);
   switch (request.action) {
     case 'subscribe':
       return (await subscribe(connectionId, key, request.after, context))

@@ -1,3 +1,4 @@
+import { whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
 import { callingOf } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
 import { approvalId } from '../../shared/agent/step/waits.ts';
@@ -9,6 +10,7 @@ import { Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
 import { noSuchSession, type Route, sessionKeyOf } from './context.ts';
 import { waitInfo } from './reads.ts';
+import { isSeenBy } from './seen.ts';
 
 /**
  * Characters of a call that are told. A reply has at most some hundred thousand; an answer of a Lambda function may have
@@ -18,7 +20,7 @@ const MAX_WHOLE = 1_500_000;
 
 /**
  * `GET /sessions/{sessionId}/waits/{waitId}`: one thing that a run waits for, and all of what its call would be run with:
- * the requests for approval themselves cut long values.
+ * the requests for approval themselves cut long values. Whoever may decide it sees it, whosever session it is.
  */
 export const readWait: Route = async (event, caller, { io, agents }) => {
   const key = sessionKeyOf(event, caller);
@@ -26,13 +28,17 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
   if (!view) throw noSuchSession();
   const { batch, agent: name } = view.session;
   const wait = batch?.waits.find(({ id }) => id === event.pathParameters?.waitId);
+  const agent = agents.find((one) => one.name === name);
+  const isSeen =
+    isSeenBy(caller, view.session) ||
+    (wait && whyMayNotDecide(caller, wait, view.session, agent) === undefined);
+  if (!isSeen) throw noSuchSession();
   if (!batch || !wait) throw noSuchWait();
   const slots = await io.sessions.slots(key, batch.slot);
   const slot = slots.find((stored) => stored.slot.n === batch.slot)?.slot;
   const calling = callingOf(slot);
   const call = callsOf(calling?.content ?? []).find(({ id }) => id === wait.callId);
   const pinned = await io.sessions.definition(key.tenant, view.session.definition);
-  const agent = agents.find((one) => one.name === name);
   const tools = pinned ? await toolsOf(agent, pinned) : [];
   if (calling?.by === 'plan') {
     const { wholePlan } = await import('./plan.ts');

@@ -17,6 +17,7 @@ import { pack, unpack } from './pack.ts';
  */
 const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> = {
   agent: 'value',
+  user: 'value',
   definition: 'value',
   version: 'value',
   contextStart: 'value',

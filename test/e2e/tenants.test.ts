@@ -440,6 +440,48 @@ async function connect(call: Call) {
   };
 }
 
+describe('of her own tenant, without a role', () => {
+  /** Whose session it is does not matter there, but what its agent says of who decides. */
+  const isOfDeciders = (route: string) => /decisions$/.test(route);
+  const bobs = async () => as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+
+  test.each(naming.filter((route) => /sessionId/.test(route) && !isOfDeciders(route)))(
+    '%s of somebody else is 404, as for what does not exist',
+    async (route) => {
+      const bob = await bobs();
+      const theirs = seen(await ask(bob, route, victim));
+      expect(theirs).toEqual(seen(await ask(bob, route, unknown)));
+      expect(theirs).toMatchObject({ status: 404 });
+    },
+  );
+
+  test('over the WebSocket and AG-UI it is not there either; one’s own is, and an operator sees all', async () => {
+    const bob = await bobs();
+    using socket = await connect(bob);
+    for (const action of ['subscribe', 'cancel'] as const) {
+      const about = (sessionId: string) => socket.ask({ action, sessionId, ...requests[action] });
+      expect(await about(victim.sessionId)).toMatchObject({ type: 'error', problem: { status: 404 } });
+    }
+    const input = {
+      threadId: victim.sessionId,
+      runId: 'r',
+      messages: [{ id: 'm', role: 'user', content: 'x' }],
+    };
+    expect(await bob('POST', '/agui/worker', input)).toMatchObject({ status: 404 });
+    expect(await bob('POST', '/agui/connect', input)).toMatchObject({ status: 404 });
+    const { body } = await bob('POST', '/sessions', { agent: 'worker', message: 'mine' });
+    expect(await bob('GET', `/sessions/${body.sessionId}`)).toMatchObject({ status: 200 });
+    const operator = as(await idp.token({ tenant: 'acme', sub: 'olga', roles: ['steploop-operator'] }));
+    expect(await operator('GET', `/sessions/${body.sessionId}`)).toMatchObject({ status: 200 });
+    expect(await operator('GET', `/sessions/${victim.sessionId}`)).toMatchObject({ status: 200 });
+    expect(await operator('GET', '/keys')).toMatchObject({ status: 403 });
+  });
+
+  test('nothing of the victim’s has changed', async () => {
+    expect(await standing()).toEqual(before);
+  });
+});
+
 describe('over another tenant’s WebSocket', () => {
   test('every action of the contract is walked', () => {
     expect(Object.keys(requests).sort()).toEqual([...actions].sort());

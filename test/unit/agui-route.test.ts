@@ -11,7 +11,7 @@ import { type Origin, sessionIdFor } from '../../shared/contract/ids.ts';
 import { memoryWorld } from '../../testing/memory-world.ts';
 import { type MemoryEdgeOptions, memoryEdge } from '../support/memory-edge.ts';
 
-const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
+const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: ['steploop-operator'] };
 const agent = (name: string) =>
   defineAgent({ name, version: '1', model: { name: 'm' }, system: 's', tools: [] });
 

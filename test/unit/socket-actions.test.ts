@@ -7,7 +7,7 @@ import type { Identity } from '../../shared/contract/identity.ts';
 import { type MemoryWorld, memoryWorld } from '../../testing/memory-world.ts';
 import { memoryEdge } from '../support/memory-edge.ts';
 
-const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [] };
+const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: ['steploop-operator'] };
 const key = { tenant: 'acme', sessionId: 's1' };
 const agent = defineAgent({ name: 'worker', version: '1', model: { name: 'm' }, system: 's', tools: [] });
 

@@ -21,6 +21,8 @@ export function runOf(session: Session) {
 export interface Session {
   readonly key: SessionKey;
   readonly agent: string;
+  /** Subject of the person who has begun it, where people sign in: whoever sees only their own goes by it. */
+  readonly user?: string;
   /** Content hash of the pinned definition (docs/design.md: history is byte-stable). */
   readonly definition: string;
   /** How many slots are committed. Readers use only slots below it. */
@@ -81,6 +83,8 @@ export interface SessionOptions {
   readonly outbound?: boolean;
   /** {@link Session.mode}. */
   readonly mode?: Mode | undefined;
+  /** {@link Session.user}. */
+  readonly user?: string | undefined;
 }
 
 /** From one outside event to a terminal or waiting state. */
@@ -147,7 +151,7 @@ export function newSession(
   key: SessionKey,
   agent: string,
   definition: string,
-  { outbound = false, mode }: SessionOptions = {},
+  { outbound = false, mode, user }: SessionOptions = {},
 ): Session {
   return {
     key,
@@ -163,6 +167,7 @@ export function newSession(
     eventSeq: 0,
     outbound,
     ...(mode && { mode }),
+    ...(user && { user }),
   };
 }
 

@@ -37,6 +37,7 @@ const ada = async ({ clock }: MemoryWorld): Promise<Identity> => ({
   tenant: 'acme',
   subject: 'user:ada',
   kind: 'jwt',
+  roles: ['steploop-operator'],
   expiresAt: clock.now() + 60_000,
 });
 
