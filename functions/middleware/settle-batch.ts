@@ -42,7 +42,8 @@ async function settleOne<Body extends SessionKey>(
   settle: Settle<Body>,
   { onUnreadable = 'retry', acked = 'info' }: How,
 ): Promise<Settlement> {
-  const { messageId, receiptHandle, eventSourceARN } = record;
+  const { messageId, receiptHandle, eventSourceARN, attributes } = record;
+  const sentAt = Number(attributes?.SentTimestamp);
   const queue = eventSourceARN.slice(eventSourceARN.lastIndexOf(':') + 1);
   const body = parse(schema, record);
   if (!body) {
@@ -54,7 +55,7 @@ async function settleOne<Body extends SessionKey>(
   try {
     const settlement = await settle(body, {
       id: context.awsRequestId,
-      message: { messageId, receiptHandle, queue },
+      message: { messageId, receiptHandle, queue, ...(sentAt > 0 && { sentAt }) },
       deadlineAt: startedAt + context.getRemainingTimeInMillis(),
     });
     const ms = Date.now() - startedAt;

@@ -1,5 +1,6 @@
-import { stepsIn, toStepDetails, toStepInfo } from '../../shared/agent/events/steps.ts';
+import { type StepSlots, stepsIn, toStepDetails, toStepInfo } from '../../shared/agent/events/steps.ts';
 import type { SessionStore } from '../../shared/agent/ports.ts';
+import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { StepsQuery } from '../../shared/contract/steps.ts';
@@ -24,7 +25,7 @@ export const listSteps: Route = async (event, caller, { io }) => {
   const read = isNewest ? slotsBefore : slotsFrom;
   const known = await read({ sessions: io.sessions, key, version }, start, limit);
   const begin = (slots: readonly number[]) => slots[0] ?? 0;
-  const steps = stepsIn(known.slots)
+  const steps = stepsIn(known.slots, endOf(view.session))
     .map(toStepInfo)
     .filter(({ slots }) => begin(slots) >= known.from && begin(slots) < known.below);
   const wanted = (isNewest ? steps.reverse() : steps).slice(0, limit);
@@ -43,14 +44,20 @@ export const readStep: Route = async (event, caller, { io }) => {
   const slot = Number(/^\d{1,10}$/.exec(event.pathParameters?.slot ?? '')?.[0] ?? Number.NaN);
   const { version } = view.session;
   const near =
-    slot < version ? await between({ sessions: io.sessions, key }, slot - 1, slot + 2, version) : [];
-  const step = stepsIn(near).find(({ asked, ran }) => asked.n === slot || ran?.n === slot);
+    slot < version ? await between({ sessions: io.sessions, key }, slot - 1, slot + 3, version) : [];
+  const step = stepsIn(near, endOf(view.session)).find(
+    ({ asked, ran }) => asked.n === slot || ran?.n === slot,
+  );
   if (!step)
     throw new Refusal(404, 'No such step', {
       detail: 'GET /sessions/{sessionId}/steps lists those that there are, with their slots.',
     });
   return json(200, cutToFit(toStepDetails(step)));
 };
+
+/** What the session says of its last step: what its infrastructure has cost by now. */
+const endOf = ({ totals: { infraUsd } }: Session): StepSlots['after'] =>
+  infraUsd === undefined ? undefined : { infraUsd };
 
 /** Where slots are read from. */
 interface Place {
@@ -98,8 +105,8 @@ async function slotsFrom(
     bytes += JSON.stringify(read).length;
     below = Math.min(below + WINDOW, place.version);
   }
-  // The results of the last one may come next.
-  slots.push(...(await between(place, below, below + 1, place.version)));
+  // The results of the last one may come next, and then the step after it, which knows more of it.
+  slots.push(...(await between(place, below, below + 2, place.version)));
   return { slots, from, below };
 }
 
@@ -109,7 +116,8 @@ async function slotsBefore(
   below: number,
   limit: number,
 ): Promise<Known> {
-  let slots = await between(place, below, below + 1, place.version);
+  const after = await between(place, below, below + 2, place.version);
+  let slots: readonly Slot[] = [];
   let from = below;
   for (let bytes = 0; from > 0 && bytes < PAGE_BYTES && stepsIn(slots).length <= limit; ) {
     const start = Math.max(0, from - WINDOW);
@@ -118,5 +126,5 @@ async function slotsBefore(
     bytes += JSON.stringify(read).length;
     from = start;
   }
-  return { slots, from, below };
+  return { slots: [...slots, ...after], from, below };
 }

@@ -427,6 +427,8 @@ export interface MessageHandle {
   readonly receiptHandle: string;
   /** Name of the queue that it came from, where its consumer may have several. */
   readonly queue?: string;
+  /** When it was sent, by the queue's clock: epoch ms. Absent where the queue does not say. */
+  readonly sentAt?: number;
 }
 
 /** A session as it stands, with what does not belong to the loop's own state. */

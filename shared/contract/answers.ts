@@ -307,13 +307,33 @@ const StepInfoBody = z.strictObject({
     .describe('Its slots: that of the reply, and that of its results when they are there.'),
   kind: z.enum(['model', 'fold', 'made']),
   made: z.enum(['check', 'plan']).optional().describe('Why the system has called tools itself.'),
+  startedAt: time.optional().describe('When a worker claimed the session for it.'),
+  toolsAt: time.optional().describe('When its calls began.'),
+  attempt: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Which attempt has committed it; above 1, workers have died.'),
+  retries: count.optional().describe('Tries that came to nothing before it, since the last reply.'),
   model: z.string().optional(),
   stop: z.string().optional().describe('Why the model stopped; absent where it gave no reply.'),
   usage: z.strictObject(usage).optional(),
   costUsd: z.number().optional().describe('USD for the model.'),
+  infraUsd: z.number().optional().describe('USD for infrastructure, until the claim of the next step.'),
   estimated: z.literal(true).optional(),
   lost: TotalsBody.optional().describe('Charged besides, and for nothing.'),
-  times: z.strictObject({ modelMs: ms, toolsMs: ms }).describe('In ms; what nobody has recorded is absent.'),
+  times: z
+    .strictObject({
+      queueMs: ms,
+      claimMs: ms,
+      prepareMs: ms,
+      modelMs: ms,
+      firstTokenMs: ms,
+      waitMs: ms,
+      toolsMs: ms,
+      commitMs: ms,
+    })
+    .describe('In ms, in the order in which it happens; the first word is within `modelMs`.'),
   verdicts: z.array(z.looseObject({ guard: z.string(), kind: z.string(), code: z.string() })),
   fold: z
     .strictObject({

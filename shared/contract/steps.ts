@@ -23,6 +23,14 @@ export interface StepInfo {
   readonly kind: 'model' | 'fold' | 'made';
   /** Of `made`: for evidence (`check`), or what people have approved (`plan`). */
   readonly made?: 'check' | 'plan';
+  /** When a worker claimed the session for it: ISO 8601. Of a reply that was adopted from a dead worker: that one's claim. */
+  readonly startedAt?: string;
+  /** When its calls began: ISO 8601. */
+  readonly toolsAt?: string;
+  /** Which attempt has committed it; above 1, workers have died at it. */
+  readonly attempt?: number;
+  /** Tries that came to nothing before it, since the last reply: calls of the model that failed, or were not made. */
+  readonly retries?: number;
   /** As its server calls it. */
   readonly model?: string;
   /** Why the model stopped. */
@@ -30,6 +38,8 @@ export interface StepInfo {
   readonly usage?: Usage;
   /** USD for the model. */
   readonly costUsd?: number;
+  /** USD for infrastructure, from its claim until that of the next step: with tries between them that came to nothing. */
+  readonly infraUsd?: number;
   /** The server did not tell all of the usage: part of it is estimated. */
   readonly estimated?: true;
   /** Charged to the session besides, and for nothing: calls that broke, and attempts that died after asking. */
@@ -47,12 +57,27 @@ export interface StepInfo {
 /** Characters of a reply in the list of steps. */
 export const MAX_STEP_TEXT = 200;
 
-/** How long a step took, in ms. What nobody has recorded is absent. */
+/**
+ * How long a step took, in ms, in the order in which it happens. What nobody has recorded is absent; in steps from before a version that
+ * recorded it there are `modelMs` and `toolsMs` alone.
+ */
 export interface StepTimes {
+  /** From when the session was due and its message sent, until a worker began to claim it. Of a later attempt with those before it. */
+  readonly queueMs?: number;
+  /** Until the session was claimed and loaded. */
+  readonly claimMs?: number;
+  /** From then until the model was asked: guards, files, listing tools. */
+  readonly prepareMs?: number;
   /** The call of the model. */
   readonly modelMs?: number;
-  /** Its tools: of calls at the same time the longest counts. */
+  /** Of that, until its first word. */
+  readonly firstTokenMs?: number;
+  /** From the end of the model's call until the step that ran the calls was due: people had to decide, or calls were queued. */
+  readonly waitMs?: number;
+  /** Its tools, until the last was over. */
   readonly toolsMs?: number;
+  /** Its commit, until the next step's message was sent. Absent for the last step of a run. */
+  readonly commitMs?: number;
 }
 
 /** What a guard said of a step: its kind decides what it did, and which fields it has besides (docs/guards.md). */

@@ -4,6 +4,7 @@ import type { Route, RouteContext } from '../../functions/routes/context.ts';
 import { listSteps, readStep } from '../../functions/routes/steps.ts';
 import type { Fold } from '../../shared/agent/session/fold.ts';
 import type { ModelSlot, Slot, StoredReply, ToolsSlot } from '../../shared/agent/session/slots.ts';
+import { storedBatchTiming, storedTiming } from '../../shared/agent/session/timing.ts';
 import { StepBody, StepsBody } from '../../shared/contract/answers.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
@@ -37,7 +38,9 @@ async function session(slots: readonly Slot[]) {
   const world = memoryWorld();
   const view = await claimedSession({ ...world, duringNextAccept: () => {} });
   for (const slot of slots) await world.sessions.putSlot(key, view.fence.epoch, slot);
-  await world.sessions.commit(commitOf(view, { session: { ...view.session, version: slots.length } }));
+  const totals = { ...view.session.totals, infraUsd: 0.004 };
+  const ended = { ...view.session, totals, version: slots.length };
+  await world.sessions.commit(commitOf(view, { session: ended }));
   const ask = async (route: Route, query: Record<string, string>, slot?: string) => {
     const pathParameters = { sessionId: key.sessionId, ...(slot !== undefined && { slot }) };
     const event = { pathParameters, queryStringParameters: query };
@@ -119,6 +122,70 @@ describe('GET /sessions/{sessionId}/steps', () => {
     });
     expect(steps[2]?.calls).toEqual([{ id: 'c1', name: 'refund', outcome: 'open' }]);
     expect((await made.read('1')).summary).toBe('All is well.');
+  });
+
+  test('tells the times of a step in their order, and of its commit what the next one knows', async () => {
+    const t = Date.UTC(2026, 10, 23);
+    const made = await session([
+      asked(0, {
+        at: storedTiming({
+          startedAt: t,
+          queueMs: 12,
+          claimMs: 8,
+          askedMs: 20,
+          firstTokenMs: 300,
+          infraUsd: 0.001,
+        }),
+      }),
+      ran(1, { at: storedBatchTiming({ startedAt: t + 950, ms: 40 }) }),
+      asked(2, {
+        at: storedTiming({
+          startedAt: t + 1_010,
+          queueMs: 5,
+          commitMs: 9,
+          claimMs: 8,
+          askedMs: 10,
+          attempt: 2,
+          retries: 1,
+          infraUsd: 0.0015,
+        }),
+      }),
+      // Its call waited for a person, who took a minute.
+      ran(3, {
+        at: storedBatchTiming({ startedAt: t + 62_000, ms: 7 }),
+        by: storedTiming({ startedAt: t + 61_990, queueMs: 50, claimMs: 6, infraUsd: 0.002 }),
+      }),
+      asked(4),
+      asked(5, { at: storedTiming({ startedAt: t + 70_000, claimMs: 5, infraUsd: 0.003 }) }),
+    ]);
+    const { steps } = await made.list();
+    expect(steps.map(({ times }) => times)).toEqual([
+      {
+        ...{ queueMs: 12, claimMs: 8, prepareMs: 12, modelMs: 900, firstTokenMs: 300 },
+        ...{ toolsMs: 40, commitMs: 9 },
+      },
+      { queueMs: 5, claimMs: 8, prepareMs: 2, modelMs: 900, waitMs: 60_020, toolsMs: 7 },
+      { modelMs: 900 },
+      { claimMs: 5, modelMs: 900 },
+    ]);
+    expect(steps.map(({ startedAt, toolsAt }) => [startedAt, toolsAt])).toEqual([
+      ['2026-11-23T00:00:00.000Z', '2026-11-23T00:00:00.950Z'],
+      ['2026-11-23T00:00:01.010Z', '2026-11-23T00:01:02.000Z'],
+      [undefined, undefined],
+      ['2026-11-23T00:01:10.000Z', undefined],
+    ]);
+    expect(steps.map(({ attempt, retries }) => [attempt, retries])).toEqual([
+      [1, undefined],
+      [2, 1],
+      [undefined, undefined],
+      [1, undefined],
+    ]);
+    // Of the last one the session says it; of the others the step after it, where that has kept it.
+    expect(steps.map(({ infraUsd }) => infraUsd)).toEqual([0.0005, undefined, undefined, 0.001]);
+    // A page that ends before it knows the same.
+    expect((await made.list({ limit: '1' })).steps).toEqual(steps.slice(0, 1));
+    expect((await made.list({ order: 'newest', from: '2' })).steps).toEqual(steps.slice(0, 1));
+    expect((await made.read('1')).info).toEqual(steps[0]);
   });
 
   const many = Array.from({ length: 120 }, (_, i): Slot[] =>

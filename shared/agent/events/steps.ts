@@ -1,3 +1,4 @@
+import { subtractUsd } from '../../contract/money.ts';
 import {
   type CallInfo,
   MAX_STEP_TEXT,
@@ -9,6 +10,7 @@ import { own } from '../plain/merge.ts';
 import { callingOf } from '../session/made.ts';
 import { callsOf, isThinking, textOf } from '../session/reply.ts';
 import { type Block, isFold, type ModelSlot, type Slot, type ToolsSlot } from '../session/slots.ts';
+import { type BatchTiming, batchTimingIn, type Timing, timingIn } from '../session/timing.ts';
 import { toInfo } from './snapshot.ts';
 
 /** The slots of one step. */
@@ -16,21 +18,36 @@ export interface StepSlots {
   readonly asked: ModelSlot;
   /** The results of its calls; absent while there are none, or when it has no calls. */
   readonly ran?: ToolsSlot;
+  /** What the step after it says of it. */
+  readonly after?: Pick<Timing, 'commitMs' | 'infraUsd'>;
 }
 
-/** Slots as the steps that have written them. Results whose reply is not among the slots are left out. */
-export function stepsIn(slots: readonly Slot[]): StepSlots[] {
+/**
+ * Slots as the steps that have written them. Results whose reply is not among the slots are left out.
+ *
+ * @param end what is known of the last step, where no other comes after it
+ */
+export function stepsIn(slots: readonly Slot[], end?: StepSlots['after']): StepSlots[] {
   return slots.flatMap((asked, i) => {
     if (asked.kind !== 'model') return [];
     const next = slots[i + 1];
-    const isOwn = next?.kind === 'tools' && next.replyTo === callingOf(asked)?.messageId;
-    return [{ asked, ...(isOwn && { ran: next }) }];
+    const ran = next?.kind === 'tools' && next.replyTo === callingOf(asked)?.messageId ? next : undefined;
+    const later = slots[i + (ran ? 2 : 1)];
+    const after = later ? timingOf(later) : end;
+    return [{ asked, ...(ran && { ran }), ...(after && { after }) }];
   });
 }
 
+const timingOf = ({ kind, at }: Slot): Timing | undefined =>
+  kind === 'model' && at !== undefined ? timingIn(at) : undefined;
+
 /** What there is to know of a step at a glance. */
-export function toStepInfo({ asked, ran }: StepSlots): StepInfo {
+export function toStepInfo(of: StepSlots): StepInfo {
+  const { asked, ran, after } = of;
   const { n, runId, step, reply, made, lost, verdicts } = asked;
+  const at = timingOf(asked);
+  const batch = ran?.at === undefined ? undefined : batchTimingIn(ran.at);
+  const closing = ran?.by === undefined ? undefined : timingIn(ran.by);
   const fold = isFold(asked) ? asked.fold : undefined;
   const bought = reply ?? fold?.summary;
   const calling = callingOf(asked);
@@ -38,11 +55,16 @@ export function toStepInfo({ asked, ran }: StepSlots): StepInfo {
   return {
     ...{ runId, step, slots: ran ? [n, ran.n] : [n], kind: fold ? 'fold' : made ? 'made' : 'model' },
     ...(made && { made: made.by }),
+    ...(at && { startedAt: isoOf(at.startedAt) }),
+    ...(batch && { toolsAt: isoOf(batch.startedAt) }),
+    ...(at && { attempt: Math.max(at.attempt ?? 1, closing?.attempt ?? 1) }),
+    ...(at?.retries !== undefined && { retries: at.retries }),
+    ...(at && after?.infraUsd !== undefined && { infraUsd: subtractUsd(after.infraUsd, at.infraUsd ?? 0) }),
     ...(bought && { model: bought.model, usage: bought.usage, costUsd: bought.costUsd }),
     ...(reply && { stop: reply.stop }),
     ...(bought?.estimated && { estimated: true }),
     ...(lost && { lost }),
-    times: timesOf(bought?.durationMs, ran),
+    times: timesOf({ at, closing, batch, ran, after, modelMs: bought?.durationMs }),
     verdicts: [...verdicts, ...(ran?.verdicts ?? [])].map((spoken) => ({ ...spoken })),
     ...(fold && { fold: { why: fold.why, tokens: fold.tokens, left: fold.left, start: fold.start } }),
     calls: callsOf(calling?.content ?? []).map(({ id, name }) => toCallInfo(id, name, asked, ran)),
@@ -50,13 +72,35 @@ export function toStepInfo({ asked, ran }: StepSlots): StepInfo {
   };
 }
 
-function timesOf(modelMs: number | undefined, ran: ToolsSlot | undefined): StepTimes {
+const isoOf = (at: number): string => new Date(at).toISOString();
+
+/** What is known of the times of a step. */
+interface Known extends Pick<StepSlots, 'ran' | 'after'> {
+  readonly at: Timing | undefined;
+  /** Of the step that has run its calls, where that was another one. */
+  readonly closing: Timing | undefined;
+  readonly batch: BatchTiming | undefined;
+  readonly modelMs: number | undefined;
+}
+
+function timesOf({ at, closing, batch, ran, after, modelMs }: Known): StepTimes {
+  const askedMs = at?.askedMs ?? at?.claimMs ?? 0;
+  const repliedAt = (at?.startedAt ?? 0) + askedMs + (modelMs ?? 0);
   return {
+    ...(at?.queueMs !== undefined && { queueMs: at.queueMs }),
+    ...(at && { claimMs: at.claimMs }),
+    ...(at?.askedMs !== undefined && { prepareMs: Math.max(0, at.askedMs - at.claimMs) }),
     ...(modelMs !== undefined && { modelMs }),
-    // Calls of a batch run at the same time, as far as they may.
-    ...(ran && { toolsMs: Math.max(0, ...ran.results.map(({ durationMs }) => durationMs)) }),
+    ...(at?.firstTokenMs !== undefined && { firstTokenMs: at.firstTokenMs }),
+    ...(at && closing && { waitMs: Math.max(0, closing.startedAt - (closing.queueMs ?? 0) - repliedAt) }),
+    ...(ran && { toolsMs: toolsMsOf(ran, batch) }),
+    ...(after?.commitMs !== undefined && { commitMs: after.commitMs }),
   };
 }
+
+/** Queued calls run elsewhere, and of an older slot there are the times of its calls alone: the longest counts. */
+const toolsMsOf = ({ results }: ToolsSlot, batch: BatchTiming | undefined): number =>
+  Math.max(batch?.ms ?? 0, ...results.map(({ durationMs, cached }) => (cached ? 0 : durationMs)));
 
 function toCallInfo(
   id: string,

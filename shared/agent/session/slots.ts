@@ -3,6 +3,7 @@ import type { Attachment } from './attachments.ts';
 import type { Fold } from './fold.ts';
 import type { Leaves } from './leave.ts';
 import type { Task } from './tasks.ts';
+import type { StoredTiming } from './timing.ts';
 import type { ResultNote, Spoken, TextOnly } from './verdict.ts';
 
 /**
@@ -62,6 +63,8 @@ export interface ModelSlot {
   readonly textOnly?: TextOnly;
   /** Tree of the session's workspace with the files that came with the input; absent when none did, ever. */
   readonly workspace?: string;
+  /** When its step came, for people: a `Timing`. */
+  readonly at?: StoredTiming;
 }
 
 /** A slot that begins a new context. */
@@ -93,6 +96,10 @@ export interface ToolsSlot {
   readonly workspace?: string;
   /** The tree as it would be with what is proposed after the batch; absent where nothing is, and where that has no file. */
   readonly draft?: string;
+  /** When its calls were run, for people: a `BatchTiming`. */
+  readonly at?: StoredTiming;
+  /** The `Timing` of the step that has run them, where that is another one than its reply's. */
+  readonly by?: StoredTiming;
 }
 
 /** Text that enters the conversation on the user's side. */

@@ -7,6 +7,7 @@ import { planFold } from '../context/stages.ts';
 import type { Fold } from '../session/fold.ts';
 import { runOf } from '../session/session.ts';
 import type { FoldSlot } from '../session/slots.ts';
+import { storedTiming } from '../session/timing.ts';
 import { charge, toUsageEvent } from './account.ts';
 import type { Draft } from './conclude.ts';
 import { contextFull, MOST_FOLDS } from './fold-instead.ts';
@@ -90,7 +91,7 @@ function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft
   return outcome.withInputOnly(step, turn, spent, { kind: 'leave' });
 }
 
-function slotOf({ session }: Step, asked: Asked, fold: Fold, lost: FoldSlot['lost']): FoldSlot {
+function slotOf({ session, loaded }: Step, asked: Asked, fold: Fold, lost: FoldSlot['lost']): FoldSlot {
   const run = runOf(session);
   return {
     kind: 'model',
@@ -101,6 +102,7 @@ function slotOf({ session }: Step, asked: Asked, fold: Fold, lost: FoldSlot['los
     fold,
     verdicts: [],
     ...(lost && { lost }),
+    at: storedTiming(loaded.timing),
     ...(session.workspace && { workspace: session.workspace }),
   };
 }

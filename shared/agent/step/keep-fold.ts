@@ -10,11 +10,12 @@ import type { Step } from './opened.ts';
 import { untried, withinTimeout } from './retry.ts';
 import { tellSnapshot } from './snapshot.ts';
 import type { Vain } from './summary.ts';
+import { adoptedTiming } from './timing.ts';
 
 /** The fold that a dead owner kept, as it was kept: what was bought for it is not bought again. */
 export async function adoptFold(step: Step, slot: FoldSlot): Promise<Draft> {
   tellSnapshot(step, [], []);
-  return keepFold(step, slot);
+  return keepFold(step, { ...slot, ...adoptedTiming(slot.at, step.loaded.timing) });
 }
 
 /**

@@ -6,6 +6,8 @@ import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlo
 import type { Pinned } from '../session/pinned.ts';
 import { firstRead, tailStart, withDefaults } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
+import type { Timing } from '../session/timing.ts';
+import { timingOf } from './timing.ts';
 
 /** Everything a step is a function of. */
 export interface Loaded {
@@ -19,6 +21,8 @@ export interface Loaded {
   readonly before: readonly StoredSlot[] | undefined;
   /** Events that wait in the inbox, oldest first. */
   readonly inbox: readonly InboxEvent[];
+  /** Of this claim. */
+  readonly timing: Timing;
 }
 
 export type Unclaimed = Exclude<ClaimResult, { kind: 'claimed' }>;
@@ -40,12 +44,13 @@ export async function claimAndLoad(
 ): Promise<Loaded | Unclaimed> {
   const key = { tenant: wake.tenant, sessionId: wake.sessionId };
   const { hint, recent } = wake;
+  const startedAt = io.clock.now();
   const [claim, slotsBeside, pinnedBeside, inboxBeside] = await Promise.all([
     io.sessions.claim({
       key,
       invocationId: invocation.id,
       messageId: invocation.message.messageId,
-      now: io.clock.now(),
+      now: startedAt,
       leaseMs,
     }),
     hint && !recent ? io.sessions.slots(key, hint.from) : [],
@@ -81,6 +86,7 @@ export async function claimAndLoad(
     slots,
     before: await slotsBefore(view, slots, io),
     inbox: [...inbox, ...rest].filter((event) => fence.inbox.includes(event.id)).sort(byArrival),
+    timing: timingOf(view, wake, invocation, startedAt, io.clock.now()),
   };
 }
 

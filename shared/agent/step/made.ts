@@ -3,6 +3,7 @@ import type { InboxEvent } from '../ports.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { Block, ModelSlot } from '../session/slots.ts';
+import { storedTiming } from '../session/timing.ts';
 import type { Spoken } from '../session/verdict.ts';
 import { charge } from './account.ts';
 import type { Draft } from './conclude.ts';
@@ -12,6 +13,7 @@ import type { Step } from './opened.ts';
 import { preflightOf } from './preflight.ts';
 import { runTools } from './run-tools.ts';
 import { tellSnapshot } from './snapshot.ts';
+import { adoptedTiming } from './timing.ts';
 import { waitingInput } from './turn.ts';
 
 /**
@@ -42,6 +44,7 @@ export async function makeCalls(step: Step, abandon: boolean): Promise<Draft> {
     ...{ kind: 'model', n: session.version, runId: runOf(session).id, step: runOf(session).steps + 1 },
     ...{ input: [], made, verdicts: [...admitted.spoken, ...spoken] },
     ...(lost && { lost }),
+    ...(adopted.model ? adoptedTiming(adopted.model.at, loaded.timing) : { at: storedTiming(loaded.timing) }),
     ...(session.workspace && { workspace: session.workspace }),
   });
   const asks = { calls: callsOf(made.content), slot, incorporated, events: [] };

@@ -15,12 +15,14 @@ import {
 } from '../session/reply.ts';
 import { runOf } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
+import { type StoredTiming, storedTiming } from '../session/timing.ts';
 import type { TextOnly } from '../session/verdict.ts';
 import { admissible, parsed } from './admissible.ts';
 import { complete } from './complete.ts';
 import { lostAttempts, withUsed } from './lost.ts';
 import type { Step } from './opened.ts';
 import { reserveFor, settleWith } from './purchase.ts';
+import { adoptedTiming } from './timing.ts';
 import type { Turn } from './turn.ts';
 import { openVoice } from './voice.ts';
 
@@ -34,6 +36,8 @@ export interface Answered {
   /** Which of the definition's fallbacks answered, from 1; absent when its own model did. */
   readonly fallback?: number;
   readonly lost?: ModelSlot['lost'];
+  /** When it was bought. */
+  readonly at?: StoredTiming;
   /** What the dead owner kept, exactly: its price is not computed again. */
   readonly adopted?: StoredReply;
 }
@@ -61,7 +65,7 @@ export interface OverBudget {
 }
 
 /** The reply that an earlier owner bought and kept before it died, if there is one: it is not bought twice. */
-export function adoptReply({ adopted }: Step): Answered | undefined {
+export function adoptReply({ adopted, loaded }: Step): Answered | undefined {
   const stored = adopted.model?.reply;
   if (!stored) return undefined;
   const { model, stop, usage, messageId, fallback, reasoning, cutCalls, callsComplete, malformed } = stored;
@@ -75,6 +79,7 @@ export function adoptReply({ adopted }: Step): Answered | undefined {
     durationMs: stored.durationMs ?? 0,
     ...(fallback !== undefined && { fallback }),
     lost: adopted.model?.lost,
+    ...adoptedTiming(adopted.model?.at, loaded.timing),
     adopted: stored,
   };
 }
@@ -94,16 +99,17 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   if (reserved.kind === 'exceeded') return { kind: 'exceeded', over: reserved, ...lost };
 
   const voice = openVoice(messageId, stream, parsing);
-  let spoke = false;
+  let firstTokenMs: number | undefined;
+  const startedAt = io.clock.now();
   const hear = (delta: Delta) => {
-    spoke = true;
+    firstTokenMs ??= io.clock.now() - startedAt;
     voice.say(delta);
   };
-  const startedAt = io.clock.now();
   const outcome = await complete(step, request, model, hear);
   if (lease.stopped() === 'lost') throw new Superseded();
   const endedAt = io.clock.now();
   const durationMs = endedAt - startedAt;
+  const spoke = firstTokenMs !== undefined;
   await settleWith(step, reserved.reservation, outcome, spoke, model);
   const settled = keptAtDeadline(outcome, lease.stopped());
   if (settled.kind === 'failed') {
@@ -125,6 +131,11 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
     ...(fallback !== undefined && { fallback }),
     durationMs,
     ...lost,
+    at: storedTiming({
+      ...loaded.timing,
+      askedMs: startedAt - loaded.timing.startedAt,
+      ...(firstTokenMs !== undefined && { firstTokenMs }),
+    }),
   };
 }
 

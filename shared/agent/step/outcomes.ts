@@ -6,6 +6,7 @@ import { modelAt, type Pinned } from '../session/pinned.ts';
 import { type Reply, withoutCalls } from '../session/reply.ts';
 import { runOf, type Session, withRun } from '../session/session.ts';
 import type { ModelSlot, StoredReply } from '../session/slots.ts';
+import { storedTiming } from '../session/timing.ts';
 import type { Halt, Spoken } from '../session/verdict.ts';
 import { texts } from '../texts.ts';
 import { type Accounted, charge, toUsageEvent } from './account.ts';
@@ -298,6 +299,7 @@ export function toModelSlot(
     reply,
     verdicts: [...turn.spoken, ...spoken],
     ...(answer.lost && { lost: answer.lost }),
+    ...(answer.at && { at: answer.at }),
     ...(step.listed && { definition: step.listed }),
     ...(turn.textOnly && { textOnly: turn.textOnly }),
     ...(turn.session.workspace && { workspace: turn.session.workspace }),
@@ -401,6 +403,7 @@ export async function withInputOnly(
     verdicts: spoken,
     ...(lost && { lost }),
     ...(unseen && { unseen }),
+    at: storedTiming(step.loaded.timing),
     ...(session.workspace && { workspace: session.workspace }),
   };
   await keepSlots(step, [slot]);

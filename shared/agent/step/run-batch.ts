@@ -6,6 +6,7 @@ import { mayHaveRun } from '../session/may-have-run.ts';
 import { treeAtWork } from '../session/proposals.ts';
 import { runOf, withRun } from '../session/session.ts';
 import type { ToolResult, ToolsSlot } from '../session/slots.ts';
+import { storedBatchTiming, storedTiming } from '../session/timing.ts';
 import type { Spoken } from '../session/verdict.ts';
 import { type OpenBatch, queuedIn } from '../session/waits.ts';
 import { changesOf, filesAfter, tellFiles } from './batch-files.ts';
@@ -64,7 +65,9 @@ export async function runAndKeep(
   const proposals = of.proposes || isPlan ? await readProposals() : undefined;
   // In a plan nothing begins before what comes before it is over.
   const calls = isPlan && proposals ? proposals.upToQueued(plan.calls) : plan.calls;
+  const startedAt = step.io.clock.now();
   const ran = adopted?.results ?? (await runBatch(step, { ...plan, calls }, of, slotKept));
+  const ranAt = adopted ? timesIn(adopted) : timesOf(step, startedAt);
   const queued = adopted ? [] : calls.filter(isQueued);
   const awaits = ran.some((result) => result.awaits);
   if (queued.length > 0 || awaits) {
@@ -102,12 +105,24 @@ export async function runAndKeep(
     ...(step.session.batch && leavesOf(plan.calls)),
     ...(session.workspace && { workspace: session.workspace }),
     ...(session.proposed?.tree && { draft: session.proposed.tree }),
+    ...ranAt,
   };
   await keepSlots(step, [batch]);
   if (!drafting) tellFiles(step, batch.n, files.changes);
   tellTasks(step, results);
   return observed;
 }
+
+/** When the calls began that are over now. A batch that was open is run by another step than the one that has its reply. */
+const timesOf = ({ io, loaded, session }: Step, startedAt: number): Pick<ToolsSlot, 'at' | 'by'> => ({
+  at: storedBatchTiming({ startedAt, ms: io.clock.now() - startedAt }),
+  ...(session.batch && { by: storedTiming(loaded.timing) }),
+});
+
+const timesIn = ({ at, by }: ToolsSlot): Pick<ToolsSlot, 'at' | 'by'> => ({
+  ...(at !== undefined && { at }),
+  ...(by !== undefined && { by }),
+});
 
 /** Says with the commit what has become of the list of tasks. */
 function tellTasks({ atCommit }: Step, results: readonly ToolResult[]): void {
