@@ -1,7 +1,10 @@
 /** The console in a real browser, on the embedded stack: what is said comes as it is said, and an operator steers it. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
+import type { StepInfo } from '../../shared/contract/steps.ts';
 import { barriers, type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
@@ -33,7 +36,7 @@ beforeAll(async () => {
     return sayText('Done.');
   });
   idp = await startOidcIssuer();
-  const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience };
+  const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: `${idp.audience},console` };
   [world, browser] = await Promise.all([embedded({ model, variables }), consoleBrowser()]);
   tab = await browser.tab();
 }, 120_000);
@@ -45,11 +48,31 @@ afterAll(async () => {
   await idp?.[Symbol.asyncDispose]();
 });
 
+/** A step as the API tells of it. */
+const stepOf = (sessionId: string, n: number): StepInfo => ({
+  ...{
+    runId: `${sessionId}-0`,
+    step: n,
+    slots: [2 * n, 2 * n + 1],
+    kind: 'model',
+    model: 'm',
+    stop: 'end_turn',
+  },
+  ...{
+    times: { modelMs: 1_000 + n, toolsMs: 200 },
+    verdicts: [],
+    calls: [],
+    text: `Says ${n}.`,
+    costUsd: 0.01,
+  },
+});
+
+const adminOf = (tenant: string) => idp.token({ tenant, sub: 'ada', roles: ['steploop-admin'] });
+
 /** An API key of another tenant's. */
-async function keyOf(tenant: string): Promise<string> {
-  const token = await idp.token({ tenant, sub: 'ada', roles: ['steploop-admin'] });
-  const headers = { authorization: `Bearer ${token}` };
-  return (await world.api('POST', '/keys', { name: 'console' }, headers)).body.key;
+async function mint(tenant: string): Promise<{ keyId: string; key: string }> {
+  const headers = { authorization: `Bearer ${await adminOf(tenant)}` };
+  return (await world.api('POST', '/keys', { name: 'console' }, headers)).body;
 }
 
 const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
@@ -66,11 +89,73 @@ test('a wrong token is refused in words, a right one lets in', async () => {
   const { page } = other;
   await page.goto(at());
   await page.getByLabel('Token or API key').fill('wrong');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').getByText('Not authorized').waitFor();
   await page.getByLabel('Token or API key').fill(world.token);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+});
+
+test('whoever signs in at the issuer comes back to the place they wanted, and may do what they may do over the API', async () => {
+  await using other = await browser.tab();
+  const { page } = other;
+  const token = await idp.token();
+  const mine = await world.api(
+    'POST',
+    '/sessions',
+    { agent: 'worker', message: 'of acme' },
+    { authorization: `Bearer ${token}` },
+  );
+  await page.goto(at(`/sessions/${mine.body.sessionId}`));
+  await page.getByRole('button', { name: 'Sign in with 127.0.0.1' }).click();
+  await page.getByRole('region', { name: 'Conversation' }).getByText('of acme').waitFor();
+  expect(page.url()).toBe(at(`/sessions/${mine.body.sessionId}`));
+  expect(other.complaints).toEqual([]);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token or API key').waitFor();
+});
+
+test('text goes on after the socket was lost', async () => {
+  await using other = await browser.tab();
+  const { page } = other;
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/live\?/, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  const id = await world.start('slowly');
+  await page.goto(at(`/sessions/${id}#token=${world.token}`));
+  const talk = page.getByRole('region', { name: 'Conversation' });
+  await talk.getByText('The beginning', { exact: true }).waitFor();
+  expect(sockets).toHaveLength(1);
+  await sockets[0]?.close({ code: 3000, reason: 'lost' });
+  goOn();
+  await talk.getByText('The beginning and the end.').waitFor();
+  expect(sockets).toHaveLength(2);
+});
+
+test('of 5,000 steps those on the screen are drawn', async () => {
+  await using other = await browser.tab();
+  const { page } = other;
+  const id = await world.start('hello');
+  await page.route(/\/steps\?/, (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get('from') ?? 5_001);
+    const steps = Array.from({ length: 500 }, (_, i) => stepOf(id, from - 1 - i));
+    const next = from - 500 > 1 ? String(from - 500) : undefined;
+    return route.fulfill({ json: { steps, next } });
+  });
+  await page.goto(at(`/sessions/${id}#token=${world.token}`));
+  const list = page.getByRole('region', { name: 'Steps' });
+  await list.getByText('Step 5000', { exact: true }).waitFor();
+  const first = list.getByText('Step 1', { exact: true });
+  for (let pages = 0; pages < 50 && !(await first.isVisible()); pages++) {
+    await list.evaluate((place: { scrollTop: number; scrollHeight: number }) => {
+      place.scrollTop = place.scrollHeight;
+    });
+    expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+    await pause(50);
+  }
+  await first.waitFor();
 });
 
 test('text is shown as it streams, and after a reload', async () => {
@@ -127,19 +212,31 @@ test('a run is stopped, and spoken to again', async () => {
   const { page } = tab;
   const id = await world.start('slowly');
   await page.goto(at(`/sessions/${id}`));
-  await page.getByText('The beginning').waitFor();
+  await page.getByRole('region', { name: 'Conversation' }).getByText('The beginning').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('status').getByText('Stopped').first().waitFor();
   await page.getByLabel('Message').fill('hello');
   await page.getByLabel('Message').press('Enter');
-  await page.getByText('Done.').waitFor();
+  await page.getByRole('region', { name: 'Conversation' }).getByText('Done.').waitFor();
+});
+
+test('who is signed in with a key that is revoked has to sign in again', async () => {
+  await using other = await browser.tab();
+  const { page } = other;
+  const { keyId, key } = await mint('globex');
+  await page.goto(at(`#token=${key}`));
+  await page.getByText('There are none.').waitFor();
+  const headers = { authorization: `Bearer ${await adminOf('globex')}` };
+  expect((await world.api('POST', `/keys/${keyId}/revoke`, undefined, headers)).status).toBe(200);
+  await page.getByLabel('Token or API key').waitFor();
+  await page.getByRole('alert').getByText('was revoked').waitFor();
 });
 
 test('another tenant’s key is shown nothing of a session', async () => {
   const id = await world.start('secret');
   await using other = await browser.tab();
   const { page } = other;
-  await page.goto(at(`/sessions/${id}#token=${await keyOf('acme')}`));
+  await page.goto(at(`/sessions/${id}#token=${(await mint('acme')).key}`));
   await page.getByRole('alert').getByText('No such session').waitFor();
   expect(await page.getByText('secret').count()).toBe(0);
 });

@@ -68,6 +68,7 @@ test('a step opens to its request, its reply and what its calls came to', async 
   await steps.getByText('Look up order A-17').waitFor();
   await steps.getByText(/look: ok/).waitFor();
   await steps.getByText('"ok": true').waitFor();
+  await steps.getByText('until the first word').waitFor();
   await picture('session');
 });
 

@@ -9,6 +9,7 @@ const stack = new Stack(app, process.env.TEST_STACK ?? 'Steploop');
 const managed = process.env.TEST_COMPUTE === 'managed';
 new Steploop(stack, 'Agents', {
   definition: 'test/support/agents/index.ts',
+  console: { clientId: 'console' },
   limits: { messagesPerMinute: 30_000, sessionsAtOnce: 1000 },
   concurrency: { ...(!managed && { agui: 30 }), ...JSON.parse(process.env.TEST_CONCURRENCY ?? '{}') },
   ...(process.env.TEST_LANES && { lanes: JSON.parse(process.env.TEST_LANES) }),

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { codeFlow } from './oidc-sign-in.ts';
 
 /** An OpenID Connect issuer on loopback: its configuration, its keys, and tokens that it signs. */
 export interface OidcIssuer extends AsyncDisposable {
@@ -35,6 +36,11 @@ export async function startOidcIssuer(alg = 'RS256'): Promise<OidcIssuer> {
   const server = createServer((request, response) => {
     const answer = (body: unknown) => response.end(JSON.stringify(body));
     if (self.down) return void response.writeHead(500).end();
+    // Pages ask it too.
+    response.setHeader('access-control-allow-origin', '*');
+    const url = new URL(request.url ?? '/', issuer);
+    if (url.pathname === '/authorize') return flow.authorize(url, response);
+    if (url.pathname === '/token') return void flow.token(request, response);
     if (request.url === '/.well-known/openid-configuration') return void answer(self.configuration);
     if (request.url !== '/keys') return void response.writeHead(404).end();
     reads++;
@@ -46,7 +52,12 @@ export async function startOidcIssuer(alg = 'RS256'): Promise<OidcIssuer> {
   const self: OidcIssuer = {
     issuer,
     audience: 'steploop',
-    configuration: { issuer, jwks_uri: `${issuer}/keys` },
+    configuration: {
+      issuer,
+      jwks_uri: `${issuer}/keys`,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+    },
     down: false,
     keyReads: () => reads,
     published: () => published.at(-1) as JWK,
@@ -68,6 +79,7 @@ export async function startOidcIssuer(alg = 'RS256'): Promise<OidcIssuer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  const flow = codeFlow((claims) => self.token(claims));
   await self.rotate();
   return self;
 }

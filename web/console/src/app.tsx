@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { isFinal, ProblemError } from '../../client/http.ts';
 import { DeploymentProvider } from './deployment.tsx';
 import { Failure } from './parts/failure.tsx';
 import { router } from './router.tsx';
@@ -9,14 +10,36 @@ import { credentialOf } from './sign-in/kept.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: 2, staleTime: 1_000 } },
+  defaultOptions: {
+    queries: {
+      retry: (tries, error) => tries < 2 && !(error instanceof ProblemError && isFinal(error.problem)),
+      staleTime: 1_000,
+    },
+  },
 });
 
 /** The console: who is not signed in signs in first. */
 export function App({ begun }: { readonly begun: Promise<Begun> }) {
   const [known, setKnown] = useState<Begun>();
   const [failure, setFailure] = useState<unknown>();
+  const [refused, setRefused] = useState<ProblemError>();
   useEffect(() => void begun.then(setKnown, setFailure), [begun]);
+
+  // A key was revoked, or a token has expired: whoever it was signs in again.
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe(({ query: { state } }) => {
+        const { error } = state;
+        if (!(error instanceof ProblemError) || error.problem.status !== 401) return;
+        setRefused(error);
+        setKnown((before) => {
+          void before?.credential?.forget();
+          return before && { ...before, credential: undefined };
+        });
+        queries.clear();
+      }),
+    [],
+  );
 
   if (failure)
     return (
@@ -36,7 +59,7 @@ export function App({ begun }: { readonly begun: Promise<Begun> }) {
     queries.clear();
     await look();
   };
-  if (!credential) return <SignIn config={config} onToken={() => void look()} />;
+  if (!credential) return <SignIn config={config} refused={refused} onToken={() => void look()} />;
   return (
     <QueryClientProvider client={queries}>
       <DeploymentProvider config={config} credential={credential} onLeave={() => void leave()}>

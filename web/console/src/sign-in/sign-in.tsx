@@ -6,14 +6,16 @@ import { keepToken } from './kept.ts';
 
 interface SignInProps {
   readonly config: ConsoleConfig;
+  /** Why whoever was signed in is not any more. */
+  readonly refused: ProblemError | undefined;
   /** A token is there now. */
   readonly onToken: () => void;
 }
 
 /** Asks who somebody is: for a token or an API key, or at the issuer. */
-export function SignIn({ config: { oidc }, onToken }: SignInProps) {
+export function SignIn({ config: { oidc }, refused, onToken }: SignInProps) {
   const [token, setToken] = useState('');
-  const [failure, setFailure] = useState<unknown>();
+  const [failure, setFailure] = useState<unknown>(refused);
   const [busy, setBusy] = useState(false);
 
   const check = async (event: FormEvent) => {

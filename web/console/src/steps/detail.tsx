@@ -41,7 +41,7 @@ export function StepDetail({ sessionId, step, children }: StepDetailProps) {
 
 /** Why it cost what it did, and what its time went to. */
 function Figures({ step }: { readonly step: StepInfo }) {
-  const { model, stop, usage, costUsd, estimated, lost, fold, verdicts } = step;
+  const { model, stop, usage, costUsd, estimated, infraUsd, lost, fold, verdicts, startedAt, times } = step;
   return (
     <>
       <dl className="figures">
@@ -57,6 +57,11 @@ function Figures({ step }: { readonly step: StepInfo }) {
           <Figure name="Tokens in, cached, written to cache, out">
             {[usage.input, usage.cacheRead, usage.cacheWrite, usage.output].map(count).join(', ')}
           </Figure>
+        )}
+        {infraUsd !== undefined && <Figure name="Infrastructure">{usd(infraUsd)}</Figure>}
+        {startedAt && <Figure name="Claimed at">{new Date(startedAt).toLocaleString()}</Figure>}
+        {times.firstTokenMs !== undefined && (
+          <Figure name="until the first word">{duration(times.firstTokenMs)}</Figure>
         )}
         {lost && <Figure name="Charged for nothing">{usd(lost.costUsd)}</Figure>}
         {phasesOf(step).map(({ name, words, ms }) => (

@@ -20,9 +20,8 @@ const order = [
 
 /** The phases that somebody has recorded. */
 export function phasesOf({ times }: StepInfo): Phase[] {
-  const known = times as Readonly<Record<string, number | undefined>>;
   return order.flatMap(([key, name, words]) => {
-    const ms = known[key];
+    const ms = times[key];
     return ms === undefined ? [] : [{ name, words, ms }];
   });
 }

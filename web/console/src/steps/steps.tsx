@@ -81,7 +81,7 @@ interface StepProps {
 }
 
 function Step({ sessionId, step, longest }: StepProps) {
-  const { kind, costUsd, lost, verdicts, calls, stop } = step;
+  const { kind, costUsd, lost, verdicts, calls, stop, attempt = 1, retries = 0 } = step;
   const total = totalMs(step);
   return (
     <StepDetail sessionId={sessionId} step={step}>
@@ -90,7 +90,9 @@ function Step({ sessionId, step, longest }: StepProps) {
           {kinds[kind]} {step.step}
         </strong>
         {kind === 'model' && stop === undefined && <span className="badge bad">no reply</span>}
-        {lost && <span className="badge bad">tried again, {usd(lost.costUsd)} lost</span>}
+        {attempt > 1 && <span className="badge bad">attempt {attempt}: its worker died</span>}
+        {retries > 0 && <span className="badge warn">{retries} tries before</span>}
+        {lost && <span className="badge bad">{usd(lost.costUsd)} for nothing</span>}
         {verdicts.map(({ guard, code }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a journal only grows
           <span key={i} className="badge warn" title={code}>
@@ -103,7 +105,11 @@ function Step({ sessionId, step, longest }: StepProps) {
       </span>
       <span className="waterfall" aria-hidden="true">
         {phasesOf(step).map(({ name, ms }) => (
-          <span key={name} className={`phase ${name}`} style={{ width: `${(100 * ms) / longest}%` }} />
+          <span
+            key={name}
+            className={`phase ${name}`} // Waiting may last for days, and is no work: it has a mark.
+            style={{ width: name === 'wait' ? 8 : `${(100 * ms) / longest}%` }}
+          />
         ))}
       </span>
       <span className="clip dim">
