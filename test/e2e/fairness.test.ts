@@ -4,7 +4,7 @@ import { embedded } from '../support/embedded.ts';
 import { ruleModel, sayText } from '../support/rule-model.ts';
 
 /** Wakes of the tenant that floods, ten a request. */
-const FLOOD = 3_000;
+const FLOOD = 10_000;
 
 test('a session’s step does not wait behind the wakes of a tenant that floods', async () => {
   let waiting: Promise<number> | undefined;
