@@ -107,7 +107,7 @@ module.exports = {
       name: 'callbacks-know-the-core-only',
       comment: 'Calling a URL that somebody else chose is not AWS.',
       severity: 'error',
-      from: { path: '^shared/(callbacks|egress)/' },
+      from: { path: '^shared/(callbacks|egress|telemetry)/' },
       to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory|slack|models))/' },
     },
     {

@@ -6,9 +6,9 @@ import { reviveOrEnd } from '../shared/agent/doors/dead-letter.ts';
 import type * as Step from '../shared/agent/step/run-step.ts';
 import { CallMessage, Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
-import { corePorts, noProvider, stepOptions } from './ports/step.ts';
+import { endingPorts, exported, stepOptions } from './ports/step.ts';
 
-const io = { ...corePorts(), provider: noProvider };
+const io = endingPorts();
 const options = stepOptions();
 
 /** All of the step, which most letters need nothing of. */
@@ -19,8 +19,8 @@ const runStep: typeof Step.runStep = async (...step) =>
  * Consumer of two dead-letter queues. A wake gets another try, or its run is ended; a queued call is given up, and its
  * run goes on with that. What is neither is logged and dropped.
  */
-export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) =>
-  settleBatch(
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
+  const settled = await settleBatch(
     event,
     context,
     z.union([CallMessage, Wake]),
@@ -29,5 +29,7 @@ export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, conte
         ? abandonCall(letter, invocation, io)
         : reviveOrEnd(letter, invocation, options, io, runStep),
     { onUnreadable: 'ack' },
-  ),
-);
+  );
+  await exported();
+  return settled;
+});

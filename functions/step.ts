@@ -4,18 +4,20 @@ import { runStep } from '../shared/agent/step/run-step.ts';
 import { Wake } from '../shared/contract/queue.ts';
 import { settleBatch } from './middleware/settle-batch.ts';
 import { readDeclaredModels } from './ports/declared.ts';
-import { meteredRun, stepOptions, stepPorts } from './ports/step.ts';
+import { exported, meteredRun, stepOptions, stepPorts } from './ports/step.ts';
 
 const io = stepPorts();
 const options = stepOptions();
 
 /** Consumer of the step queue: one message, one step. */
-export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event, context) => {
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async (event, context) => {
   const settled = meteredRun(() =>
     settleBatch(event, context, Wake, (wake, invocation) => runStep(wake, invocation, options, io), {
       acked: 'debug',
     }),
   );
   readDeclaredModels();
-  return settled;
+  const settlements = await settled;
+  await exported();
+  return settlements;
 });

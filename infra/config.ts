@@ -8,7 +8,14 @@ import type { DeploymentFacts, IdentityFacts } from '../shared/contract/facts.ts
 import { type ComputeConfig, computeProps, computeWrong, memoryOf } from './compute.ts';
 import { WrongDefinition } from './definition/wrong.ts';
 import { type LanesConfig, laneProps, lanesWrong, MOST_STEPS } from './lanes.ts';
-import type { AlarmProps, ConsoleProps, DomainProps, SteploopProps, VpcProps } from './props.ts';
+import type {
+  AlarmProps,
+  ConsoleProps,
+  DomainProps,
+  SteploopProps,
+  TelemetryProps,
+  VpcProps,
+} from './props.ts';
 
 export interface Config extends ComputeConfig, LanesConfig {
   /** Differs between all deployments of an account. */
@@ -38,6 +45,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly console: ConsoleProps | false;
   readonly alarms: AlarmProps | false;
   readonly dashboard: boolean;
+  readonly telemetry: TelemetryProps | undefined;
   readonly logRetention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly deletionProtection: boolean;
@@ -163,6 +171,9 @@ const Props = z.strictObject({
     ])
     .default({}),
   dashboard: z.boolean().default(true),
+  telemetry: z
+    .strictObject({ endpoint: url, headersSecret: given, content: z.boolean().optional() })
+    .optional(),
   logRetention: given,
   removalPolicy: given,
   deletionProtection: z.boolean().default(false),
@@ -213,6 +224,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     domain: rest.domain as DomainProps,
     console: rest.console as ConsoleProps | false,
     alarms: rest.alarms as AlarmProps | false,
+    telemetry: rest.telemetry as TelemetryProps | undefined,
     logRetention: rest.logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: rest.removalPolicy ?? RemovalPolicy.RETAIN,
   };

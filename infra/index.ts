@@ -16,6 +16,7 @@ export type {
   MemoryProps,
   RequestProps,
   SteploopProps,
+  TelemetryProps,
   VpcProps,
 } from './props.ts';
 export { Steploop } from './steploop.ts';

@@ -5,6 +5,7 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IHostedZone } from 'aws-cdk-lib/aws-route53';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 
 /** Everything but the definition has a default. A number may be a token, such as the value of a parameter of yours. */
@@ -154,6 +155,13 @@ export interface SteploopProps {
    * @default true
    */
   readonly dashboard?: boolean;
+
+  /**
+   * Where traces and metrics of runs are sent to, by OpenTelemetry (docs/telemetry.md).
+   *
+   * @default - nowhere
+   */
+  readonly telemetry?: TelemetryProps;
 
   /**
    * How long logs are kept: of functions, and of requests to the HTTP API.
@@ -342,6 +350,16 @@ export interface ConsoleProps {
   readonly clientId?: string;
   /** Origins of the issuer's other addresses, such as its token endpoint, where those are not the issuer's own. @default - none */
   readonly origins?: readonly string[];
+}
+
+/** An OpenTelemetry collector, or a service that takes what one does. */
+export interface TelemetryProps {
+  /** Base URL, with `/v1/traces` and `/v1/metrics` behind it: OTLP over HTTP, in JSON. */
+  readonly endpoint: string;
+  /** Holds headers of each request, as `name=value,name=value`: a key, say. @default - none */
+  readonly headersSecret?: ISecret;
+  /** Whether what people, models and tools say goes with it. @default false */
+  readonly content?: boolean;
 }
 
 /** Who hears of alarms. */

@@ -13,6 +13,7 @@ import { onBlobs, onTable, pushTo, sendTo } from './permissions.ts';
 import { runAlarms } from './run-alarms.ts';
 import type { SocketApi } from './socket-api.ts';
 import { timeout } from './step-queue.ts';
+import { mayExport, telemetryFor } from './telemetry.ts';
 import type { ToolQueue } from './tools.ts';
 
 export interface StepsProps extends Ground {
@@ -33,6 +34,7 @@ export class Steps extends Construct {
     super(scope, id);
     this.step = this.stepHandler(props);
     this.deadLetter = this.deadLetterHandler(props);
+    mayExport(props.config, this.step, this.deadLetter);
     runAlarms(this, props.config);
     alarm(this, 'DeadLettersArrive', {
       // Not the depth of the queue: its consumer empties it faster than the metric is sampled.
@@ -121,6 +123,7 @@ export class Steps extends Construct {
     return {
       TABLE_NAME: table.tableName,
       ...steps.environment,
+      ...telemetryFor(this, config),
       BLOB_BUCKET: blobs.bucketName,
       SOCKET_URL: socket.url,
       STEP_LEASE_SECONDS: String(config.stepLeaseSeconds),

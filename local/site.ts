@@ -8,6 +8,7 @@ import { reviveSessions } from './revive.ts';
 import { apiTokenOf, putSecrets } from './secrets.ts';
 import type { Ports } from './stack/options.ts';
 import { type RunningStack, startStack } from './stack/stack.ts';
+import { telemetryIn } from './telemetry.ts';
 
 export interface SiteOptions {
   /** Folder of the cloud assembly. */
@@ -87,6 +88,7 @@ function variablesOf({ deployed: { facts }, settings, modelUrls }: SiteOptions) 
     [env.SETTINGS]: over(settings),
     [env.MODEL_URLS]: over(modelUrls),
     [env.FETCH_LOOPBACK]: 'allow',
+    [env.TELEMETRY]: JSON.stringify(telemetryIn(process.env)),
     ...(facts.callbacks && { [env.CALLBACK_LOOPBACK]: 'allow' }),
   };
 }

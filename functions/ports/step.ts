@@ -7,8 +7,10 @@ import { slowedTogether } from '../../shared/models/slowed.ts';
 import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import { declaredForTools, declaredModels } from './declared.ts';
 import { stepQueues } from './step-queues.ts';
+import { exportedMeter } from './telemetry.ts';
 
 export { meteredRun } from '../../shared/aws/spent.ts';
+export { exported } from './telemetry.ts';
 
 /** The ports of the step function: everything, the model included. */
 export function stepPorts(): Ports {
@@ -22,7 +24,17 @@ export function stepPorts(): Ports {
     ...io,
     missed: (error) => log('debug', 'a sign of a rate limit was missed', errorFacts(error)),
   });
-  return { ...io, provider: slowed(declaredModels(io.secrets)) };
+  return {
+    ...io,
+    provider: slowed(declaredModels(io.secrets)),
+    meter: exportedMeter(io.meter, io.secrets),
+  };
+}
+
+/** The ports of the function that ends runs in the place of steps which cannot: it asks no model. */
+export function endingPorts(): Ports {
+  const io = corePorts();
+  return { ...io, provider: noProvider, meter: exportedMeter(io.meter, io.secrets) };
 }
 
 /** The ports of the function that runs queued calls: it commits nothing, and tells who follows only how far its calls are. */
@@ -73,7 +85,7 @@ export function corePorts(
 }
 
 /** For ports whose owner ends runs and never asks the model. */
-export const noProvider: Provider = {
+const noProvider: Provider = {
   async complete() {
     const message = 'this function does not call the model';
     return { kind: 'failed', failure: { kind: 'fatal', code: 'no_provider', message } };

@@ -6,13 +6,12 @@ import type { TenantBudgets } from './budgets/reservation.ts';
 import type { Memories } from './memories/store.ts';
 import type { Attachment } from './session/attachments.ts';
 import type { CallerFacts } from './session/caller.ts';
-
-import type { Pinned, PinnedAnswer, PinnedTool } from './session/pinned.ts';
+import type { Pinned, PinnedAnswer, PinnedModel, PinnedTool } from './session/pinned.ts';
 import type { Mode } from './session/proposals.ts';
 import type { ModelOutcome } from './session/reply.ts';
-import type { Session } from './session/session.ts';
+import type { Run, Session } from './session/session.ts';
 import type { Block, Slot, ToolResult } from './session/slots.ts';
-import type { Verdict } from './session/verdict.ts';
+import type { Spoken, Verdict } from './session/verdict.ts';
 import type { CallStart, Decision } from './session/waits.ts';
 import type { Next } from './session/wake.ts';
 
@@ -50,12 +49,16 @@ export interface Ports {
   readonly later: LaterAnswers;
 }
 
-/** Tells operators what they watch. Never rejects, never waits, and is never told what people, models or tools say. */
+/** Tells operators what they watch. Never rejects, never waits, and is never told what people, models or tools say, but by a `trace`. */
 export interface Meter {
   /** A guard spoke in a committed step. A step whose commit's answer was lost is counted by whoever learns of it. */
   verdict(counted: CountedVerdict): void;
-  /** A step was committed. */
-  step(report: StepReport): void;
+  /**
+   * A step was committed.
+   *
+   * @param trace what it was made of, for who follows it closer: made only when it is asked for
+   */
+  step(report: StepReport, trace?: () => StepTrace): void;
   /** A tool threw, took too long, or returned what cannot be kept: the model reads why, and operators see where. */
   callFailed(failure: CallFailure): void;
 }
@@ -99,6 +102,36 @@ export interface StepReport {
   readonly counted: { readonly calls: number; readonly successes: number; readonly failures: number };
   /** Seconds that the run had worked by its end, since the last message (L7); absent while it goes on. */
   readonly activeSeconds?: number;
+}
+
+/** What a committed step was made of. It has what people, models and tools have said. */
+export interface StepTrace {
+  /** The session as the step began with it, its run begun. */
+  readonly before: Session;
+  /** As it is committed. */
+  readonly after: Session & { readonly run: Run };
+  readonly pinned: Pinned;
+  /** The model that it was to ask. */
+  readonly model: PinnedModel;
+  /** Slots that the step has read, and those that it has written, in order. */
+  readonly history: readonly Slot[];
+  readonly slots: readonly Slot[];
+  /** What guards have said in effect. */
+  readonly said: readonly Spoken[];
+  readonly times: StepTimes;
+  /** Epoch ms of the commit. */
+  readonly at: number;
+}
+
+/** When what began, in epoch ms: noted as a step goes on. */
+export interface StepTimes {
+  readonly openedAt: number;
+  /** When a model was asked by this attempt. */
+  askedAt?: number;
+  /** When it first said something. */
+  firstAt?: number;
+  /** When each call began that this attempt ran, by its id. */
+  readonly calls: Map<string, number>;
 }
 
 export interface CallFailure {

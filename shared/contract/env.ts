@@ -39,6 +39,8 @@ export const env = {
   SECRETS: 'SECRETS',
   /** JSON: base URLs of model servers by name, where the deploy puts others in the place of those declared. */
   MODEL_URLS: 'MODEL_URLS',
+  /** JSON: where traces and metrics of runs are sent to; of `{}` nowhere. See {@link Telemetry}. */
+  TELEMETRY: 'TELEMETRY',
   /** Secrets Manager id of the secrets that callbacks are signed with. */
   CALLBACK_SIGNING_SECRET_ID: 'CALLBACK_SIGNING_SECRET_ID',
   /** `allow` lets callbacks go to this machine over HTTP: for the laptop. */
@@ -80,6 +82,20 @@ export const env = {
   /** Seconds that an SSE response lasts which only shows a session. */
   WATCH_SECONDS: 'WATCH_SECONDS',
 } as const;
+
+/** What `TELEMETRY` says: texts by name, all but `endpoint` optional. */
+export interface Telemetry {
+  /** Base URL of an OpenTelemetry collector: OTLP over HTTP, `/v1/traces` and `/v1/metrics` behind it. */
+  readonly endpoint: string;
+  /** Name of the service, as the collector shows it. */
+  readonly service?: string;
+  /** Secrets Manager id of the headers, as `name=value,name=value`. */
+  readonly headersSecret?: string;
+  /** The headers themselves: for the laptop. */
+  readonly headers?: string;
+  /** `true`: with what people, models and tools say. */
+  readonly content?: string;
+}
 
 /** Names of the table's keys: `infra/` creates it with them, and `shared/aws` reads and writes by them. */
 export const tableLayout = {

@@ -1,22 +1,29 @@
-import type { CallFailure, CountedVerdict, Meter, StepReport } from '../agent/ports.ts';
+import type { CallFailure, CountedVerdict, Meter, StepReport, StepTrace } from '../agent/ports.ts';
 
 /** A meter, and what it was told. */
 export interface MemoryMeter extends Meter {
   readonly verdicts: readonly CountedVerdict[];
   readonly steps: readonly StepReport[];
+  /** What each of them was made of. */
+  readonly traces: readonly StepTrace[];
   readonly failures: readonly CallFailure[];
 }
 
 export function createMeter(): MemoryMeter {
   const verdicts: CountedVerdict[] = [];
   const steps: StepReport[] = [];
+  const traces: StepTrace[] = [];
   const failures: CallFailure[] = [];
   return {
     verdicts,
     steps,
+    traces,
     failures,
     verdict: (counted) => void verdicts.push(counted),
-    step: (report) => void steps.push(report),
+    step(report, trace) {
+      steps.push(report);
+      if (trace) traces.push(trace());
+    },
     callFailed: (failure) => void failures.push(failure),
   };
 }

@@ -86,6 +86,18 @@ describe('the step function’s bundle', () => {
     expect(eager.filter((path) => signs.test(path))).toEqual([]);
   });
 
+  it('reads what exports traces when a step is committed where a collector is named, not before', () => {
+    const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
+      Object.keys(metafile.outputs[path]?.inputs ?? {}),
+    );
+    const all = reachable(metafile).flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    const exports = /shared\/telemetry\//;
+    expect(all.filter((path) => exports.test(path)).length).toBeGreaterThan(4);
+    expect(eager.filter((path) => exports.test(path))).toEqual([]);
+    // Of OpenTelemetry's own packages nothing (docs/adr/0028-telemetry.md).
+    expect(all.filter((path) => /node_modules\/@opentelemetry\//.test(path))).toEqual([]);
+  });
+
   it('reads what works with files when a call asks for its workspace, not before', () => {
     const eager = reachable(metafile, ['import-statement', 'require-call']).flatMap((path) =>
       Object.keys(metafile.outputs[path]?.inputs ?? {}),

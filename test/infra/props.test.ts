@@ -5,13 +5,14 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { HostedZone } from 'aws-cdk-lib/aws-route53';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { describe, expect, test } from 'vitest';
 import { WrongDefinition } from '../../infra/definition/wrong.ts';
 import type { SteploopProps } from '../../infra/props.ts';
 import { Steploop } from '../../infra/steploop.ts';
-import { ask, functionsByName, quickApp, synthesized } from './synthesized.fixture.ts';
+import { ask, functionsByName, quickApp, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 const definition = 'test/support/agents/index.ts';
 
@@ -266,6 +267,49 @@ describe('alarms', () => {
     const stack = synthesized({ alarms: false });
     stack.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
     stack.template.resourceCountIs('AWS::SNS::Topic', 0);
+  });
+});
+
+describe('telemetry', () => {
+  const told = (stack: Synthesized, name: 'step' | 'dead-letter') =>
+    stack.fn(name).properties.Environment.Variables.TELEMETRY;
+
+  test('goes nowhere, unless somebody says where to', () => {
+    const stack = synthesized();
+    for (const name of ['step', 'dead-letter'] as const) expect(told(stack, name)).toBe('{}');
+  });
+
+  test('goes to a collector from those who commit steps, with headers that nobody else reads', () => {
+    const stack = synthesized();
+    const secretArn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:otel-AbCdEf';
+    const to = deployed((scope) => ({
+      telemetry: {
+        endpoint: 'https://otel.a.example',
+        headersSecret: Secret.fromSecretCompleteArn(scope, 'Headers', secretArn),
+        content: true,
+      },
+    }));
+    for (const name of ['step', 'dead-letter'] as const) {
+      expect(JSON.parse(told(to, name))).toEqual({
+        endpoint: 'https://otel.a.example',
+        service: to.agents.name,
+        headersSecret: secretArn,
+        content: 'true',
+      });
+    }
+    const readers = functionsByName.filter((name) =>
+      to.mayDo(name, 'secretsmanager:GetSecretValue').includes(secretArn),
+    );
+    expect(readers).toEqual(['step', 'dead-letter']);
+    expect(
+      functionsByName.filter((name) => 'TELEMETRY' in stack.fn(name).properties.Environment.Variables),
+    ).toEqual(readers);
+  });
+
+  test('goes to a URL', () => {
+    expect(() => synthesized({ telemetry: { endpoint: 'otel.a.example' } })).toThrow(
+      'telemetry.endpoint: must be a URL',
+    );
   });
 });
 

@@ -17,7 +17,7 @@ const written = globSync(['functions/**/*.ts', 'shared/**/*.ts'], { cwd: root })
 const quoted = [...runbook.replaceAll(/^```.*?^```/gms, '').matchAll(/`([a-zA-Z][^`]* [^`]*)`/g)].map(
   ([, text = '']) => text,
 );
-const others = /^(GET|POST|PATCH|npm|stats|steploop|pk =|filter|where:)/;
+const others = /^(GET|POST|PUT|PATCH|DELETE|npm|stats|steploop|pk =|filter|where:)/;
 
 describe('the runbook', () => {
   test('names lines that functions write, word for word', () => {

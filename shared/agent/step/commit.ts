@@ -9,7 +9,7 @@ import { AGAIN_MS, MAX_DELAY_MS, type Next, wakeFor, wakeWith } from '../session
 import { conclude, type Draft } from './conclude.ts';
 import { withInfra } from './infra.ts';
 import type { Loaded, Unclaimed } from './load.ts';
-import { measure, reportOf } from './meter.ts';
+import { measure, reportOf, traceOf } from './meter.ts';
 import type { Step } from './opened.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { EXACT_BELOW_MS } from './retry.ts';
@@ -51,7 +51,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
     switch (result.kind) {
       case 'committed':
         measure(io.meter, session.agent, concluded.said);
-        io.meter.step(reportOf(step, draft, session, next, now));
+        io.meter.step(reportOf(step, draft, session, next, now), traceOf(step, session, concluded.said, now));
         await allDone([
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),

@@ -1,6 +1,6 @@
 import type { AgUiEvent } from '../../contract/events.ts';
 import { subtractUsd } from '../../contract/money.ts';
-import type { Meter, StepReport } from '../ports.ts';
+import type { Meter, StepReport, StepTrace } from '../ports.ts';
 import { modelAt, type Pinned } from '../session/pinned.ts';
 import type { Session } from '../session/session.ts';
 import { runOf } from '../session/session.ts';
@@ -54,6 +54,22 @@ export function reportOf(
     ...(is.ended && { activeSeconds: guardStats(after, loaded.pinned).turnElapsedSeconds }),
   };
 }
+
+/** What a step was made of, when somebody asks. */
+export const traceOf =
+  (
+    { session: before, loaded, history, kept: slots, times }: Step,
+    after: Session,
+    said: readonly Spoken[],
+    at: number,
+  ): (() => StepTrace) =>
+  () => ({
+    before,
+    after: { ...after, run: runOf(after) },
+    pinned: loaded.pinned,
+    model: modelAt(loaded.pinned, runOf(before).fallback),
+    ...{ history, slots, said, times, at },
+  });
 
 /** The difference that a step made to the loop guards' figures, which a message or a new run may have set to nothing. */
 function countedIn(before: Session, after: Session, pinned: Pinned): StepReport['counted'] {

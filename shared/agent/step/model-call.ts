@@ -89,7 +89,7 @@ export function adoptReply({ adopted, loaded }: Step): Answered | undefined {
  * session was lost meanwhile, or the budget cannot be reached.
  */
 export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
-  const { stream, lease, io, loaded } = step;
+  const { stream, lease, io, loaded, times } = step;
   const model = modelAt(loaded.pinned, runOf(step.session).fallback);
   const request = toRequest(step, turn);
   const messageId = `${runOf(step.session).id}-${step.session.version}-${loaded.view.fence.epoch}`;
@@ -101,8 +101,10 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
   const voice = openVoice(messageId, stream, parsing);
   let firstTokenMs: number | undefined;
   const startedAt = io.clock.now();
+  times.askedAt = startedAt;
   const hear = (delta: Delta) => {
     firstTokenMs ??= io.clock.now() - startedAt;
+    times.firstAt = startedAt + firstTokenMs;
     voice.say(delta);
   };
   const outcome = await complete(step, request, model, hear);

@@ -61,6 +61,7 @@ export function openStep(
     marking: markDone(loaded, io),
     packing: packTail(loaded, io, packAbove),
     kept: [],
+    times: { openedAt: io.clock.now(), calls: new Map() },
     stepName: nameOf(session, view.attempts),
     atCommit: [],
   };

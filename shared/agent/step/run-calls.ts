@@ -194,7 +194,10 @@ async function runOne(
   // Calls before it may have taken their time: what it was granted may be over (T22).
   if (whyNot === undefined && isOver(leave, lease.revoked(), on.clock.now()))
     return refusedNow(call, tool, texts.leaveOver, again);
-  if (whyNot === undefined) return execute(call, tool, { ...on, answers, again });
+  if (whyNot === undefined) {
+    step.times.calls.set(call.id, on.clock.now());
+    return execute(call, tool, { ...on, answers, again });
+  }
   const result = notRun(call, 'cancelled', whyNot);
   // It may have run before, and a token of it may be out.
   return again ? (await readLater()).ownOrAnswered(call, result, on) : result;

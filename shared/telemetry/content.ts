@@ -1,0 +1,39 @@
+/** What people, models and tools have said, as attributes: exported only where somebody has asked for it. */
+
+import type { Block, InputTurn, ModelSlot, ToolCall, ToolResult } from '../agent/session/slots.ts';
+import type { Attributes } from './span.ts';
+
+/** Characters of one attribute: collectors refuse requests that are large. */
+const MOST = 32_000;
+
+/**
+ * What the model was told since its reply before, and what it answered, in the conventions' JSON. The conversation before it is
+ * in the spans before it.
+ */
+export const contentOfReply = ({ input, reply }: ModelSlot): Attributes => ({
+  'gen_ai.input.messages': json(input.map(messageOf)),
+  ...(reply && {
+    'gen_ai.output.messages': json([
+      { role: 'assistant', parts: reply.content.flatMap(partOf), finish_reason: reply.stop },
+    ]),
+  }),
+});
+
+export const contentOfCall = (call: ToolCall | undefined, { content }: ToolResult): Attributes => ({
+  ...(call && { 'gen_ai.tool.call.arguments': json(call.input) }),
+  'gen_ai.tool.call.result': cut(content),
+});
+
+const messageOf = ({ text }: InputTurn) => ({ role: 'user', parts: [{ type: 'text', content: text }] });
+
+/** Text and calls. What else a reply has, as what the model has thought, is left out. */
+function partOf(block: Block): object[] {
+  if (block.type === 'text') return [{ type: 'text', content: block.text }];
+  if (block.type === 'tool_use')
+    return [{ type: 'tool_call', id: block.id, name: block.name, arguments: block.input }];
+  return [];
+}
+
+const json = (value: unknown): string => cut(JSON.stringify(value) ?? '');
+
+const cut = (text: string): string => (text.length > MOST ? text.slice(0, MOST).toWellFormed() : text);

@@ -1,0 +1,18 @@
+/** Headers as `OTEL_EXPORTER_OTLP_HEADERS` has them: `name=value`, by commas, values percent-encoded. What is none is left out. */
+export function headersIn(text: string): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    return at > 0 && /^[\w-]+$/.test(name) ? [[name.toLowerCase(), decoded(pair.slice(at + 1).trim())]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** People put values in as they are, too: `Basic dXNlcjoxMDAl`. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
