@@ -5,6 +5,7 @@ import { type State, states } from '../../shared/contract/session.ts';
 import type { HttpClient, SessionRow, SessionsAsked } from '../../web/client/index.ts';
 import { WrongUsage } from '../ends.ts';
 import { colours } from './card.ts';
+import { columns } from './columns.ts';
 
 /** Sessions that are shown when nobody says how many. */
 const SHOWN = 20;
@@ -88,14 +89,10 @@ export function tableOf(rows: readonly SessionRow[], paint: Paint, width: number
     printable(row.title).replaceAll(/\s+/g, ' ') || '(no title)',
   ]);
   const names = ['session', 'state', 'agent', 'moved (UTC)', 'steps', 'cost', 'title'];
-  const widths = names.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i]?.length ?? 0)));
-  const title = Math.max(20, width - widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0));
-  const line = (row: readonly string[]) =>
-    row.map((cell, i) => (i === names.length - 1 ? cell.slice(0, title) : cell.padEnd(widths[i] ?? 0)));
+  const [head = [], ...lines] = columns(names, cells, width);
   return [
-    paint('dim', line(names).join('  ')),
-    ...cells.map((row, i) => {
-      const [id, state = '', ...others] = line(row);
+    paint('dim', head.join('  ')),
+    ...lines.map(([id, state = '', ...others], i) => {
       return [id, paint(colours[rows[i]?.state ?? 'idle'] ?? 'bold', state), ...others].join('  ');
     }),
   ];

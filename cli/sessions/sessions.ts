@@ -2,7 +2,13 @@ import { text } from 'node:stream/consumers';
 import { paint } from '../../local/paint.ts';
 import { terminal } from '../../local/terminal.ts';
 import type { WaitInfo } from '../../shared/contract/http.ts';
-import { type HttpClient, httpClient, ProblemError, type SessionInfo } from '../../web/client/index.ts';
+import {
+  type HttpClient,
+  httpClient,
+  ProblemError,
+  type SessionInfo,
+  type StepInfo,
+} from '../../web/client/index.ts';
 import { parse } from '../arguments.ts';
 import { decided } from '../dev/talk/words.ts';
 import { Failed, WrongUsage } from '../ends.ts';
@@ -10,10 +16,11 @@ import { askedOf, cardOf, questionOf } from './card.ts';
 import { follow } from './follow.ts';
 import { askedFor, type ListOptions, listed, tableOf } from './list.ts';
 import { placeOf, places } from './place.ts';
+import { everyStep, stepsTable } from './steps.ts';
 
 const usage = `steploop sessions list [--state S[,S]] [--agent A] [--source S] [--user U] [--search WORDS] [--since 2h] [--limit N | --all]
                        [--json]             those that moved last come first
-steploop sessions show ID [--json]
+steploop sessions show ID [--steps] [--json]    how it stands; or what each step did, took and cost
 steploop sessions tail ID [--new] [--json]      its events, until its run has ended or waits for people
 steploop sessions send ID [TEXT] [--tail]       a message; without TEXT what comes on standard input
 steploop sessions decide ID [ANSWER] [--wait W] what a person is asked: y, n and why not, the answer to a question, or numbers of
@@ -29,6 +36,7 @@ Exit codes: 0 done; of tail and send --tail: the run has ended with an answer. 1
 const options = {
   json: { type: 'boolean' },
   new: { type: 'boolean' },
+  steps: { type: 'boolean' },
   tail: { type: 'boolean' },
   wait: { type: 'string' },
   state: { type: 'string' },
@@ -47,6 +55,7 @@ interface Asked {
   readonly words: string;
   readonly json: boolean;
   readonly new: boolean;
+  readonly steps: boolean;
   readonly tail: boolean;
   readonly wait: string | undefined;
 }
@@ -54,8 +63,9 @@ interface Asked {
 type Command = (client: HttpClient, asked: Asked) => Promise<number>;
 
 const commands: Readonly<Record<string, Command>> = {
-  async show(client, { sessionId, json }) {
-    showSession(await client.session(sessionId), json);
+  async show(client, { sessionId, steps, json }) {
+    if (steps) showSteps(await everyStep(client, sessionId), json);
+    else showSession(await client.session(sessionId), json);
     return 0;
   },
   async tail(client, asked) {
@@ -101,6 +111,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
     return await command(client, {
       ...{ sessionId, words: words.join(' '), json, tail, wait },
       new: parsed.values.new ?? false,
+      steps: parsed.values.steps ?? false,
     });
   } catch (error) {
     if (error instanceof Failed || error instanceof WrongUsage) throw error;
@@ -165,6 +176,13 @@ async function everyFrame(
     after = next;
   }
 }
+
+const showSteps = (steps: readonly StepInfo[], json: boolean): void => {
+  const lines = json
+    ? steps.map((step) => JSON.stringify(step))
+    : stepsTable(steps, paint, process.stdout.columns ?? 160);
+  for (const line of lines) console.log(line);
+};
 
 const showSession = (session: SessionInfo, json: boolean): void =>
   console.log(json ? JSON.stringify(session, null, 2) : cardOf(session, paint).join('\n'));

@@ -40,6 +40,10 @@ test('steploop sessions shows, follows, tells, decides, stops and exports, with 
   expect(second.out).toContain('It is done.');
   expect(world.toolStarts).toMatchObject([{ name: 'transfer', input: { n: 7 } }]);
 
+  const steps = await sessions(['show', id, '--steps']);
+  expect(steps).toMatchObject({ code: 0, err: '' });
+  expect(steps.out).toMatch(/^0 .* transfer \(by operator\)/m);
+
   const told = await sessions(['send', id, '--tail'], 'And now?\n');
   expect(told.code).toBe(0);
   expect(told.out).toContain('> And now?');

@@ -7,11 +7,12 @@ import { askedOf, cardOf, questionOf } from '../../cli/sessions/card.ts';
 import { follow } from '../../cli/sessions/follow.ts';
 import { askedFor, listed, tableOf } from '../../cli/sessions/list.ts';
 import { placeOf } from '../../cli/sessions/place.ts';
+import { everyStep, stepsTable } from '../../cli/sessions/steps.ts';
 import { plain } from '../../local/paint.ts';
 import { keepReach } from '../../local/reach.ts';
 import type { Frame } from '../../shared/contract/events.ts';
 import type { WaitInfo } from '../../shared/contract/http.ts';
-import type { SessionInfo, SessionRow, SessionsAsked } from '../../web/client/index.ts';
+import type { SessionInfo, SessionRow, SessionsAsked, StepInfo } from '../../web/client/index.ts';
 
 const wait: WaitInfo = {
   id: 'w1',
@@ -126,6 +127,60 @@ describe('a list of sessions', () => {
     expect(await idsOf(2)).toEqual(['s1', 's2']);
     expect(asked).toEqual([{ limit: 2 }, { limit: 2, cursor: '1' }, { limit: 2, cursor: '2' }]);
     expect(await idsOf(Number.POSITIVE_INFINITY)).toEqual(['s1', 's2', 's3', 's4']);
+  });
+});
+
+describe('the steps of a session as people read them', () => {
+  const usage = { input: 900, output: 30, cacheRead: 100, cacheWrite: 0 };
+  const step = (over: Partial<StepInfo>): StepInfo => ({
+    ...{ runId: 'r', step: 1, slots: [0], kind: 'model', times: {}, verdicts: [], calls: [], text: '' },
+    ...over,
+  });
+
+  it('have a line each, with what was slow, what it cost, and who has decided', () => {
+    const lines = stepsTable(
+      [
+        step({
+          ...{ slots: [0, 1], attempt: 2, stop: 'tool_use', usage, costUsd: 0.02, infraUsd: 0.001 },
+          times: { queueMs: 31_200, claimMs: 9, modelMs: 850, waitMs: 240_000, toolsMs: 1_240 },
+          verdicts: [{ guard: 'counts', kind: 'warn', code: 'again' }],
+          calls: [
+            { id: 'c1', name: 'transfer', outcome: 'ok', decidedBy: 'user:bob' },
+            { id: 'c2', name: 'dig', outcome: 'error' },
+          ],
+          text: 'On \u001b[2Jit.\nNow.',
+        }),
+        step({ slots: [2] }),
+        step({
+          ...{ slots: [3], kind: 'fold', costUsd: 0.001, estimated: true },
+          fold: {
+            why: 'size',
+            tokens: { before: 900, after: 90 },
+            left: { messages: 2, tokens: 800 },
+            start: 2,
+          },
+        }),
+      ],
+      plain,
+      160,
+    );
+    expect(lines).toEqual([
+      'slot  step          queue   claim  model   wait   tools  tokens     cost            what',
+      '0     1, attempt 2  31.2 s  9 ms   850 ms  4 min  1.2 s  1000 > 30  $0.0210         transfer (by user:bob), dig error [counts: again] On [2Jit. Now.',
+      '2     1                                                             $0.00000        no reply',
+      '3     1                                                             about $0.00100  fold (size), 900 to 90 tokens',
+    ]);
+    expect(stepsTable([step({ text: 'x'.repeat(200) })], plain, 100)[1]).toHaveLength(100);
+  });
+
+  it('are read page after page', async () => {
+    const asked: unknown[] = [];
+    const steps = async (_: string, page: object = {}) => {
+      asked.push(page);
+      return asked.length === 1 ? { steps: [step({})], next: '7' } : { steps: [step({ slots: [7] })] };
+    };
+    expect((await everyStep({ steps }, 's1')).map(({ slots }) => slots)).toEqual([[0], [7]]);
+    expect(asked).toEqual([{ limit: 500 }, { limit: 500, from: '7' }]);
   });
 });
 
