@@ -1,28 +1,44 @@
 /**
  * The exporter of a function: read where a collector is named, with the first step that is committed. Neither this nor what it reads
- * imports anything that a cold start reads: each such module would be split from the others.
+ * imports what a cold start reads, but for pieces that are by themselves anyway: each other one would be split off.
  */
 
-import type { Clock } from '../agent/ports.ts';
+import type { Clock, StepReport, StepTrace } from '../agent/ports.ts';
 import type { Telemetry } from '../contract/env.ts';
 import type { Secrets } from '../edge/secrets.ts';
 import type { log as Log } from '../logger.ts';
 import { type Exporter, openExporter } from './exporter.ts';
 
-export interface Outside {
+interface Outside {
   readonly secrets: Pick<Secrets, 'get'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: typeof Log;
-  /** The process's own variables. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Those of this environment: one is enough, but that tests have several. */
+const exporters = new Map<string, Exporter>();
+
 /**
- * To where the variable `TELEMETRY` says. Throws when it says nothing of the kind.
+ * Exports a step to where the variable `TELEMETRY` says. Never rejects.
  *
  * @param telemetry its value
  */
-export function exporterTo(telemetry: string, { secrets, clock, log, environment }: Outside): Exporter {
+export async function exportStep(
+  telemetry: string,
+  outside: Outside,
+  report: StepReport,
+  trace: (() => StepTrace) | undefined,
+): Promise<void> {
+  try {
+    const send = exporters.get(telemetry) ?? exporterTo(telemetry, outside);
+    exporters.set(telemetry, send);
+    if (trace) await send(report, trace());
+  } catch {
+    outside.log('warn', 'telemetry could not be made');
+  }
+}
+
+function exporterTo(telemetry: string, { secrets, clock, log }: Outside): Exporter {
   const to: Partial<Telemetry> = JSON.parse(telemetry);
   const { endpoint, service = 'steploop', headersSecret, headers = '', content } = to;
   if (!endpoint) throw new Error('environment of this function: TELEMETRY names no endpoint');
@@ -33,10 +49,10 @@ export function exporterTo(telemetry: string, { secrets, clock, log, environment
     // https://opentelemetry.io/docs/specs/semconv/resource/faas/
     resource: {
       'service.name': service,
-      'service.instance.id': environment.AWS_LAMBDA_LOG_STREAM_NAME,
-      'faas.name': environment.AWS_LAMBDA_FUNCTION_NAME,
-      'faas.version': environment.AWS_LAMBDA_FUNCTION_VERSION,
-      'cloud.region': environment.AWS_REGION,
+      'service.instance.id': process.env.AWS_LAMBDA_LOG_STREAM_NAME,
+      'faas.name': process.env.AWS_LAMBDA_FUNCTION_NAME,
+      'faas.version': process.env.AWS_LAMBDA_FUNCTION_VERSION,
+      'cloud.region': process.env.AWS_REGION,
     },
     now: clock.now,
     missed: (facts) => log('warn', 'telemetry was not exported', { ...facts }),

@@ -3,7 +3,7 @@
  * that a message and HEAD carry nothing for it.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from '../agent/plain/hash.ts';
 import type { SessionKey } from '../contract/session.ts';
 
 /** The trace of a run, and the span that stands for all of it. */
@@ -24,8 +24,4 @@ const digest = (
   kind: string,
   { tenant, sessionId }: SessionKey,
   ...part: (string | number)[]
-): string =>
-  createHash('sha256')
-    .update(JSON.stringify([kind, tenant, sessionId, ...part]))
-    .digest('hex')
-    .slice(0, 2 * bytes);
+): string => hash(JSON.stringify([kind, tenant, sessionId, ...part]), 2 * bytes);
