@@ -15,6 +15,7 @@ import { benchLimited, isSlowed } from './scale/limited.ts';
 import type { Load } from './scale/load.ts';
 import { realSessions, showReal } from './scale/real.ts';
 import { showCrowds, showLoad, showVerdict } from './scale/show.ts';
+import { showSwept, sweptSessions } from './scale/sweep.ts';
 
 const HELP = `npm run bench:scale -- [options]
 
@@ -27,6 +28,9 @@ const HELP = `npm run bench:scale -- [options]
   --limited [--sessions 1000] [--requests 50]
                  instead: sessions that begin at once, of a model that takes so many requests in ten seconds
 
+  --sweep [--sessions 10000]
+                 instead: one sweep of sessions that are all overdue, on the emulators of DynamoDB and SQS
+
   --real [--sessions 2000] [--steps 3]
                  instead: sessions at once on the embedded stack with managed compute, on Linux`;
 
@@ -35,6 +39,7 @@ const { values: option } = parseArgs({
     sessions: { type: 'string' },
     steps: { type: 'string', default: '3' },
     real: { type: 'boolean', default: false },
+    sweep: { type: 'boolean', default: false },
     sample: { type: 'string', default: '20000' },
     lanes: { type: 'string', default: '32' },
     seconds: { type: 'string', default: '4' },
@@ -44,13 +49,17 @@ const { values: option } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const most = option.limited ? 1_000 : option.real ? 2_000 : 1_000_000;
+const most = option.limited ? 1_000 : option.real ? 2_000 : option.sweep ? 10_000 : 1_000_000;
 const sessions = Number(option.sessions ?? most);
 const [sample = 0, lanes = 0, seconds = 0] = [option.sample, option.lanes, option.seconds].map(Number);
 const say = (line: string) => console.error(line);
 
 if (option.help) console.log(HELP);
-else if (option.real) {
+else if (option.sweep) {
+  const swept = await sweptSessions(sessions);
+  showSwept(swept);
+  if (swept.woken < swept.sessions) process.exitCode = 1;
+} else if (option.real) {
   const real = await realSessions({ sessions, steps: Number(option.steps), say });
   showReal(real);
   if (real.completed < real.sessions) process.exitCode = 1;
