@@ -28,7 +28,10 @@ const page = spawnSync(
 );
 if (page.status !== 0) process.exit(page.status ?? 1);
 const console = join('web', 'console', 'dist');
-cpSync(join(root, console), join(dist, console), { recursive: true });
+cpSync(join(root, console), join(dist, console), {
+  recursive: true,
+  filter: (path) => !path.endsWith('.sha256'),
+});
 
 // The definition of this repository: the functions of an installed package are bundled with the user's.
 rmSync(join(dist, 'agents'), { recursive: true, force: true });

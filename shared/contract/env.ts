@@ -106,7 +106,7 @@ export const tableLayout = {
   /** The sparse index of the sessions that wait for a wake: its name, and its keys. KEYS_ONLY. */
   due: { index: 'due', partitionKey: 'dueShard', sortKey: 'sweepAt' },
   /** The index of what lists show of sessions: its name, and its keys. */
-  listed: { index: 'listed', partitionKey: 'listedAs', sortKey: 'place' },
+  listed: { index: 'listed', partitionKey: 'listedAs', sortKey: 'listedAt' },
 } as const;
 
 /**

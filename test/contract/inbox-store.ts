@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MAX_INBOX } from '../../shared/agent/ports.ts';
+import { noTotals } from '../../shared/agent/session/session.ts';
 import {
   anEvent,
   aSession,
@@ -31,12 +32,16 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
     await stores.sessions.commit(restOf(view, { unmarked }));
   };
 
+  /** As lists are to show a session that nobody works on and that an event has made due. */
+  const began = { agent: 'triage', state: 'running', steps: 0, totals: noTotals, at: now, order: 1 };
+
   describe(`${name}: accept`, () => {
     test('keeps the event, tells the session, and wakes it with hints', async () => {
       await stores.sessions.create(aSession({ version: 5, contextStart: 3 }));
       expect(await accept('e1')).toEqual({
         kind: 'accepted',
         wake: { ...key, hint: { version: 5, from: 3, definition: 'hash1', inbox: ['e1'] } },
+        began,
       });
       expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1')]);
       expect(await viewOf(stores)).toMatchObject({ dueAt: now, fence: { inbox: ['e1'], inboxSeq: 1 } });
@@ -132,6 +137,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await accept('e1', { text: 'other', at: now + 9 })).toEqual({
         kind: 'duplicate',
         wake: { ...key, hint: { version: 0, from: 0, definition: 'hash1', inbox: ['e1'] } },
+        began,
       });
       expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1')]);
       expect(await pending()).toEqual(['e1']);
@@ -225,6 +231,7 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(taken).toEqual({
         kind: 'accepted',
         wake: { ...key, hint: { version: 0, from: 0, definition: 'hash1' } },
+        began,
       });
       expect(await pending()).toEqual(ids);
       const before = await viewOf(stores);

@@ -269,7 +269,7 @@ describe('what is kept', () => {
             IndexName: 'listed',
             KeySchema: [
               { AttributeName: 'listedAs', KeyType: 'HASH' },
-              { AttributeName: 'place', KeyType: 'RANGE' },
+              { AttributeName: 'listedAt', KeyType: 'RANGE' },
             ],
             Projection: { ProjectionType: 'ALL' },
           },

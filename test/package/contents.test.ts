@@ -11,7 +11,9 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 const isTemplate = (path: string) => path.startsWith(join('dist', 'cli', 'init', 'template'));
-const built = files.filter((path) => path.startsWith('dist') && !isTemplate(path));
+/** The console, which browsers read. */
+const isPage = (path: string) => path.startsWith(join('dist', 'web', 'console', 'dist'));
+const built = files.filter((path) => path.startsWith('dist') && !isTemplate(path) && !isPage(path));
 
 /** Where statements of a module import from; strings in code that is only written stand further in. */
 const importsOf = (code: string): string[] =>
@@ -34,6 +36,9 @@ describe('the package', () => {
     expect(built.filter((path) => !/\.(js|d\.ts|json)$/.test(path))).toEqual([]);
     expect(built.filter((path) => /\.test\.|(^|\/)(test|bench|agents|scripts)\//.test(path))).toEqual([]);
     expect(files.filter(isTemplate).length).toBeGreaterThan(5);
+    const page = files.filter(isPage);
+    expect(page.filter((path) => !/(index\.html|\.(js|css|svg))$/.test(path))).toEqual([]);
+    for (const ending of ['index.html', '.js', '.css']) expect(page.join('\n')).toContain(ending);
   });
 
   it('has each entry, its types, and its command', () => {

@@ -86,7 +86,7 @@ async function createTable(dynamo: DynamoDBClient, name: string): Promise<void> 
         { AttributeName: 'dueShard', AttributeType: 'S' },
         { AttributeName: 'sweepAt', AttributeType: 'N' },
         { AttributeName: 'listedAs', AttributeType: 'S' },
-        { AttributeName: 'place', AttributeType: 'S' },
+        { AttributeName: 'listedAt', AttributeType: 'S' },
       ],
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -105,7 +105,7 @@ async function createTable(dynamo: DynamoDBClient, name: string): Promise<void> 
           IndexName: 'listed',
           KeySchema: [
             { AttributeName: 'listedAs', KeyType: 'HASH' },
-            { AttributeName: 'place', KeyType: 'RANGE' },
+            { AttributeName: 'listedAt', KeyType: 'RANGE' },
           ],
           Projection: { ProjectionType: 'ALL' },
         },

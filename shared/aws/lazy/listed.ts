@@ -21,10 +21,10 @@ export const createListed = (dynamo: Dynamo): ListedSessions => ({
         .at(-1) ?? '';
     const items = parts
       .flatMap(({ items }) => items)
-      .filter(({ place }) => place >= seenDownTo)
-      .sort((a, b) => (a.place < b.place ? 1 : -1));
+      .filter(({ listedAt }) => listedAt >= seenDownTo)
+      .sort((a, b) => (a.listedAt < b.listedAt ? 1 : -1));
     const page = items.slice(0, query.limit);
-    const next = items.length > page.length ? page.at(-1)?.place : seenDownTo;
+    const next = items.length > page.length ? page.at(-1)?.listedAt : seenDownTo;
     return { sessions: page.map(toListed), ...(next && { next }) };
   },
 
@@ -63,7 +63,7 @@ async function readPart(dynamo: Dynamo, partition: string, query: ListQuery) {
   for await (const { items: page, isLast } of pages) {
     seen += page.length;
     items.push(...page.filter((item) => asked.includes(item.state) && isAskedFor(toListed(item), query)));
-    const downTo = page.at(-1)?.place;
+    const downTo = page.at(-1)?.listedAt;
     if (downTo && !isLast && (items.length > limit || seen >= MOST_SEEN)) return { items, downTo };
   }
   return { items, downTo: '' };

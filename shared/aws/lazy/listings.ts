@@ -31,7 +31,7 @@ function standingValues(key: SessionKey, { at, order, ...standing }: Standing) {
   return {
     ...{ agent, state, reason, steps, totals, message, waits, at, order },
     listedAs: listedAs(key, state),
-    place: placeOf({ at, sessionId }),
+    listedAt: placeOf({ at, sessionId }),
   };
 }
 
