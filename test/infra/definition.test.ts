@@ -169,7 +169,7 @@ describe('a synthesis', () => {
     };
     const first = await assets(join(root, 'first'));
     // No tool of this project's agents is queued.
-    expect(first).toHaveLength(10);
+    expect(first).toHaveLength(11);
     expect(await assets(join(root, 'again'))).toEqual(first);
   });
 });
