@@ -6,7 +6,6 @@ import { Failed, WrongUsage } from './ends.ts';
 import { init } from './init/init.ts';
 import { manifest } from './manifest.ts';
 import { onNode24 } from './node.ts';
-import { sessions } from './sessions/sessions.ts';
 import { synth } from './synth.ts';
 
 /** Runs a command with what stands after its name; resolves with the exit code. */
@@ -16,7 +15,7 @@ const commands: Readonly<Record<string, Command>> = {
   init,
   dev: (args) => onNode24(async () => (await import('./dev/dev.ts')).dev(args)),
   synth,
-  sessions,
+  sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
 };
 
 const USAGE = `steploop COMMAND
