@@ -262,6 +262,8 @@ export interface SentEvent {
 export interface Durable {
   readonly runId: string;
   readonly step: number;
+  /** Of the owner who was the first to put it. */
+  readonly epoch: number;
   readonly at: number;
   readonly text: string;
 }

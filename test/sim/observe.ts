@@ -216,6 +216,7 @@ export function observeLog(
 export function observeSlot(
   { ledger, memory, scheduler }: World,
   key: SessionKey,
+  epoch: number,
   slot: Slot,
   answer: 'put' | 'superseded',
 ): void {
@@ -240,6 +241,6 @@ export function observeSlot(
     }
     const known = facts.durable.get(slot.n);
     const text = JSON.stringify(slot.reply?.content ?? slot.made?.content ?? slot.fold);
-    if (known?.text !== text) facts.durable.set(slot.n, { runId, step, at: scheduler.events, text });
+    if (known?.text !== text) facts.durable.set(slot.n, { runId, step, epoch, at: scheduler.events, text });
   }
 }

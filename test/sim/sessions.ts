@@ -74,7 +74,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         const answer = await sessions.putSlot(key, epoch, slot);
         const which = `${kindOf(slot)} ${slot.n}`;
         scheduler.trace.say(id, 'putSlot', answer, key.sessionId, which, `epoch ${epoch}`);
-        observeSlot(world, key, slot, answer);
+        observeSlot(world, key, epoch, slot, answer);
         return answer;
       }),
     fence: (key, epoch, cancelGen, callIds) =>

@@ -44,9 +44,11 @@ export const counterChecks: Checks<Committed> = {
       (models.length === 0 && !after.session.run?.ended)
     )
       return undefined;
+    // A fold of a dead owner is kept as it is, as a reply is: it says what had died before that owner, not who asked between them.
+    const fold = models.find((slot) => slot.fold);
+    const keeper = (fold && facts.durable.get(fold.n)?.epoch) ?? claim?.epoch ?? 0;
     // One that has thawed after a commit has asked for nobody.
-    const isVain = (epoch: number) =>
-      claim?.charges && epoch > facts.committedEpoch && epoch < (claim?.epoch ?? 0);
+    const isVain = (epoch: number) => claim?.charges && epoch > facts.committedEpoch && epoch < keeper;
     const vain = [...facts.sent].flatMap(([epoch, tokens]) => (isVain(epoch) ? tokens() : []));
     const due = vain.reduce((sum, tokens) => sum + tokens, 0);
     const charged = models.reduce((sum, { lost }) => sum + (lost?.input ?? 0), 0);
