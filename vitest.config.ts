@@ -13,7 +13,12 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     projects: [
-      lane('unit', { setupFiles: ['test/support/words.ts'], testTimeout: 30_000 }),
+      // Hundreds of small files: what each would read anew takes longer than its tests. So none may leave anything behind.
+      lane('unit', {
+        isolate: false,
+        setupFiles: ['test/support/anew.ts', 'test/support/words.ts'],
+        testTimeout: 30_000,
+      }),
       lane('contract', { testTimeout: 30_000 }),
       lane('sim', { setupFiles: ['test/support/words.ts'], testTimeout: 180_000 }),
       lane('infra', { testTimeout: 120_000, hookTimeout: 120_000 }),
@@ -34,7 +39,7 @@ export default defineConfig({
       }),
     ],
     pool: 'forks',
-    // Half of the time of a lane is waiting: for queues, delays and npm.
-    maxWorkers: 3,
+    // More than half of the time of a test that starts a stack is waiting: for queues, delays and npm.
+    maxWorkers: 4,
   },
 });

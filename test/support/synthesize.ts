@@ -18,7 +18,7 @@ type Compute = 'lambda' | 'managed';
 export const isCompute = (text: string): text is Compute => text === 'lambda' || text === 'managed';
 
 /** How to deploy the test agents. */
-interface Deployment {
+export interface Deployment {
   readonly concurrency?: { readonly steps?: number; readonly tools?: number };
   /** `TEST_COMPUTE` of the environment when absent, so that every end-to-end test can be run on either. */
   readonly compute?: Compute;

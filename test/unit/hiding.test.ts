@@ -35,7 +35,10 @@ beforeAll(async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
 });
 beforeEach(() => void asked.splice(0));
-afterAll(() => void sqs.close());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  sqs.close();
+});
 
 test.each([
   ['the step function', 'step', env.STEP_QUEUE_URL],
