@@ -17,10 +17,17 @@ interface Case {
   readonly with?: string;
   /** The other one has sent the wake that follows from its commit, and that one is gone as well. */
   readonly sent?: boolean;
+  /** Who deletes it has committed a step of its own. */
+  readonly committed?: boolean;
 }
 
 /** The last message of a session that is due is deleted, after another receiver of it has committed. */
-function violation({ told, with: messageId = 'm1', sent = false }: Case): string | undefined {
+function violation({
+  told,
+  with: messageId = 'm1',
+  sent = false,
+  committed = false,
+}: Case): string | undefined {
   const world = createWorld(1, 'text');
   const { ledger, memory, scheduler } = world;
   const facts = ledger.facts(key);
@@ -30,6 +37,7 @@ function violation({ told, with: messageId = 'm1', sent = false }: Case): string
   facts.lastCommit = { by: 'i1', claim: { head: claimed, claimedAt: CLAIMED_AT } as Claim };
   facts.committers.add('i1');
   if (sent) facts.sentBy.add('i1');
+  if (committed) facts.committers.add('i2');
   ledger.told.set('i2', told);
   const hint = { version: 0, from: 0, definition: 'd' };
   acked(world, { handle: { messageId: 'm1', receiptHandle: 'r' }, wake: { ...key, hint } as never }, 'i2');
@@ -44,7 +52,15 @@ describe('the last message of a session that is due', () => {
     },
   );
 
+  test('may be deleted by one who had committed before the other claimed with it, whose wake is on its way', () => {
+    expect(violation({ told: { answer: 'claimed', at: CLAIMED_AT - 1 }, committed: true })).toBeUndefined();
+  });
+
   test.each<[string, Case]>([
+    [
+      'has committed, and that was the last commit',
+      { told: { answer: 'claimed', at: CLAIMED_AT }, committed: true },
+    ],
     ['was told so after that', { told: { answer: 'leased', at: CLAIMED_AT + 1 } }],
     ['had claimed itself', { told: { answer: 'claimed', at: CLAIMED_AT - 1 } }],
     ['has the message of another', { told: { answer: 'leased', at: CLAIMED_AT - 1 }, with: 'm2' }],

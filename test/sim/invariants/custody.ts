@@ -33,11 +33,13 @@ export function acked(
   // the sweeper repairs it.
   const told = ledger.told.get(by);
   const isHonest = told !== undefined && ['early', 'leased', 'rest'].includes(told.answer);
-  if (head.ownerMessageId === messageId && (isHonest || facts.committers.has(by))) facts.purged = true;
-  // The same when the other one's commit has landed by now, and no wake of it: its host has died.
+  const hasDone = isHonest || facts.committers.has(by);
+  if (head.ownerMessageId === messageId && hasDone) facts.purged = true;
+  // The same when the other one's commit has landed by now, and no wake of it: its host has died, or is about to send it.
   const { claim, by: other = '' } = facts.lastCommit ?? {};
   const isLate = claim?.head.ownerMessageId === messageId && !facts.sentBy.has(other);
-  if (head.owner === undefined && isLate && isHonest && told.at < claim.claimedAt) facts.purged = true;
+  if (head.owner === undefined && isLate && hasDone && (told?.at ?? Infinity) < claim.claimedAt)
+    facts.purged = true;
   // The message of whoever holds the session may be the dead letter that it came in place of.
   if (wake.deadLetters && told?.answer === 'leased' && !facts.sentBy.has(by))
     ledger.violate('16 a revived wake outlives a lease', `${messageId} is gone, and ${head.owner} may die`);
