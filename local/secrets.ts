@@ -40,8 +40,9 @@ export const apiTokenOf = (deployed: Deployed, stack: Reached): Promise<string> 
     return SecretString;
   });
 
-async function withSecrets<T>(
-  { endpoints }: Reached,
+/** With a client of the embedded Secrets Manager, which goes afterwards. */
+export async function withSecrets<T>(
+  { endpoints }: Pick<Reached, 'endpoints'>,
   use: (client: SecretsManagerClient) => Promise<T>,
 ): Promise<T> {
   const client = new SecretsManagerClient({ endpoint: endpoints.secretsManager, ...localAws });

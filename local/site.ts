@@ -28,6 +28,8 @@ export interface SiteOptions {
   readonly secrets: Readonly<Record<string, string>>;
   /** Base URLs of model servers, by name, where they are not the definition's. */
   readonly modelUrls: Readonly<Record<string, string>>;
+  /** The Slack that its app is of: base URL of the Web API, and the app's client id; absent for Slack itself. */
+  readonly slack?: { readonly apiUrl: string; readonly clientId: string };
   /** Gets what the functions and the stack say, line by line. */
   readonly log: (line: string) => void;
 }
@@ -83,12 +85,13 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 }
 
 /** What is different on this machine from what the template says; only what the functions have. */
-function variablesOf({ deployed: { facts }, settings, modelUrls }: SiteOptions) {
+function variablesOf({ deployed: { facts }, settings, modelUrls, slack }: SiteOptions) {
   return {
     [env.SETTINGS]: over(settings),
     [env.MODEL_URLS]: over(modelUrls),
     [env.FETCH_LOOPBACK]: 'allow',
     [env.TELEMETRY]: JSON.stringify(telemetryIn(process.env)),
+    ...(slack && { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId }),
     ...(facts.callbacks && { [env.CALLBACK_LOOPBACK]: 'allow' }),
   };
 }

@@ -11,6 +11,7 @@ live how the agent triages it. With a definition that takes no webhooks of GitHu
   --once             End after the run: 0 if it completed. The last line of the output is a summary in JSON. Where no
                      issue is taken, the run is that of a first message to the first agent.
   --definition FILE  Run this definition. Default: steploop.config.ts
+  --slack            Start an emulated Slack too, with a page to write in: the agent answers there, asks, and is stopped.
   --port N           Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR         Keep the state in DIR. Default: .data
   --ephemeral        Keep no state.
@@ -20,6 +21,8 @@ The model is a few rules, unless ANTHROPIC_API_KEY is set (and ANTHROPIC_BASE_UR
 
 export interface StartOptions {
   readonly once: boolean;
+  /** Whether an emulated Slack is started beside it. */
+  readonly slack: boolean;
   /** Path of the definition; absent for the project's own. */
   readonly definition?: string;
   /** 0: any free port. */
@@ -39,6 +42,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       args: [...args],
       options: {
         once: { type: 'boolean', default: false },
+        slack: { type: 'boolean', default: false },
         agents: { type: 'string' },
         definition: { type: 'string' },
         port: { type: 'string', default: '0' },
@@ -55,6 +59,11 @@ export function parseOptions(args: readonly string[]): Parsed {
       };
     if (values.ephemeral && values.data !== undefined)
       return { kind: 'wrong', message: '--ephemeral keeps no state, so --data has no meaning with it' };
+    if (values.slack && values.once)
+      return {
+        kind: 'wrong',
+        message: '--once ends after a run, so nobody could write on the page of --slack',
+      };
     const port = Number(values.port);
     // The WebSocket API and the function URL of AG-UI take the next two.
     if (!/^\d+$/.test(values.port) || port > 65_533)
@@ -63,6 +72,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       kind: 'start',
       options: {
         once: values.once,
+        slack: values.slack,
         port,
         ...(values.definition !== undefined && { definition: resolve(values.definition) }),
         ...(!values.ephemeral && { data: resolve(values.data ?? '.data') }),

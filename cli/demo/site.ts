@@ -9,6 +9,9 @@ import type { Log } from '../../local/log.ts';
 import { chooseModels, urlsIn } from '../../local/model/choose.ts';
 import { timed } from '../../local/say.ts';
 import { openSite, type Site } from '../../local/site.ts';
+import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
+import { installSlack } from '../../local/slack/installed.ts';
+import { openRoom, type SlackRoom } from '../../local/slack/room/server.ts';
 import { type Client, connect } from '../../web/client/index.ts';
 import { synthesize } from '../dev/synthesize.ts';
 import { valuesOf } from '../dev/values.ts';
@@ -19,6 +22,8 @@ export interface Demo extends Site {
   readonly github?: EmulatedGithub;
   /** For one that an issue of it starts something in. */
   readonly hook?: Hook;
+  /** Where a person writes to its agents, when an emulated Slack was asked for. */
+  readonly room?: SlackRoom;
   readonly client: Client;
 }
 
@@ -53,6 +58,19 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
           ({ url, repo }) => `emulated at ${url}, with the repository ${repo}`,
         )
       : undefined;
+  const slack =
+    options.slack &&
+    (await timed(
+      'Slack',
+      async () => {
+        if (!facts.slack)
+          throw new Error(
+            'This definition has nobody who answers in Slack: give it `slack` (docs/slack.md).',
+          );
+        return kept('Slack', await startSlack());
+      },
+      ({ apiUrl }) => `emulated at ${apiUrl}`,
+    ));
   const webhookSecret = randomBytes(20).toString('hex');
   const given = valuesOf(facts, { set: [], secret: [], environment: process.env, file: {} });
   const values = {
@@ -77,6 +95,7 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
       const { assembly, stack, deployed } = place;
       const made = await openSite({
         ...{ assembly, stack, deployed, port, ...values },
+        ...(slack && { slack }),
         data: within('stack'),
         modelUrls: models.urls,
         log: log.write,
@@ -90,5 +109,14 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
   const client = connect({ httpUrl: addresses.HttpUrl, socketUrl: addresses.SocketUrl, token: apiToken });
   closing.add('the client', client.close);
   const hook = takesIssues && (await github?.hook(`${addresses.HttpUrl}/hooks/github`, webhookSecret));
-  return { ...site, client, ...(github && { github }), ...(hook && { hook }) };
+  const room = slack ? kept('the page of Slack', await openChannel(site, slack)) : undefined;
+  return { ...site, client, ...(room && { room }), ...(github && { github }), ...(hook && { hook }) };
+}
+
+/** Who writes on the page. */
+const PERSON = 'ada';
+
+async function openChannel(site: Site, slack: EmulatedSlack): Promise<SlackRoom> {
+  await installSlack(site, slack, PERSON);
+  return openRoom(slack, PERSON);
 }

@@ -15,16 +15,26 @@ export interface SlackMessage {
 export interface SlackBlock {
   readonly type: string;
   readonly block_id?: string;
+  /** Of a section. */
+  readonly text?: { readonly text: string };
   readonly elements?: readonly SlackElement[];
   readonly accessory?: SlackElement;
 }
 
-interface SlackElement {
+export interface SlackElement {
   readonly type: string;
   readonly action_id?: string;
   readonly value?: string;
+  /** Words, of a context; those of a button. */
+  readonly text?: string | { readonly text: string };
+  readonly style?: string;
   /** Of a menu. */
-  readonly options?: readonly { readonly value: string }[];
+  readonly options?: readonly SlackOption[];
+}
+
+export interface SlackOption {
+  readonly value: string;
+  readonly text?: { readonly text: string };
 }
 
 export interface SlackCaller {

@@ -1,0 +1,120 @@
+/** What the page shows: messages of the emulated Slack as plain data, without anything that a page could run. Pure. */
+
+import type { SlackBlock, SlackElement, SlackMessage, SlackOption } from '../caller.ts';
+import type { EmulatedSlack } from '../emulated.ts';
+
+export interface ShownRoom {
+  readonly user: string;
+  /** Oldest first. */
+  readonly threads: readonly ShownThread[];
+}
+
+export interface ShownThread {
+  /** Of its first message. */
+  readonly thread: string;
+  readonly messages: readonly ShownMessage[];
+}
+
+export interface ShownMessage {
+  readonly ts: string;
+  /** A name: of a person, or of the app. */
+  readonly who: string;
+  readonly isApp: boolean;
+  /** Each in Slack's markup, or Markdown; a text of no blocks is one. */
+  readonly texts: readonly ShownText[];
+  /** Numbers of a plan's changes to choose from; absent where there is no menu. */
+  readonly options?: readonly ShownButton[];
+  readonly buttons: readonly ShownButton[];
+}
+
+export interface ShownText {
+  readonly text: string;
+  /** Small and grey, as what Slack calls context. */
+  readonly isContext: boolean;
+}
+
+export interface ShownButton {
+  /** Id of the action, or value of the option. */
+  readonly id: string;
+  readonly text: string;
+  readonly style?: string;
+}
+
+/**
+ * @param top messages of the channel, oldest first
+ * @param threads those of each thread, its first message included; undefined where nobody has answered
+ */
+export function shownOf(
+  slack: Pick<EmulatedSlack, 'users' | 'botUser'>,
+  user: string,
+  top: readonly SlackMessage[],
+  threads: readonly (readonly SlackMessage[] | undefined)[],
+): ShownRoom {
+  const names = new Map([
+    ...Object.entries(slack.users).map(([name, id]) => [id, name] as const),
+    [slack.botUser, 'steploop'] as const,
+  ]);
+  const shown = (message: SlackMessage): ShownMessage => {
+    const blocks = message.blocks ?? [];
+    const texts = blocks.flatMap(textsOf);
+    const options = blocks.flatMap(({ accessory }) => accessory?.options ?? []).map(optionOf);
+    return {
+      ts: message.ts,
+      who: names.get(message.user) ?? 'steploop',
+      isApp: message.user === slack.botUser || !names.has(message.user),
+      texts: (texts.length > 0 ? texts : [{ text: message.text, isContext: false }]).map((one) => ({
+        ...one,
+        text: plain(one.text, names),
+      })),
+      ...(options.length > 0 && { options }),
+      buttons: blocks.flatMap(({ type, elements = [] }) =>
+        type === 'actions' ? elements.map(buttonOf) : [],
+      ),
+    };
+  };
+  return {
+    user,
+    threads: top.map((first, i) => ({ thread: first.ts, messages: (threads[i] ?? [first]).map(shown) })),
+  };
+}
+
+function textsOf({ type, text, elements = [] }: SlackBlock): ShownText[] {
+  if (type === 'section' && text) return [{ text: text.text, isContext: false }];
+  if (type !== 'context') return [];
+  return elements.flatMap((one) =>
+    typeof one.text === 'string' ? [{ text: one.text, isContext: true }] : [],
+  );
+}
+
+const buttonOf = ({ action_id: id = '', text, style }: SlackElement): ShownButton => ({
+  id,
+  text: typeof text === 'object' ? text.text : '',
+  ...(style && { style }),
+});
+
+const optionOf = ({ value, text }: SlackOption): ShownButton => ({
+  id: value,
+  text: text?.text ?? value,
+});
+
+const emoji: Readonly<Record<string, string>> = {
+  hourglass: '⏳',
+  hourglass_flowing_sand: '⏳',
+  white_check_mark: '✅',
+  octagonal_sign: '🛑',
+  raised_hand: '✋',
+  warning: '⚠️',
+  no_entry: '⛔',
+};
+
+/** Slack's escapes, mentions, dates and names of emoji, as a person reads them. */
+function plain(text: string, names: ReadonlyMap<string, string>): string {
+  return text
+    .replaceAll(/<@(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `@${names.get(id) ?? id}`)
+    .replaceAll(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, '$1')
+    .replaceAll(/<([^|>\s]+)\|([^>]*)>/g, '$2')
+    .replaceAll(/:(\w+):/g, (all, name: string) => emoji[name] ?? all)
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,119 @@
+/** The page of the emulated Slack in a real browser: what `npm start -- --slack` lets a person try. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRoom, type SlackRoom } from '../../local/slack/room/server.ts';
+import { barriers, type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
+import { workspace } from '../support/slack-workspace.ts';
+
+let model: RuleModel;
+let it: Awaited<ReturnType<typeof workspace>>;
+let room: SlackRoom;
+let browser: ConsoleBrowser;
+let tab: Tab;
+/** Lets the model go on with what it says. */
+let goOn = () => {};
+
+beforeAll(async () => {
+  model = await ruleModel(({ lastText, turn }) => {
+    if (/slowly|for ever/.test(lastText))
+      return sayTextHeld(
+        'The beginning of it',
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+        ' and the <b>end</b>.',
+      );
+    if (lastText.includes('pay') && turn === 0) return callTools(['transfer', { n: 7 }]);
+    return sayText('Done.');
+  });
+  [it, browser] = await Promise.all([workspace(model), consoleBrowser()]);
+  room = await openRoom(it.slack, 'ada');
+  tab = await browser.tab();
+  await tab.page.goto(room.url);
+}, 120_000);
+afterAll(async () => {
+  goOn();
+  await browser?.[Symbol.asyncDispose]();
+  await room?.stop();
+  await it?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+/** Writes at the top level; gives back the thread that it makes. */
+async function write(text: string) {
+  const { page } = tab;
+  await page.getByLabel('Message to the agent').fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+  const thread = page.getByRole('article').filter({ hasText: text });
+  await thread.waitFor();
+  return thread;
+}
+
+test('an answer streams into its thread, and what is written there goes on with it', async () => {
+  const thread = await write('say it slowly');
+  await thread.getByText('The beginning').waitFor();
+  expect(await thread.textContent()).not.toContain('end');
+  goOn();
+  // What somebody writes is text, whatever it looks like.
+  await thread.getByText('The beginning of it and the <b>end</b>.').waitFor();
+  await thread.getByText('✅ 1 step').waitFor();
+
+  await thread.getByLabel('Reply in this thread').fill('and again');
+  await thread.getByLabel('Reply in this thread').press('Enter');
+  await thread.getByText('Done.').waitFor();
+  expect(await tab.page.getByRole('article').count()).toBe(1);
+});
+
+test('a call is approved by its button, all of it shown, and a run is stopped by its own', async () => {
+  const paid = await write('pay them');
+  await paid.getByText('n: 7').waitFor();
+  await paid.getByRole('button', { name: 'Approve', exact: true }).click();
+  await paid.getByText('Done.').waitFor();
+  expect(it.world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+
+  const endless = await write('look for ever');
+  await endless.getByText('The beginning').waitFor();
+  await endless.getByRole('button', { name: 'Stop' }).click();
+  await endless.getByText('🛑 Stopped').waitFor();
+});
+
+test('it is for everybody, and holds to its policy', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await tab.page.emulateMedia({ colorScheme });
+    expect(await barriers(tab.page)).toEqual([]);
+  }
+  await tab.page.setViewportSize({ width: 360, height: 700 });
+  const width = () => tab.page.evaluate<number>('document.documentElement.scrollWidth');
+  expect(await width()).toBeLessThanOrEqual(360);
+  expect(tab.complaints).toEqual([]);
+});
+
+test('an end of the app is told, and nothing that was written is lost', async () => {
+  await using other = await browser.tab();
+  const own = await openRoom(it.slack, 'jonas');
+  await other.page.goto(own.url);
+  await other.page.getByRole('article').first().waitFor();
+  await own.stop();
+  await other.page.getByLabel('Message to the agent').fill('still there?');
+  await other.page.getByRole('button', { name: 'Send' }).click();
+  await other.page.getByText('npm start has ended').waitFor();
+  await pause(600);
+  expect(await other.page.getByLabel('Message to the agent').inputValue()).toBe('still there?');
+});
+
+test.each([
+  ['a page of others', { origin: 'https://evil.example' }, '{"text":"pay"}', 403],
+  ['nobody’s page', {}, '{"text":"pay"}', 403],
+  ['no words', { origin: 'own' }, '{"text":" "}', 422],
+  ['what it does not know', { origin: 'own' }, '{"text":"hi","user":"mira"}', 422],
+  ['no JSON', { origin: 'own' }, 'text=hi', 400],
+  ['too much', { origin: 'own' }, JSON.stringify({ text: 'a'.repeat(70_000) }), 413],
+])('from %s nothing is taken', async (_who, { origin }: { origin?: string }, body, status) => {
+  const headers = origin ? { origin: origin === 'own' ? room.url : origin } : {};
+  const { length } = it.slack.whispers();
+  const response = await fetch(`${room.url}/api/messages`, { method: 'POST', headers, body });
+  expect(response.status).toBe(status);
+  expect(it.slack.whispers()).toHaveLength(length);
+});
