@@ -104,6 +104,8 @@ export interface Claim {
   used: { readonly input: number; readonly output: number } | undefined;
   /** Calls that have started here, in that order. */
   readonly turns: Map<string, Turn>;
+  /** Ids of calls whose answer from outside, or what came in its place, stood when it claimed. */
+  readonly settled: ReadonlySet<string>;
   /** Events that had happened when its model call was over; 0 when it has made none. */
   repliedAt: number;
 }
@@ -235,6 +237,8 @@ export interface SessionFacts {
   older: boolean;
   /** Events that had happened when somebody was told so of a cancel that no run has honoured yet. */
   cancelToldAt: number | undefined;
+  /** The same, in epoch ms. */
+  cancelToldMs: number | undefined;
 }
 
 /** What somebody has granted with a decision. */
@@ -395,4 +399,5 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   packed: new Set(),
   older: false,
   cancelToldAt: undefined,
+  cancelToldMs: undefined,
 });

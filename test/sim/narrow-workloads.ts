@@ -296,7 +296,7 @@ export const narrowWorkloads = {
       ['edit', 'edit', 'view', 'pay'],
     ]),
     emphasis: ['slowTool'],
-    hunts: ['stop'],
+    hunts: ['stop', 'standsStill'],
   }),
   /** More is said at once than one step takes. */
   heavy: (random) => ({
@@ -440,7 +440,7 @@ export const narrowWorkloads = {
       'redelivered',
       'truncated',
     ],
-    hunts: ['twoReplies', 'zombie', 'orphan', 'lateClaim'],
+    hunts: ['twoReplies', 'zombie', 'orphan', 'lateClaim', 'lateMade'],
   }),
   /** Many sessions whose wakes are purged, or that nobody decides on, so that all of them are overdue at once; sweepers die. */
   sleepers: (random) => ({

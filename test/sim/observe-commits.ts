@@ -93,6 +93,7 @@ export function committed(
   if (after.session.cancelSeen === after.cancelGen) {
     facts.cancelled = false;
     facts.cancelToldAt = undefined;
+    facts.cancelToldMs = undefined;
   }
   facts.sent.clear();
   for (const { seq } of after.tail) facts.committedFrames.add(seq);

@@ -96,6 +96,9 @@ function claimed(
     lost: undefined,
     used: undefined,
     turns: new Map(),
+    settled: new Set(
+      [...(memory.table.settled.get(facts.pk)?.values() ?? [])].map(({ result }) => result.callId),
+    ),
     repliedAt: 0,
   });
 }

@@ -8,7 +8,7 @@ describe('the options of npm start', () => {
   test('have defaults', () => {
     expect(parseOptions([])).toEqual({
       kind: 'start',
-      options: { once: false, port: 0, data: resolve('.data') },
+      options: { once: false, slack: false, port: 0, data: resolve('.data') },
     });
   });
 
@@ -17,12 +17,23 @@ describe('the options of npm start', () => {
       parseOptions(['--once', '--definition', 'mine.ts', '--port', '3000', '--data', '/tmp/state']),
     ).toEqual({
       kind: 'start',
-      options: { once: true, definition: resolve('mine.ts'), port: 3000, data: '/tmp/state' },
+      options: { once: true, slack: false, definition: resolve('mine.ts'), port: 3000, data: '/tmp/state' },
+    });
+  });
+
+  test('start an emulated Slack when asked to, and not for one run', () => {
+    expect(parseOptions(['--slack'])).toMatchObject({ kind: 'start', options: { slack: true } });
+    expect(parseOptions(['--slack', '--once'])).toMatchObject({
+      kind: 'wrong',
+      message: expect.stringContaining('--slack'),
     });
   });
 
   test('keep no state when it is ephemeral', () => {
-    expect(parseOptions(['--ephemeral'])).toEqual({ kind: 'start', options: { once: false, port: 0 } });
+    expect(parseOptions(['--ephemeral'])).toEqual({
+      kind: 'start',
+      options: { once: false, slack: false, port: 0 },
+    });
   });
 
   test('show the help', () => {

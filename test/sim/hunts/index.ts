@@ -1,7 +1,7 @@
 import { foldEnd, foldStop, lostAsk, packEnd } from './folds.ts';
 import type { Hunt, Means } from './hunt.ts';
-import { deadClaim, halfDone, lateFence, silentEnd, stop, unheard, zombie } from './owners.ts';
-import { gap, lateClaim, lateLogs, lateTwins, orphan, twoReplies } from './slots.ts';
+import { deadClaim, halfDone, lateFence, silentEnd, standsStill, stop, unheard, zombie } from './owners.ts';
+import { gap, lateClaim, lateLogs, lateMade, lateTwins, orphan, twoReplies } from './slots.ts';
 import { deadCall, frozenWorker, lateBegin, lostLast, stopCommit } from './waits.ts';
 
 /** Narrow gaps that are sought on purpose (docs/promises.md). */
@@ -16,6 +16,7 @@ export const hunts = {
   deadCall,
   lateBegin,
   stop,
+  standsStill,
   deadClaim,
   lateClaim,
   lateFence,
@@ -24,6 +25,7 @@ export const hunts = {
   unheard,
   halfDone,
   lateLogs,
+  lateMade,
   orphan,
   twoReplies,
   lateTwins,

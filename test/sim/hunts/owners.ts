@@ -117,6 +117,19 @@ export function deadClaim({ random, leaseMs, redeliverIn }: Means): Hunt {
   };
 }
 
+/** An owner stands still right after HEAD has said that its calls may start, for less than its lease, and the run is stopped meanwhile. */
+export function standsStill({ random, cancelIn }: Means): Hunt {
+  const mayStrike = counter();
+  const where = random.pick(['fence', 'watch']);
+  return {
+    orderFor({ operation, claim }) {
+      if (operation !== where || !random.chance(0.5) || !mayStrike(claim.pk)) return undefined;
+      cancelIn(random.between(100, 4_000), claim.key);
+      return { kind: 'freeze', when: 'after', ms: random.between(6_000, 15_000) };
+    },
+  };
+}
+
 /** Somebody stops the run while its tools run. */
 export function stop({ random, cancelIn }: Means): Hunt {
   const mayStrike = counter();

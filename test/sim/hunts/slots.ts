@@ -53,6 +53,30 @@ export function twoReplies({ random, until }: Means): Hunt {
 }
 
 /**
+ * A call of the system is kept late: meanwhile somebody has spoken, so that the next owner has asked the model instead, and has died
+ * with its reply.
+ */
+export function lateMade({ random, gate }: Means): Hunt {
+  const mayStrike = counter();
+  const first = new Map<string, { readonly claim: Claim; readonly land: () => void }>();
+  return {
+    asked({ pk, epoch }) {
+      const before = first.get(pk);
+      if (before && epoch === before.claim.epoch + 1) before.land();
+    },
+    orderFor({ operation, claim }) {
+      if (operation !== 'putSlot model') return undefined;
+      const before = first.get(claim.pk);
+      if (before && claim.epoch === before.claim.epoch + 1) return { kind: 'die', when: 'before' };
+      if (!claim.head.session.run?.due || !random.chance(0.7) || !mayStrike(claim.pk)) return undefined;
+      const { promise, resolve } = gate();
+      first.set(claim.pk, { claim, land: resolve });
+      return { kind: 'hold', until: promise, dies: true };
+    },
+  };
+}
+
+/**
  * Two owners buy a reply each and die. The first reply lands when the second owner has looked; the third owner adopts it,
  * and commits; then the second one lands.
  */

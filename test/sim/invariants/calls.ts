@@ -1,5 +1,6 @@
 /** Invariants of tool calls: 9, 13, 14, 18, 19. Checked when a tool starts, and when it is kept what is decided on it. */
 
+import { STARTS_MS } from '../../../shared/agent/config/effects.ts';
 import type { Leave } from '../../../shared/agent/session/leave.ts';
 import type { CallFacts, Checks, Claim, SessionFacts } from '../ledger.ts';
 import type { Caller } from '../network.ts';
@@ -96,6 +97,9 @@ export const leaveChecks: Checks<Allowed> = {
       : undefined,
 };
 
+/** Beside {@link STARTS_MS}, in ms: what is between an owner's question and its call, when the question is new enough. */
+const ASKING_MS = 1_000;
+
 export const inlineChecks: Checks<StartedInline> = {
   '19 a step begins nothing under a grant that was taken back before it': ({
     facts,
@@ -108,6 +112,9 @@ export const inlineChecks: Checks<StartedInline> = {
       ? `${callId} started`
       : undefined;
   },
+
+  '32 no call of a step begins whose answer stood before it': ({ callId, claim }) =>
+    claim.settled.has(callId) ? `${callId} started` : undefined,
 
   '19 no call of a step begins after the end of its grant': ({ facts, approval, callId, caller }) => {
     const { until } = facts.leaves.get(callId)?.leave ?? {};
@@ -139,6 +146,17 @@ export const inlineChecks: Checks<StartedInline> = {
   }) =>
     effect !== 'read' && cancelToldAt !== undefined && cancelToldAt < turnOf(claim)
       ? `${callId} started, and somebody had been told that the run is cancelled`
+      : undefined,
+
+  // Nor when its owner has stood still since it has asked.
+  '18 what changes something does not start long after a cancel was acknowledged': ({
+    facts: { cancelToldMs = Number.POSITIVE_INFINITY },
+    effect,
+    callId,
+    now,
+  }) =>
+    effect !== 'read' && now - cancelToldMs > STARTS_MS + ASKING_MS
+      ? `${callId} started ${now - cancelToldMs} ms after somebody had been told that the run is cancelled`
       : undefined,
 };
 

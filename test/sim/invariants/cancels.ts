@@ -23,7 +23,10 @@ export function cancelAnswered(
     ledger.violate('16 who is told has a wake', `a cancel of ${facts.pk}, and no wake was sent`);
 
   const head = memory.table.heads.get(facts.pk);
-  if (head && head.cancelGen > head.session.cancelSeen) facts.cancelToldAt ??= scheduler.events;
+  if (head && head.cancelGen > head.session.cancelSeen) {
+    facts.cancelToldAt ??= scheduler.events;
+    facts.cancelToldMs ??= scheduler.now;
+  }
   if (head && isPeace(world) && memory.table.heads.size === 1)
     scheduler.in(PROMPT_MS, () => {
       const { cancelSeen } = memory.table.heads.get(facts.pk)?.session ?? head.session;

@@ -28,6 +28,21 @@ export const proofChecks: Checks<Ended> = {
     return check && verdictOf(facts, check) !== 'passed' ? undefined : `${run.id} has not failed`;
   },
 
+  '35 what has failed is what the run has left': ({ facts, after, proves }) => {
+    const { run } = after.session;
+    const hasFailed = after.tail.some(
+      ({ event }) =>
+        event.type === 'RUN_ERROR' &&
+        event.code === 'verification_failed' &&
+        event.message.includes('has failed with exit code'),
+    );
+    if (!proves || !run || !hasFailed) return undefined;
+    const { changed, check } = proofIn(facts, run.id);
+    return changed && (!check || check.n < changed.n)
+      ? `${run.id} has failed, and nothing has verified what slot ${changed.n} has changed`
+      : undefined;
+  },
+
   '35 what fails is repaired once, and the model is told': ({ facts, after, proves }) => {
     const { reason, run } = after.session;
     if (!proves || !run) return undefined;

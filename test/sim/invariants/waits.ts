@@ -4,6 +4,7 @@ import { callingOf } from '../../../shared/agent/session/made.ts';
 import { callsOf } from '../../../shared/agent/session/reply.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import { waitId } from '../../../shared/agent/step/waits.ts';
+import { texts } from '../../../shared/agent/texts.ts';
 import type { Checks, HeadChange } from '../ledger.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { isParked, SKEW_MS } from './heads.ts';
@@ -92,6 +93,17 @@ export const batchChecks: Checks<Committed> = {
         return `${told.callId} was approved, and its result says: ${result.content}`;
     }
     return undefined;
+  },
+
+  '19 what no grant covers any more is asked about': ({ before, slots, claim }) => {
+    const { grants = [], batch } = claim?.head.session ?? {};
+    const isAllOver = grants.length > 0 && grants.every(({ id }) => claim?.head.revoked.includes(id));
+    // Results of an owner that has died may be from before that.
+    if (batch || before.session.batch || !isAllOver || (claim?.died ?? 0) > 0) return undefined;
+    const refused = toolSlots(slots)
+      .flatMap(({ results }) => results)
+      .find(({ content }) => content === texts.leaveOver);
+    return refused && `${refused.callId} was refused, and nobody was asked`;
   },
 
   '19 who is asked has time': ({ before, after, slots, facts, now }) => {
