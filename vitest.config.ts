@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** The lanes of the suite (docs/design.md, "Tests"). Fast ones first; what starts a stack has its own process. */
 const lane = (name: string, more: object = {}) => ({
@@ -41,5 +42,6 @@ export default defineConfig({
     pool: 'forks',
     // More than half of the time of a test that starts a stack is waiting: for queues, delays and npm.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
   },
 });
