@@ -31,6 +31,7 @@ const files = () => import('./routes/files.ts');
 const grants = () => import('./routes/grants.ts');
 const memories = () => import('./routes/memories.ts');
 const steps = () => import('./routes/steps.ts');
+const budgets = () => import('./routes/budgets.ts');
 const sessions = () => import('./routes/sessions.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
@@ -60,6 +61,8 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /hooks/dead/redrive': seldom(deadDeliveries, 'redriveAllDead'),
   'GET /hooks/dead/{deliveryId}': seldom(deadDeliveries, 'readDead'),
   'POST /hooks/dead/{deliveryId}/redrive': seldom(deadDeliveries, 'redriveDead'),
+  'GET /budgets': seldom(budgets, 'readBudget'),
+  'PUT /budgets': seldom(budgets, 'setBudget'),
   'POST /uploads': announceUpload,
   'POST /tickets': issueTicket,
   'POST /keys': mintKey,

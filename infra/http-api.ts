@@ -20,6 +20,7 @@ import { metrics } from '../shared/contract/metrics.ts';
 import { type HttpRoute as HttpRouteName, hookRoutes, httpRoutes } from '../shared/contract/routes.ts';
 import { accept } from './accepted.ts';
 import { alarm, metricsOf } from './alarm.ts';
+import { budgetEnvironment } from './budget-environment.ts';
 import type { Config } from './config.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
@@ -49,7 +50,13 @@ export class HttpApi extends Construct {
       // Pages of any origin may call: what lets them in is a token in a header, which no browser sends by itself.
       corsPreflight: {
         allowOrigins: ['*'],
-        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.DELETE],
+        allowMethods: [
+          CorsHttpMethod.GET,
+          CorsHttpMethod.POST,
+          CorsHttpMethod.PUT,
+          CorsHttpMethod.PATCH,
+          CorsHttpMethod.DELETE,
+        ],
         allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
         exposeHeaders: ['retry-after'],
         maxAge: Duration.hours(1),
@@ -93,7 +100,7 @@ export class HttpApi extends Construct {
   serve(routes: readonly string[], id: string, { fn }: Handler): void {
     const integration = new HttpLambdaIntegration(id, fn, { scopePermissionToRoute: false });
     for (const route of routes) {
-      const [method, path] = route.split(' ') as ['GET' | 'POST' | 'DELETE', string];
+      const [method, path] = route.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string];
       const routeKey = HttpRouteKey.with(path, HttpMethod[method]);
       new HttpRoute(this, route.replaceAll(/[^A-Za-z]+/g, '-'), { httpApi: this.api, routeKey, integration });
     }
@@ -114,7 +121,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
   return new Handler(scope, 'Http', {
     config,
     description:
-      'Serves the HTTP API: sessions, messages, cancellation, tickets, keys, memories, dead deliveries of webhooks.',
+      'Serves the HTTP API: sessions, messages, cancellation, tickets, keys, budgets, memories, dead deliveries of webhooks.',
     code: code('http'),
     timeout: Duration.seconds(29),
     memorySize: 512,
@@ -124,6 +131,7 @@ function httpHandler(scope: Construct, ground: HttpApiProps): Handler {
       ...steps.environment,
       BLOB_BUCKET: blobs.bucketName,
       SOCKET_URL: socket.url,
+      ...budgetEnvironment(config),
       ...(callbackSigning && {
         CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
         CALLBACK_LOOPBACK: 'refuse',

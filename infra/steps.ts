@@ -5,6 +5,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import { budgetEnvironment } from './budget-environment.ts';
 import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
@@ -65,9 +66,7 @@ export class Steps extends Construct {
         ...this.environment(props),
         FETCH_LOOPBACK: 'refuse',
         HTTP_URL: props.httpUrl,
-        TENANT_TOKENS_PER_DAY: String(config.budgets.tokensPerDay),
-        TENANT_USD_PER_DAY: String(config.budgets.usdPerDay),
-        TENANT_STEPS_PER_DAY: String(config.budgets.stepsPerDay),
+        ...budgetEnvironment(config),
         ...declared.environment,
       },
       may: [

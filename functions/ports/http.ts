@@ -1,6 +1,7 @@
 import definition from '#definition';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
+import type { BudgetOptions } from '../../shared/aws/budgets.ts';
 import { clients } from '../../shared/aws/clients.ts';
 import { createDeadDeliveries } from '../../shared/aws/dead-deliveries.ts';
 import type { Dynamo } from '../../shared/aws/dynamo.ts';
@@ -11,10 +12,11 @@ import { createTickets } from '../../shared/aws/tickets.ts';
 import { createUploads } from '../../shared/aws/uploads.ts';
 import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
 import { noCallbacks } from '../../shared/callbacks/none.ts';
+import type { BudgetAccounts } from '../../shared/edge/budgets.ts';
 import type { ListedSessions } from '../../shared/edge/listed.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { openCredentials } from '../middleware/credentials.ts';
-import { optionalEnv, readEnv, s3Endpoint } from '../middleware/environment.ts';
+import { optionalEnv, readEnv, s3Endpoint, tenantLimits } from '../middleware/environment.ts';
 import type { RouteContext } from '../routes/context.ts';
 import { outboundPorts } from './edge.ts';
 import { openLimits } from './limits.ts';
@@ -28,6 +30,20 @@ function listedOf(dynamo: Dynamo): ListedSessions {
     page: async (...args) => (await open()).page(...args),
     read: async (key) => (await open()).read(key),
     rename: async (...args) => (await open()).rename(...args),
+  };
+}
+
+/** Loaded by the first who asks for a budget. */
+function budgetsOf(items: BudgetOptions): BudgetAccounts {
+  const open = once(() =>
+    import('../../shared/aws/lazy/budget-accounts.ts').then(({ createBudgetAccounts }) =>
+      createBudgetAccounts(items),
+    ),
+  );
+  return {
+    own: async (tenant) => (await open()).own(tenant),
+    set: async (...args) => (await open()).set(...args),
+    used: async (...args) => (await open()).used(...args),
   };
 }
 
@@ -56,6 +72,8 @@ export function httpPorts() {
       : noCallbacks,
     webhooks,
     listed: listedOf(dynamo),
+    budgets: budgetsOf({ dynamo, clock: io.clock }),
+    tenantLimits: tenantLimits(),
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
   };
   return { context, credentials: openCredentials({ keys, secrets: io.secrets }), isOutage };

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
@@ -7,6 +8,7 @@ import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { SessionId, type SessionKey } from '../../shared/contract/session.ts';
 import type { ApiKeys } from '../../shared/edge/api-keys.ts';
+import type { BudgetAccounts } from '../../shared/edge/budgets.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadDeliveries } from '../../shared/edge/dead-deliveries.ts';
 import type { Limits } from '../../shared/edge/limits.ts';
@@ -46,6 +48,9 @@ export interface RouteContext {
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly dead: DeadDeliveries;
   readonly listed: ListedSessions;
+  readonly budgets: BudgetAccounts;
+  /** What every tenant may use in a UTC day that has no limits of its own; 0 = unlimited. */
+  readonly tenantLimits: Amount;
 }
 
 /** One route: who asks has been verified before it is called. */

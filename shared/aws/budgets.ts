@@ -3,6 +3,7 @@ import { type Amount, amountOf, dimensions, minus, nothing, toMicroUsd } from '.
 import { newRoot, newShard, type Root, type Shard } from '../agent/budgets/escrow.ts';
 import type { BudgetStore, Hold, HoldResult } from '../agent/budgets/store.ts';
 import type { Clock } from '../agent/ports.ts';
+import type { TenantLimits } from '../contract/budgets.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { budgetLimitsKey, budgetRootKey, budgetShardKey, lifetime, ttlFrom } from './layout.ts';
 
@@ -11,7 +12,7 @@ export interface BudgetOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A tenant's own limits, as an operator writes them (docs/budgets.md). */
+/** A tenant's own limits, as `PUT /budgets` or an operator writes them (docs/budgets.md). */
 const OwnLimits = z.strictObject({
   pk: z.string(),
   sk: z.string(),
@@ -19,6 +20,16 @@ const OwnLimits = z.strictObject({
   usdPerDay: z.number().min(0).optional(),
   stepsPerDay: z.int().min(0).optional(),
 });
+
+/** What a tenant has of its own. Rejects when the item makes no sense: by hand anything is written. */
+export async function readOwn(dynamo: Dynamo, tenant: string): Promise<TenantLimits> {
+  const item = await dynamo.get(budgetLimitsKey(tenant));
+  if (!item) return {};
+  const parsed = OwnLimits.safeParse(item);
+  if (!parsed.success) throw new Error(`limits of tenant ${tenant}: ${z.prettifyError(parsed.error)}`);
+  const { pk: _pk, sk: _sk, ...own } = parsed.data;
+  return own;
+}
 
 /**
  * Budgets in DynamoDB. A shard keeps what it has left in three numbers, which writes change by what they add or take, so
@@ -28,11 +39,7 @@ export function createBudgets({ dynamo, clock }: BudgetOptions): BudgetStore {
   const expires = () => ttlFrom(clock.now(), lifetime.budget);
   return {
     async limits(tenant) {
-      const item = await dynamo.get(budgetLimitsKey(tenant));
-      if (!item) return {};
-      const parsed = OwnLimits.safeParse(item);
-      if (!parsed.success) throw new Error(`limits of tenant ${tenant}: ${z.prettifyError(parsed.error)}`);
-      const { tokensPerDay: tokens, usdPerDay, stepsPerDay: steps } = parsed.data;
+      const { tokensPerDay: tokens, usdPerDay, stepsPerDay: steps } = await readOwn(dynamo, tenant);
       return {
         ...(tokens !== undefined && { tokens }),
         ...(usdPerDay !== undefined && { microUsd: toMicroUsd(usdPerDay) }),

@@ -1,5 +1,6 @@
 /** What the routes of the HTTP API answer. The types are those of `http.ts` and `events.ts`: what differs does not compile. */
 import * as z from 'zod';
+import { type BudgetInfo, TenantLimits } from './budgets.ts';
 import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
 import { foldReasons } from './folds.ts';
 import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
@@ -459,6 +460,20 @@ export const MemoriesBody = z.strictObject({
   next: MemoryId.optional().describe('Pass it as `after`.'),
 });
 export const ForgottenBody = z.strictObject({ forgotten: count });
+
+export const BudgetBody = z.strictObject({
+  tenant: z.string(),
+  day: z.iso.date().describe('In UTC.'),
+  resetsAt: time,
+  limits: TenantLimits.required().describe('What holds, a day; 0 is unlimited.'),
+  own: TenantLimits,
+  used: z
+    .strictObject({ tokens: z.number(), usd: z.number(), steps: z.number() })
+    .optional()
+    .describe(
+      'With what is reserved for model calls that go on. Absent where the deployment limits nothing.',
+    ),
+}) satisfies z.ZodType<BudgetInfo>;
 
 const dead = {
   id: z.string(),

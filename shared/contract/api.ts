@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { RunAgentInput } from './ag-ui-input.ts';
 import * as answers from './answers.ts';
+import { TenantLimits } from './budgets.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import {
   AddMessage,
@@ -307,6 +308,19 @@ export const operations: Readonly<
     path: z.object({ deliveryId: DeadDeliveryId }),
     answers: { 200: answers.IgnoredBody, 202: answers.RedrivenBody },
     problems: { 404: ['No such delivery'], 409: ['It failed again'] },
+  },
+  'GET /budgets': {
+    summary: 'What the tenant may use in a day, and has used today, for those who see all of its sessions.',
+    access: 'caller',
+    answers: { 200: answers.BudgetBody },
+    problems: adminProblems,
+  },
+  'PUT /budgets': {
+    summary: 'Gives the tenant other limits of its own; for what is left out the deployment’s hold.',
+    access: 'admin',
+    body: TenantLimits,
+    answers: { 200: answers.BudgetBody },
+    problems: { 409: ['Budgets are off'] },
   },
   'POST /uploads': {
     summary:

@@ -36,6 +36,8 @@ export const httpRoutes = [
   'POST /hooks/dead/redrive',
   'GET /hooks/dead/{deliveryId}',
   'POST /hooks/dead/{deliveryId}/redrive',
+  'GET /budgets',
+  'PUT /budgets',
   'POST /uploads',
   'POST /tickets',
   'POST /keys',

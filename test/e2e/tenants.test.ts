@@ -53,11 +53,14 @@ const ownOnly = [
     'GET /callbacks/secrets',
   ],
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
+  ...['GET /budgets', 'PUT /budgets'],
   'POST /uploads',
   ...contract.aguiRoutes,
 ];
 /** Routes of those who administer their tenant. */
-const adminOnly = closed.filter((route) => /\/(keys|hooks\/dead|callbacks\/secrets)/.test(route));
+const adminOnly = closed.filter((route) =>
+  /\/(keys|hooks\/dead|callbacks\/secrets)|PUT \/budgets/.test(route),
+);
 
 /** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
 const bodies: Record<string, unknown> = {
@@ -67,6 +70,7 @@ const bodies: Record<string, unknown> = {
   'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
   'POST /sessions/{sessionId}/restore': { slot: 0 },
   'POST /keys': { name: 'walk' },
+  'PUT /budgets': { stepsPerDay: 1_000_000 },
 };
 
 /** A picture of the victim's: its hash names it to whoever has read her messages. */
@@ -126,7 +130,12 @@ beforeAll(async () => {
   world = await embedded({
     model,
     tools: () => gate.then(() => ({ ok: true })),
-    variables: { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience },
+    variables: {
+      [env.OIDC_ISSUER]: idp.issuer,
+      [env.OIDC_AUDIENCE]: idp.audience,
+      // Where nothing is limited, a budget cannot be set.
+      [env.TENANT_STEPS_PER_DAY]: '1000000',
+    },
   });
   const ada = await asUser('acme', 'ada');
   const parts = [
@@ -320,6 +329,20 @@ describe('with another tenant’s credential', () => {
     expect(made.body.keyId).toMatch(/^globex\./);
     const { body } = await eve('GET', '/keys');
     expect(body.keys.map(({ keyId }: { keyId: string }) => keyId.split('.')[0])).not.toContain('acme');
+  });
+
+  test('GET /budgets tells one’s own, and PUT /budgets changes nobody else’s', async () => {
+    const ada = await asUser('acme', 'ada');
+    const eve = await asUser('globex', 'eve');
+    const hers = (await ada('GET', '/budgets')).body.own;
+    const mine = await eve('PUT', '/budgets', { stepsPerDay: 999_999 });
+    expect(mine.body).toMatchObject({ tenant: 'globex', own: { stepsPerDay: 999_999 } });
+    expect((await ada('GET', '/budgets')).body).toMatchObject({ tenant: 'acme', own: hers });
+    const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+    const operator = as(await idp.token({ tenant: 'acme', sub: 'olga', roles: ['steploop-operator'] }));
+    expect(await bob('GET', '/budgets')).toMatchObject({ status: 403 });
+    expect(await operator('GET', '/budgets')).toMatchObject({ status: 200 });
+    expect(await operator('PUT', '/budgets', { stepsPerDay: 1 })).toMatchObject({ status: 403 });
   });
 
   test('POST /agui shows nothing of the victim’s thread, and starts a session of one’s own by its name', async () => {

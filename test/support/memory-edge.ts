@@ -1,5 +1,8 @@
+import { nothing } from '../../shared/agent/budgets/amount.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createCallbacks } from '../../shared/callbacks/callbacks.ts';
+import type { TenantLimits } from '../../shared/contract/budgets.ts';
+import type { BudgetAccounts } from '../../shared/edge/budgets.ts';
 import type { LimitOptions } from '../../shared/edge/limits.ts';
 import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
@@ -31,7 +34,19 @@ export function memoryEdge({ clock, table, blobs, listings }: MemoryWorld, optio
     hookLog: createHookLog(),
     dead: createDeadDeliveries(),
     listed: listings,
+    budgets: accounts(),
+    tenantLimits: nothing,
     callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),
     isOutage,
+  };
+}
+
+/** Limits of tenants that use nothing. */
+function accounts(): BudgetAccounts {
+  const limits = new Map<string, TenantLimits>();
+  return {
+    own: async (tenant) => limits.get(tenant) ?? {},
+    set: async (tenant, own) => void limits.set(tenant, own),
+    used: async () => ({ tokens: 0, usd: 0, steps: 0 }),
   };
 }

@@ -1,6 +1,7 @@
 /** The HTTP API as typed calls. Each rejects with a {@link ProblemError}, or as `fetch` does without a network. */
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
+import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type {
   CreateSession,
@@ -128,6 +129,10 @@ export interface HttpClient {
   decide(sessionId: string, decision: Decision): Promise<void>;
   /** Takes back what somebody has granted: calls that have not begun are asked about again. */
   revoke(sessionId: string, grantId: string): Promise<void>;
+  /** What the tenant may use in a day, and has used today: for those who see all of its sessions. */
+  budget(): Promise<BudgetInfo>;
+  /** Gives the tenant other limits of its own, in the place of all it has; for those who administer it. */
+  setBudget(limits: TenantLimits): Promise<BudgetInfo>;
   /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
   ticket(): Promise<{ ticket: string; expiresAt: string | number }>;
 }
@@ -229,6 +234,8 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     revoke: async (sessionId, grantId) => {
       await call('DELETE', `${at(sessionId)}/grants/${encodeURIComponent(grantId)}`);
     },
+    budget: async () => (await call('GET', '/budgets')) as BudgetInfo,
+    setBudget: async (limits) => (await call('PUT', '/budgets', limits)) as BudgetInfo,
     ticket: async () => (await call('POST', '/tickets')) as { ticket: string; expiresAt: string | number },
   };
 }

@@ -1,6 +1,7 @@
 /** `steploop/client`: the typed client, for browsers and for Node. It needs nothing but web standards. */
 
 export type { Decision } from '../../shared/contract/ag-ui.ts';
+export type { BudgetInfo, TenantLimits, TenantUse } from '../../shared/contract/budgets.ts';
 export type {
   AgUiEvent,
   CustomEvent,
