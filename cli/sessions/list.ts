@@ -1,7 +1,7 @@
 import { dollars } from '../../local/amounts.ts';
 import type { Paint } from '../../local/paint.ts';
 import { printable } from '../../local/printable.ts';
-import { type State, states } from '../../shared/contract/session.ts';
+import { type Reason, reasons, type State, states } from '../../shared/contract/session.ts';
 import type { HttpClient, SessionRow, SessionsAsked } from '../../web/client/index.ts';
 import { WrongUsage } from '../ends.ts';
 import { colours } from './card.ts';
@@ -15,6 +15,7 @@ const PAGE = 100;
 /** What was said on the command line. */
 export interface ListOptions {
   readonly state?: string | undefined;
+  readonly reason?: string | undefined;
   readonly agent?: string | undefined;
   readonly source?: string | undefined;
   readonly user?: string | undefined;
@@ -29,17 +30,20 @@ const agoMs = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** What is asked for. Throws {@link WrongUsage} with a sentence. */
 export function askedFor(options: ListOptions, now: number): SessionsAsked & { readonly most: number } {
-  const { state, agent, source, user, search, since, limit, all } = options;
+  const { state, reason, agent, source, user, search, since, limit, all } = options;
   const asked = state?.split(',').filter(Boolean) ?? [];
   const wrong = asked.find((name) => !states.includes(name as State));
   if (wrong !== undefined)
     throw new WrongUsage(`There is no state ${wrong}. There are: ${states.join(', ')}.`);
+  if (reason !== undefined && !reasons.includes(reason as Reason))
+    throw new WrongUsage(`There is no reason ${reason}. There are: ${reasons.join(', ')}.`);
   const most = all ? Number.POSITIVE_INFINITY : Number(limit ?? SHOWN);
   if (!(most >= 1)) throw new WrongUsage('--limit is a number of sessions, from 1 on.');
   return {
     most,
     limit: Math.min(most, PAGE),
     ...(asked.length > 0 && { state: asked as State[] }),
+    ...(reason && { reason: reason as Reason }),
     ...(agent && { agent }),
     ...(source && { source }),
     ...(user && { user }),

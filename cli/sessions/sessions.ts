@@ -18,8 +18,8 @@ import { askedFor, type ListOptions, listed, tableOf } from './list.ts';
 import { placeOf, places } from './place.ts';
 import { everyStep, stepsTable } from './steps.ts';
 
-const usage = `steploop sessions list [--state S[,S]] [--agent A] [--source S] [--user U] [--search WORDS] [--since 2h] [--limit N | --all]
-                       [--json]             those that moved last come first
+const usage = `steploop sessions list [--state S[,S]] [--reason R] [--agent A] [--source S] [--user U] [--search WORDS] [--since 2h]
+                       [--limit N | --all] [--json]             those that moved last come first
 steploop sessions show ID [--steps] [--json]    how it stands; or what each step did, took and cost
 steploop sessions tail ID [--new] [--json]      its events, until its run has ended or waits for people
 steploop sessions send ID [TEXT] [--tail]       a message; without TEXT what comes on standard input
@@ -40,6 +40,7 @@ const options = {
   tail: { type: 'boolean' },
   wait: { type: 'string' },
   state: { type: 'string' },
+  reason: { type: 'string' },
   agent: { type: 'string' },
   source: { type: 'string' },
   user: { type: 'string' },

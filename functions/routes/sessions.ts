@@ -11,12 +11,12 @@ const MAX_RENAME_BYTES = 16 * 1024;
 /** `GET /sessions`: all of the tenant for those who may see them, and to others their own. */
 export const listSessions: Route = async (event, caller, { listed }) => {
   const query = parseOr400(SessionsQuery, event.queryStringParameters ?? {}, 'query');
-  const { state, agent, source, q, since, until, cursor, limit } = query;
+  const { state, reason, agent, source, q, since, until, cursor, limit } = query;
   if (!maySeeAll(caller) && query.user !== undefined && query.user !== caller.subject)
     throw new Refusal(403, 'Not allowed', { detail: 'You see sessions of your own, and of nobody else.' });
   const { sessions, next } = await listed.page(caller.tenant, {
     ...(state && { states: state }),
-    ...{ agent, source, words: q, after: cursor, limit },
+    ...{ reason, agent, source, words: q, after: cursor, limit },
     user: maySeeAll(caller) ? query.user : caller.subject,
     since: since === undefined ? undefined : Date.parse(since),
     until: until === undefined ? undefined : Date.parse(until),

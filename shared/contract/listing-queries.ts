@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_TITLE } from './listing.ts';
-import { AgentName, states } from './session.ts';
+import { AgentName, reasons, states } from './session.ts';
 
 /** What a session is called in lists. */
 const Title = z.string().trim().min(1, 'must not be empty').max(MAX_TITLE);
@@ -34,6 +34,8 @@ export const SessionsQuery = z.strictObject({
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(states)).min(1).max(states.length))
     .optional(),
+  /** Why its last run ended, or waits. */
+  reason: z.enum(reasons).optional(),
   agent: AgentName.optional(),
   /** `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
   source: z.string().max(100).optional(),

@@ -1,5 +1,5 @@
 import type { Naming, Standing } from '../contract/listing.ts';
-import type { SessionKey, State } from '../contract/session.ts';
+import type { Reason, SessionKey, State } from '../contract/session.ts';
 
 /** A session as lists have it. */
 export interface Listed extends Omit<Standing, 'order'>, Naming {
@@ -11,6 +11,7 @@ export interface Listed extends Omit<Standing, 'order'>, Naming {
 /** Which sessions of a tenant are asked for; all of them when nothing is said. */
 export interface ListQuery {
   readonly states?: readonly State[];
+  readonly reason?: Reason | undefined;
   readonly agent?: string | undefined;
   readonly source?: string | undefined;
   readonly user?: string | undefined;
@@ -49,12 +50,13 @@ export const placeOf = ({ at, sessionId }: Pick<Listed, 'at' | 'sessionId'>): st
 
 /** Whether a session is one of those that are asked for, by all but its place and its state. */
 export function isAskedFor(
-  { agent, source, user, title }: Listed,
-  query: Pick<ListQuery, 'agent' | 'source' | 'user' | 'words'>,
+  { reason, agent, source, user, title }: Listed,
+  query: Pick<ListQuery, 'reason' | 'agent' | 'source' | 'user' | 'words'>,
 ): boolean {
   const words = query.words?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   const named = title.toLowerCase();
   return (
+    (query.reason === undefined || query.reason === reason) &&
     (query.agent === undefined || query.agent === agent) &&
     (query.source === undefined || query.source === source) &&
     (query.user === undefined || query.user === user) &&

@@ -95,6 +95,8 @@ export function listingsContract(name: string, open: () => Promise<Listings & Li
     test.each<[Partial<ListQuery>, string[]]>([
       [{ states: ['error', 'running'] }, ['b', 'a']],
       [{ states: ['completed'] }, []],
+      [{ reason: 'provider_error' }, ['b']],
+      [{ reason: 'max_steps' }, []],
       [{ agent: 'coder' }, ['b']],
       [{ source: 'slack' }, ['b']],
       [{ user: 'user:ann' }, ['a']],

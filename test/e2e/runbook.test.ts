@@ -1,5 +1,8 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { expect, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
+import { listed, tableOf } from '../../cli/sessions/list.ts';
+import { stacksIn } from '../../local/stack/assembly.ts';
+import { httpClient } from '../../web/client/index.ts';
 import { embedded } from '../support/embedded.ts';
 import { messageStart } from '../support/model-events.ts';
 import { apiError, stall } from '../support/model-server.ts';
@@ -47,6 +50,19 @@ test('each fault that the runbook speaks of leaves the lines that it names', asy
   });
   expect(await lineOf(revoked, 'ERROR a run ended badly')).toContain('code=authentication_error');
   expect(await until(() => about('METRIC reason=provider_error RunsFailed=1')[0])).toBeDefined();
+  expect(alarmsOn('RunsFailed', 'provider_error')).toEqual([
+    expect.objectContaining({
+      Statistic: 'Sum',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    }),
+  ]);
+  const rows = await listed(httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token: world.token }), {
+    most: 20,
+    state: ['error'],
+  });
+  const [, line = ''] = tableOf(rows, (_style, text) => text, 200);
+  expect(line).toMatch(new RegExp(`^${revoked} +provider_error .*a revoked key`));
 
   const busy = await world.start('a busy server');
   const broken = await world.start('a broken tool');
@@ -68,3 +84,15 @@ test('each fault that the runbook speaks of leaves the lines that it names', asy
   expect(await until(() => about('ERROR', 'a queue message cannot be read')[0])).toBeDefined();
   sqs.destroy();
 });
+
+/** Alarms of the deployment on runs that end for a reason. */
+const alarmsOn = (metric: string, reason: string): unknown[] =>
+  stacksIn(inject('assembly')).flatMap(({ template }) =>
+    Object.values(template.Resources).flatMap(({ Type, Properties }) =>
+      Type === 'AWS::CloudWatch::Alarm' &&
+      Properties?.MetricName === metric &&
+      JSON.stringify(Properties.Dimensions) === JSON.stringify([{ Name: 'reason', Value: reason }])
+        ? [Properties]
+        : [],
+    ),
+  );

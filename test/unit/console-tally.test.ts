@@ -32,10 +32,11 @@ test('what fails is counted by reason, with the latest of each; what is spent, b
 });
 
 test('an address that names no filter asks for everything; a span is told to the minute', () => {
-  expect(askedBy(filtersOf({ state: 'lost', q: '', within: 'ever' }), 0)).toEqual({});
+  expect(askedBy(filtersOf({ state: 'lost', reason: 'none', q: '', within: 'ever' }), 0)).toEqual({});
   const now = Date.parse('2026-01-02T00:00:30.500Z');
-  expect(askedBy(filtersOf({ state: 'error', within: 'day' }), now)).toEqual({
+  expect(askedBy(filtersOf({ state: 'error', reason: 'provider_error', within: 'day' }), now)).toEqual({
     state: ['error'],
+    reason: 'provider_error',
     since: '2026-01-01T00:00:00.000Z',
   });
 });

@@ -11,6 +11,7 @@ import type {
   WaitDetails,
   WaitInfo,
 } from '../../shared/contract/http.ts';
+import type { KeyScope } from '../../shared/contract/identity.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import type {
   AttachmentLink,
@@ -47,6 +48,8 @@ export interface SessionInfo {
 /** Which sessions are asked for; all that the caller may see when nothing is said. */
 export interface SessionsAsked {
   readonly state?: readonly State[];
+  /** Why the last run ended, or waits. */
+  readonly reason?: Reason;
   readonly agent?: string;
   /** `http`, `ag-ui`, `slack`, or `webhook:` and the webhook's name. */
   readonly source?: string;
@@ -93,6 +96,35 @@ export interface StepsPage {
   readonly order?: 'oldest' | 'newest';
 }
 
+/** An API key of the tenant, without its secret. */
+export interface KeyInfo {
+  readonly keyId: string;
+  readonly name: string;
+  readonly scopes: readonly KeyScope[];
+  readonly createdBy: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** The last UTC day on which it was used: `YYYY-MM-DD`. */
+  readonly lastUsedOn?: string;
+  /** ISO 8601. */
+  readonly revokedAt?: string;
+}
+
+/** A delivery of a webhook that could not be carried out. */
+export interface DeadDeliveryInfo {
+  readonly id: string;
+  readonly source: string;
+  readonly name: string;
+  /** Its sender's id of it. */
+  readonly deliveryId: string;
+  /** One of those of docs/operating.md, hooks-die. */
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+  /** ISO 8601: when it came. */
+  readonly at: string;
+}
+
 /** The HTTP API as typed calls: docs/reference has each with its errors. */
 export interface HttpClient {
   createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
@@ -133,6 +165,19 @@ export interface HttpClient {
   budget(): Promise<BudgetInfo>;
   /** Gives the tenant other limits of its own, in the place of all it has; for those who administer it. */
   setBudget(limits: TenantLimits): Promise<BudgetInfo>;
+  /** The tenant's API keys, the revoked ones too. This and what follows is for those who administer the tenant. */
+  keys(): Promise<KeyInfo[]>;
+  /** Mints an API key. Its secret, `key`, is told here and nowhere else. */
+  mintKey(of: {
+    readonly name: string;
+    readonly scopes?: readonly KeyScope[];
+  }): Promise<KeyInfo & { key: string }>;
+  /** From its answer on, nothing takes the key. */
+  revokeKey(keyId: string): Promise<KeyInfo>;
+  /** Deliveries of webhooks that could not be carried out, oldest first: at most 500. */
+  deadDeliveries(): Promise<DeadDeliveryInfo[]>;
+  /** Tries one of them again. Its session, where it became a message of one; rejects with 409 when it failed again. */
+  redrive(id: string): Promise<{ readonly sessionId?: string }>;
   /** A one-time ticket for one WebSocket connection: a browser cannot send headers with it. */
   ticket(): Promise<{ ticket: string; expiresAt: string | number }>;
 }
@@ -236,6 +281,13 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     },
     budget: async () => (await call('GET', '/budgets')) as BudgetInfo,
     setBudget: async (limits) => (await call('PUT', '/budgets', limits)) as BudgetInfo,
+    keys: async () => ((await call('GET', '/keys')) as { keys: KeyInfo[] }).keys,
+    mintKey: async (of) => (await call('POST', '/keys', of)) as KeyInfo & { key: string },
+    revokeKey: async (keyId) => (await call('POST', `/keys/${encodeURIComponent(keyId)}/revoke`)) as KeyInfo,
+    deadDeliveries: async () =>
+      ((await call('GET', '/hooks/dead?limit=500')) as { deliveries: DeadDeliveryInfo[] }).deliveries,
+    redrive: async (id) =>
+      (await call('POST', `/hooks/dead/${encodeURIComponent(id)}/redrive`)) as { sessionId?: string },
     ticket: async () => (await call('POST', '/tickets')) as { ticket: string; expiresAt: string | number },
   };
 }

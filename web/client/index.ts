@@ -31,6 +31,7 @@ export type {
   WaitDetails,
   WaitInfo,
 } from '../../shared/contract/http.ts';
+export type { KeyScope } from '../../shared/contract/identity.ts';
 export type { SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, AttachmentLink, MessageContent } from '../../shared/contract/message.ts';
 export type {
@@ -63,9 +64,11 @@ export {
 } from './connect.ts';
 export {
   type Accepted,
+  type DeadDeliveryInfo,
   type HttpClient,
   httpClient,
   isFinal,
+  type KeyInfo,
   ProblemError,
   type Repeatable,
   type SessionInfo,

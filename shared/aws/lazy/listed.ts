@@ -70,7 +70,8 @@ async function readPart(dynamo: Dynamo, partition: string, query: ListQuery) {
 }
 
 /** Nothing is left out of what is read. */
-const isWhole = ({ agent, source, user, words }: ListQuery): boolean => !(agent || source || user || words);
+const isWhole = ({ reason, agent, source, user, words }: ListQuery): boolean =>
+  !(reason || agent || source || user || words);
 
 /** The places between which a page lies, both included. */
 function placesOf({ since = 0, until, after }: ListQuery) {

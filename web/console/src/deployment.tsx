@@ -8,8 +8,6 @@ export interface Deployment {
   readonly client: Client;
   /** What the WebSocket does; undefined before anything is followed. */
   readonly status: Status | undefined;
-  /** Asks the HTTP API for what the client has no word for. Undefined: it is not there, or not for whoever has signed in. */
-  readonly read: (path: string) => Promise<unknown>;
   /** Forgets who is signed in. */
   readonly leave: () => void;
 }
@@ -45,13 +43,5 @@ export function DeploymentProvider({ config, credential, onLeave, children }: Pr
     return () => made.close();
   }, [config, credential]);
   if (!client) return null;
-  const read = async (path: string) => {
-    const response = await fetch(path, {
-      headers: { authorization: `Bearer ${await credential.token()}` },
-    });
-    if (response.status === 403 || response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`${path}: HTTP ${response.status}`);
-    return response.json();
-  };
-  return <Place value={{ client, status, read, leave: onLeave }}>{children}</Place>;
+  return <Place value={{ client, status, leave: onLeave }}>{children}</Place>;
 }

@@ -26,6 +26,7 @@ export function Frame() {
             Sessions
           </Link>
           <Link to="/now">Now</Link>
+          <Link to="/settings">Settings</Link>
         </nav>
         <span className="grow" />
         {status === 'waiting' && (

@@ -4,6 +4,7 @@ import { NowPage } from './now/page.tsx';
 import { SessionPage } from './session/page.tsx';
 import { filtersOf } from './sessions/filters.ts';
 import { SessionsPage } from './sessions/page.tsx';
+import { SettingsPage } from './settings/page.tsx';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <p>There is no such page.</p> });
 
@@ -18,6 +19,12 @@ const sessionsRoute = createRoute({
 
 const nowRoute = createRoute({ getParentRoute: () => root, path: '/now', component: NowPage });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: SettingsPage,
+});
+
 export const sessionRoute = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
@@ -30,7 +37,7 @@ export const sessionRoute = createRoute({
 
 /** Its addresses begin at `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([sessionsRoute, sessionRoute, nowRoute]),
+  routeTree: root.addChildren([sessionsRoute, sessionRoute, nowRoute, settingsRoute]),
   basepath: '/console',
   defaultPreload: false,
 });

@@ -1,38 +1,80 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DeadDeliveryInfo } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
-
-interface Delivery {
-  readonly id: string;
-  readonly source: string;
-  /** Its sender's id of it. */
-  readonly deliveryId: string;
-  readonly reason: string;
-  readonly detail: string;
-}
+import { isNotMine } from '../parts/mine.ts';
 
 /** Deliveries of webhooks that could not be carried out; nothing where there are no webhooks, or they are not for whoever looks. */
 export function DeadDeliveries() {
-  const { read } = useDeployment();
+  const { client } = useDeployment();
   const dead = useQuery({
     queryKey: ['dead'],
-    queryFn: async () => ((await read('/hooks/dead?limit=50')) ?? null) as { deliveries: Delivery[] } | null,
+    queryFn: () => client.deadDeliveries(),
     refetchInterval: 30_000,
   });
-  const deliveries = dead.data?.deliveries ?? [];
-  if (!dead.error && deliveries.length === 0) return null;
+  const queries = useQueryClient();
+  const redrive = useMutation({
+    mutationFn: (id: string) => client.redrive(id),
+    // It may have failed for another reason now.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['dead'] }),
+  });
+  const error = isNotMine(dead.error) ? undefined : dead.error;
+  const deliveries = dead.data ?? [];
+  const begun = redrive.data?.sessionId;
+  if (!error && deliveries.length === 0 && redrive.isIdle) return null;
   return (
     <section aria-label="Dead deliveries">
       <h2>Dead deliveries of webhooks</h2>
-      <Failure error={dead.error} />
+      <Failure error={error ?? redrive.error} />
+      <p role="status" className="dim">
+        {redrive.isSuccess && (begun ? 'It was carried out: ' : 'Nothing is to be done for it any more.')}
+        {begun && (
+          <Link to="/sessions/$sessionId" params={{ sessionId: begun }}>
+            its session
+          </Link>
+        )}
+      </p>
       <ul className="plain-list">
-        {deliveries.map(({ id, source, deliveryId, reason, detail }) => (
-          <li key={id}>
-            {source} · {reason} · <span className="mono dim">{deliveryId}</span>
-            <p className="plain dim">{detail}</p>
-          </li>
+        {deliveries.map((one) => (
+          <Dead
+            key={one.id}
+            delivery={one}
+            isBusy={redrive.isPending}
+            onRedrive={() => redrive.mutate(one.id)}
+          />
         ))}
       </ul>
     </section>
   );
 }
+
+interface DeadProps {
+  readonly delivery: DeadDeliveryInfo;
+  readonly isBusy: boolean;
+  readonly onRedrive: () => void;
+}
+
+const Dead = ({
+  delivery: { source, name, deliveryId, reason, detail, at },
+  isBusy,
+  onRedrive,
+}: DeadProps) => (
+  <li className="row">
+    <span className="grow">
+      {source} · {name} · {reason} · <span className="mono dim">{deliveryId}</span>{' '}
+      <time className="dim" dateTime={at}>
+        {new Date(at).toLocaleString()}
+      </time>
+      <span className="plain dim lines">{detail}</span>
+    </span>
+    <button
+      type="button"
+      disabled={isBusy}
+      onClick={onRedrive}
+      aria-label={`Redrive ${source} ${deliveryId}`}
+    >
+      Redrive
+    </button>
+  </li>
+);

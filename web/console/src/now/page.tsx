@@ -3,9 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { Client, SessionRow } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { StateBadge } from '../parts/badge.tsx';
+import { Budget } from '../parts/budget.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { count, reasonWords, usd } from '../parts/words.ts';
+import { count, usd } from '../parts/words.ts';
 import { DeadDeliveries } from './dead.tsx';
+import { FailingList } from './failing.tsx';
 import { Inbox } from './inbox.tsx';
 import { tally } from './tally.ts';
 
@@ -44,23 +46,14 @@ export function NowPage() {
         {day.isSuccess && rows.length === 0 && <p className="dim">There are none.</p>}
         {rows.length >= MOST && <p className="dim">Of the latest {count(MOST)}.</p>}
       </section>
-      <Inbox />
       {reasons.length > 0 && (
         <section aria-label="Failing">
-          <h2>Failing</h2>
-          <ul className="plain-list">
-            {reasons.map(({ reason, count: n, latest }) => (
-              <li key={reason}>
-                <strong>{count(n)}</strong> · {wordsOf(latest)} ·{' '}
-                <Link to="/sessions/$sessionId" params={{ sessionId: latest.sessionId }}>
-                  the latest
-                </Link>
-                {latest.message && <p className="plain dim">{latest.message}</p>}
-              </li>
-            ))}
-          </ul>
+          <h2>Failing, of the last day</h2>
+          <FailingList reasons={reasons} />
         </section>
       )}
+      <Inbox />
+      <Budget />
       {agents.length > 0 && (
         <section aria-label="Spend">
           <h2>Spend by agent</h2>
@@ -94,8 +87,6 @@ export function NowPage() {
     </div>
   );
 }
-
-const wordsOf = ({ reason, state }: SessionRow): string => (reason ? reasonWords[reason] : state);
 
 async function lastDay(client: Client): Promise<SessionRow[]> {
   const since = new Date(Date.now() - DAY_MS).toISOString();

@@ -1,14 +1,18 @@
 import type { SessionRow } from '../../../client/index.ts';
 import { toneOf } from '../parts/words.ts';
 
+/** Sessions that failed for one reason. */
+export interface Failing {
+  readonly reason: string;
+  readonly count: number;
+  /** The one that did so last. */
+  readonly latest: SessionRow;
+}
+
 export interface Tally {
   readonly states: readonly (readonly [SessionRow['state'], number])[];
   /** Of sessions that failed, and the sentence of the latest of them. */
-  readonly reasons: readonly {
-    readonly reason: string;
-    readonly count: number;
-    readonly latest: SessionRow;
-  }[];
+  readonly reasons: readonly Failing[];
   /** USD of sessions, the dearest first. */
   readonly agents: readonly { readonly agent: string; readonly usd: number; readonly sessions: number }[];
 }

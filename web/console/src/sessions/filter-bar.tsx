@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { states } from '../../../../shared/contract/session.ts';
-import { stateWords } from '../parts/words.ts';
+import { reasons, states } from '../../../../shared/contract/session.ts';
+import { reasonWords, stateWords } from '../parts/words.ts';
 import { type Filters, type Span, spans } from './filters.ts';
 
 interface FilterBarProps {
@@ -32,6 +32,12 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         value={filters.state}
         options={states.map((state) => [state, stateWords[state]])}
         onChange={(state) => set({ state })}
+      />
+      <Choice
+        label="Reason"
+        value={filters.reason}
+        options={reasons.map((reason) => [reason, reasonWords[reason]])}
+        onChange={(reason) => set({ reason })}
       />
       <Choice
         label="Agent"

@@ -1,4 +1,4 @@
-import { type State, states } from '../../../../shared/contract/session.ts';
+import { type Reason, reasons, type State, states } from '../../../../shared/contract/session.ts';
 import type { SessionsAsked } from '../../../client/index.ts';
 
 /** How far back, in hours. */
@@ -8,6 +8,7 @@ export type Span = keyof typeof spans;
 /** What is looked for, as it stands in the address: somebody else sees the same list by it. */
 export interface Filters {
   readonly state?: State;
+  readonly reason?: Reason;
   readonly agent?: string;
   readonly source?: string;
   readonly user?: string;
@@ -21,6 +22,7 @@ const text = (value: unknown): string | undefined =>
 /** Takes what an address says; what is no filter is left out. */
 export const filtersOf = (search: Readonly<Record<string, unknown>>): Filters => ({
   state: states.find((state) => state === search.state),
+  reason: reasons.find((reason) => reason === search.reason),
   agent: text(search.agent),
   source: text(search.source),
   user: text(search.user),

@@ -7,6 +7,7 @@ import { useDeployment } from '../deployment.tsx';
 import { StateBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { count, reasonWords, toneOf, usd } from '../parts/words.ts';
+import { FailingNow } from './failing-now.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { askedBy, type Filters } from './filters.ts';
 import { NewSession } from './new-session.tsx';
@@ -53,6 +54,7 @@ export function SessionsPage({ filters }: { readonly filters: Filters }) {
         <span className="grow" />
         <NewSession />
       </div>
+      <FailingNow />
       <FilterBar filters={filters} onChange={(to) => void navigate({ to: '/', search: to, replace: true })} />
       <Failure error={list.error} />
       <section

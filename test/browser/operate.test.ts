@@ -1,0 +1,145 @@
+/** What an operator finds in the console's first page, sets in its settings, and tries again, in a real browser. */
+
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { barriers, type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
+import { apiError } from '../support/model-server.ts';
+import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+
+let model: RuleModel;
+let world: Embedded;
+let browser: ConsoleBrowser;
+let tab: Tab;
+
+beforeAll(async () => {
+  model = await ruleModel(({ lastText }) =>
+    lastText.includes('revoked')
+      ? apiError(401, 'authentication_error', 'invalid x-api-key')
+      : sayText('Done.'),
+  );
+  [world, browser] = await Promise.all([
+    embedded({ model, variables: { TENANT_STEPS_PER_DAY: '1000' } }),
+    consoleBrowser(),
+  ]);
+  tab = await browser.tab();
+  await world.atRest(await world.start('with a revoked key'));
+  await world.atRest(await world.start('a good one'));
+  await tab.page.goto(at(`#token=${world.token}`));
+}, 120_000);
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await world?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+
+/** A delivery with a callback that may not be called. */
+async function deadDelivery(id: string): Promise<void> {
+  const object = { id: 'order_1', metadata: { callback: 'http://10.0.0.1/told' } };
+  const payload = JSON.stringify({ id, type: 'charge.failed', object: 'event', data: { object } });
+  const at = Math.floor(Date.now() / 1000);
+  const sign = createHmac('sha256', webhookSecrets.STRIPE_WEBHOOK_SECRET)
+    .update(`${at}.${payload}`)
+    .digest('hex');
+  const { status, body } = await world.api('POST', '/hooks/stripe', payload, {
+    'stripe-signature': `t=${at},v1=${sign}`,
+  });
+  expect([status, body]).toEqual([202, { kept: expect.any(String) }]);
+}
+
+test('a revoked key of the model stands on the first page, in a sentence that leads to those it fails', async () => {
+  const { page } = tab;
+  const failing = page.getByRole('group', { name: 'Failing' });
+  await failing
+    .getByText(/authentication_error|refused|401/)
+    .first()
+    .waitFor();
+  await failing.getByRole('link', { name: '1 session' }).click();
+  const list = page.getByRole('region', { name: 'Sessions' });
+  await list.getByRole('link', { name: /revoked key/ }).waitFor();
+  await list.getByRole('link', { name: /a good one/ }).waitFor({ state: 'hidden' });
+  expect(page.url()).toContain('reason=provider_error');
+  await page.getByRole('link', { name: 'Now' }).click();
+  await page.getByRole('region', { name: 'Failing' }).getByRole('link', { name: '1 session' }).waitFor();
+});
+
+test('a dead delivery is redriven, and what becomes of it is said', async () => {
+  const { page } = tab;
+  await deadDelivery('evt_1');
+  await page.goto(at('/now'));
+  const dead = page.getByRole('region', { name: 'Dead deliveries' });
+  await dead.getByText(/callback_refused/).waitFor();
+  await dead.getByRole('button', { name: /^Redrive .*evt_1/ }).click();
+  await dead.getByRole('alert').getByText('It failed again').waitFor();
+});
+
+test('a budget is set in the settings, and the page of now has spend against it', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const limits = page.getByRole('region', { name: 'Limits' });
+  await limits.getByLabel('Steps a day').fill('500');
+  await limits.getByLabel('Models, USD a day').fill('2.5');
+  await limits.getByRole('button', { name: 'Set the limits' }).click();
+  await page.getByRole('region', { name: 'Budget' }).getByRole('cell', { name: '$2.50' }).waitFor();
+  expect((await world.api('GET', '/budgets')).body.own).toEqual({ stepsPerDay: 500, usdPerDay: 2.5 });
+  await limits.getByLabel('Models, USD a day').fill('');
+  await limits.getByRole('button', { name: 'Set the limits' }).click();
+  await page
+    .getByRole('region', { name: 'Budget' })
+    .getByRole('cell', { name: '$2.50' })
+    .waitFor({ state: 'hidden' });
+  expect((await world.api('GET', '/budgets')).body.own).toEqual({ stepsPerDay: 500 });
+  await page.getByRole('link', { name: 'Now' }).click();
+  await page.getByRole('region', { name: 'Budget' }).getByRole('cell', { name: '500' }).waitFor();
+});
+
+test('a key is made, shown once, and revoked when that is said twice', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const keys = page.getByRole('region', { name: 'API keys' });
+  await keys.getByLabel('What it is for').fill('nightly report');
+  await keys.getByRole('button', { name: 'Make a key' }).click();
+  const text = (await keys.getByText(/^sl_default\./).textContent()) ?? '';
+  const headers = { authorization: `Bearer ${text.trim()}` };
+  expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 200 });
+  await keys.getByRole('button', { name: 'I have it' }).click();
+  await keys.getByText(/^sl_default\./).waitFor({ state: 'hidden' });
+  await keys.getByRole('button', { name: 'Revoke nightly report' }).click();
+  expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 200 });
+  await keys.getByRole('button', { name: 'Revoke nightly report for good' }).click();
+  await keys.getByText(/^revoked/).waitFor();
+  expect(await world.api('GET', '/sessions', undefined, headers)).toMatchObject({ status: 401 });
+});
+
+test('who holds a key sees the budget, and neither the form that sets it nor keys', async () => {
+  const { key } = (await world.api('POST', '/keys', { name: 'robot' })).body;
+  await using other = await browser.tab();
+  await other.page.goto(at(`/settings#token=${key}`));
+  await other.page.getByRole('region', { name: 'Budget' }).waitFor();
+  await other.page.getByText('Keys are for who administers the tenant.').waitFor();
+  expect(await other.page.getByRole('button', { name: 'Set the limits' }).count()).toBe(0);
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 400],
+] as const)('the pages have what WCAG AA asks for: %s, %i px wide', async (colorScheme, width) => {
+  const { page } = tab;
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(at());
+  await page.getByRole('group', { name: 'Failing' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Now' }).click();
+  await page.getByRole('region', { name: 'Dead deliveries' }).waitFor();
+  await page.getByRole('region', { name: 'Budget' }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('region', { name: 'API keys' }).getByRole('table').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { states } from '../../../../shared/contract/session.ts';
+import { useDeployment } from '../deployment.tsx';
+import { FailingList } from '../now/failing.tsx';
+import { tally } from '../now/tally.ts';
+import { toneOf } from '../parts/words.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const bad = states.filter((state) => toneOf(state) === 'bad');
+
+/** What fails, by reason, of the latest hundred that did in the last day: whoever opens the console sees it first. */
+export function FailingNow() {
+  const { client } = useDeployment();
+  const failing = useQuery({
+    queryKey: ['sessions', 'failing'],
+    queryFn: () =>
+      client.sessions({ state: bad, since: new Date(Date.now() - DAY_MS).toISOString(), limit: 100 }),
+    refetchInterval: 10_000,
+  });
+  const { reasons } = tally(failing.data?.sessions ?? []);
+  if (reasons.length === 0) return null;
+  return (
+    <details className="failing" aria-label="Failing" open>
+      <summary>Failing, of the last day</summary>
+      <FailingList reasons={reasons} />
+    </details>
+  );
+}

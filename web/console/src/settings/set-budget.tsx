@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { BudgetInfo, TenantLimits } from '../../../client/index.ts';
+import { useDeployment } from '../deployment.tsx';
+import { useBudget } from '../parts/budget.tsx';
+import { Failure } from '../parts/failure.tsx';
+
+const fields = [
+  ['usdPerDay', 'Models, USD a day', 'any'],
+  ['tokensPerDay', 'Tokens a day', '1'],
+  ['stepsPerDay', 'Steps a day', '1'],
+] as const;
+
+/** Sets limits of the tenant's own. */
+export function SetBudget() {
+  const { data } = useBudget();
+  if (!data) return null;
+  if (!data.used)
+    return (
+      <section aria-label="Limits">
+        <h2>Budget of {data.tenant}</h2>
+        <p className="dim">
+          This deployment limits nothing, so nothing is counted: deploy it with budgets to set them here.
+        </p>
+      </section>
+    );
+  // Another one is set by somebody else: what stands in the form is theirs.
+  return <Limits key={JSON.stringify(data.own)} budget={data} />;
+}
+
+function Limits({ budget: { own, limits } }: { readonly budget: BudgetInfo }) {
+  const { client } = useDeployment();
+  const queries = useQueryClient();
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(fields.map(([name]) => [name, own[name]?.toString() ?? ''])),
+  );
+  const set = useMutation({
+    mutationFn: () => client.setBudget(limitsIn(texts)),
+    onSuccess: (now) => queries.setQueryData(['budget'], now),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    set.mutate();
+  };
+  return (
+    <section aria-label="Limits">
+      <h2>Limits of the tenant’s own</h2>
+      <form className="stack narrow" onSubmit={submit}>
+        {fields.map(([name, label, step]) => (
+          <div key={name} className="stack">
+            <label htmlFor={name}>{label}</label>
+            <input
+              id={name}
+              type="number"
+              min="0"
+              step={step}
+              placeholder={own[name] === undefined ? `the deployment’s: ${limits[name] || 'unlimited'}` : ''}
+              value={texts[name] ?? ''}
+              onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
+            />
+          </div>
+        ))}
+        <p className="dim">Empty: the deployment’s holds. 0: unlimited.</p>
+        <div className="row">
+          <button type="submit" className="primary" disabled={set.isPending}>
+            Set the limits
+          </button>
+          <span role="status">{set.isSuccess && 'They are set.'}</span>
+        </div>
+        <Failure error={set.error} />
+      </form>
+    </section>
+  );
+}
+
+const limitsIn = (texts: Readonly<Record<string, string>>): TenantLimits =>
+  Object.fromEntries(
+    fields.flatMap(([name]) => (texts[name]?.trim() ? [[name, Number(texts[name])] as const] : [])),
+  );
