@@ -118,13 +118,13 @@ export interface StepTrace {
   readonly slots: readonly Slot[];
   /** What guards have said in effect. */
   readonly said: readonly Spoken[];
-  readonly times: StepTimes;
+  readonly times: StepMoments;
   /** Epoch ms of the commit. */
   readonly at: number;
 }
 
 /** When what began, in epoch ms: noted as a step goes on. */
-export interface StepTimes {
+export interface StepMoments {
   readonly openedAt: number;
   /** When a model was asked by this attempt. */
   askedAt?: number;

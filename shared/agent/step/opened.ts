@@ -2,7 +2,7 @@ import type { AgUiEvent } from '../../contract/events.ts';
 import type { Policies } from '../config/policies.ts';
 import type { EventStream } from '../events/stream.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
-import type { Invocation, Ports, StepTimes } from '../ports.ts';
+import type { Invocation, Ports, StepMoments } from '../ports.ts';
 import type { Mode } from '../session/proposals.ts';
 import type { Packed, Session } from '../session/session.ts';
 import type { Slot } from '../session/slots.ts';
@@ -45,7 +45,7 @@ export interface Step {
   readonly packing: Promise<Packed | undefined>;
   /** Slots that this step has written, in the order in which it has. */
   readonly kept: Slot[];
-  readonly times: StepTimes;
+  readonly times: StepMoments;
   readonly stepName: string;
   /** Events to be told with the commit, after everything else of the step but its end. */
   readonly atCommit: AgUiEvent[];
