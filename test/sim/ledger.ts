@@ -201,6 +201,8 @@ export interface SessionFacts {
   readonly startedOnce: Set<string>;
   /** Queued calls that run: until when at most, and in which invocation, by id. */
   readonly running: Map<string, { readonly caller: Caller; readonly until: number }>;
+  /** Invocations that have begun a queued call again when its result stood, each with the call's id. */
+  readonly stood: Set<string>;
   /** Invocations that have begun a queued call, by wait. */
   readonly starters: Map<string, Set<string>>;
   /** Invocations that have put a wake on the queue. */
@@ -381,6 +383,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   takenOutAt: 0,
   startedOnce: new Set(),
   running: new Map(),
+  stood: new Set(),
   starters: new Map(),
   sentBy: new Set(),
   notBefore: 0,

@@ -172,6 +172,13 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       return call('beginCall', async () => {
         const answer = await world.as(caller, () => sessions.beginCall(key, waitId, start, again, now));
         const { kind } = answer;
+        const { batch } = memory.table.heads.get(sessionOf(key))?.session ?? {};
+        const wait = batch?.waits.find((one) => one.id === waitId);
+        if (kind === 'begun' && start.again && batch && wait) {
+          const kept = await sessions.results(key, batch.slot);
+          if (kept.some(({ callId }) => callId === wait.callId))
+            ledger.facts(key).stood.add(`${id} ${wait.callId}`);
+        }
         if (kind === 'died') mayGiveUp(world, key, waitId, id);
         const own = memory.table.heads.get(sessionOf(key))?.starts[waitId]?.invocationId === id;
         if (own && kind !== 'begun' && kind !== 'closed')
@@ -190,6 +197,10 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
         const waitsOn = memory.table.settled.get(ledger.facts(key).pk)?.has(waitId);
         if (answer !== 'closed' && wait && !waitsOn && !kept.some(({ callId }) => callId === wait.callId))
           ledger.violate('20 what is taken out has its result', `${wait.callId} has none`);
+        // It is over, also while the invocation that has run it still goes: a person may have it run again.
+        const { running } = ledger.facts(key);
+        if (answer !== 'closed' && wait && running.get(wait.callId)?.caller === caller)
+          running.delete(wait.callId);
         scheduler.trace.say(id, 'finish', answer, key.sessionId, waitId);
         return answer;
       }),

@@ -76,6 +76,9 @@ export const startChecks: Checks<Started> = {
       : undefined;
   },
 
+  '20 no call runs again whose result stood when it began': ({ facts, callId, caller, queued }) =>
+    queued && facts.stood.has(`${caller.id} ${callId}`) ? `${callId} runs in ${caller.id}` : undefined,
+
   '19 nothing runs that was not allowed when it began': (started) =>
     started.approval && !started.facts.approved.has(started.callId) ? whyNotGranted(started) : undefined,
 };
