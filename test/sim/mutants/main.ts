@@ -20,7 +20,7 @@ const copied = ['shared', 'web/client', 'test/sim', 'test/support/words.ts', 'pa
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '2000' },
+    seeds: { type: 'string', default: '4000' },
     only: { type: 'string' },
     workload: { type: 'string' },
     jobs: { type: 'string', default: '2' },
