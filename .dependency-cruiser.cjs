@@ -22,6 +22,7 @@ const house = {
   memories: ground,
   ports: [...ground, 'budgets', 'memories'],
   consistency: [],
+  lineage: [...ground, 'ports'],
   workspace: [...ground, 'ports'],
   media: [...ground, 'ports', 'workspace'],
   policy: [...ground, 'workspace'],
@@ -34,6 +35,7 @@ const house = {
   step: [
     ...ground,
     'ports',
+    'lineage',
     'budgets',
     'workspace',
     'media',

@@ -27,6 +27,7 @@ const seldom =
   <Name extends string>(read: () => Promise<Readonly<Record<Name, Route>>>, name: Name): Route =>
   async (...asked) =>
     (await read())[name](...asked);
+const branches = () => import('./routes/branches.ts');
 const files = () => import('./routes/files.ts');
 const grants = () => import('./routes/grants.ts');
 const memories = () => import('./routes/memories.ts');
@@ -53,6 +54,10 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'DELETE /sessions/{sessionId}/grants/{grantId}': seldom(grants, 'revokeGrant'),
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,
+  'POST /sessions/{sessionId}/retry': seldom(branches, 'retrySession'),
+  'POST /sessions/{sessionId}/edit': seldom(branches, 'editMessage'),
+  'POST /sessions/{sessionId}/fork': seldom(branches, 'forkSession'),
+  'GET /sessions/{sessionId}/forks': seldom(branches, 'listForks'),
   'GET /memories': seldom(memories, 'listMemories'),
   'DELETE /memories': seldom(memories, 'forgetMemories'),
   'DELETE /memories/{memoryId}': seldom(memories, 'forgetMemory'),

@@ -44,11 +44,16 @@ export const onListedIndex = (table: ITable) =>
     resources: [`${table.tableArn}/index/${tableLayout.listed.index}`],
   });
 
-/** Objects of the bucket; there is no prefix to narrow to, since every function serves every tenant. */
+/**
+ * Objects of the bucket; there is no prefix to narrow to, since every function serves every tenant. Who may read them may list them too: S3
+ * says 403 instead of 404 to anybody else who asks for one that is not there.
+ */
 export const onBlobs = (bucket: IBucket, ...actions: BlobAction[]) =>
   new PolicyStatement({
-    actions: actions.map((name) => `s3:${name}`),
-    resources: [bucket.arnForObjects('*')],
+    actions: [...actions, ...(actions.includes('GetObject') ? ['ListBucket'] : [])].map(
+      (name) => `s3:${name}`,
+    ),
+    resources: [bucket.bucketArn, bucket.arnForObjects('*')],
   });
 
 export const sendTo = (...queues: IQueue[]) =>

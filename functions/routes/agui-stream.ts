@@ -1,5 +1,6 @@
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
 import { toSnapshot } from '../../shared/agent/events/snapshot.ts';
+import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import type { Ports, SessionView } from '../../shared/agent/ports.ts';
 import { withOpen } from '../../shared/contract/ag-ui.ts';
 import { hasAttachments } from '../../shared/contract/ag-ui-parts.ts';
@@ -102,10 +103,10 @@ export async function tellRest(
   view: SessionView | undefined,
   io: StreamPorts,
 ): Promise<void> {
-  const { threadId, key } = reader;
+  const { threadId } = reader;
   const runId = view?.session.run?.id ?? threadId;
   const end = view?.tail.findLast(({ event }) => isTerminal(event))?.event;
-  const messages = view ? await readMessages(key, view, io) : [];
+  const messages = view ? await readMessages(view, io) : [];
   const out = writer(reader, io);
   await out.tell([
     { type: 'RUN_STARTED', threadId, runId },
@@ -123,11 +124,10 @@ const openOnly = (end: AgUiEvent, { fence }: SessionView): AgUiEvent => withOpen
 
 /** The committed conversation, as people see it. */
 export async function readMessages(
-  key: SessionKey,
   { session }: SessionView,
   io: Pick<Ports, 'sessions'>,
 ): Promise<SnapshotMessage[]> {
-  const slots = await io.sessions.slots(key, 0);
+  const slots = await slotsOf(session, 0, io.sessions);
   return toSnapshot(slots.map(({ slot }) => slot).filter(({ n }) => n < session.version));
 }
 
@@ -143,7 +143,7 @@ async function eventsFor(
   const events = line.next(await asItStands(frame, key, io));
   if (frame.event.type !== 'CUSTOM' || frame.event.name !== 'steploop.snapshot_needed') return events;
   const view = await io.sessions.read(key);
-  return view ? [...events, ...line.snapshot(await readMessages(key, view, io))] : events;
+  return view ? [...events, ...line.snapshot(await readMessages(view, io))] : events;
 }
 
 async function asItStands(frame: Frame, key: SessionKey, io: StreamPorts): Promise<Frame> {

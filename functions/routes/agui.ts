@@ -75,7 +75,7 @@ async function tell(
       view?.session.eventSeq ?? 0,
       {
         ...(run && { runId: run.id }),
-        ...(!news && view && { messages: await readMessages(reader.key, view, io) }),
+        ...(!news && view && { messages: await readMessages(view, io) }),
       },
       io,
     ));

@@ -96,7 +96,7 @@ interface SaidBy {
 }
 
 /** The message as the session takes it in. Its uploads are content of the session by then. */
-async function saidIn(
+export async function saidIn(
   message: MessageContent,
   { key, eventId, caller, agent }: SaidBy,
   context: RouteContext,
@@ -139,7 +139,7 @@ async function deliver(
   return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);
 }
 
-function answerTo(accepted: Accepted, body: object, status: number) {
+export function answerTo(accepted: Accepted, body: object, status: number) {
   switch (accepted) {
     case 'accepted':
     case 'duplicate':
@@ -160,17 +160,17 @@ function answerTo(accepted: Accepted, body: object, status: number) {
   }
 }
 
-function eventIdOf(event: APIGatewayProxyEventV2, io: RouteContext['io']): string {
+export function eventIdOf(event: APIGatewayProxyEventV2, io: RouteContext['io']): string {
   const idempotencyKey = idempotencyKeyOf(event);
   return idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
 }
 
-function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {
+export function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {
   const sent = event.headers['idempotency-key'];
   return sent === undefined ? undefined : parseOr400(IdempotencyKey, sent, 'Idempotency-Key header');
 }
 
-const reusedKey = () =>
+export const reusedKey = () =>
   new Refusal(422, 'Idempotency-Key reused', {
     detail: 'This key was sent before with another body. Use a new key for a new request.',
   });

@@ -1,3 +1,4 @@
+import { blobsOf, placeOf } from '../../shared/agent/lineage/blobs.ts';
 import { factsOf } from '../../shared/agent/media/facts.ts';
 import { contentKey } from '../../shared/agent/workspace/content.ts';
 import type { AttachmentLink } from '../../shared/contract/message.ts';
@@ -12,17 +13,19 @@ const LINK_SECONDS = 300;
 export const linkAttachment: Route = async (event, caller, { io, links }) => {
   const key = sessionKeyOf(event, caller);
   const hash = event.pathParameters?.hash ?? '';
-  const facts = /^[0-9a-f]{64}$/.test(hash) ? await factsOf(key, hash, io.blobs) : undefined;
-  if (!facts) {
-    if (!(await io.sessions.read(key))) throw noSuchSession();
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  const blobs = blobsOf(view.session, io.blobs);
+  const facts = /^[0-9a-f]{64}$/.test(hash) ? await factsOf(key, hash, blobs) : undefined;
+  if (!facts)
     throw new Refusal(404, 'No such attachment', {
       detail: 'Take the hash of an attachment from the messages of this session.',
     });
-  }
   const { name, mediaType, as } = facts;
   // What was looked into may be shown; of a file nobody knows what a browser would make of it.
   const safe = as === 'file' ? { mediaType: 'application/octet-stream' } : { mediaType, inline: true };
-  const url = await links.downloadFrom(contentKey(key, hash), { name, ...safe, seconds: LINK_SECONDS });
+  const at = await placeOf(view.session, contentKey(key, hash), io.blobs);
+  const url = await links.downloadFrom(at, { name, ...safe, seconds: LINK_SECONDS });
   const expiresAt = new Date(io.clock.now() + LINK_SECONDS * 1000).toISOString();
   return json(200, { url, name, mediaType, expiresAt } satisfies AttachmentLink);
 };

@@ -1,4 +1,5 @@
 import { filesAt, restoreFiles } from '../../shared/agent/doors/files.ts';
+import { placeOf } from '../../shared/agent/lineage/blobs.ts';
 import { contentKey } from '../../shared/agent/workspace/content.ts';
 import { filePathOf, isUnder, PathError, pathOf } from '../../shared/agent/workspace/paths.ts';
 import { sorted } from '../../shared/agent/workspace/tree.ts';
@@ -16,7 +17,7 @@ export const listFiles: Route = async (event, caller, { io, links }) => {
   const query = parseOr400(FilesQuery, event.queryStringParameters ?? {}, 'query');
   const wanted = query.path === undefined ? undefined : told(filePathOf, query.path);
   const under = told(pathOf, query.under ?? '');
-  const { slot, tree } = found(await filesAt(key, query.slot, io));
+  const { slot, tree, session } = found(await filesAt(key, query.slot, io));
   if (wanted === undefined) {
     const { after = '', limit } = query;
     const files = sorted(tree).filter(({ path }) => isUnder(path, under) && path > after);
@@ -30,7 +31,7 @@ export const listFiles: Route = async (event, caller, { io, links }) => {
     });
   const { path, bytes, hash } = file;
   // Whatever an agent has written is saved and never shown: a browser must not make a page of it.
-  const url = await links.downloadFrom(contentKey(key, hash), {
+  const url = await links.downloadFrom(await placeOf(session, contentKey(key, hash), io.blobs), {
     name: path.split('/').at(-1) ?? path,
     mediaType: 'application/octet-stream',
     seconds: LINK_SECONDS,

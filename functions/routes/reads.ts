@@ -1,6 +1,7 @@
 import { withStored } from '../../shared/agent/config/resolve.ts';
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { catchUp } from '../../shared/agent/events/catch-up.ts';
+import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';
 import type { SessionView } from '../../shared/agent/ports.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
@@ -43,6 +44,7 @@ export const readSession: Route = async (event, caller, { io }) => {
     guardrails: metadata.guardrails,
     ...(pinned && { stats: guardStats(view.session, withStored(pinned)) }),
     ...(tasks.length > 0 && { tasks }),
+    ...(view.session.forkOf && { forkOf: view.session.forkOf }),
     slots: version,
     attempts: view.attempts,
     waiting: view.fence.inbox.length,
@@ -94,7 +96,7 @@ export const readMessages: Route = async (event, caller, { io }) => {
   if (!view) throw noSuchSession();
   const { version } = view.session;
   const below = Math.min(from.slot + limit, version);
-  const stored = await io.sessions.slots(key, from.slot, { below, bytes: PAGE_BYTES });
+  const stored = await slotsOf(view.session, from.slot, io.sessions, { below, bytes: PAGE_BYTES });
   const { messages, next } = pageOf(
     stored.map(({ slot }) => slot),
     from,

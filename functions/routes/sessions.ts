@@ -35,7 +35,8 @@ export const renameSession: Route = async (event, caller, { listed }) => {
   return json(200, toRow({ ...before, ...to }));
 };
 
-const toRow = ({ at, createdAt, ...listed }: Listed): SessionRow => ({
+/** A session as it is told. */
+export const toRow = ({ at, createdAt, ...listed }: Listed): SessionRow => ({
   ...listed,
   createdAt: new Date(createdAt).toISOString(),
   movedAt: new Date(at).toISOString(),

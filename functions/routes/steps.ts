@@ -1,8 +1,8 @@
 import { type StepSlots, stepsIn, toStepDetails, toStepInfo } from '../../shared/agent/events/steps.ts';
+import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import type { SessionStore } from '../../shared/agent/ports.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { Slot } from '../../shared/agent/session/slots.ts';
-import type { SessionKey } from '../../shared/contract/session.ts';
 import { StepsQuery } from '../../shared/contract/steps.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json } from '../middleware/request.ts';
@@ -20,10 +20,11 @@ export const listSteps: Route = async (event, caller, { io }) => {
   const view = await io.sessions.read(key);
   if (!view) throw noSuchSession();
   const { version } = view.session;
+  const place = { sessions: io.sessions, session: view.session };
   const isNewest = order === 'newest';
   const start = Math.min(from ?? (isNewest ? version : 0), version);
   const read = isNewest ? slotsBefore : slotsFrom;
-  const known = await read({ sessions: io.sessions, key, version }, start, limit);
+  const known = await read(place, start, limit);
   const begin = (slots: readonly number[]) => slots[0] ?? 0;
   const steps = stepsIn(known.slots, endOf(view.session))
     .map(toStepInfo)
@@ -44,7 +45,7 @@ export const readStep: Route = async (event, caller, { io }) => {
   const slot = Number(/^\d{1,10}$/.exec(event.pathParameters?.slot ?? '')?.[0] ?? Number.NaN);
   const { version } = view.session;
   const near =
-    slot < version ? await between({ sessions: io.sessions, key }, slot - 1, slot + 3, version) : [];
+    slot < version ? await between({ sessions: io.sessions, session: view.session }, slot - 1, slot + 3) : [];
   const step = stepsIn(near, endOf(view.session)).find(
     ({ asked, ran }) => asked.n === slot || ran?.n === slot,
   );
@@ -62,7 +63,7 @@ const endOf = ({ totals: { infraUsd } }: Session): StepSlots['after'] =>
 /** Where slots are read from. */
 interface Place {
   readonly sessions: Pick<SessionStore, 'slots'>;
-  readonly key: SessionKey;
+  readonly session: Session;
 }
 
 /** Slots in their order; steps that begin from `from` to `below` are whole. */
@@ -73,16 +74,11 @@ interface Known {
 }
 
 /** Committed slots from `from` up to `below`, all of them. */
-async function between(
-  { sessions, key }: Place,
-  from: number,
-  below: number,
-  version: number,
-): Promise<Slot[]> {
+async function between({ sessions, session }: Place, from: number, below: number): Promise<Slot[]> {
   const slots: Slot[] = [];
-  const end = Math.min(below, version);
+  const end = Math.min(below, session.version);
   for (let at = Math.max(0, from); at < end; ) {
-    const read = await sessions.slots(key, at, { below: end, bytes: PAGE_BYTES });
+    const read = await slotsOf(session, at, sessions, { below: end, bytes: PAGE_BYTES });
     slots.push(...read.map(({ slot }) => slot));
     const last = read.at(-1)?.slot.n;
     if (last === undefined) break;
@@ -92,36 +88,29 @@ async function between(
 }
 
 /** Slots of steps that begin at `from` or after it: as many as are asked for, or fill a page. */
-async function slotsFrom(
-  place: Place & { readonly version: number },
-  from: number,
-  limit: number,
-): Promise<Known> {
+async function slotsFrom(place: Place, from: number, limit: number): Promise<Known> {
+  const { version } = place.session;
   const slots: Slot[] = [];
   let below = from;
-  for (let bytes = 0; below < place.version && bytes < PAGE_BYTES && stepsIn(slots).length <= limit; ) {
-    const read = await between(place, below, below + WINDOW, place.version);
+  for (let bytes = 0; below < version && bytes < PAGE_BYTES && stepsIn(slots).length <= limit; ) {
+    const read = await between(place, below, below + WINDOW);
     slots.push(...read);
     bytes += JSON.stringify(read).length;
-    below = Math.min(below + WINDOW, place.version);
+    below = Math.min(below + WINDOW, version);
   }
   // The results of the last one may come next, and then the step after it, which knows more of it.
-  slots.push(...(await between(place, below, below + 2, place.version)));
+  slots.push(...(await between(place, below, below + 2)));
   return { slots, from, below };
 }
 
 /** Slots of steps that begin before `below`, newest windows first. */
-async function slotsBefore(
-  place: Place & { readonly version: number },
-  below: number,
-  limit: number,
-): Promise<Known> {
-  const after = await between(place, below, below + 2, place.version);
+async function slotsBefore(place: Place, below: number, limit: number): Promise<Known> {
+  const after = await between(place, below, below + 2);
   let slots: readonly Slot[] = [];
   let from = below;
   for (let bytes = 0; from > 0 && bytes < PAGE_BYTES && stepsIn(slots).length <= limit; ) {
     const start = Math.max(0, from - WINDOW);
-    const read = await between(place, start, from, place.version);
+    const read = await between(place, start, from);
     slots = [...read, ...slots];
     bytes += JSON.stringify(read).length;
     from = start;

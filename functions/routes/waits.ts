@@ -1,4 +1,5 @@
 import { whyMayNotDecide } from '../../shared/agent/define/may-decide.ts';
+import { blobsOf } from '../../shared/agent/lineage/blobs.ts';
 import { callingOf } from '../../shared/agent/session/made.ts';
 import { callsOf } from '../../shared/agent/session/reply.ts';
 import { approvalId } from '../../shared/agent/step/waits.ts';
@@ -42,7 +43,10 @@ export const readWait: Route = async (event, caller, { io, agents }) => {
   const tools = pinned ? await toolsOf(agent, pinned) : [];
   if (calling?.by === 'plan') {
     const { wholePlan } = await import('./plan.ts');
-    return answer({ ...waitInfo(wait), ...(await wholePlan(key, calling, tools, MAX_WHOLE, io)) });
+    return answer({
+      ...waitInfo(wait),
+      ...(await wholePlan(key, calling, tools, MAX_WHOLE, { blobs: blobsOf(view.session, io.blobs) })),
+    });
   }
   const tool = tools.find((one) => one.name === wait.tool);
   const reading = call && tool ? readInput(call, tool) : undefined;

@@ -271,6 +271,12 @@ export interface SessionStore {
    * `watch`. Idempotent.
    */
   revoke(key: SessionKey, grantId: string): Promise<'revoked' | 'unknown'>;
+  /**
+   * Notes that a session is a fork of this one, so that nobody deletes what it reads. Idempotent. `full` when {@link MAX_FORKS} are noted.
+   */
+  addFork(key: SessionKey, forkId: string): Promise<'added' | 'full' | 'unknown'>;
+  /** Takes that back: the fork is gone. Idempotent. */
+  removeFork(key: SessionKey, forkId: string): Promise<void>;
   /** Adds a connection to those that the session's events are pushed to. */
   subscribe(key: SessionKey, connectionId: string): Promise<SubscribeResult>;
   unsubscribe(key: SessionKey, connectionId: string): Promise<void>;
@@ -392,6 +398,8 @@ export interface Blobs {
   putBytes(key: string, body: Uint8Array): Promise<void>;
   /** Rejects when it has more than `maxBytes`, before these are read. What is handed out is the caller's own. */
   getBytes(key: string, maxBytes?: number): Promise<Uint8Array | undefined>;
+  /** Whether there is one. */
+  has(key: string): Promise<boolean>;
 }
 
 /**
@@ -475,6 +483,8 @@ export interface SessionView {
   readonly attempts: number;
   /** Frames of the last commit, which the log may not have yet. */
   readonly tail: readonly Frame[];
+  /** Sessions that were forked from this one, by id. */
+  readonly forks: readonly string[];
 }
 
 /** A session that waits for a wake. */
@@ -607,6 +617,8 @@ export interface InboxEvent {
   readonly at: number;
   /** Asks something of the run, rather than saying something. */
   readonly control?: Control;
+  /** Its text is ours: the model reads it, and no person is shown it. Why it is said. */
+  readonly internal?: 'retry';
   /** The run that it is asked of; absent on controls from before that was kept, which are for any. */
   readonly runId?: string;
   /** Subject of who says it, as the edge has verified it. */
@@ -656,6 +668,12 @@ export type SubscribeResult =
  * each, so that no client waits for another one's post.
  */
 export const MAX_SUBSCRIBERS = 50;
+
+/**
+ * Sessions that may be forked from one, not counting forks of those. Their ids are a part of HEAD, which is written twice a step: 100 of
+ * them have some 3.3 KB.
+ */
+export const MAX_FORKS = 100;
 
 /** A request to the model, as plain data. */
 export interface ModelRequest {

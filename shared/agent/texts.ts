@@ -20,6 +20,9 @@ export const texts = {
   /** A person has set the session's files back. */
   filesRestored: (slot: number) =>
     `[steploop] The files of the workspace were set back to how they were after turn ${slot} of this conversation. What you have read or changed of them since then may not be so any more: read them again before you go on.`,
+  /** Somebody has the session go on after a run that came to nothing. */
+  goOnAfter: (reason: string) =>
+    `[steploop] Your last run ended before it was done (${reason}), and you are asked to go on now. Begin where it stopped: what was done stays done.`,
   /** Files that came with a message and found no room in the workspace: a sentence each. */
   filesRefused: (why: readonly string[]) =>
     `[steploop] Files that were sent and are not in the workspace:\n${why.join('\n')}`,

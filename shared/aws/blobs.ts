@@ -7,4 +7,5 @@ export const createBlobs = (s3: S3, bucket: string): Blobs => ({
   get: (key) => s3.get(bucket, key),
   putBytes: (key, bytes) => s3.put(bucket, key, bytes),
   getBytes: (key, maxBytes) => s3.getBytes(bucket, key, maxBytes),
+  has: (key) => s3.has(bucket, key),
 });

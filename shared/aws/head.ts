@@ -24,6 +24,8 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   fold: 'value',
   mustFold: 'value',
   packed: 'value',
+  origin: 'value',
+  forkOf: 'value',
   workspace: 'value',
   state: 'value',
   reason: 'value',
@@ -140,7 +142,7 @@ export function toView(head: Item): SessionView {
   const { dueAt, leaseUntil, attempts } = head;
   const tail = unpack<Frame[]>(head.tail);
   const session = withoutRevoked(toSession(head), sorted(head.revoked));
-  return { session, fence: toFence(head), dueAt, leaseUntil, attempts, tail };
+  return { session, fence: toFence(head), dueAt, leaseUntil, attempts, tail, forks: sorted(head.forks) };
 }
 
 export function toWatch(head: Item): Watch {

@@ -102,7 +102,7 @@ async function keep(
   bodies: Bodies,
   clock: Pick<Clock, 'now'>,
   key: SessionKey,
-  { id, text, attachments, digest, at, control, runId, by, caller, mode }: InboxEvent,
+  { id, text, attachments, digest, at, control, internal, runId, by, caller, mode }: InboxEvent,
 ): Promise<Kept> {
   const itemKey = eventKey(key, id);
   const isNew = 'attribute_not_exists(#pk)';
@@ -113,6 +113,7 @@ async function keep(
       ...{ ...itemKey, id, digest, at, ...body, ttl },
       ...(attachments && { attachments }),
       ...(control && { control }),
+      ...(internal && { internal }),
       ...(runId && { runId }),
       ...(by && { by }),
       ...(caller && { caller }),
@@ -181,9 +182,10 @@ async function tell(
     },
   });
   if (written.kind === 'written') {
-    const { version, contextStart, packed, definition, inbox } = written.item;
+    const { version, contextStart, packed, origin, definition, inbox } = written.item;
     const { agent, totals, epoch, owner, dueAt } = written.item;
-    const wake = { ...key, hint: hintOf({ version, contextStart, packed, definition }, sorted(inbox)) };
+    const hint = hintOf({ version, contextStart, packed, origin, definition }, sorted(inbox));
+    const wake = { ...key, hint };
     const mayBegin = owner === undefined && (dueAt === now || kept === 'known');
     return {
       kind: kept === 'new' ? 'accepted' : 'duplicate',
@@ -236,10 +238,11 @@ async function move(
 }
 
 async function toEvent(bodies: Bodies, item: Item): Promise<InboxEvent> {
-  const { id, attachments, digest, at, done, control, runId, by, caller, mode } = item;
+  const { id, attachments, digest, at, done, control, internal, runId, by, caller, mode } = item;
   const more = {
     ...(attachments && { attachments }),
     ...(control && { control }),
+    ...(internal && { internal }),
     ...(runId && { runId }),
     ...(by && { by }),
     ...(caller && { caller }),

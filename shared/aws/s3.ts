@@ -2,7 +2,10 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import { use } from './spent.ts';
 
-/** What of S3 is used here: whole objects, put and got. */
+/**
+ * What of S3 is used here: whole objects, put and got. Whoever may not list the bucket (`s3:ListBucket`) is told 403 of an object that is not
+ * there, and not 404 (S3's API reference, GetObject, "Permissions").
+ */
 export interface S3 {
   /** Rejects when the object could not be written, and on a key that a URL would read as another. */
   put(bucket: string, key: string, body: string | Uint8Array): Promise<void>;
@@ -10,6 +13,7 @@ export interface S3 {
   get(bucket: string, key: string): Promise<string | undefined>;
   /** Undefined when there is no such object. Rejects when it has more than `maxBytes`. */
   getBytes(bucket: string, key: string, maxBytes?: number): Promise<Uint8Array | undefined>;
+  has(bucket: string, key: string): Promise<boolean>;
 }
 
 /** Who asks, and where: what any client of the SDK has worked out of its environment. */
@@ -30,7 +34,7 @@ class S3Failure extends Error {
   }
 }
 
-/** Tries of a request that the server or the network failed. Both requests may be repeated. */
+/** Tries of a request that the server or the network failed. All requests may be repeated. */
 const ATTEMPTS = 3;
 /** Without a type the embedded S3 takes no empty body. */
 const BYTES = 'application/octet-stream';
@@ -45,7 +49,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
   const signer = new SignatureV4({ ...identity, service: 's3', uriEscapePath: false });
 
   async function request(
-    method: 'GET' | 'PUT',
+    method: 'GET' | 'HEAD' | 'PUT',
     bucket: string,
     key: string,
     body?: string | Uint8Array,
@@ -71,8 +75,12 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     });
   }
 
-  async function object(bucket: string, key: string): Promise<Response | undefined> {
-    const response = await patiently(() => request('GET', bucket, key));
+  async function object(
+    bucket: string,
+    key: string,
+    method: 'GET' | 'HEAD' = 'GET',
+  ): Promise<Response | undefined> {
+    const response = await patiently(() => request(method, bucket, key));
     if (response.ok) return response;
     await response.arrayBuffer();
     if (response.status === 404) return undefined;
@@ -96,6 +104,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       }
       return new Uint8Array(await response.arrayBuffer());
     },
+    has: async (bucket, key) => (await object(bucket, key, 'HEAD')) !== undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { consistencyOf } from '../agent/consistency.ts';
-import { type Clock, MAX_SUBSCRIBERS, type SessionStore } from '../agent/ports.ts';
+import { type Clock, MAX_FORKS, MAX_SUBSCRIBERS, type SessionStore } from '../agent/ports.ts';
 import type { Bodies } from './bodies.ts';
 import { createClaims } from './claims.ts';
 import { createCommits } from './commits.ts';
@@ -28,7 +28,8 @@ export interface SessionsOptions {
  * - `commit`: the owner is then gone, and HEAD is at this epoch, version and event.
  * - `decide`: the decision is then this one. `beginCall`: the start is then this invocation's. `finishCall` then says
  *   `closed`, and whoever is told so wakes the session all the same.
- * - `putPack`: always the same. `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`: sets.
+ * - `putPack`: always the same. `putSlot`, `extend`: absolute values. `subscribe`, `unsubscribe`, `addFork`,
+ *   `removeFork`: sets.
  * - `cancel`, `inbox.accept`: add 1 to `cancelGen` or `inboxSeq`. Those are change tags: only that they differ
  *   from what was seen has a meaning, so adding twice says the same.
  */
@@ -60,6 +61,28 @@ export function createSessions(options: SessionsOptions): SessionStore {
         attributes: ['epoch', 'cancelGen', 'subscribers', 'revoked'],
       });
       return head && toWatch(head);
+    },
+
+    async addFork(key, forkId) {
+      const isThere = 'contains(#forks, :id)';
+      const hasRoom = 'attribute_not_exists(#forks) OR size(#forks) < :max';
+      const written = await dynamo.update({
+        key: headKey(key),
+        add: ['#forks :ids'],
+        when: [exists, `${isThere} OR ${hasRoom}`],
+        values: { id: forkId, ids: new Set([forkId]), max: MAX_FORKS },
+      });
+      if (written.kind === 'written') return 'added';
+      return written.item ? 'full' : 'unknown';
+    },
+
+    async removeFork(key, forkId) {
+      await dynamo.update({
+        key: headKey(key),
+        delete: ['#forks :ids'],
+        when: [exists],
+        values: { ids: new Set([forkId]) },
+      });
     },
 
     async subscribe(key, connectionId) {

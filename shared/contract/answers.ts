@@ -5,7 +5,7 @@ import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
 import { foldReasons } from './folds.ts';
 import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
-import type { SessionRow } from './listing.ts';
+import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';
 import type { AttachmentInfo, AttachmentLink, UploadInfo } from './message.ts';
 import { AgentName, reasons, SessionId, states, type Totals } from './session.ts';
@@ -47,6 +47,19 @@ const TotalsBody = z.strictObject({
   estimated: z.literal(true).optional(),
 }) satisfies z.ZodType<Totals>;
 
+const ForkOfBody = z
+  .strictObject({
+    sessionId: SessionId,
+    below: count.describe('The first turn that it does not share with it.'),
+  })
+  .describe('Which session it was forked from.') satisfies z.ZodType<ForkOf>;
+
+/** A fork was made, or had been by the same request. */
+export const ForkedBody = z.strictObject({ sessionId: SessionId, forkOf: ForkOfBody });
+
+/** Forks of a session, the oldest first. */
+export const ForksBody = z.strictObject({ sessions: z.array(z.lazy(() => RowBody)) });
+
 /** A session of a list. */
 export const RowBody = z.strictObject({
   sessionId: SessionId,
@@ -57,6 +70,7 @@ export const RowBody = z.strictObject({
   source: z.string().describe('`http`, `ag-ui`, `slack`, or `webhook:` and the name of the webhook.'),
   user: z.string().optional().describe('Subject of who has begun it.'),
   metadata: z.record(z.string(), z.string()).optional(),
+  forkOf: ForkOfBody.optional().describe('Of a fork.'),
   createdAt: time,
   movedAt: time.describe('When a run of it last began, waited or ended.'),
   steps: count.describe('Model calls of its last run, as of then.'),
@@ -171,6 +185,7 @@ export const SessionBody = z.strictObject({
   guardrails: z.record(z.string(), z.unknown()).describe('What each guard has counted, by its name.'),
   stats: StatsBody.optional().describe('The figures of the guards against loops.'),
   tasks: z.array(TaskBody).optional().describe('Its list of tasks, where it has one.'),
+  forkOf: ForkOfBody.optional().describe('Of a fork.'),
   slots: count.describe('Committed turns of the conversation.'),
   attempts: count.describe('Claims since the last commit: above 1, workers have died.'),
   waiting: count.describe('Messages that no step has read yet.'),

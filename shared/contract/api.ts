@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { RunAgentInput } from './ag-ui-input.ts';
 import * as answers from './answers.ts';
+import { EditBody, ForkBody } from './branches.ts';
 import { TenantLimits } from './budgets.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import {
@@ -231,6 +232,58 @@ export const operations: Readonly<
       422: ['Idempotency-Key reused'],
       429: ['Inbox full'],
     },
+  },
+  'POST /sessions/{sessionId}/retry': {
+    summary: 'Begins a run that goes on where the last one ended before it was done.',
+    access: 'caller',
+    path: session,
+    headers: repeatable,
+    answers: { 202: answers.AcceptedBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      ...noSession,
+      409: ['Nothing to try again'],
+      422: ['Idempotency-Key reused'],
+      429: ['Too many messages', 'Too many sessions', 'Inbox full'],
+    },
+  },
+  'POST /sessions/{sessionId}/edit': {
+    summary:
+      'Says a message again in other words, in a session of its own that shares all before it. This one stays as it is.',
+    access: 'caller',
+    path: session,
+    headers: repeatable,
+    body: EditBody,
+    answers: { 201: answers.ForkedBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      404: ['No such session', 'No such message', 'No such upload'],
+      ...arriving,
+      409: ['Upload used before', 'Upload not finished', 'Too many forks'],
+    },
+  },
+  'POST /sessions/{sessionId}/fork': {
+    summary: 'Makes a session of its own that shares all up to a step. With an Idempotency-Key, once.',
+    access: 'caller',
+    path: session,
+    headers: repeatable,
+    body: ForkBody,
+    bodyIsOptional: true,
+    answers: { 201: answers.ForkedBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header'],
+      404: ['No such session', 'No such step', 'No such upload'],
+      ...arriving,
+      409: ['Upload used before', 'Upload not finished', 'Too many forks'],
+    },
+  },
+  'GET /sessions/{sessionId}/forks': {
+    summary:
+      'Sessions that share what was said in this one, the oldest first, as far as the caller may see them.',
+    access: 'caller',
+    path: session,
+    answers: { 200: answers.ForksBody },
+    problems: noSession,
   },
   'GET /memories': {
     summary:

@@ -34,13 +34,21 @@ export interface Naming {
   /** Subject of who has begun it, where that is known. */
   readonly user?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** The session that it was forked from, and the first slot that it does not share with it. */
+  readonly forkOf?: ForkOf;
+}
+
+/** Where a fork comes from. */
+export interface ForkOf {
+  readonly sessionId: string;
+  readonly below: number;
 }
 
 /** A session, as `GET /sessions` lists it: a moment behind what `GET /sessions/{sessionId}` says. */
 export interface SessionRow {
   readonly sessionId: string;
   readonly agent: string;
-  /** `running` from when a message is accepted. */
+  /** `running` from when a message is accepted; `idle` while it has never had one of its own. */
   readonly state: State;
   readonly reason?: Reason;
   /** The first line of its first message, unless somebody has named it. Empty where whoever began it has died right then. */
@@ -50,6 +58,8 @@ export interface SessionRow {
   /** Subject of who has begun it, where that is known. */
   readonly user?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Of a fork. */
+  readonly forkOf?: ForkOf;
   /** ISO 8601. */
   readonly createdAt: string;
   /** ISO 8601: when a run of it last began, waited or ended. Lists are sorted by it. */

@@ -12,7 +12,8 @@
  * 3. What comes outside of a run, or inside a message whose beginning was missed, is given its beginning. A run whose
  *    end was missed is ended when the next one begins.
  * 4. What a snapshot shows whole is not told again.
- * 5. How far a call is that waits for somebody outside is told between two runs, where AG-UI has no place for it: it is left out.
+ * 5. How far a call is that waits for somebody outside is told between two runs, and that a fork shares messages before its first one. AG-UI
+ *    has no place for that: it is left out, and the messages are shown with the next run's beginning.
  *
  * Both sides need it: `web/client` for whoever follows over the WebSocket, `functions/agui.ts` for whoever reads SSE.
  */
@@ -178,7 +179,7 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
       const takenBack = prev < last ? endAfter(prev) : [];
       last = seq;
       // How far a call is that is answered later: its run has ended, as an interrupt, and goes on under another id.
-      if (run === undefined && isProgress(event)) return takenBack;
+      if (run === undefined && isBeside(event)) return takenBack;
       return [...takenBack, ...runFor(event), ...told(event, seq)];
     },
     snapshot,
@@ -189,6 +190,10 @@ export function strictLine({ threadId, runId: joined, messages: before }: Strict
 /** Whether it tells how far a call is: which is told of calls that wait for somebody outside, too, when no run is open. */
 export const isProgress = (event: AgUiEvent): boolean =>
   event.type === 'CUSTOM' && event.name === 'steploop.progress';
+
+/** What may be told between two runs. */
+const isBeside = (event: AgUiEvent): boolean =>
+  isProgress(event) || (event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed');
 
 /** Told when a run begins and the end of the one before was missed. */
 const missed: AgUiEvent = {

@@ -24,5 +24,6 @@ export function createBlobs(): Blobs {
       if (body && body.length > maxBytes) throw new Error(`the object has more than ${maxBytes} bytes`);
       return body?.slice();
     },
+    has: async (key) => get(key) !== undefined,
   };
 }

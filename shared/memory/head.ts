@@ -31,6 +31,7 @@ export interface Head extends WakeTimes {
   /** Grants that were taken back. */
   readonly revoked: readonly string[];
   readonly tail: readonly Frame[];
+  readonly forks: readonly string[];
 }
 
 /** The times of a session that is due at once. */
@@ -53,6 +54,7 @@ export function newHead(session: Session): Head {
     starts: {},
     revoked: [],
     tail: [],
+    forks: [],
   };
 }
 
@@ -76,7 +78,7 @@ export function toFence(head: Head): Fence {
 }
 
 export function toView(head: Head): SessionView {
-  const { session, dueAt, leaseUntil, attempts, tail, revoked } = head;
+  const { session, dueAt, leaseUntil, attempts, tail, revoked, forks } = head;
   return {
     session: withoutRevoked(session, revoked),
     fence: toFence(head),
@@ -84,6 +86,7 @@ export function toView(head: Head): SessionView {
     leaseUntil,
     attempts,
     tail,
+    forks,
   };
 }
 

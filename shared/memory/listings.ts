@@ -68,12 +68,22 @@ export function createListings(): MemoryListings {
   };
 }
 
-function toListed({ key, standing, createdAt, title = '', source = '', user, metadata }: Entry): Listed {
+function toListed({
+  key,
+  standing,
+  createdAt,
+  title = '',
+  source = '',
+  user,
+  metadata,
+  forkOf,
+}: Entry): Listed {
   const { order, ...shown } = standing;
   return {
     ...shown,
     ...{ sessionId: key.sessionId, createdAt, title, source },
     ...(user && { user }),
     ...(metadata && { metadata }),
+    ...(forkOf && { forkOf }),
   };
 }

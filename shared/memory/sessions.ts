@@ -3,6 +3,7 @@ import { keep } from './copy.ts';
 import { type Head, newHead, toView, toWatch } from './head.ts';
 import { apply, batchOf, definitionOf, mapIn, packsOf, pkOf, type Table } from './table.ts';
 import {
+  addFork,
   beginCall,
   cancel,
   claim,
@@ -12,6 +13,7 @@ import {
   fence,
   finishCall,
   postpone,
+  removeFork,
   restore,
   revoke,
   subscribe,
@@ -142,6 +144,14 @@ export function createSessions(
 
     async revoke(key, grantId) {
       return apply(table, key, (head) => revoke(head, grantId));
+    },
+
+    async addFork(key, forkId) {
+      return apply(table, key, (head) => addFork(head, forkId));
+    },
+
+    async removeFork(key, forkId) {
+      apply(table, key, (head) => removeFork(head, forkId));
     },
 
     async subscribe(key, connectionId) {

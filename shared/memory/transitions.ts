@@ -13,7 +13,7 @@ import type {
   Fence,
   SubscribeResult,
 } from '../agent/ports.ts';
-import { MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
+import { MAX_FORKS, MAX_INBOX, MAX_SUBSCRIBERS } from '../agent/ports.ts';
 import type { Session } from '../agent/session/session.ts';
 import type { CallStart, Decision } from '../agent/session/waits.ts';
 import { timesOf } from '../agent/session/wake.ts';
@@ -268,6 +268,18 @@ export function postpone(head: Head | undefined, now: number, until: number): Ch
     head: { ...head, dueAt: head.dueAt ?? now, sweepAt: until, backstopAt: until },
     answer: undefined,
   };
+}
+
+export function addFork(head: Head | undefined, forkId: string): Change<'added' | 'full' | 'unknown'> {
+  if (!head) return { answer: 'unknown' };
+  const { forks } = head;
+  if (!forks.includes(forkId) && forks.length >= MAX_FORKS) return { answer: 'full' };
+  return { head: { ...head, forks: union(forks, [forkId]) }, answer: 'added' };
+}
+
+export function removeFork(head: Head | undefined, forkId: string): Change<void> {
+  if (!head) return { answer: undefined };
+  return { head: { ...head, forks: without(head.forks, [forkId]) }, answer: undefined };
 }
 
 export function subscribe(head: Head | undefined, connectionId: string): Change<SubscribeResult> {

@@ -92,6 +92,8 @@ const rows = {
     cancel: [none, (s) => s.cancel(key, now)],
     restore: [none, (s) => s.restore(key, aSession(), { nudges: [] })],
     revoke: [none, (s) => s.revoke(key, 'g1')],
+    addFork: [none, (s) => s.addFork(key, 's2')],
+    removeFork: [none, (s) => s.removeFork(key, 's2')],
     subscribe: [none, (s) => s.subscribe(key, 'connection1')],
     unsubscribe: [none, (s) => s.unsubscribe(key, 'connection1')],
     // The index names them; HEAD decides.

@@ -20,6 +20,12 @@ export function blobsContract(name: string, open: OpenStores): void {
       expect(await stores.blobs.get('acme#s1/none')).toBeUndefined();
     });
 
+    test('are there once they were put, also when they are empty', async () => {
+      await stores.blobs.put('acme#s1/empty', '');
+      expect(await stores.blobs.has('acme#s1/empty')).toBe(true);
+      expect(await stores.blobs.has('acme#s1/none')).toBe(false);
+    });
+
     test('are replaced by a later put', async () => {
       await stores.blobs.put('acme#s1/x', 'one');
       await stores.blobs.put('acme#s1/x', 'two');

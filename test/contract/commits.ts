@@ -98,6 +98,7 @@ export function commitContract(name: string, open: OpenStores): void {
         leaseUntil: 0,
         attempts: 0,
         tail: [aFrame(7, oddText)],
+        forks: [],
         fence: {
           epoch: 1,
           cancelGen: 0,

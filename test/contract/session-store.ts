@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAX_SUBSCRIBERS, type Sleeper } from '../../shared/agent/ports.ts';
+import { MAX_FORKS, MAX_SUBSCRIBERS, type Sleeper } from '../../shared/agent/ports.ts';
 import { overdueAt } from '../support/overdue.ts';
 import { claimContract } from './claims.ts';
 import { commitContract } from './commits.ts';
@@ -47,6 +47,7 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
         leaseUntil: 0,
         attempts: 0,
         tail: [],
+        forks: [],
         fence: {
           epoch: 0,
           cancelGen: 0,
@@ -222,6 +223,48 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
       const large = aResult('c1', ofBytes(500_000));
       await stores.sessions.putResult(key, 1, large);
       expect(await stores.sessions.results(key, 1)).toEqual([large]);
+    });
+  });
+
+  describe(`${name}: forks`, () => {
+    const forks = async () => (await viewOf(stores)).forks;
+
+    test('are noted once, and taken back', async () => {
+      await stores.sessions.create(aSession());
+      expect(await stores.sessions.addFork(key, 'b')).toBe('added');
+      expect(await stores.sessions.addFork(key, 'a')).toBe('added');
+      expect(await stores.sessions.addFork(key, 'b')).toBe('added');
+      expect(await forks()).toEqual(['a', 'b']);
+      await stores.sessions.removeFork(key, 'b');
+      await stores.sessions.removeFork(key, 'b');
+      expect(await forks()).toEqual(['a']);
+    });
+
+    test('stay what they are when the session is committed', async () => {
+      const view = await claimedSession(stores);
+      await stores.sessions.addFork(key, 'b');
+      await stores.sessions.commit(commitOf(view));
+      expect(await forks()).toEqual(['b']);
+    });
+
+    test('are so many at most; one that is noted may be noted again', async () => {
+      await stores.sessions.create(aSession());
+      for (let i = 0; i < MAX_FORKS; i++) await stores.sessions.addFork(key, `f${i}`);
+      expect(await stores.sessions.addFork(key, 'one more')).toBe('full');
+      expect(await stores.sessions.addFork(key, 'f0')).toBe('added');
+    });
+
+    test('of a session that is not there are not noted, and make none', async () => {
+      expect(await stores.sessions.addFork(key, 'b')).toBe('unknown');
+      await stores.sessions.removeFork(key, 'b');
+      expect(await stores.sessions.read(key)).toBeUndefined();
+    });
+
+    test('know where they come from', async () => {
+      const origin = [{ sessionId: 'other', below: 3, packs: 'p1' }];
+      const forkOf = { sessionId: 'other', below: 3 };
+      await stores.sessions.create(aSession({ version: 3, origin, forkOf }));
+      expect((await viewOf(stores)).session).toMatchObject({ origin, forkOf });
     });
   });
 

@@ -69,6 +69,7 @@ const bodies: Record<string, unknown> = {
   'POST /sessions/{sessionId}/messages': { message: 'hi' },
   'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
   'POST /sessions/{sessionId}/restore': { slot: 0 },
+  'POST /sessions/{sessionId}/edit': { messageId: 'user-e1', message: 'hi' },
   'POST /keys': { name: 'walk' },
   'PUT /budgets': { stepsPerDay: 1_000_000 },
 };

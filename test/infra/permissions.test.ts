@@ -24,7 +24,9 @@ describe('what functions may do', () => {
         if (wild.length === 0) continue;
         expect(
           actions.every((action) =>
-            /^s3:(Get|Put)Object$|^execute-api:ManageConnections$|^secretsmanager:/.test(action),
+            /^s3:(GetObject|PutObject|ListBucket)$|^execute-api:ManageConnections$|^secretsmanager:/.test(
+              action,
+            ),
           ),
         ).toBe(true);
         if (actions.some((action) => action.startsWith('secretsmanager:')))

@@ -1,6 +1,7 @@
 /** The HTTP API as typed calls. Each rejects with a {@link ProblemError}, or as `fetch` does without a network. */
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
+import type { ForkBody } from '../../shared/contract/branches.ts';
 import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   WaitInfo,
 } from '../../shared/contract/http.ts';
 import type { KeyScope } from '../../shared/contract/identity.ts';
-import type { SessionRow } from '../../shared/contract/listing.ts';
+import type { ForkOf, SessionRow } from '../../shared/contract/listing.ts';
 import type {
   AttachmentLink,
   MessageContent,
@@ -36,6 +37,8 @@ export interface SessionInfo {
   };
   /** How the last run that ended did, with the message of its end. */
   readonly lastEnding?: EndingInfo;
+  /** Of a fork: the session that it comes from, and the first turn that it does not share with it. */
+  readonly forkOf?: ForkOf;
   readonly totals: Totals;
   /** What its run waits for: people, or calls in the tool queue. */
   readonly waits: readonly WaitInfo[];
@@ -79,6 +82,12 @@ export interface Accepted {
   readonly eventId: string;
   /** The same request came before, and this one changed nothing. */
   readonly duplicate: boolean;
+}
+
+/** A session that was forked from another one. */
+export interface ForkedSession {
+  readonly sessionId: string;
+  readonly forkOf: ForkOf;
 }
 
 /** For requests that may be sent again. */
@@ -155,6 +164,19 @@ export interface HttpClient {
   cancel(sessionId: string): Promise<void>;
   /** Asks the run for a summary, and ends it. */
   wrapUp(sessionId: string): Promise<void>;
+  /** Begins a run that goes on where the last one ended before it was done. Rejects with 409 when there is none such. */
+  retry(sessionId: string, options?: Repeatable): Promise<Accepted>;
+  /** Says a message of a person again, in a session of its own that shares all before it: that session. */
+  edit(
+    sessionId: string,
+    messageId: string,
+    message: MessageContent,
+    options?: Repeatable,
+  ): Promise<ForkedSession>;
+  /** Makes a session of its own that shares all up to a step, by a slot of it; up to the last whole step when none is named. */
+  fork(sessionId: string, of?: ForkBody, options?: Repeatable): Promise<ForkedSession>;
+  /** Sessions that share what was said in this one, the oldest first. */
+  forks(sessionId: string): Promise<SessionRow[]>;
   /** One thing that a run waits for, with all of what its call would be run with: `message` cuts long values. */
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
   /** Decides what a run waits for: the `id` is an interrupt's. Counts once. */
@@ -271,6 +293,14 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     wrapUp: async (sessionId) => {
       await call('POST', `${at(sessionId)}/wrap-up`);
     },
+    retry: async (sessionId, { idempotencyKey } = {}) =>
+      (await call('POST', `${at(sessionId)}/retry`, undefined, idempotencyKey)) as Accepted,
+    edit: async (sessionId, messageId, message, { idempotencyKey } = {}) =>
+      (await call('POST', `${at(sessionId)}/edit`, { messageId, message }, idempotencyKey)) as ForkedSession,
+    fork: async (sessionId, of = {}, { idempotencyKey } = {}) =>
+      (await call('POST', `${at(sessionId)}/fork`, of, idempotencyKey)) as ForkedSession,
+    forks: async (sessionId) =>
+      ((await call('GET', `${at(sessionId)}/forks`)) as { sessions: SessionRow[] }).sessions,
     wait: async (sessionId, waitId) =>
       (await call('GET', `${at(sessionId)}/waits/${encodeURIComponent(waitId)}`)) as WaitDetails,
     decide: async (sessionId, decision) => {

@@ -1,6 +1,7 @@
 /** `steploop/client`: the typed client, for browsers and for Node. It needs nothing but web standards. */
 
 export type { Decision } from '../../shared/contract/ag-ui.ts';
+export type { EditBody, ForkBody } from '../../shared/contract/branches.ts';
 export type { BudgetInfo, TenantLimits, TenantUse } from '../../shared/contract/budgets.ts';
 export type {
   AgUiEvent,
@@ -32,7 +33,7 @@ export type {
   WaitInfo,
 } from '../../shared/contract/http.ts';
 export type { KeyScope } from '../../shared/contract/identity.ts';
-export type { SessionRow } from '../../shared/contract/listing.ts';
+export type { ForkOf, SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, AttachmentLink, MessageContent } from '../../shared/contract/message.ts';
 export type {
   CompletedReason,
@@ -65,6 +66,7 @@ export {
 export {
   type Accepted,
   type DeadDeliveryInfo,
+  type ForkedSession,
   type HttpClient,
   httpClient,
   isFinal,

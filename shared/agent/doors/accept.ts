@@ -3,7 +3,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Agent } from '../define/agent.ts';
 import { definitionOf, modelsNamed } from '../define/pin.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
-import type { AcceptResult, Control, Ports, WhenFull } from '../ports.ts';
+import type { AcceptResult, Control, InboxEvent, Ports, WhenFull } from '../ports.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts } from '../session/caller.ts';
 import { titleOf } from '../session/listing.ts';
@@ -30,6 +30,8 @@ export interface Arrival {
   readonly mode?: Mode;
   /** Set when it asks something of the run ({@link askOf}) rather than saying something. */
   readonly control?: Control;
+  /** Set when its text is ours, and nobody has said it. */
+  readonly internal?: InboxEvent['internal'];
   /** The run that it is asked of. */
   readonly runId?: string;
   /** What its session is to be known by in lists, if this is its first message: its first words, when nothing is said. */
@@ -75,7 +77,19 @@ export async function accept(
   arrival: Arrival,
   io: Pick<Ports, 'clock' | 'inbox' | 'queue' | 'listings'>,
 ): Promise<Accepted> {
-  const { eventId, text: sent, attachments, at, control, runId, by, caller, mode, whenFull } = arrival;
+  const {
+    eventId,
+    text: sent,
+    attachments,
+    at,
+    control,
+    internal,
+    runId,
+    by,
+    caller,
+    mode,
+    whenFull,
+  } = arrival;
   const now = io.clock.now();
   // Half a surrogate pair is valid JSON and no text: the model's server refuses every request with it.
   const text = sent.toWellFormed();
@@ -88,6 +102,7 @@ export async function accept(
     ),
     at: at ?? now,
     ...(control && { control }),
+    ...(internal && { internal }),
     ...(runId && { runId }),
     ...(by && { by }),
     ...(caller && { caller }),
@@ -100,7 +115,7 @@ export async function accept(
       const { wake, began } = result;
       await Promise.all([
         wake && io.queue.send(wake),
-        began && io.listings.moved(key, began, control ? undefined : namingOf(arrival)),
+        began && io.listings.moved(key, began, control || internal ? undefined : namingOf(arrival)),
       ]);
       return result.kind;
     }

@@ -2,6 +2,7 @@ import type { CallMessage } from '../../contract/queue.ts';
 import { rulesOfEffect, STARTS_MS } from '../config/effects.ts';
 import type { Agent } from '../define/agent.ts';
 import { type TellerBeside, tellerBeside } from '../events/beside.ts';
+import { blobsOf } from '../lineage/blobs.ts';
 import { own } from '../plain/merge.ts';
 import { hasPolicies } from '../policy/applying.ts';
 import type { Invocation, Ports, SessionView, Settlement } from '../ports.ts';
@@ -212,7 +213,8 @@ async function run(
   const done = new AbortController();
   const teller = tellerBeside(view, io);
   const watching = watch(key, view, stop, done.signal, teller, io);
-  const { clock, ids, blobs, egress, memories, config, meter, later } = io;
+  const { clock, ids, egress, memories, config, meter, later } = io;
+  const blobs = blobsOf(view.session, io.blobs);
   const ports = { clock, ids, blobs, egress, memories, config, meter, later };
   const callers = callersOf(key.tenant, view.session.run);
   const answers = own(view.session.batch?.answers ?? {}, call.id) ?? [];

@@ -1,4 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
+import { blobsOf } from '../lineage/blobs.ts';
+import { slotsOf } from '../lineage/slots.ts';
 import type { Ports } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { InputTurn } from '../session/slots.ts';
@@ -13,6 +15,8 @@ export interface FilesAt {
   /** Hash of the tree; undefined when there is no file. */
   readonly hash: string | undefined;
   readonly tree: Tree;
+  /** Whose files they are. */
+  readonly session: Session;
 }
 
 /** The files of a session as they are, or as they were after a slot. */
@@ -25,8 +29,8 @@ export async function filesAt(
   if (!view) return 'no_session';
   const found = await treeHashAt(view.session, slot, io);
   if (found === 'no_slot') return found;
-  const tree = found.hash ? await readTree(key, found.hash, io.blobs) : noFiles;
-  return { ...found, tree };
+  const tree = found.hash ? await readTree(key, found.hash, blobsOf(view.session, io.blobs)) : noFiles;
+  return { ...found, tree, session: view.session };
 }
 
 /**
@@ -55,12 +59,13 @@ export async function restoreFiles(
 const RESTORED = 'files_restored';
 
 async function treeHashAt(
-  { key, version, workspace }: Session,
+  session: Session,
   slot: number | undefined,
   { sessions }: Io,
 ): Promise<Pick<FilesAt, 'slot' | 'hash'> | 'no_slot'> {
+  const { version, workspace } = session;
   if (slot === undefined) return { slot: version - 1, hash: workspace };
   if (slot >= version) return 'no_slot';
-  const [stored] = await sessions.slots(key, slot, { below: slot + 1, bytes: 1 });
+  const [stored] = await slotsOf(session, slot, sessions, { below: slot + 1, bytes: 1 });
   return stored ? { slot, hash: stored.slot.workspace } : 'no_slot';
 }

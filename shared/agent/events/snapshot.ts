@@ -63,8 +63,8 @@ export function toFolded({ n, fold: { why, tokens, left, summary } }: FoldSlot):
 }
 
 const userMessages = (input: readonly InputTurn[]): SnapshotMessage[] =>
-  input.flatMap(({ text, eventId, attachments }) =>
-    eventId
+  input.flatMap(({ text, eventId, attachments, internal }) =>
+    eventId && !internal
       ? [
           {
             id: userMessageId(eventId),

@@ -9,7 +9,7 @@ export const MAX_HINTED = 10;
 
 /** What a wake for an accepted event says of its session. */
 export const hintOf = (
-  session: Pick<Session, 'version' | 'contextStart' | 'packed' | 'definition'>,
+  session: Pick<Session, 'version' | 'contextStart' | 'packed' | 'origin' | 'definition'>,
   inbox: readonly string[],
 ): NonNullable<Wake['hint']> => ({
   version: session.version,

@@ -12,7 +12,6 @@ const MAX_MESSAGE = 200;
  * The state that lists show of a committed session. Calls of its own queue are work as any other: who waits for those is running.
  */
 export function listedState({ state, reason }: Pick<Session, 'state' | 'reason'>): State {
-  if (state === 'idle') return 'running';
   return state === 'waiting_for_tool' && reason !== 'awaiting_callback' ? 'running' : state;
 }
 

@@ -3,6 +3,7 @@ import type { KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
+import { type Forked, ownStart } from './origin.ts';
 import type { Mode, Proposed } from './proposals.ts';
 import type { InputTurn } from './slots.ts';
 import type { Slices } from './verdict.ts';
@@ -18,7 +19,7 @@ export function runOf(session: Session) {
  * The committed state of a session, as the loop sees it: the part of HEAD that decisions are functions of.
  * What fences one owner from another (epoch, lease, attempts) is the store's and stands in {@link Claim}.
  */
-export interface Session {
+export interface Session extends Forked {
   readonly key: SessionKey;
   readonly agent: string;
   /** Subject of the person who has begun it, where people sign in: whoever sees only their own goes by it. */
@@ -187,9 +188,9 @@ export function withDefaults(session: Session): Session {
 export const firstRead = ({ contextStart, batch }: Pick<Session, 'contextStart' | 'batch'>): number =>
   Math.min(contextStart, batch?.slot ?? contextStart);
 
-/** First slot that a step reads beside its claim: what it needs of those before it is in packs. */
-export const tailStart = (session: Pick<Session, 'contextStart' | 'batch' | 'packed'>): number =>
-  Math.max(firstRead(session), session.packed?.below ?? 0);
+/** First slot that a step reads beside its claim: what it needs of those before it is in packs, or in the session that this one is a fork of. */
+export const tailStart = (session: Pick<Session, 'contextStart' | 'batch' | 'packed' | 'origin'>): number =>
+  Math.max(firstRead(session), session.packed?.below ?? 0, ownStart(session));
 
 /** Tokens that count against a token budget: input and output; cache counts are separate (A9). */
 export const totalTokens = (totals: Usage): number => totals.input + totals.output;

@@ -1,6 +1,7 @@
 import type { Wake } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import { withStored } from '../config/resolve.ts';
+import { packedSlots, slotsOf } from '../lineage/slots.ts';
 import { Superseded } from '../plain/superseded.ts';
 import type { ClaimResult, InboxEvent, Invocation, Ports, SessionView, StoredSlot } from '../ports.ts';
 import type { Pinned } from '../session/pinned.ts';
@@ -122,19 +123,18 @@ function ownSlots({ session, fence }: SessionView, stored: readonly StoredSlot[]
   return stored.map(({ slot }) => slot);
 }
 
-/** Slots from the first that the step needs: those of packs, and the tail, which is read now unless it was beside the claim. */
+/** Slots from the first that the step needs: those of packs, and of who this session is a fork of, and the tail, which is read now unless it was beside the claim. */
 async function contextOf(
   view: SessionView,
   beside: Tail | undefined,
   { sessions }: Pick<Ports, 'sessions'>,
 ): Promise<Slot[]> {
   const { session } = view;
-  const { key, packed } = session;
   const first = firstRead(session);
   const from = beside?.from ?? tailStart(session);
   const [before, tail] = await Promise.all([
-    packed && first < from ? sessions.packs(key, packed.id, first, from) : [],
-    beside?.slots ?? sessions.slots(key, from).then((stored) => ownSlots(view, stored)),
+    first < from ? packedSlots(session, first, from, sessions) : [],
+    beside?.slots ?? sessions.slots(session.key, from).then((stored) => ownSlots(view, stored)),
   ]);
   return [...before, ...tail.filter(({ n }) => n >= first)];
 }
@@ -151,11 +151,11 @@ async function slotsBefore(
   slots: readonly Slot[],
   { sessions }: Pick<Ports, 'sessions'>,
 ): Promise<Loaded['before']> {
-  const { key, version } = session;
+  const { version } = session;
   const from = firstRead(session);
   const mayTell = attempts > 1 || slots.some(({ n }) => n >= version);
   if (from === 0 || !mayTell) return [];
-  const before = await sessions.slots(key, 0, { below: from, bytes: MOST_BEFORE });
+  const before = await slotsOf(session, 0, sessions, { below: from, bytes: MOST_BEFORE });
   return before.length === from ? before : undefined;
 }
 

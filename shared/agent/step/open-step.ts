@@ -1,6 +1,7 @@
 import type { Agent } from '../define/agent.ts';
 import { openStream } from '../events/stream.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
+import { blobsOf } from '../lineage/blobs.ts';
 import { mentionOutside } from '../outbound/tell.ts';
 import type { Invocation, Ports } from '../ports.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -56,7 +57,7 @@ export function openStep(
     stream,
     lease,
     invocation,
-    io,
+    io: session.origin ? { ...io, blobs: blobsOf(session, io.blobs) } : io,
     mentioned: mentionOutside(session, io),
     marking: markDone(loaded, io),
     packing: packTail(loaded, io, packAbove),

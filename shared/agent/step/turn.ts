@@ -43,7 +43,8 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     // Guards hear again what people said. What they then wanted told is in the input that was sent.
     const { input, textOnly, workspace } = adopted.model;
     const said = input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []));
-    const { session, spoken, lost } = hear(step, admitted.session, said, textOnly);
+    const hasCome = input.some(({ eventId }) => eventId);
+    const { session, spoken, lost } = hear(step, admitted.session, { said, hasCome }, textOnly);
     const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];
     return {
       session: askedBy({ ...session, nudges: [], ...(workspace && { workspace }) }, step, incorporated),
@@ -55,9 +56,10 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
   }
 
   const { fresh, later } = takenOf(loaded.inbox);
-  const said = fresh.flatMap(({ text, control }) => (control ? [] : [text]));
+  const said = fresh.flatMap(({ text, control, internal }) => (control || internal ? [] : [text]));
+  const hasCome = fresh.some(({ control }) => !control);
   const textOnly = textOnlyOf(admitted);
-  const { session, spoken, lost, nudges, orders } = hear(step, admitted.session, said, textOnly);
+  const { session, spoken, lost, nudges, orders } = hear(step, admitted.session, { said, hasCome }, textOnly);
   const input = [
     ...nudges,
     ...toldIn(spoken.filter(standsBeside)),
@@ -66,7 +68,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
     ...orders,
   ];
   if (step.takesOver) tellSnapshot(step, [], input);
-  else for (const event of fresh) if (!event.control) tellUserMessage(step, event);
+  else for (const event of fresh) if (!event.control && !event.internal) tellUserMessage(step, event);
 
   const incorporated = loaded.view.fence.inbox.filter((id) => !later.has(id));
   return {
@@ -79,9 +81,15 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
 }
 
 /** What guards want told now, and what of it and of what waits is told, as far as the budget of the step goes (T13). */
-function hear(step: Step, admitted: Session, said: readonly string[], textOnly: TextOnly | undefined) {
+function hear(
+  step: Step,
+  admitted: Session,
+  { said, hasCome }: { readonly said: readonly string[]; readonly hasCome: boolean },
+  textOnly: TextOnly | undefined,
+) {
   const { injections } = step.loaded.pinned.guardrails;
-  const heard = judge(step.guards, 'inject', heardIn(step, admitted, said), {
+  const now = hasCome ? afterMessage(step.guards, admitted) : admitted;
+  const heard = judge(step.guards, 'inject', now, {
     said,
     textOnly: textOnly !== undefined,
     // Of what is committed: who adopts a reply must see the same.
@@ -154,16 +162,22 @@ function askedBy(
   return mode ? { ...asked, mode } : asked;
 }
 
-const heardIn = (step: Step, session: Session, said: readonly string[]): Session =>
-  said.length > 0 ? afterMessage(step.guards, session) : session;
-
 /** Of what the run was asked to do, what a kept reply did. */
 const answeredBy = (textOnly: TextOnly | undefined, { inbox }: Loaded): string[] =>
   inbox.flatMap(({ id, control }) => (control && control === textOnly?.code ? [id] : []));
 
-/** What people say. What a run is asked to do is a guard's to put into words. */
-const toInput = ({ id, text, attachments, control }: InboxEvent): InputTurn[] =>
-  control ? [] : [{ text, ...(attachments && { attachments }), eventId: id }];
+/** What people say, or has come in their place. What a run is asked to do is a guard's to put into words. */
+const toInput = ({ id, text, attachments, control, internal }: InboxEvent): InputTurn[] =>
+  control
+    ? []
+    : [
+        {
+          text,
+          ...(attachments && { attachments }),
+          eventId: id,
+          ...(internal && { internal: { reason: internal } }),
+        },
+      ];
 
 /** Text of ours for the model (A20). */
 export const internal = (reason: string, text: string): InputTurn => ({ text, internal: { reason } });

@@ -89,12 +89,13 @@ const justBelow = (place: string): string => {
 };
 
 function toListed(item: Item): Listed {
-  const { pk, createdAt, title = '', source = '', user, metadata } = item;
+  const { pk, createdAt, title = '', source = '', user, metadata, forkOf } = item;
   const { agent, state, reason, steps, totals, message, waits, at } = item;
   return {
     ...{ sessionId: sessionKeyOf(pk).sessionId, createdAt, title, source, agent, state, steps, totals, at },
     ...(user && { user }),
     ...(metadata && { metadata }),
+    ...(forkOf && { forkOf }),
     ...(reason && { reason }),
     ...(message && { message }),
     ...(waits && { waits }),

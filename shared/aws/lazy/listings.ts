@@ -37,8 +37,8 @@ function standingValues(key: SessionKey, { at, order, ...standing }: Standing) {
 
 /** What stays as the first one says it. */
 const namingValues = ({ at }: Pick<Standing, 'at'>, naming: Partial<Naming> = {}) => {
-  const { title, source, user, metadata } = naming;
-  return { createdAt: at, title, source, user, metadata };
+  const { title, source, user, metadata, forkOf } = naming;
+  return { createdAt: at, title, source, user, metadata, forkOf };
 };
 
 function clausesOf(values: Readonly<Record<string, unknown>>, first: Readonly<Record<string, unknown>>) {

@@ -24,7 +24,7 @@ const done = session('completed', 'completed');
 
 describe('what lists show', () => {
   test.each<[State, Session]>([
-    ['running', idle],
+    ['idle', idle],
     ['running', running],
     ['running', queued],
     ['waiting_for_tool', outside],

@@ -1,0 +1,165 @@
+/** What goes another way from some point of a session on: a fork, a message in other words, a run that is tried again. */
+
+import { accept } from '../../shared/agent/doors/accept.ts';
+import { findSaid, saidAgain } from '../../shared/agent/doors/edit.ts';
+import { endOfStep, makeFork } from '../../shared/agent/doors/fork.ts';
+import { type NotToRetry, retryRun } from '../../shared/agent/doors/retry.ts';
+import { hash } from '../../shared/agent/plain/hash.ts';
+import { callerFacts } from '../../shared/agent/session/caller.ts';
+import type { Session } from '../../shared/agent/session/session.ts';
+import { EditBody, ForkBody } from '../../shared/contract/branches.ts';
+import { MAX_BODY_BYTES } from '../../shared/contract/http.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import { sessionIdFor } from '../../shared/contract/ids.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { admitted } from '../middleware/admit.ts';
+import { maySeeAll } from '../middleware/authorize.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json, jsonBody, rawBody } from '../middleware/request.ts';
+import { answerTo, eventIdOf, idempotencyKeyOf, reusedKey, saidIn } from './arrivals.ts';
+import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { userOf } from './seen.ts';
+import { toRow } from './sessions.ts';
+
+/** `POST /sessions/{sessionId}/fork`: a session of its own, which shares all up to a step. */
+export const forkSession: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
+  const empty = rawBody(event, MAX_BODY_BYTES).trim() === '';
+  const { slot, message, title } = empty ? {} : jsonBody(event, ForkBody, MAX_BODY_BYTES);
+  const session = await sessionOf(key, context);
+  const below = await endOfStep(session, slot, context.io.sessions);
+  if (below === undefined)
+    throw new Refusal(404, 'No such step', {
+      detail:
+        'GET /sessions/{sessionId}/steps lists steps with their slots. One whose calls still run or wait cannot be forked from.',
+    });
+  const forkId = await idOfFork(event, key, context);
+  return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
+    const fork = await forked({ session, below, forkId, caller, title }, context);
+    if (message === undefined) await place.giveBack();
+    else {
+      const agent = context.agents.find(({ name }) => name === session.agent);
+      const eventId = `fork-${hash(forkId)}`;
+      const said = await saidIn(message, { key: fork.key, eventId, caller, agent }, context);
+      const accepted = await accept(fork.key, said.arrival, context.io);
+      if (accepted !== 'accepted') await place.giveBack();
+      if (accepted !== 'accepted' && accepted !== 'duplicate') return answerTo(accepted, {}, 201);
+    }
+    return json(201, { sessionId: forkId, forkOf: fork.forkOf });
+  });
+};
+
+/** `POST /sessions/{sessionId}/edit`: a message again, in a fork that ends before it. The session itself stays as it is. */
+export const editMessage: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
+  const { messageId, message } = jsonBody(event, EditBody, MAX_BODY_BYTES);
+  const session = await sessionOf(key, context);
+  const said = await findSaid(session, messageId, context.io.sessions);
+  if (!said)
+    throw new Refusal(404, 'No such message', {
+      detail:
+        'Name a message of a person by its id in GET /sessions/{sessionId}/messages, once a step has read it.',
+    });
+  const forkId = await idOfFork(event, key, context);
+  return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
+    const withSent = said.together.some(({ attachments = [] }) => attachments.length > 0);
+    const fork = await forked({ session, below: said.slot, forkId, caller, withSent }, context);
+    const idOf = (n: number) => `edit-${hash(`${forkId} ${n}`)}`;
+    const agent = context.agents.find(({ name }) => name === session.agent);
+    const by = { key: fork.key, eventId: idOf(said.index), caller, agent };
+    const { arrival } = await saidIn(message, by, context);
+    const facts = { by: caller.subject, caller: callerFacts(caller, 'http') };
+    const at = context.io.clock.now();
+    let begun = false;
+    for (const [n, again] of saidAgain(said, arrival, idOf).entries()) {
+      const accepted = await accept(fork.key, { ...again, ...facts, at: at + n }, context.io);
+      if (accepted === 'accepted') begun = true;
+      else if (accepted !== 'duplicate') return answerTo(accepted, {}, 201);
+    }
+    if (!begun) await place.giveBack();
+    return json(201, { sessionId: forkId, forkOf: fork.forkOf });
+  });
+};
+
+/** `POST /sessions/{sessionId}/retry`: a run that goes on where the last one failed. */
+export const retrySession: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
+  const eventId = `retry-${eventIdOf(event, context.io)}`;
+  return admitted(key, context.limits, async (place) => {
+    const asked = { eventId, by: caller.subject, caller: callerFacts(caller, 'http') };
+    const result = await retryRun(key, asked, context.io);
+    if (result === 'busy' || result === 'never_ran' || result === 'completed')
+      throw new Refusal(409, 'Nothing to try again', { detail: whyNot[result] });
+    if (result === 'duplicate') await place.giveBack();
+    const { sessionId } = key;
+    return answerTo(result, { sessionId, eventId, duplicate: result === 'duplicate' }, 202);
+  });
+};
+
+const whyNot: Readonly<Record<NotToRetry, string>> = {
+  busy: 'A run goes on or waits. Stop it first (POST …/cancel), or wait for its end.',
+  never_ran: 'No run of this session has ended. Send a message.',
+  completed:
+    'The last run has come to an answer. Send a message, or edit the one that began it (POST …/edit).',
+};
+
+/** `GET /sessions/{sessionId}/forks`: those that share what was said in it, and that the caller may see. */
+export const listForks: Route = async (event, caller, { io, listed }) => {
+  const key = sessionKeyOf(event, caller);
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  const rows = await Promise.all(
+    view.forks.map((sessionId) => listed.read({ tenant: key.tenant, sessionId })),
+  );
+  const seen = rows.flatMap((row) =>
+    row && (maySeeAll(caller) || row.user === caller.subject) ? [row] : [],
+  );
+  return json(200, { sessions: seen.sort((a, b) => a.createdAt - b.createdAt).map(toRow) });
+};
+
+interface ForkOfCaller {
+  readonly session: Session;
+  readonly below: number;
+  readonly forkId: string;
+  readonly caller: Identity;
+  readonly title?: string | undefined;
+  readonly withSent?: boolean;
+}
+
+/** The fork, of whoever asks for it: where people sign in they have sessions of their own. */
+async function forked(
+  { session, below, forkId, caller, title, withSent = false }: ForkOfCaller,
+  { io, listed }: RouteContext,
+): Promise<Session> {
+  const named = title ?? (await listed.read(session.key))?.title ?? '';
+  const asked = { forkId, title: named, by: caller.subject, user: userOf(caller) ?? session.user, withSent };
+  const fork = await makeFork(session, below, asked, io);
+  switch (fork) {
+    case 'conflict':
+      throw reusedKey();
+    case 'gone':
+      throw noSuchSession();
+    case 'full':
+      throw new Refusal(409, 'Too many forks', {
+        detail: 'As many sessions are forked from this one as may be. Delete one of them, or fork a fork.',
+      });
+    default:
+      return fork;
+  }
+}
+
+async function sessionOf(key: SessionKey, { io }: RouteContext): Promise<Session> {
+  const view = await io.sessions.read(key);
+  if (!view) throw noSuchSession();
+  return view.session;
+}
+
+/** The same Idempotency-Key leads to the same fork. */
+async function idOfFork(
+  event: Parameters<Route>[0],
+  { tenant, sessionId }: SessionKey,
+  { io }: RouteContext,
+): Promise<string> {
+  const key = idempotencyKeyOf(event);
+  return key === undefined ? `s${io.ids.next()}` : sessionIdFor('fork', `${tenant}:${sessionId}:${key}`);
+}

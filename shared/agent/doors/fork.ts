@@ -1,0 +1,171 @@
+/**
+ * A fork: a session of its own, which shares what was said in another one up to some slot. Slots are immutable, so nothing is copied: it
+ * names where they lie (docs/adr/0037-forks.md).
+ */
+
+import type { SessionKey } from '../../contract/session.ts';
+import { stepsIn } from '../events/steps.ts';
+import { slotsOf } from '../lineage/slots.ts';
+import type { Ports } from '../ports.ts';
+import type { LastFold } from '../session/fold.ts';
+import { callingOf } from '../session/made.ts';
+import type { Share } from '../session/origin.ts';
+import { callsOf } from '../session/reply.ts';
+import { newSession, noTotals, type Session } from '../session/session.ts';
+import { isFold, type Slot } from '../session/slots.ts';
+import { TASKS } from '../session/tasks.ts';
+
+export type ForkPorts = Pick<Ports, 'clock' | 'sessions' | 'log' | 'listings'>;
+
+/** What a fork is to be. */
+export interface ForkAsked {
+  readonly forkId: string;
+  /** See `Session.user`. */
+  readonly user: string | undefined;
+  readonly title: string;
+  /** Subject of who asks. */
+  readonly by: string;
+  /** What was sent with messages at `below` is said again there, so the session that has it is needed too. */
+  readonly withSent?: boolean;
+}
+
+/** Why there is no fork: an id that belongs to another one, a session that has too many, or one that was deleted meanwhile. */
+export type NotForked = 'conflict' | 'full' | 'gone';
+
+/** Slots in which the last fold is looked for, at a time. */
+const WINDOW = 100;
+
+/**
+ * How many slots a fork shares that is to have all up to the step which a slot is of, with the results of its calls; without a slot, all
+ * whole steps. Undefined when there is no such step, or its calls still run or wait.
+ */
+export async function endOfStep(
+  session: Session,
+  slot: number | undefined,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<number | undefined> {
+  const { version, batch } = session;
+  if (slot === undefined) return batch?.slot ?? version;
+  if (slot >= version) return undefined;
+  const near = await slotsOf(session, Math.max(0, slot - 1), sessions, {
+    below: Math.min(slot + 2, version),
+    bytes: Number.POSITIVE_INFINITY,
+  });
+  const step = stepsIn(near.map((stored) => stored.slot)).find(
+    ({ asked, ran }) => asked.n === slot || ran?.n === slot,
+  );
+  if (!step) return undefined;
+  const { asked, ran } = step;
+  const isWhole = ran !== undefined || callsOf(callingOf(asked)?.content ?? []).length === 0;
+  return isWhole ? (ran ?? asked).n + 1 : undefined;
+}
+
+/**
+ * Makes the fork, at rest, with the slots of `session` below `below`. Idempotent: a repetition finishes what a crash has cut short. First
+ * the fork is there, which nobody knows of yet; then the session that it reads notes it, unless it was deleted meanwhile; then it is told.
+ */
+export async function makeFork(
+  session: Session,
+  below: number,
+  asked: ForkAsked,
+  io: ForkPorts,
+): Promise<Session | NotForked> {
+  const { tenant } = session.key;
+  const key: SessionKey = { tenant, sessionId: asked.forkId };
+  const fork = await forkAt(session, below, key, asked, io);
+  const made = await io.sessions.create(fork);
+  if (made.kind === 'exists' && !isSameFork(made.session, fork)) return 'conflict';
+  const holder = fork.origin?.at(-1)?.sessionId;
+  if (holder !== undefined) {
+    const added = await io.sessions.addFork({ tenant, sessionId: holder }, asked.forkId);
+    if (added !== 'added') return added === 'full' ? 'full' : 'gone';
+  }
+  // Whoever follows it from its beginning is told to read what it shares.
+  await io.log.append(key, [
+    {
+      seq: FIRST_SEQ,
+      prev: 0,
+      event: { type: 'CUSTOM', name: 'steploop.snapshot_needed', value: { why: 'forked' } },
+    },
+  ]);
+  const at = io.clock.now();
+  await io.listings.moved(
+    key,
+    { agent: fork.agent, state: 'idle', steps: 0, totals: noTotals, at, order: 0 },
+    { title: asked.title, source: 'http', user: asked.by, ...(fork.forkOf && { forkOf: fork.forkOf }) },
+  );
+  return fork;
+}
+
+/** Below all that its steps will tell: `seq` is their epoch × 10⁶ + n. */
+const FIRST_SEQ = 1;
+
+/** The fork as it begins: with nothing spent and nothing allowed, and in the context that the model had then. */
+async function forkAt(
+  session: Session,
+  below: number,
+  key: SessionKey,
+  { user, withSent = false }: ForkAsked,
+  { sessions }: Pick<ForkPorts, 'sessions'>,
+): Promise<Session> {
+  const { agent, definition, mode, nudges, mustFold, metadata } = session;
+  const isWhole = below === session.version;
+  const fold = await lastFold(session, below, sessions);
+  const near = await slotsOf(session, Math.max(0, below - 3), sessions, {
+    below,
+    bytes: Number.POSITIVE_INFINITY,
+  });
+  const workspace = isWhole
+    ? session.workspace
+    : near.findLast(({ slot }) => slot.workspace !== undefined)?.slot.workspace;
+  const tasks = metadata.guardrails[TASKS];
+  const origin = originAt(session, below, withSent);
+  return {
+    ...newSession(key, agent, definition, { mode, user }),
+    version: below,
+    eventSeq: FIRST_SEQ,
+    ...(origin.length > 0 && { origin }),
+    forkOf: { sessionId: session.key.sessionId, below },
+    ...(fold && { fold: fold.last, contextStart: fold.start }),
+    ...(workspace !== undefined && { workspace }),
+    ...(isWhole && { nudges, ...(mustFold && { mustFold }) }),
+    ...(isWhole && tasks && { metadata: { guardrails: { [TASKS]: tasks } } }),
+  };
+}
+
+/** Where the slots below `below` lie; and what was sent with the one at `below`, where that is needed. */
+function originAt(session: Session, below: number, withSent: boolean): Share[] {
+  const { key, origin = [], packed } = session;
+  const own: Share = {
+    sessionId: key.sessionId,
+    below: Number.POSITIVE_INFINITY,
+    ...(packed && { packs: packed.id }),
+  };
+  const all = [...origin, own];
+  const startOf = (i: number) => all[i - 1]?.below ?? 0;
+  return all
+    .filter((_, i) => startOf(i) < below || (withSent && startOf(i) === below))
+    .map((share) => ({ ...share, below: Math.min(share.below, below) }));
+}
+
+/** The fold with which the model's context began there. */
+async function lastFold(
+  session: Session,
+  below: number,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<{ readonly last: LastFold; readonly start: number } | undefined> {
+  const { fold, contextStart } = session;
+  if (!fold) return undefined;
+  if (fold.slot < below) return { last: fold, start: contextStart };
+  for (let end = below; end > 0; end -= WINDOW) {
+    const from = Math.max(0, end - WINDOW);
+    const read = await slotsOf(session, from, sessions, { below: end, bytes: Number.POSITIVE_INFINITY });
+    const slot = read.map((stored): Slot => stored.slot).findLast(isFold);
+    // Its cooldown is over: who forks has said something since.
+    if (slot && isFold(slot)) return { last: { slot: slot.n, at: 0 }, start: slot.fold.start };
+  }
+  return undefined;
+}
+
+const isSameFork = ({ forkOf }: Session, wanted: Session): boolean =>
+  forkOf?.sessionId === wanted.forkOf?.sessionId && forkOf?.below === wanted.forkOf?.below;
