@@ -6,6 +6,22 @@ const lanes = (sends: number, consumes = sends): Lanes => ({ sends, consumes });
 
 /** Workloads for what the others hardly ever meet, most of them with a hunt (`hunts/`) that finds what it seeks. */
 export const narrowWorkloads = {
+  /** Sessions that share what was said with others, which go on meanwhile: with files, folds and packs, and runs that are tried again. */
+  forks: (random) => ({
+    forks: random.between(1, 4),
+    retries: random.between(0, 3),
+    tenants: random.between(1, 2),
+    messages: random.between(1, 4),
+    apartMs: random.pick([5_000, 30_000]),
+    toolRate: 0.6,
+    batch: 3,
+    ...(random.chance(0.4) && folding(random)),
+    files: random.chance(0.5),
+    restores: random.pick([0, 0, 1]),
+    packAbove: random.pick([200, 1_000]),
+    cancels: random.pick([0, 1]),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'rateLimited'],
+  }),
   /** Batches about a few files: what shares none runs side by side, while workers die and fall silent. */
   files: (random) => ({
     files: random.chance(0.7),

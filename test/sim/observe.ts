@@ -5,6 +5,7 @@ import type { Frame } from '../../shared/contract/events.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { definitionOf } from '../../shared/memory/table.ts';
+import { born } from './forkers.ts';
 import { leaveChecks } from './invariants/calls.ts';
 import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
@@ -31,7 +32,8 @@ export function observeHeads(world: World, acting: () => Acting | undefined): vo
   heads.set = (pk, after) => {
     const before = heads.get(pk);
     write(pk, after);
-    if (before) changed(world, world.ledger.facts(after.session.key), before, after, acting());
+    if (!before) born(world, after);
+    else changed(world, world.ledger.facts(after.session.key), before, after, acting());
     return heads;
   };
 }

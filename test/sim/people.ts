@@ -4,6 +4,7 @@ import { deployedIn } from './agents.ts';
 import { startAskers } from './askers.ts';
 import { startDeciders } from './deciders.ts';
 import { personOf } from './facts.ts';
+import { startForkers } from './forkers.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
 import { invoke, noModel, type Slot, TIMEOUT_MS } from './invocation.ts';
 import type { Caller } from './network.ts';
@@ -37,6 +38,7 @@ export function startPeople(world: World): void {
   startDeciders(world);
   startAskers(world);
   startRestorers(world);
+  startForkers(world);
   if (workload.deploys)
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;
@@ -87,7 +89,8 @@ export function later(world: World, ms: number, act: (done: () => void) => void)
   world.scheduler.in(ms, () => act(done));
 }
 
-function sendEvent(world: World, key: SessionKey, i: number, done: () => void): void {
+/** Somebody says something in a session, and perhaps again. */
+export function sendEvent(world: World, key: SessionKey, i: number, done: () => void): void {
   const { workload, ledger, scheduler } = world;
   const { random } = scheduler;
   const poison = workload.poison !== 'none' && random.chance(0.5) ? ' poison' : '';

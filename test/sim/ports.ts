@@ -50,6 +50,11 @@ export function portsFor(
           const facts = ledger.facts(key);
           const { control, runId } = event;
           if (control && !facts.controls.has(event.id)) facts.controls.set(event.id, { control, runId });
+          if (event.internal && !facts.events.has(event.id))
+            facts.events.set(event.id, {
+              ...{ text: event.text, arrived: true, files: [] },
+              ...{ sentAt: scheduler.now, toldAt: undefined },
+            });
           if (!control) observeArrival(facts, event.id, event.text);
           const done = memory.table.events.get(facts.pk)?.get(event.id)?.done;
           const result = await inbox.accept(key, event, now, whenFull);

@@ -6,6 +6,7 @@ import type { Order } from '../../web/client/order.ts';
 import { startReading } from '../../web/client/reading.ts';
 import { emptyView, fold, type View } from '../../web/client/view.ts';
 import { createOrderCheck } from './agui.ts';
+import { committedSlots } from './forkers.ts';
 import { createResultCheck, frameChecks, viewChecks } from './invariants/views.ts';
 import { check } from './ledger.ts';
 import type { World } from './world.ts';
@@ -45,8 +46,8 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
     last = seq;
     line.push(seq);
     check(world.ledger, frameChecks, { name, event, seq, facts: world.ledger.facts(key) });
-    // How far a call is may be told between two runs: then it is beside the line that clients are told.
-    const wrong = whole && !isProgress(event) && said.next(event, seq);
+    // A fork's first word is told before it has a run. How far a call is may be told between two runs: then it is beside the line that clients are told.
+    const wrong = whole && !isProgress(event) && !isGreeting(event) && said.next(event, seq);
     if (wrong) world.ledger.violate('21 events are in AG-UI order', `${name}: ${wrong}`);
     const twice = whole && results(event);
     if (twice) world.ledger.violate('21 a result is told once', `${name}: ${twice}`);
@@ -95,9 +96,8 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
   };
   const committed = () => {
     const pk = `${key.tenant}#${key.sessionId}`;
-    const version = world.memory.table.heads.get(pk)?.session.version ?? 0;
-    const stored = [...(world.memory.table.slots.get(pk)?.values() ?? [])].map(({ slot }) => slot);
-    return stored.filter(({ n }) => n < version).sort((a, b) => a.n - b.n);
+    const head = world.memory.table.heads.get(pk);
+    return head ? committedSlots(world, head.session) : [];
   };
 
   return {
@@ -125,3 +125,7 @@ export function createViewer(world: World, key: SessionKey, name: string, after 
     },
   };
 }
+
+/** What a fork tells whoever follows it from its beginning. */
+const isGreeting = (event: AgUiEvent): boolean =>
+  event.type === 'CUSTOM' && event.name === 'steploop.snapshot_needed' && event.value.why === 'forked';

@@ -33,6 +33,9 @@ export interface Workload {
   readonly parentCancels: number;
   /** Times that people set the files of a session back, for each session. */
   readonly restores: number;
+  /** Times that people fork a session, or a fork of it, and that they try a run again that has failed; for each session. */
+  readonly forks?: number;
+  readonly retries?: number;
   /** The model's server refuses, fails and stops for every reason, and nothing else goes wrong. */
   readonly scripted: boolean;
   /** Of people who decide on what waits, for each session. */

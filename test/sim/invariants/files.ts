@@ -4,6 +4,7 @@
  */
 
 import { blobKey } from '../../../shared/agent/plain/blob-key.ts';
+import type { Session } from '../../../shared/agent/session/session.ts';
 import type { InputTurn, Slot, ToolResult, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import { contentHash } from '../../../shared/agent/workspace/content.ts';
 import type { EditRun, Held } from '../edits.ts';
@@ -30,6 +31,12 @@ export const fileChecks: Checks<CommittedFiles> = {
       files = after(facts, files, slot, queuedIn(before), room);
     }
     return undefined;
+  },
+
+  '31 no call misses what is named': ({ slots }) => {
+    const results = slots.flatMap((slot) => (slot?.kind === 'tools' ? slot.results : []));
+    const missing = results.find(({ content }) => /\bis missing\b/.test(content));
+    return missing && `${missing.callId}: ${missing.content}`;
   },
 
   '31 a message has what came with it': ({ facts, slots }) => {
@@ -66,14 +73,14 @@ export const fileChecks: Checks<CommittedFiles> = {
   },
 
   '31 the committed tree is what calls have made, in their order': (seen) => {
-    const { facts, blobs } = seen;
+    const { facts } = seen;
     for (const { slot, files } of filesBySlot(facts, seen)) {
-      const told = slot && treeAt(facts, slot.workspace, blobs);
+      const told = slot && treeAt(facts, slot.workspace, seen);
       if (slot && told !== asText(files))
         return `slot ${slot.n} names ${slot.workspace}: ${told}; it is ${asText(files)}`;
     }
     const files = asText(filesAfter(facts, seen));
-    const told = treeAt(facts, seen.after.session.workspace, blobs);
+    const told = treeAt(facts, seen.after.session.workspace, seen);
     return told === files ? undefined : `HEAD names ${told}; it is ${files}`;
   },
 
@@ -86,7 +93,7 @@ export const fileChecks: Checks<CommittedFiles> = {
   '31 what is named can be read': ({ facts, slots, before, blobs, room }) => {
     const files = filesAfter(facts, { slots, before, room });
     for (const [path, held] of files) {
-      const body = blobs.get(keyOf(facts, 'content', contentHash(utf8.encode(held))));
+      const body = found(facts, 'content', contentHash(utf8.encode(held)), before.session, blobs);
       if (!body || new TextDecoder().decode(body) !== held)
         return `${path} is committed, and its content is not there`;
     }
@@ -217,9 +224,13 @@ function differs({ read, listed }: EditRun, files: Files): string | undefined {
 const show = (held: Held): string => held ?? 'not there';
 
 /** The tree that is named, as text; of none, that of no files. */
-function treeAt(facts: SessionFacts, named: string | undefined, blobs: CommittedFiles['blobs']): string {
+function treeAt(
+  facts: SessionFacts,
+  named: string | undefined,
+  { before, blobs }: Pick<CommittedFiles, 'before' | 'blobs'>,
+): string {
   if (named === undefined) return '[]';
-  const body = blobs.get(keyOf(facts, 'trees', named));
+  const body = found(facts, 'trees', named, before.session, blobs);
   return body ? new TextDecoder().decode(body) : 'a tree that is not there';
 }
 
@@ -232,7 +243,16 @@ const asText = (files: Files): string =>
     }),
   );
 
-const keyOf = ({ key: { tenant, sessionId } }: SessionFacts, kind: string, name: string): string =>
-  blobKey(tenant, sessionId, kind, name);
+/** A blob of the session, or of one that it shares with. */
+const found = (
+  { key: { tenant, sessionId } }: SessionFacts,
+  kind: string,
+  name: string,
+  { origin = [] }: Pick<Session, 'origin'>,
+  blobs: CommittedFiles['blobs'],
+): Uint8Array | undefined =>
+  [sessionId, ...origin.map((share) => share.sessionId)]
+    .map((id) => blobs.get(blobKey(tenant, id, kind, name)))
+    .find((body) => body !== undefined);
 
 const utf8 = new TextEncoder();

@@ -134,7 +134,9 @@ const AT_ONCE = 4;
 /** What people have said in some slots. */
 const saidIn = (slots: readonly Slot[]): string[] =>
   slots.flatMap((slot) =>
-    slot.kind === 'model' ? slot.input.flatMap(({ text, eventId }) => (eventId ? [text] : [])) : [],
+    slot.kind === 'model'
+      ? slot.input.flatMap(({ text, eventId, internal }) => (eventId && !internal ? [text] : []))
+      : [],
   );
 
 /** A model that is asked, where windows are small. */

@@ -1,5 +1,6 @@
 /** Invariant 30: packs hold what their slots hold. Checked when one is put, and when HEAD tells how far they go. */
 
+import { ownStart } from '../../../shared/agent/session/origin.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
 import type { Checks, SessionFacts } from '../ledger.ts';
 import type { Committed } from './commits.ts';
@@ -32,9 +33,9 @@ export const packedChecks: Checks<Committed> = {
     const below = after.session.packed?.below ?? 0;
     if (below < (packed?.below ?? 0)) return `packed below ${below}, and was below ${packed?.below}`;
     if (below > before.session.version) return `packed below ${below} of ${before.session.version} slots`;
-    // What the model reads no more need not be.
+    // What the model reads no more need not be, nor what another session has.
     const missing = facts.stored
-      .slice(contextStart, below)
+      .slice(Math.max(contextStart, ownStart(before.session)), below)
       .find(({ n }) => !facts.packed.has(n) && (facts.slots[n] ?? '').length < TOO_LARGE);
     return missing && `slot ${missing.n} is in no pack`;
   },

@@ -4,6 +4,7 @@ import { coreMutants } from './core.ts';
 import { endMutants } from './ends.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
+import { forkMutants } from './forks.ts';
 import { leaveMutants } from './leave.ts';
 import { listingMutants } from './listings.ts';
 import { memoryMutants } from './memories.ts';
@@ -39,4 +40,5 @@ export const mutants: readonly Mutant[] = [
   ...planMutants,
   ...signMutants,
   ...listingMutants,
+  ...forkMutants,
 ];

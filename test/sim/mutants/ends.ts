@@ -292,8 +292,8 @@ const wrongControls: readonly Mutant[] = [
   mutant(
     'what a run is asked to do is a message',
     agent('step/turn'),
-    '  control ? [] : [{ text, ...',
-    '  control && !text ? [] : [{ text, ...',
+    '  control\n    ? []\n',
+    '  control && !text\n    ? []\n',
   ),
   mutant(
     'people are not asked over what is no answer',

@@ -116,5 +116,10 @@ export const packMutants: readonly Mutant[] = [
     'below: (slots.at(-1) ?? first).n + 1 };',
     'below: (slots.at(-1) ?? first).n + 2 };',
   ),
-  mutant('pack: none is read', agent('step/load'), 'packed && first < from', 'packed && first > from'),
+  mutant(
+    'pack: none is read',
+    agent('step/load'),
+    'first < from ? packedSlots',
+    'first > from ? packedSlots',
+  ),
 ];

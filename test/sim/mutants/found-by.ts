@@ -6,6 +6,21 @@ import type { WorkloadName } from '../workloads.ts';
  */
 export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'lanes: one too many': 'lanes',
+  'fork: reads on where its own begins': 'forks',
+  'fork: takes what it shares for its own': 'forks',
+  'fork: shares what it was forked from, and not what that shares': 'forks',
+  'fork: begins in the context of now': 'forks',
+  'fork: begins without a context': 'forks',
+  'fork: has the files of now': 'forks',
+  'fork: has no files': 'forks',
+  'fork: of a step whose calls run': 'forks',
+  'fork: of all, with the step that is open': 'forks',
+  'fork: is not told that it shares': 'forks',
+  'fork: is in no list': 'forks',
+  'fork: finds no file of the other session': 'forks',
+  'fork: is told less when its files were set back before': 'forks',
+  'retry: counts as somebody’s words': 'forks',
+
   'a kept reply is adopted without the tools that it was asked with': 'listing',
   'a reply is kept without the definition that it was asked under': 'listing',
   'what was listed is not stored': 'listing',
