@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { type Client, connect, emptyView, fold, textOf, type View } from '../../web/client/index.ts';
+import { embedded } from '../support/embedded.ts';
+import { apiError } from '../support/model-server.ts';
+import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
+
+test('a session with files is forked, edited and tried again; each reads what it shares from the other, and shows it to whoever follows', async () => {
+  let revoked = false;
+  await using model = await ruleModel(({ turn, lastText }) => {
+    if (revoked) return apiError(401, 'authentication_error', 'invalid x-api-key');
+    if (turn === 0) return callTools(['draft', { path: 'plan', bytes: [1] }]);
+    return lastText.startsWith('add') ? callTools(['draft', { path: 'plan', bytes: [2] }]) : sayText('Done.');
+  });
+  await using world = await embedded({ model });
+  const { httpUrl, socketUrl } = {
+    httpUrl: world.stack.outputs.HttpUrl ?? '',
+    socketUrl: world.stack.outputs.SocketUrl ?? '',
+  };
+  const client: Client = connect({ httpUrl, socketUrl, token: world.token });
+  const { sessionId: id } = await client.createSession({ agent: 'editor', message: 'begin' });
+  await world.atRest(id);
+  await client.addMessage(id, 'add to it');
+  await world.atRest(id);
+  const bytesOf = async (of: string) => {
+    const [file] = (await world.api('GET', `/sessions/${of}/files?path=plan`)).body.files;
+    return [...new Uint8Array(await (await fetch(file.url)).arrayBuffer())];
+  };
+  expect(await bytesOf(id)).toEqual([1, 2]);
+
+  // Up to the first step, whose file lies in the other session; what it writes lies in its own.
+  const forked = await client.fork(id, { slot: 0 });
+  expect(forked.forkOf).toEqual({ sessionId: id, below: 2 });
+  expect(await bytesOf(forked.sessionId)).toEqual([1]);
+  let view: View = emptyView;
+  const following = client.subscribe(forked.sessionId, {
+    onEvent(event) {
+      view = fold(view, event);
+    },
+  });
+  await client.addMessage(forked.sessionId, 'add otherwise');
+  await world.atRest(forked.sessionId);
+  expect(await bytesOf(forked.sessionId)).toEqual([1, 2]);
+  await expect.poll(() => view.run.kind, { timeout: 20_000 }).toBe('finished');
+  expect(textOf(view, 'user')).toBe('beginadd otherwise');
+  following.close();
+  // Both ask the model with the same beginning: the call of the first step, and its result.
+  const beginningOf = (said: string) => {
+    const asked = model.asked.find(({ lastText }) => lastText.startsWith(said));
+    const [first, second, third] = asked?.messages ?? [];
+    const text = JSON.stringify([first, second, third?.content[0]]);
+    return text.replaceAll(/,"cache_control":\{[^}]*\}/g, '');
+  };
+  expect(beginningOf('add otherwise')).toBe(beginningOf('add to it'));
+
+  const [begin] = await client.messages(forked.sessionId);
+  const edited = await client.edit(forked.sessionId, begin?.id ?? '', 'begin anew');
+  await world.atRest(edited.sessionId);
+  expect(await client.messages(edited.sessionId)).toMatchObject([{ content: 'begin anew' }, {}, {}, {}]);
+
+  revoked = true;
+  await client.addMessage(id, 'and now?');
+  expect(await world.atRest(id)).toMatchObject({ state: 'error', reason: 'provider_error' });
+  revoked = false;
+  await client.retry(id);
+  expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
+  await expect(client.retry(id)).rejects.toThrow('Nothing to try again');
+
+  expect(await client.forks(id)).toMatchObject([{ sessionId: forked.sessionId, title: 'begin' }]);
+  const { sessions } = await client.sessions();
+  const forkOfs = Object.fromEntries(sessions.map(({ sessionId, forkOf }) => [sessionId, forkOf?.sessionId]));
+  expect(forkOfs).toEqual({ [id]: undefined, [forked.sessionId]: id, [edited.sessionId]: forked.sessionId });
+  client.close();
+});
