@@ -34,6 +34,7 @@ const memories = () => import('./routes/memories.ts');
 const steps = () => import('./routes/steps.ts');
 const budgets = () => import('./routes/budgets.ts');
 const sessions = () => import('./routes/sessions.ts');
+const deletion = () => import('./routes/deletion.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -41,6 +42,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions': seldom(sessions, 'listSessions'),
   'GET /sessions/{sessionId}': readSession,
   'PATCH /sessions/{sessionId}': seldom(sessions, 'renameSession'),
+  'DELETE /sessions/{sessionId}': seldom(deletion, 'deleteSession'),
   'POST /sessions/{sessionId}/messages': addMessage,
   'GET /sessions/{sessionId}/messages': readMessages,
   'GET /sessions/{sessionId}/attachments/{hash}': linkAttachment,

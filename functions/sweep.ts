@@ -1,16 +1,33 @@
 import middy from '@middy/core';
+import { eraseBuried } from '../shared/agent/doors/erase.ts';
+import { buryAged } from '../shared/agent/doors/retention.ts';
 import { sweep } from '../shared/agent/doors/sweep.ts';
 import { log } from '../shared/logger.ts';
-import { corePorts } from './ports/step.ts';
+import { keptMs, sweepPorts } from './ports/sweep.ts';
 
-const io = corePorts();
+const io = sweepPorts();
+const kept = keptMs();
 
 /** Time in ms that the last sessions have which a sweep wakes: as long as all tries of the calls for one of them take. */
 const RESERVE_MS = 10_000;
 
-/** Each minute: wakes all sessions whose wake is overdue, or as many as there is time for. */
+/** Each minute: wakes all sessions whose wake is overdue, and deletes what is to be deleted, or as much of that as there is time for. */
 export const handler = middy().handler(async (_event, context) => {
   const startedAt = io.clock.now();
-  const { woken, all } = await sweep(io, startedAt + context.getRemainingTimeInMillis() - RESERVE_MS);
-  log('info', 'swept', { woken, all, ms: io.clock.now() - startedAt });
+  const deadlineAt = startedAt + context.getRemainingTimeInMillis() - RESERVE_MS;
+  // Whoever waits goes first, and neither fails for the other.
+  const [woke, deleted] = [await settled(sweep(io, deadlineAt)), await settled(deletes(deadlineAt))];
+  if (woke.status === 'rejected') throw woke.reason;
+  if (deleted.status === 'rejected') throw deleted.reason;
+  log('info', 'swept', { ...woke.value, ...deleted.value, ms: io.clock.now() - startedAt });
 });
+
+async function deletes(deadlineAt: number) {
+  const aged = kept === undefined ? 0 : await buryAged(io, kept, deadlineAt);
+  return { aged, ...(await eraseBuried(io, deadlineAt)) };
+}
+
+const settled = async <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> => {
+  const [one] = await Promise.allSettled([work]);
+  return one;
+};

@@ -46,6 +46,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly alarms: AlarmProps | false;
   readonly dashboard: boolean;
   readonly telemetry: TelemetryProps | undefined;
+  readonly retention: { readonly sessionsDays: number | undefined };
   readonly logRetention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly deletionProtection: boolean;
@@ -174,6 +175,7 @@ const Props = z.strictObject({
   telemetry: z
     .strictObject({ endpoint: url, headersSecret: given, content: z.boolean().optional() })
     .optional(),
+  retention: z.strictObject({ sessionsDays: number(1, 36_500).optional() }).default({}),
   logRetention: given,
   removalPolicy: given,
   deletionProtection: z.boolean().default(false),
@@ -225,6 +227,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     console: rest.console as ConsoleProps | false,
     alarms: rest.alarms as AlarmProps | false,
     telemetry: rest.telemetry as TelemetryProps | undefined,
+    retention: { sessionsDays: rest.retention.sessionsDays },
     logRetention: rest.logRetention ?? RetentionDays.ONE_MONTH,
     removalPolicy: rest.removalPolicy ?? RemovalPolicy.RETAIN,
   };

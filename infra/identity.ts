@@ -1,5 +1,6 @@
 /** What a function needs to know who asks (`functions/middleware/credentials.ts`), and how much a tenant may ask. */
 
+import type { Config } from './config.ts';
 import type { Needs } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { readSecret } from './permissions.ts';
@@ -16,9 +17,14 @@ export function identity({ config, secrets }: Ground): Needs {
         OIDC_TENANT_CLAIM: jwts.tenantClaim,
         OIDC_ROLES_CLAIM: jwts.rolesClaim,
       }),
-      MESSAGES_PER_MINUTE: String(limits.messagesPerMinute),
-      SESSIONS_AT_ONCE: String(limits.sessionsAtOnce),
+      ...limitsEnvironment({ limits }),
     },
     may: [readSecret(secrets.apiToken)],
   };
 }
+
+/** How much a tenant may ask for at once: whoever counts it, and whoever takes away what is counted of a session. */
+export const limitsEnvironment = ({ limits }: Pick<Config, 'limits'>) => ({
+  MESSAGES_PER_MINUTE: String(limits.messagesPerMinute),
+  SESSIONS_AT_ONCE: String(limits.sessionsAtOnce),
+});

@@ -44,6 +44,19 @@ export const onListedIndex = (table: ITable) =>
     resources: [`${table.tableArn}/index/${tableLayout.listed.index}`],
   });
 
+/** A walk over all that lists have of sessions. */
+export const scanListedIndex = (table: ITable) =>
+  new PolicyStatement({
+    actions: ['dynamodb:Scan'],
+    resources: [`${table.tableArn}/index/${tableLayout.listed.index}`],
+  });
+
+/** Deleting objects of the bucket, and finding those of a session. */
+export const deleteBlobs = (bucket: IBucket) => [
+  new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [bucket.arnForObjects('*')] }),
+  new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
+];
+
 /**
  * Objects of the bucket; there is no prefix to narrow to, since every function serves every tenant. Who may read them may list them too: S3
  * says 403 instead of 404 to anybody else who asks for one that is not there.

@@ -164,6 +164,13 @@ export interface SteploopProps {
   readonly telemetry?: TelemetryProps;
 
   /**
+   * What is deleted by itself (docs/retention.md).
+   *
+   * @default - nothing
+   */
+  readonly retention?: RetentionProps;
+
+  /**
    * How long logs are kept: of functions, and of requests to the HTTP API.
    *
    * @default RetentionDays.ONE_MONTH
@@ -199,6 +206,17 @@ export interface IdentityProps {
   readonly issuer?: string;
   /** A JWT must be for one of them. None has a comma. @default - the definition's */
   readonly audiences?: readonly string[];
+}
+
+/** What is deleted by itself, with all that is stored of it. */
+export interface RetentionProps {
+  /**
+   * Days after which a session is deleted that has not moved: no run of it has begun, waited or ended since. One that runs, waits or was forked stays. 1 to
+   * 36500.
+   *
+   * @default - sessions are kept for ever
+   */
+  readonly sessionsDays?: number;
 }
 
 /** How many of each run at once. */

@@ -1,4 +1,4 @@
-/** The backstop: each minute, wake the sessions whose moment has passed and whose message got lost. */
+/** The backstop: each minute, wake the sessions whose moment has passed and whose message got lost. And delete what is stored of those that were deleted. */
 
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -6,16 +6,19 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { Construct } from 'constructs';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onDueIndex, onTable } from './permissions.ts';
+import { limitsEnvironment } from './identity.ts';
+import { deleteBlobs, onDueIndex, onTable, scanListedIndex } from './permissions.ts';
 
 export class Sweep extends Construct {
   readonly sweep: Handler;
 
   constructor(scope: Construct, id: string, { config, code, table, blobs, steps }: Ground) {
     super(scope, id);
+    const { sessionsDays } = config.retention;
     this.sweep = new Handler(this, 'Sweep', {
       config,
-      description: 'Wakes the sessions that are overdue.',
+      description:
+        'Wakes the sessions that are overdue, and deletes what is stored of those that were deleted.',
       code: code('sweep'),
       // Not a whole minute: the next one begins when this one is over.
       timeout: Duration.seconds(58),
@@ -23,16 +26,23 @@ export class Sweep extends Construct {
       memorySize: 1769,
       sendsSteps: true,
       failing: {
-        says: 'The sweeper fails, so sessions that wait for a moment may oversleep.',
+        says: 'The sweeper fails: sessions that wait for a moment may oversleep, and what was deleted stays in the table and the bucket.',
         runbook: 'sweep-fails',
       },
       environment: {
         TABLE_NAME: table.tableName,
         ...steps.environment,
-        // Asked for by the ports it shares with the step, and not used: it may not reach it.
         BLOB_BUCKET: blobs.bucketName,
+        ...limitsEnvironment(config),
+        ...(sessionsDays !== undefined && { SESSIONS_DAYS: String(sessionsDays) }),
       },
-      may: [onDueIndex(table), onTable(table, 'BatchGetItem', 'UpdateItem'), steps.sending()],
+      may: [
+        onDueIndex(table),
+        onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        ...deleteBlobs(blobs),
+        ...(sessionsDays === undefined ? [] : [scanListedIndex(table)]),
+        steps.sending(),
+      ],
     });
     new Rule(this, 'EachMinute', {
       schedule: Schedule.rate(Duration.minutes(1)),

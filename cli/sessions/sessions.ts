@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { paint } from '../../local/paint.ts';
 import { terminal } from '../../local/terminal.ts';
@@ -26,6 +27,7 @@ steploop sessions send ID [TEXT] [--tail]       a message; without TEXT what com
 steploop sessions decide ID [ANSWER] [--wait W] what a person is asked: y, n and why not, the answer to a question, or numbers of
                                                 changes of a plan. Without ANSWER it shows all of what is asked
 steploop sessions stop ID
+steploop sessions delete ID [--yes]             all that is stored of it; asks first, unless --yes says so
 steploop sessions export ID                     session, messages and events as one JSON document
 
 ${places}
@@ -37,6 +39,7 @@ const options = {
   json: { type: 'boolean' },
   new: { type: 'boolean' },
   steps: { type: 'boolean' },
+  yes: { type: 'boolean' },
   tail: { type: 'boolean' },
   wait: { type: 'string' },
   state: { type: 'string' },
@@ -58,6 +61,7 @@ interface Asked {
   readonly new: boolean;
   readonly steps: boolean;
   readonly tail: boolean;
+  readonly yes: boolean;
   readonly wait: string | undefined;
 }
 
@@ -87,6 +91,13 @@ const commands: Readonly<Record<string, Command>> = {
     showSession(await client.session(sessionId), json);
     return 0;
   },
+  async delete(client, { sessionId, yes }) {
+    if (!yes && !(await isMeant(sessionId)))
+      throw new Failed(`${sessionId} stays. Type its id when you are asked, or give --yes.`);
+    const { goneBy } = await client.deleteSession(sessionId);
+    console.log(`${sessionId} is deleted. Nothing is left of it by ${goneBy}.`);
+    return 0;
+  },
   async export(client, { sessionId }) {
     const [session, messages] = await Promise.all([client.session(sessionId), client.messages(sessionId)]);
     const events: unknown[] = [];
@@ -113,6 +124,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
       ...{ sessionId, words: words.join(' '), json, tail, wait },
       new: parsed.values.new ?? false,
       steps: parsed.values.steps ?? false,
+      yes: parsed.values.yes ?? false,
     });
   } catch (error) {
     if (error instanceof Failed || error instanceof WrongUsage) throw error;
@@ -142,6 +154,20 @@ async function tail(client: HttpClient, { sessionId, json }: Asked, from: number
   const { state } = await follow(client, sessionId, from, show);
   if (state === 'waiting_for_input') return 3;
   return state === 'completed' ? 0 : 4;
+}
+
+/** What is deleted does not come back: whoever is at the terminal types the id once more. */
+async function isMeant(sessionId: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (
+      (await asking.question(`All that is stored of ${sessionId} is deleted. Type its id: `)).trim() ===
+      sessionId
+    );
+  } finally {
+    asking.close();
+  }
 }
 
 async function decide(client: HttpClient, { sessionId, words, wait }: Asked): Promise<number> {

@@ -1,4 +1,5 @@
 import definition from '#definition';
+import type { Graves } from '../../shared/agent/doors/graves.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
 import { createBodies } from '../../shared/aws/bodies.ts';
 import type { BudgetOptions } from '../../shared/aws/budgets.ts';
@@ -31,6 +32,14 @@ function listedOf(dynamo: Dynamo): ListedSessions {
     read: async (key) => (await open()).read(key),
     rename: async (...args) => (await open()).rename(...args),
   };
+}
+
+/** Loaded by the first who deletes a session. What is stored of it is not for this function to delete. */
+function gravesOf(dynamo: Dynamo): Pick<Graves, 'bury'> {
+  const open = once(() =>
+    import('../../shared/aws/lazy/graves.ts').then(({ createGraves }) => createGraves(dynamo)),
+  );
+  return { bury: async (...args) => (await open()).bury(...args) };
 }
 
 /** Loaded by the first who asks for a budget. */
@@ -72,6 +81,7 @@ export function httpPorts() {
       : noCallbacks,
     webhooks,
     listed: listedOf(dynamo),
+    graves: gravesOf(dynamo),
     budgets: budgetsOf({ dynamo, clock: io.clock }),
     tenantLimits: tenantLimits(),
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),

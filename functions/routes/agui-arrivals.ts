@@ -16,7 +16,7 @@ import type { Streams } from '../../shared/edge/streams.ts';
 import { admitted } from '../middleware/admit.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { checked, type SaidContext, withMedia } from './agui-said.ts';
-import { noSuchSession } from './context.ts';
+import { justDeleted, noSuchSession } from './context.ts';
 import { userOf } from './seen.ts';
 
 /** What AG-UI over SSE works with. */
@@ -156,7 +156,9 @@ async function open(
       detail: `Name one in the path, POST /agui/{agent}, or in forwardedProps.agent. There are: ${known}.`,
     });
   }
-  if ((await openSession(key, agent, priceOf, io, { user: userOf(caller) })) === 'other_agent') {
+  const opened = await openSession(key, agent, priceOf, io, { user: userOf(caller) });
+  if (opened === 'gone') throw justDeleted();
+  if (opened === 'other_agent') {
     throw new Refusal(409, 'Thread of another agent', { detail: 'Use another threadId for this agent.' });
   }
 }

@@ -14,7 +14,7 @@ import { type Admitted, admitted } from '../middleware/admit.ts';
 import { parseOr400, Refusal } from '../middleware/problem.ts';
 import { json, jsonBody } from '../middleware/request.ts';
 import { checkedCallback, hasCallback } from './callbacks.ts';
-import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { justDeleted, noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 import { userOf } from './seen.ts';
 
 /** `POST /sessions`: a new session with its first message. The same Idempotency-Key leads to the same session. */
@@ -51,6 +51,10 @@ export const createSession: Route = async (event, caller, context) => {
       mode,
       user: userOf(caller),
     });
+    if (opened === 'gone') {
+      await said.giveBack();
+      throw justDeleted();
+    }
     if (opened === 'other_agent') throw reusedKey();
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
+import type { Graves } from '../../shared/agent/doors/graves.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
 import type { Ports } from '../../shared/agent/ports.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
@@ -48,6 +49,7 @@ export interface RouteContext {
   readonly webhooks: Readonly<Record<string, WebhookSource>>;
   readonly dead: DeadDeliveries;
   readonly listed: ListedSessions;
+  readonly graves: Pick<Graves, 'bury'>;
   readonly budgets: BudgetAccounts;
   /** What every tenant may use in a UTC day that has no limits of its own; 0 = unlimited. */
   readonly tenantLimits: Amount;
@@ -66,6 +68,13 @@ export function sessionKeyOf(event: APIGatewayProxyEventV2, { tenant }: Identity
   if (!id.success) throw noSuchSession();
   return { tenant, sessionId: id.data };
 }
+
+/** Its id is that of a session that was deleted a short time ago. */
+export const justDeleted = (): Refusal =>
+  new Refusal(410, 'Session deleted', {
+    detail:
+      'The session that this leads to was deleted, and its id is another one’s two hours later at the earliest. Begin a new session under another key or thread id.',
+  });
 
 export const noSuchSession = (): Refusal =>
   new Refusal(404, 'No such session', { detail: 'Check the id, or start a session with POST /sessions.' });

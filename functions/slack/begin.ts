@@ -33,13 +33,13 @@ export const keyOf = async ({ tenant }: Installation, place: Place): Promise<Ses
 /**
  * Gives a message to the session of its place, which is made if there is none. Resolves when the message is durable
  * and a wake is on the queue. `nobody`: no agent answers there. `taken`: the session is another agent's, and was not
- * begun here; one that was keeps the agent it began with.
+ * begun here; one that was keeps the agent it began with. `gone`: the session of this place was deleted a short time ago.
  */
 export async function begin(
   { message, kind, prompt, attachments = [], title }: Beginning,
   installation: Installation,
   context: SlackContext,
-): Promise<Accepted | 'nobody' | 'taken'> {
+): Promise<Accepted | 'nobody' | 'taken' | 'gone'> {
   const { io, store, priceOf } = context;
   const { place, user, userTeam, ts } = message;
   const { team, channel } = place;
@@ -49,6 +49,7 @@ export async function begin(
   const key = await keyOf(installation, place);
   const { tenant, sessionId } = key;
   const opened = await openSession(key, agent, priceOf, io, { outbound: true });
+  if (opened === 'gone') return 'gone';
   if (opened === 'other_agent' && !(await isFromSlack(key, io))) {
     log('error', 'a message of Slack was refused: its session belongs to another agent', {
       ...{ tenant, sessionId, team, channel },

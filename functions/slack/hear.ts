@@ -13,7 +13,15 @@ import {
 } from '../../shared/slack/inbound.ts';
 import type { Place } from '../../shared/slack/place.ts';
 import type { Installation } from '../../shared/slack/store.ts';
-import { bareText, isBare, isGoing, isStop, openAsks, waitingText } from '../../shared/slack/words.ts';
+import {
+  bareText,
+  goneText,
+  isBare,
+  isGoing,
+  isStop,
+  openAsks,
+  waitingText,
+} from '../../shared/slack/words.ts';
 import { answering, begin } from './begin.ts';
 import type { SlackContext } from './context.ts';
 import { say } from './say.ts';
@@ -86,6 +94,8 @@ export async function given(
     case 'nobody':
     case 'taken':
       return;
+    case 'gone':
+      return say(message, 'gone', goneText, context);
     case 'conflict':
       return asFirstGiven(message, place, installation, context);
     case 'full':

@@ -11,7 +11,7 @@ import type { SlackContext } from './context.ts';
  */
 export const say = (
   message: Pick<SlackMessage, 'place' | 'ts'>,
-  what: 'bare' | 'waits' | 'stop',
+  what: 'bare' | 'waits' | 'stop' | 'gone',
   text: string,
   { io, jobs }: SlackContext,
 ): Promise<void> =>

@@ -124,6 +124,11 @@ export async function enter(
 
   const key = { tenant, sessionId: await sessionIdFor('hook', wakeup.sessionKey) };
   const opened = await openSession(key, agent, priceOf, io, { outbound: url !== undefined });
+  if (opened === 'gone')
+    return failed(
+      'session_deleted',
+      `The session of this sessionKey was deleted less than two hours ago. Redrive the delivery later: it begins a new one.`,
+    );
   if (opened === 'other_agent')
     return failed('other_agent', `The session ${key.sessionId} is not one of the agent "${agent.name}".`);
   if (url) await io.outbound.put(key, callbackDestination(url.url.href));

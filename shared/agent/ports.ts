@@ -182,8 +182,10 @@ export interface Ids {
 
 /** HEAD, slots and results of sessions: the durable step protocol (docs/design.md). */
 export interface SessionStore {
-  /** Makes the session, if there is none with its key. Idempotent. */
-  create(session: Session): Promise<{ kind: 'created' } | { kind: 'exists'; session: Session }>;
+  /** Makes the session, if there is none with its key, nor the tombstone of one (`doors/graves.ts`): then it is `gone`. Idempotent. */
+  create(
+    session: Session,
+  ): Promise<{ kind: 'created' } | { kind: 'exists'; session: Session } | { kind: 'gone' }>;
   /** The committed state, strongly consistent. */
   read(key: SessionKey): Promise<SessionView | undefined>;
   /** Keeps a pinned definition under its content hash. Idempotent. */

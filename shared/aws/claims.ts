@@ -1,10 +1,11 @@
 import type { ClaimResult, SessionStore } from '../agent/ports.ts';
-import type { Dynamo, Item } from './dynamo.ts';
+import type { Item } from './dynamo.ts';
 import { toView } from './head.ts';
+import type { Heads } from './heads.ts';
 import { headKey } from './layout.ts';
 
 /** Who may work on a session: claiming it, and keeping it. */
-export function createClaims(dynamo: Dynamo): Pick<SessionStore, 'claim' | 'extend' | 'fence'> {
+export function createClaims(dynamo: Heads): Pick<SessionStore, 'claim' | 'extend' | 'fence'> {
   return {
     async claim(request) {
       const { key, invocationId, messageId, now, leaseMs } = request;
@@ -72,7 +73,7 @@ const CALLS_PER_WRITE = 50;
 
 /** `intents` maps each call to the epoch that started it, so a retry of this write tells its own from others'. */
 async function fenceSome(
-  dynamo: Dynamo,
+  dynamo: Heads,
   key: { pk: string; sk: string },
   epoch: number,
   cancelGen: number,

@@ -1,14 +1,13 @@
 import type { CommitRequest, CommitResult, SessionStore } from '../agent/ports.ts';
 import { isStillOwnedBy } from './claims.ts';
-import type { Dynamo, Item } from './dynamo.ts';
+import type { Item } from './dynamo.ts';
 import { dueNow, sorted, timeClauses, toAttributes, toFence, writeSession } from './head.ts';
+import { type Heads, isLiving } from './heads.ts';
 import { headKey } from './layout.ts';
 import { pack } from './pack.ts';
 
 /** What ends a step, and what asks it to end. */
-export function createCommits(
-  dynamo: Dynamo,
-): Pick<SessionStore, 'commit' | 'cancel' | 'restore' | 'revoke'> {
+export function createCommits(dynamo: Heads): Pick<SessionStore, 'commit' | 'cancel' | 'restore' | 'revoke'> {
   return {
     async commit(request) {
       const {
@@ -86,7 +85,7 @@ export function createCommits(
       const written = await dynamo.update({
         key: headKey(key),
         set: ['#cancelGen = #cancelGen + :one', ...times.set],
-        when: [goesOrWaits],
+        when: [goesOrWaits, isLiving],
         values: { one: 1, ...times.values },
       });
       if (written.kind === 'written') return 'cancelled';
@@ -97,7 +96,7 @@ export function createCommits(
       const written = await dynamo.update({
         key: headKey(key),
         add: ['#revoked :ids'],
-        when: ['attribute_exists(#pk)'],
+        when: [isLiving],
         values: { ids: new Set([grantId]) },
       });
       return written.kind === 'written' ? 'revoked' : 'unknown';

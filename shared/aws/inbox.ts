@@ -15,6 +15,7 @@ import type { Bodies } from './bodies.ts';
 import { isStillOwnedBy } from './claims.ts';
 import type { Dynamo, Item } from './dynamo.ts';
 import { sorted, toFence } from './head.ts';
+import { type Heads, headsIn, isLiving } from './heads.ts';
 import {
   duePlaceOf,
   endOf,
@@ -48,16 +49,17 @@ export interface InboxOptions {
  * a place that stays behind when its step dies brings its id back as a late replay does.
  */
 export function createInbox({ dynamo, bodies, clock }: InboxOptions): InboxStore {
+  const heads = headsIn(dynamo);
   return {
     async accept(key, event, now, whenFull = 'refuse') {
       const kept = await keep(dynamo, bodies, clock, key, event);
       if (kept.kind === 'conflict') return { kind: 'conflict' };
       if (kept.kind === 'done') return { kind: 'duplicate' };
-      const told = await tell(dynamo, key, event.id, now, kept.kind, intoInbox);
+      const told = await tell(heads, key, event.id, now, kept.kind, intoInbox);
       if (told.kind !== 'full' || whenFull === 'refuse') return told;
       const ttl = ttlFrom(clock.now(), lifetime.event);
       await dynamo.put({ ...overflowKey(key, kept.at, event.id), id: event.id, ttl });
-      return tell(dynamo, key, event.id, now, kept.kind, behindInbox);
+      return tell(heads, key, event.id, now, kept.kind, behindInbox);
     },
 
     async refill(key, fence) {
@@ -67,8 +69,7 @@ export function createInbox({ dynamo, bodies, clock }: InboxOptions): InboxStore
       const ids = places.flatMap(({ id }) => (fence.consumed.includes(id) ? [] : [id]));
       const isAll = line.length <= room;
       const moved =
-        (isAll && (await move(dynamo, key, fence, ids, true))) ||
-        (await move(dynamo, key, fence, ids, false));
+        (isAll && (await move(heads, key, fence, ids, true))) || (await move(heads, key, fence, ids, false));
       if (!moved) return fence;
       // A place that stays leads to an event that is there already, or done.
       await Promise.allSettled(places.map(({ pk, sk }) => dynamo.remove({ pk, sk }, [])));
@@ -149,14 +150,13 @@ const behindInbox: Place = { set: ['#overflow = :true'], add: [], when: [] };
 
 /** Tells HEAD, and makes the session due now unless it is due already. */
 async function tell(
-  dynamo: Dynamo,
+  dynamo: Heads,
   key: SessionKey,
   eventId: string,
   now: number,
   kept: 'new' | 'known',
   { set, add, when }: Place,
 ): Promise<AcceptResult> {
-  const exists = 'attribute_exists(#pk)';
   const notConsumed = 'NOT contains(#consumed, :id)';
   const { dueShard, phaseMs } = duePlaceOf(key);
   const written = await dynamo.update({
@@ -171,7 +171,7 @@ async function tell(
       ...set,
     ],
     add,
-    when: [exists, notConsumed, ...when],
+    when: [isLiving, notConsumed, ...when],
     values: {
       id: eventId,
       ...(add.length > 0 ? { ids: new Set([eventId]), max: MAX_INBOX } : { true: true }),
@@ -215,7 +215,7 @@ async function startOfLine(dynamo: Dynamo, key: SessionKey, most: number): Promi
  * @param isAll nobody else waits, unless somebody has come since the fence was read: then this is refused
  */
 async function move(
-  dynamo: Dynamo,
+  dynamo: Heads,
   key: SessionKey,
   { epoch, inboxSeq }: Fence,
   ids: readonly string[],

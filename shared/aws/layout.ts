@@ -14,6 +14,7 @@
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | a listener outside, and how far it has heard             |
  * | `LISTED`           | what lists show of the session                           |
+ * | `G#hash`           | that a token of a call has this hash, which is answered later; expires |
  *
  * Beside the sessions: pinned definitions under `tenant#definition#hash`; deliveries of webhooks under
  * `tenant#hook#source#hash`, those that could not be carried out under `tenant#hooks#dead`; uploads that no message has taken over yet under `tenant#upload#id`; API keys under `tenant#api#keys`, one item each; a tenant's counts under
@@ -64,6 +65,9 @@ export const dueShards: readonly string[] = [
 ];
 
 const DAY = 24 * 3600;
+/** The partition of the index of due sessions in which tombstones stand, until they are gone: few at a time. */
+export const buriedShard = 'buried';
+
 /** Seconds that items live which are of use only for a while. */
 export const lifetime = {
   log: 7 * DAY,
@@ -119,6 +123,14 @@ export const overflowKey = (key: SessionKey, at: number, eventId: string): ItemK
   sk: `${overflowPrefix}${digits(at, 16)}#${eventId}`,
 });
 export const listingKey = (key: SessionKey): ItemKey => ({ pk: pkOf(key), sk: 'LISTED' });
+/** Whoever deletes a session finds the tokens of its calls by these. */
+export const tokenPrefix = 'G#';
+export const tokenKey = (key: SessionKey, hash: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `${tokenPrefix}${hash}`,
+});
+/** A token of a call that is answered later, by its hash. No tenant's name starts with `_`. */
+export const grantKey = (hash: string): ItemKey => ({ pk: `_later#${hash}`, sk: 'LATER' });
 
 /** States that stand in one partition of the index of lists: what runs, what waits, what failed, and what is done. */
 const listedGroups: Readonly<Record<State, string>> = {
@@ -216,6 +228,19 @@ export const factPrefix = 'FACT#';
 export const factKey = (owner: Owner, id: string): ItemKey => ({
   pk: memoryPk(owner),
   sk: `${factPrefix}${id}`,
+});
+
+/** Where the sessions lie that a Slack workspace has, and those that a person has spoken in. */
+export const slackWorkspacePk = (tenant: string, team: string): string => `${tenant}#slack#${team}`;
+export const slackHomePk = (tenant: string, team: string, user: string): string =>
+  `${tenant}#slack#${team}#${user}`;
+export const slackWorkspaceKey = (tenant: string, team: string, sessionId: string): ItemKey => ({
+  pk: slackWorkspacePk(tenant, team),
+  sk: `S#${sessionId}`,
+});
+export const slackHomeKey = (tenant: string, team: string, user: string, sessionId: string): ItemKey => ({
+  pk: slackHomePk(tenant, team, user),
+  sk: `S#${sessionId}`,
 });
 
 /** An upload that was announced. */

@@ -18,7 +18,7 @@
 
 import type { Clock, Ids } from '../agent/ports.ts';
 import type { SessionKey, State } from '../contract/session.ts';
-import { type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
+import { type HeldPlaces, type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
 import type { Dynamo, Item, ItemKey } from './dynamo.ts';
 import { headKey, lifetime, messagesKey, runningKey, ttlFrom } from './layout.ts';
 import { createPlaces, type Held, PLACES_OF_ITEM, type Taken } from './places.ts';
@@ -44,7 +44,11 @@ export interface LimitServices {
   readonly ids: Pick<Ids, 'random'>;
 }
 
-export function createLimits(dynamo: Dynamo, { clock, ids }: LimitServices, options: LimitOptions): Limits {
+export function createLimits(
+  dynamo: Dynamo,
+  { clock, ids }: LimitServices,
+  options: LimitOptions,
+): Limits & HeldPlaces {
   const messages = spread(options.messagesPerMinute, MESSAGES_OF_ITEM);
   const sessions = spread(options.sessionsAtOnce, PLACES_OF_ITEM);
   const places = createPlaces(dynamo);
@@ -86,6 +90,10 @@ export function createLimits(dynamo: Dynamo, { clock, ids }: LimitServices, opti
       const place = { since: clock.now() };
       for (const { item, max } of itemsOf(key)) if (await takesIn(item, max, key, place.since)) return place;
       return { retryAfterSeconds: ASK_AGAIN_SECONDS };
+    },
+
+    async forget(key) {
+      for (const { item } of itemsOf(key)) await places.drop(item, key.sessionId);
     },
 
     async giveBack(key, { since }) {

@@ -1,7 +1,7 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import { dispositionOf, type Links } from '../edge/links.ts';
-import { type S3Options, urlOfObject } from './s3.ts';
+import { rfc3986, type S3Options, urlOfObject } from './s3.ts';
 
 /** Links to one bucket's objects, signed by whoever this function is: they end with its credentials at the latest. */
 export function createLinks({ identity, endpoint }: S3Options, bucket: string): Links {
@@ -55,10 +55,3 @@ export function createLinks({ identity, endpoint }: S3Options, bucket: string): 
       ),
   };
 }
-
-/** As Signature Version 4 wants a query escaped: a space is `%20`, and `!'()*` are escaped too. */
-const rfc3986 = (text: string): string =>
-  encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );

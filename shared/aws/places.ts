@@ -17,6 +17,8 @@ export interface Places {
   take(item: ItemKey, id: string, value: number, max: number): Promise<Taken>;
   /** Sets the number of a place, unless it has another one than `from` now. Whether it was there. */
   change(item: ItemKey, id: string, from: number, to: number): Promise<boolean>;
+  /** Frees a place, whatever its number. */
+  drop(item: ItemKey, id: string): Promise<void>;
   /** Frees those of these places that still have these numbers. Whether all had them. */
   free(item: ItemKey, held: Held): Promise<boolean>;
 }
@@ -65,6 +67,15 @@ export function createPlaces(dynamo: Dynamo): Places {
         names: { '#id': id },
       });
       return changed.kind === 'written';
+    },
+
+    async drop(key, id) {
+      await dynamo.update({
+        key,
+        remove: ['#places.#id'],
+        when: ['attribute_exists(#places.#id)'],
+        names: { '#id': id },
+      });
     },
 
     async free(key, held) {

@@ -121,6 +121,13 @@ export async function urlOfObject(
   return url;
 }
 
+/** As Signature Version 4 wants a query escaped: a space is `%20`, and `!'()*` are escaped too. */
+export const rfc3986 = (text: string): string =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
 async function patiently(ask: () => Promise<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const last = attempt === ATTEMPTS;

@@ -5,6 +5,7 @@ import { createClaims } from './claims.ts';
 import { createCommits } from './commits.ts';
 import type { Dynamo } from './dynamo.ts';
 import { newHead, sorted, toSession, toView, toWatch } from './head.ts';
+import { headsIn, isLiving } from './heads.ts';
 import { duePlaceOf, headKey } from './layout.ts';
 import { createTranscripts } from './transcripts.ts';
 import { createWaits } from './waits.ts';
@@ -35,28 +36,30 @@ export interface SessionsOptions {
  */
 export function createSessions(options: SessionsOptions): SessionStore {
   const { dynamo, bodies, clock } = options;
+  const heads = headsIn(dynamo);
   const transcripts = createTranscripts(dynamo, bodies, clock);
   return {
-    ...createClaims(dynamo),
-    ...createCommits(dynamo),
+    ...createClaims(heads),
+    ...createCommits(heads),
     ...transcripts,
     ...packsOf(dynamo, transcripts),
-    ...createWaits(dynamo),
+    ...createWaits(heads),
 
     async create(session) {
       const isNew = 'attribute_not_exists(#pk)';
       const written = await dynamo.put(newHead(session), [isNew]);
       if (written.kind === 'written') return { kind: 'created' };
+      if (written.item?.buriedAt !== undefined) return { kind: 'gone' };
       return { kind: 'exists', session: written.item ? toSession(written.item) : session };
     },
 
     async read(key) {
-      const head = await dynamo.get(headKey(key), { consistency: reads.read });
+      const head = await heads.get(headKey(key), { consistency: reads.read });
       return head && toView(head);
     },
 
     async watch(key) {
-      const head = await dynamo.get(headKey(key), {
+      const head = await heads.get(headKey(key), {
         consistency: reads.watch,
         attributes: ['epoch', 'cancelGen', 'subscribers', 'revoked'],
       });
@@ -66,10 +69,10 @@ export function createSessions(options: SessionsOptions): SessionStore {
     async addFork(key, forkId) {
       const isThere = 'contains(#forks, :id)';
       const hasRoom = 'attribute_not_exists(#forks) OR size(#forks) < :max';
-      const written = await dynamo.update({
+      const written = await heads.update({
         key: headKey(key),
         add: ['#forks :ids'],
-        when: [exists, `${isThere} OR ${hasRoom}`],
+        when: [isLiving, `${isThere} OR ${hasRoom}`],
         values: { id: forkId, ids: new Set([forkId]), max: MAX_FORKS },
       });
       if (written.kind === 'written') return 'added';
@@ -77,10 +80,10 @@ export function createSessions(options: SessionsOptions): SessionStore {
     },
 
     async removeFork(key, forkId) {
-      await dynamo.update({
+      await heads.update({
         key: headKey(key),
         delete: ['#forks :ids'],
-        when: [exists],
+        when: [isLiving],
         values: { ids: new Set([forkId]) },
       });
     },
@@ -88,10 +91,10 @@ export function createSessions(options: SessionsOptions): SessionStore {
     async subscribe(key, connectionId) {
       const isThere = 'contains(#subscribers, :id)';
       const hasRoom = 'attribute_not_exists(#subscribers) OR size(#subscribers) < :max';
-      const written = await dynamo.update({
+      const written = await heads.update({
         key: headKey(key),
         add: ['#subscribers :ids'],
-        when: [exists, `${isThere} OR ${hasRoom}`],
+        when: [isLiving, `${isThere} OR ${hasRoom}`],
         values: { id: connectionId, ids: new Set([connectionId]), max: MAX_SUBSCRIBERS },
       });
       if (written.kind === 'written') return { kind: 'subscribed' };
@@ -104,7 +107,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
       await dynamo.update({
         key: headKey(key),
         delete: ['#subscribers :ids'],
-        when: [exists],
+        when: [isLiving],
         values: { ids: new Set([connectionId]) },
       });
     },
@@ -125,7 +128,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
           '#backstopAt = :until',
           '#dueShard = :dueShard',
         ],
-        when: [isOverdue],
+        when: [isOverdue, isLiving],
         values: { now, until, dueShard },
       });
     },
@@ -146,5 +149,3 @@ function packsOf(dynamo: Dynamo, slots: Pick<SessionStore, 'slots'>): Packs {
 }
 
 type Packs = Pick<SessionStore, 'packs' | 'putPack'>;
-
-const exists = 'attribute_exists(#pk)';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../agent/ports.ts';
 import type { SlackStore, UserSession } from '../slack/store.ts';
 import type { Dynamo, Item } from './dynamo.ts';
-import { endOf, ttlFrom } from './layout.ts';
+import { endOf, slackHomeKey, slackHomePk, slackWorkspaceKey, slackWorkspacePk, ttlFrom } from './layout.ts';
 
 const MINUTE = 60;
 /** Seconds for one walk through Slack's consent page. */
@@ -75,9 +75,16 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
     async noteSession(tenant, team, user, { sessionId, place, title, at }) {
       const ttl = ttlFrom(at, HOME_LIFETIME);
       await Promise.all([
-        dynamo.put({ pk: workspacePk(tenant, place.team), sk: `S#${sessionId}`, ttl }),
+        // Whose App Home has it, for whoever deletes the session (`lazy/graves.ts`).
         dynamo.update({
-          key: { pk: homePk(tenant, team, user), sk: `S#${sessionId}` },
+          key: slackWorkspaceKey(tenant, place.team, sessionId),
+          set: ['#ttl = :ttl'],
+          add: ['#homes :homes'],
+          when: [],
+          values: { ttl, homes: new Set([JSON.stringify([team, user])]) },
+        }),
+        dynamo.update({
+          key: slackHomeKey(tenant, team, user, sessionId),
           set: ['#place = :place', '#at = :at', '#title = if_not_exists(#title, :title)', '#ttl = :ttl'],
           when: [],
           values: { place, at, title, ttl },
@@ -89,7 +96,7 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
       const found: string[] = [];
       // A key ends at the first character that no id has.
       const from = after === '' ? 'S#' : `S#${after} `;
-      for await (const { sk } of dynamo.range(workspacePk(tenant, team), from, endOf('S#'), { limit })) {
+      for await (const { sk } of dynamo.range(slackWorkspacePk(tenant, team), from, endOf('S#'), { limit })) {
         if (found.push(sk.slice('S#'.length)) === limit) break;
       }
       return found;
@@ -97,7 +104,7 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
 
     async sessionsOf(tenant, team, user) {
       const found: UserSession[] = [];
-      for await (const item of dynamo.range(homePk(tenant, team, user), 'S#', endOf('S#')))
+      for await (const item of dynamo.range(slackHomePk(tenant, team, user), 'S#', endOf('S#')))
         found.push(toUserSession(item));
       return found.sort((a, b) => b.at - a.at);
     },
@@ -119,5 +126,3 @@ const stateKey = (state: string) => ({
   pk: `_slackstate#${createHash('sha256').update(state).digest('hex')}`,
   sk: 'STATE',
 });
-const workspacePk = (tenant: string, team: string) => `${tenant}#slack#${team}`;
-const homePk = (tenant: string, team: string, user: string) => `${tenant}#slack#${team}#${user}`;

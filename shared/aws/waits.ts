@@ -1,15 +1,16 @@
 import { own } from '../agent/plain/merge.ts';
 import type { BeginResult, SessionStore } from '../agent/ports.ts';
 import type { CallStart } from '../agent/session/waits.ts';
-import type { Dynamo, Item } from './dynamo.ts';
+import type { Item } from './dynamo.ts';
 import { dueNow, fromDecision, toStarts } from './head.ts';
+import type { Heads } from './heads.ts';
 import { headKey } from './layout.ts';
 
 const isPending = 'contains(#pending, :wait)';
 const nobodyOwnsIt = 'attribute_not_exists(#owner)';
 
 /** What resolves the waits of an open batch: people's decisions, and queued calls. */
-export function createWaits(dynamo: Dynamo): Pick<SessionStore, 'decide' | 'beginCall' | 'finishCall'> {
+export function createWaits(dynamo: Heads): Pick<SessionStore, 'decide' | 'beginCall' | 'finishCall'> {
   return {
     async decide(key, waitId, decision) {
       const times = dueNow(key, decision.at);

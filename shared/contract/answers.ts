@@ -79,6 +79,15 @@ export const RowBody = z.strictObject({
   waits: count.optional().describe('How many decisions people are asked for.'),
 }) satisfies z.ZodType<SessionRow>;
 
+/** A session that was deleted. */
+export const DeletedBody = z.strictObject({
+  sessionId: SessionId,
+  deletedAt: time.describe('From then on nobody finds it.'),
+  goneBy: time.describe(
+    'By then, or some minutes later, nothing is left of it, and its id may be used again.',
+  ),
+});
+
 /** Sessions, those first that moved last. */
 export const SessionsBody = z.strictObject({
   sessions: z.array(RowBody),

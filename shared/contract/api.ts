@@ -91,6 +91,7 @@ export const operations: Readonly<
     problems: {
       400: ['Invalid Idempotency-Key header'],
       404: ['No such agent', 'No such session', 'No such upload'],
+      410: ['Session deleted'],
       ...arriving,
     },
   },
@@ -115,6 +116,13 @@ export const operations: Readonly<
     body: RenameBody,
     answers: { 200: answers.RowBody },
     problems: noSession,
+  },
+  'DELETE /sessions/{sessionId}': {
+    summary: 'Deletes a session at rest, and all that is stored of it. What its agent has remembered stays.',
+    access: 'caller',
+    path: session,
+    answers: { 202: answers.DeletedBody },
+    problems: { ...noSession, 409: ['Session not at rest', 'Session has forks'] },
   },
   'POST /sessions/{sessionId}/messages': {
     summary: 'Begins a run, or joins the one that is going at its next step.',

@@ -77,6 +77,8 @@ export const env = {
   MESSAGES_PER_MINUTE: 'MESSAGES_PER_MINUTE',
   /** Sessions of a tenant that may run at once. */
   SESSIONS_AT_ONCE: 'SESSIONS_AT_ONCE',
+  /** Days after which a session at rest is deleted that has not moved; absent = never. */
+  SESSIONS_DAYS: 'SESSIONS_DAYS',
   /** SSE responses of a tenant that may be open at once. */
   STREAMS_AT_ONCE: 'STREAMS_AT_ONCE',
   /** Seconds that an SSE response lasts which only shows a session. */

@@ -13,6 +13,7 @@ export const httpRoutes = [
   'GET /sessions',
   'GET /sessions/{sessionId}',
   'PATCH /sessions/{sessionId}',
+  'DELETE /sessions/{sessionId}',
   'POST /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/messages',
   'GET /sessions/{sessionId}/attachments/{hash}',

@@ -10,6 +10,8 @@ export type DeadReason =
   | 'callback_refused'
   /** It led to a session that belongs to another agent. */
   | 'other_agent'
+  /** It led to a session that was deleted a short time ago. */
+  | 'session_deleted'
   /** Its source is declared no more. */
   | 'unknown_source';
 

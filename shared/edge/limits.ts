@@ -41,3 +41,9 @@ export interface Limits {
   /** Nothing has started: from now on the session keeps its place only if it runs. A later start's place is not touched. */
   giveBack(key: SessionKey, place: Place): Promise<void>;
 }
+
+/** What is held of sessions, for whoever deletes one. Rejects when the table cannot be reached, and may be done again. */
+export interface HeldPlaces {
+  /** The session was deleted: it has no place any more. */
+  forget(key: SessionKey): Promise<void>;
+}

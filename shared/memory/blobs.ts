@@ -1,8 +1,14 @@
 import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import type { Blobs } from '../agent/ports.ts';
 
+/** For whoever deletes sessions: objects whose keys start so. */
+export interface MemoryBlobs extends Blobs {
+  erase(prefix: string): void;
+  holds(prefix: string): boolean;
+}
+
 /** Blobs in memory. */
-export function createBlobs(): Blobs {
+export function createBlobs(): MemoryBlobs {
   const bodies = new Map<string, Uint8Array>();
   const put = (key: string, body: Uint8Array) => {
     assertBlobKey(key);
@@ -12,7 +18,12 @@ export function createBlobs(): Blobs {
     assertBlobKey(key);
     return bodies.get(key);
   };
+  const under = (prefix: string) => [...bodies.keys()].filter((key) => key.startsWith(prefix));
   return {
+    erase(prefix) {
+      for (const key of under(prefix)) bodies.delete(key);
+    },
+    holds: (prefix) => under(prefix).length > 0,
     put: async (key, text) => put(key, new TextEncoder().encode(text)),
     async get(key) {
       const body = get(key);

@@ -1,6 +1,6 @@
 import type { Clock } from '../agent/ports.ts';
 import type { State } from '../contract/session.ts';
-import { type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
+import { type HeldPlaces, type LimitOptions, type Limits, START_MS } from '../edge/limits.ts';
 import type { Head } from './head.ts';
 import { mapIn, pkOf, type Table } from './table.ts';
 
@@ -15,7 +15,7 @@ export function createLimits(
   table: Pick<Table, 'heads'>,
   clock: Pick<Clock, 'now'>,
   { messagesPerMinute, sessionsAtOnce }: LimitOptions,
-): Limits {
+): Limits & HeldPlaces {
   const counts = new Map<string, number>();
   /** When each session's last start was let in, by tenant. */
   const places = new Map<string, Map<string, number>>();
@@ -42,6 +42,10 @@ export function createLimits(
       }
       held.set(sessionId, now);
       return { since: now };
+    },
+
+    async forget({ tenant, sessionId }) {
+      mapIn(places, tenant).delete(sessionId);
     },
 
     async giveBack({ tenant, sessionId }, { since }) {

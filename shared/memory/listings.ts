@@ -15,15 +15,28 @@ interface Entry extends Partial<Naming> {
 /** For simulators: what is listed, by session. */
 export interface MemoryListings extends Listings, ListedSessions {
   readonly entries: ReadonlyMap<string, Entry>;
+  /** Takes a session off the lists: nobody gets it back on, until it is erased. */
+  unlist(key: SessionKey): void;
+  erase(key: SessionKey): void;
 }
 
 /** Lists of sessions in memory. */
 export function createListings(): MemoryListings {
   const entries = new Map<string, Entry>();
+  const unlisted = new Set<string>();
   return {
     entries,
+    unlist(key) {
+      entries.delete(pkOf(key));
+      unlisted.add(pkOf(key));
+    },
+    erase(key) {
+      entries.delete(pkOf(key));
+      unlisted.delete(pkOf(key));
+    },
 
     async moved(key, standing, naming) {
+      if (unlisted.has(pkOf(key))) return;
       const known = entries.get(pkOf(key));
       const isNews = !known || known.standing.order < standing.order;
       entries.set(

@@ -9,11 +9,20 @@ interface Held {
   readonly leaseUntil: number;
 }
 
+/** For whoever deletes sessions. */
+export interface MemoryOutbound extends OutboundStore {
+  erase(key: SessionKey): void;
+  holds(key: SessionKey): boolean;
+}
+
 /** Destinations in memory. Each operation is one synchronous critical section. */
-export function createOutbound(): OutboundStore {
+export function createOutbound(): MemoryOutbound {
   const sessions = new Map<string, Map<string, Held>>();
   const of = (key: SessionKey) => mapIn(sessions, pkOf(key));
   return {
+    erase: (key) => void sessions.delete(pkOf(key)),
+    holds: (key) => (sessions.get(pkOf(key))?.size ?? 0) > 0,
+
     async put(key, destination) {
       if (of(key).has(destination.name)) return 'exists';
       of(key).set(destination.name, { destination: copy(destination), leaseUntil: 0 });

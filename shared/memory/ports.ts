@@ -8,6 +8,7 @@ import { createBlobs } from './blobs.ts';
 import { createBudgets } from './budgets.ts';
 import { createConfig } from './config.ts';
 import { createEgress, type Internet } from './egress.ts';
+import { createGraves, type MemoryGraves } from './graves.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
 import { createLater } from './later.ts';
 import { createListings, type MemoryListings } from './listings.ts';
@@ -47,6 +48,7 @@ export interface MemoryOptions extends InboxOptions {
 export interface MemoryPorts extends Ports {
   readonly outbound: OutboundStore;
   readonly listings: MemoryListings;
+  readonly graves: MemoryGraves;
   readonly queue: MemoryQueue;
   readonly sockets: MemorySockets;
   readonly meter: MemoryMeter;
@@ -60,20 +62,24 @@ export function memoryPorts(options: MemoryOptions): MemoryPorts {
   const { clock, ids, provider } = options;
   const table = createTable();
   const budgetStore = createBudgets(options.limitsOfTenants);
-  return {
-    clock,
-    ids,
-    provider,
+  const stores = {
     table,
-    meter: createMeter(),
-    sessions: createSessions(table, table.heads, options.duePage),
-    inbox: createInbox(table, options),
     listings: createListings(),
     log: createLog(),
     blobs: createBlobs(),
+    outbound: createOutbound(),
+  };
+  return {
+    ...stores,
+    clock,
+    ids,
+    provider,
+    graves: createGraves(stores),
+    meter: createMeter(),
+    sessions: createSessions(table, table.heads, options.duePage),
+    inbox: createInbox(table, options),
     egress: createEgress(clock, options.internet),
     memories: createMemories(),
-    outbound: createOutbound(),
     queue: createQueue({ ...options.queue, clock, ids }),
     sockets: createSockets(),
     config: createConfig(options.settings, options.secrets),

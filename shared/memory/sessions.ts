@@ -46,6 +46,7 @@ export function createSessions(
     async create(session) {
       const existing = table.heads.get(pkOf(session.key));
       if (existing) return { kind: 'exists', session: existing.session };
+      if (table.graves.has(pkOf(session.key))) return { kind: 'gone' };
       table.heads.set(pkOf(session.key), newHead(session));
       return { kind: 'created' };
     },

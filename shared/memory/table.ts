@@ -1,3 +1,4 @@
+import type { Grave } from '../agent/doors/graves.ts';
 import type { Grant, InboxEvent, Settled, StoredSlot } from '../agent/ports.ts';
 import type { Pinned } from '../agent/session/pinned.ts';
 import type { Slot, ToolResult } from '../agent/session/slots.ts';
@@ -11,6 +12,8 @@ import type { Change } from './transitions.ts';
  */
 export interface Table {
   readonly heads: Map<string, Head>;
+  /** Tombstones of sessions that were deleted: these have no HEAD. */
+  readonly graves: Map<string, Grave>;
   readonly slots: Map<string, Map<number, StoredSlot>>;
   /** By {@link packsOf}, then the first and the last slot. */
   readonly packs: Map<string, Map<string, readonly Slot[]>>;
@@ -31,6 +34,7 @@ export interface Table {
 export function createTable(): Table {
   return {
     heads: new Map(),
+    graves: new Map(),
     slots: new Map(),
     packs: new Map(),
     results: new Map(),

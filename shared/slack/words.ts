@@ -46,6 +46,10 @@ export function bareText(channel: string, view: SessionView | undefined): string
     : `What can I do for you? Write it here${how}.`;
 }
 
+/** The answer where a conversation was, until its place may have another one. */
+export const goneText =
+  'The conversation that was here has been deleted, so I cannot go on with it. Begin a new thread, or write here again in two hours.';
+
 /**
  * The answer to a mention while people are waited for: what for, and who may decide.
  *

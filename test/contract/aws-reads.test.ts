@@ -179,6 +179,7 @@ const rows = {
       },
     ],
     giveBack: [none, (s) => s.giveBack({ tenant: 'acme', sessionId: 'x1' }, { since: now })],
+    forget: [none, (s) => s.forget({ tenant: 'acme', sessionId: 'x1' })],
   } satisfies Rows<ReturnType<typeof createLimits>>,
   // A response that does not see its own place ends.
   streams: {

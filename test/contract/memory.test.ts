@@ -1,3 +1,4 @@
+import { createAges } from '../../shared/memory/ages.ts';
 import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
@@ -16,6 +17,7 @@ import { blobsContract } from './blobs.ts';
 import { connectionsContract } from './connections.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';
+import { gravesContract } from './graves.ts';
 import type { OpenStores } from './harness.ts';
 import { hookLogContract } from './hook-log.ts';
 import { inboxStoreContract } from './inbox-store.ts';
@@ -63,6 +65,18 @@ eventLogContract('memory', open);
 blobsContract('memory', open);
 servicesContract('memory', open);
 memoriesContract('memory', async () => memoryWorld().memories);
+gravesContract('memory', async () => {
+  const world = memoryWorld();
+  const { graves, listings } = world;
+  return {
+    ...world,
+    duringNextAccept: () => undefined,
+    listed: listings,
+    ages: createAges(listings),
+    left: async (of) => graves.left(of).filter((name) => name !== 'graves'),
+    hasTombstone: async (of) => graves.left(of).includes('graves'),
+  };
+});
 listingsContract('memory', async () => memoryWorld().listings);
 signsContract('memory', async () => memoryWorld().signs);
 tenantBudgetsContract('memory', async (limits = {}) => memoryWorld({ limitsOfTenants: limits }).budgetStore);

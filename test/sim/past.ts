@@ -64,6 +64,7 @@ function remembered(table: Table, now: () => number): (at: number) => Table {
   const eventsAt = partitions(table.events, now);
   return (at) => ({
     heads: headsAt(at),
+    graves: table.graves,
     definitions: definitionsAt(at),
     slots: slotsAt(at),
     results: resultsAt(at),

@@ -22,6 +22,8 @@ export interface EmbeddedAws {
   newDynamoClient(): DynamoDBClient;
   /** Makes a queue and answers its URL. */
   createQueue(name: string, attributes?: Record<string, string>): Promise<string>;
+  /** The same with another bucket, which is empty. */
+  withBucket(): EmbeddedAws;
   stop(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
   const s3 = createS3(s3Options);
   let made = 0;
 
-  return {
+  const aws: EmbeddedAws = {
     bucket,
     s3: s3Options,
     async createTable() {
@@ -68,11 +70,17 @@ export async function startEmbeddedAws(): Promise<EmbeddedAws> {
       const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
       return QueueUrl;
     },
+    withBucket() {
+      const empty = `blobs-${++made}`;
+      queues.createBucket(empty, []);
+      return { ...aws, bucket: empty };
+    },
     async stop() {
       for (const client of [dynamo, sqs]) client.destroy();
       await Promise.all([tables.stop(), queues.stop()]);
     },
   };
+  return aws;
 }
 
 async function createTable(dynamo: DynamoDBClient, name: string): Promise<void> {

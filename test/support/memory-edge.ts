@@ -21,7 +21,10 @@ export interface MemoryEdgeOptions extends Partial<LimitOptions> {
 }
 
 /** The edge's ports in memory, over the sessions of a world. There is room for everything unless a test says otherwise. */
-export function memoryEdge({ clock, table, blobs, listings }: MemoryWorld, options: MemoryEdgeOptions = {}) {
+export function memoryEdge(
+  { clock, table, blobs, listings, graves }: MemoryWorld,
+  options: MemoryEdgeOptions = {},
+) {
   const { messagesPerMinute = 1_000, sessionsAtOnce = 1_000, streamsAtOnce = 1_000 } = options;
   return {
     links: createLinks(blobs, clock),
@@ -34,6 +37,7 @@ export function memoryEdge({ clock, table, blobs, listings }: MemoryWorld, optio
     hookLog: createHookLog(),
     dead: createDeadDeliveries(),
     listed: listings,
+    graves,
     budgets: accounts(),
     tenantLimits: nothing,
     callbacks: createCallbacks({ allowLoopback: false, masters: async () => 'hush' }),

@@ -76,6 +76,15 @@ export interface SessionsPage {
   readonly next?: string;
 }
 
+/** A session that was deleted. */
+export interface DeletedSession {
+  readonly sessionId: string;
+  /** ISO 8601: from then on nobody finds it. */
+  readonly deletedAt: string;
+  /** ISO 8601: by then, or some minutes later, nothing is left of it, and its id may be used again. */
+  readonly goneBy: string;
+}
+
 /** What a message was accepted as. */
 export interface Accepted {
   readonly sessionId: string;
@@ -152,6 +161,11 @@ export interface HttpClient {
     sessionId: string,
     to: Pick<SessionRow, 'metadata'> & { readonly title?: string },
   ): Promise<SessionRow>;
+  /**
+   * Deletes a session at rest, and all that is stored of it: nobody finds it from then on, and by `goneBy` nothing is left. Rejects with 409 while
+   * its run goes on or waits, or while sessions are there that were forked from it.
+   */
+  deleteSession(sessionId: string): Promise<DeletedSession>;
   session(sessionId: string): Promise<SessionInfo>;
   /** The whole conversation, as far as it is committed. */
   messages(sessionId: string): Promise<SnapshotMessage[]>;
@@ -266,6 +280,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
       return (await call('GET', `/sessions?${new URLSearchParams(present)}`)) as SessionsPage;
     },
     rename: async (sessionId, to) => (await call('PATCH', at(sessionId), to)) as SessionRow,
+    deleteSession: async (sessionId) => (await call('DELETE', at(sessionId))) as DeletedSession,
     session: async (sessionId) => (await call('GET', at(sessionId))) as SessionInfo,
     messages: async (sessionId) => {
       const whole: SnapshotMessage[] = [];

@@ -47,7 +47,7 @@ export type Accepted = Exclude<AcceptResult['kind'], 'unknown'> | 'unknown_sessi
  * Makes the session if there is none with this key, pinned to the agent as it is now. Idempotent: an existing
  * session keeps what it is pinned to.
  *
- * @returns `other_agent` when the key belongs to a session of another agent
+ * @returns `other_agent` when the key belongs to a session of another agent, `gone` when it belonged to one that was just deleted
  */
 export async function openSession(
   key: SessionKey,
@@ -55,7 +55,7 @@ export async function openSession(
   priceOf: PriceOf,
   io: Pick<Ports, 'sessions'>,
   options: SessionOptions = {},
-): Promise<'created' | 'exists' | 'other_agent'> {
+): Promise<'created' | 'exists' | 'other_agent' | 'gone'> {
   const listed = await Promise.all(
     modelsNamed(agent).map(({ name, price, window }) => (price && window ? undefined : priceOf(name))),
   );
@@ -64,7 +64,7 @@ export async function openSession(
   // Nobody who begins a session makes its agent milder.
   const mode = agent.mode === 'plan' ? agent.mode : options.mode;
   const made = await io.sessions.create(newSession(key, agent.name, definition, { ...options, mode }));
-  if (made.kind === 'created') return 'created';
+  if (made.kind !== 'exists') return made.kind;
   return made.session.agent === agent.name ? 'exists' : 'other_agent';
 }
 

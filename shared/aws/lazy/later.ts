@@ -14,7 +14,7 @@ import type { SessionKey } from '../../contract/session.ts';
 import type { Bodies } from '../bodies.ts';
 import type { Dynamo, ItemKey } from '../dynamo.ts';
 import { dueNow } from '../head.ts';
-import { headKey, pkOf, ttlFrom } from '../layout.ts';
+import { grantKey, headKey, pkOf, tokenKey, ttlFrom } from '../layout.ts';
 
 const reads = consistencyOf.later;
 
@@ -24,8 +24,6 @@ const SETTLED = 60 * DAY;
 
 /** What a call has come to that may be answered later. */
 const settledKey = (key: SessionKey, id: string): ItemKey => ({ pk: pkOf(key), sk: `A#${id}` });
-/** A token of such a call, by its hash. No tenant's name starts with `_`. */
-const grantKey = (hash: string): ItemKey => ({ pk: `_later#${hash}`, sk: 'LATER' });
 
 export interface LaterItems {
   readonly dynamo: Dynamo;
@@ -39,6 +37,8 @@ export function createLater({ dynamo, bodies, clock }: LaterItems): Omit<LaterAn
     async grant(hash, { tenant, sessionId, slot, callId, name, id, expiresAt }) {
       const ttl = ttlFrom(expiresAt, KEPT_AFTER_MS / 1000);
       const of = { tenant, sessionId, slot, callId, name, id, expiresAt };
+      // First, so that whoever deletes the session misses none.
+      await dynamo.put({ ...tokenKey(of, hash), ttl });
       await dynamo.put({ ...grantKey(hash), of: JSON.stringify(of), ttl });
     },
 

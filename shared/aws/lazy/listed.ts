@@ -30,7 +30,8 @@ export const createListed = (dynamo: Dynamo): ListedSessions => ({
 
   async read(key) {
     const item = await dynamo.get(listingKey(key));
-    return item && toListed(item);
+    // One that was deleted is on no list.
+    return item?.listedAs === undefined ? undefined : toListed(item);
   },
 
   async rename(key, to) {
@@ -38,7 +39,7 @@ export const createListed = (dynamo: Dynamo): ListedSessions => ({
     const written = await dynamo.update({
       key: listingKey(key),
       set: names.map((name) => `#${name} = :${name}`),
-      when: ['attribute_exists(#pk)'],
+      when: ['attribute_exists(#listedAs)'],
       values: to,
     });
     return written.kind === 'written' ? 'renamed' : 'unknown';

@@ -4,6 +4,7 @@ import type { Sleeper } from '../../agent/ports.ts';
 import { tableLayout } from '../../contract/env.ts';
 import type { Dynamo, ItemKey } from '../dynamo.ts';
 import { toView } from '../head.ts';
+import { livingHead } from '../heads.ts';
 import { dueShards } from '../layout.ts';
 
 /** Keys of one page: so many a BatchGetItem takes. */
@@ -45,7 +46,7 @@ async function readSleepers(
   now: number,
   ahead: number,
 ): Promise<Sleeper[]> {
-  const heads = new Map((await dynamo.getAll(keys)).map((head) => [head.pk, head]));
+  const heads = new Map((await dynamo.getAll(keys)).map((head) => [head.pk, livingHead(head)]));
   return keys.flatMap(({ pk }) => {
     const head = heads.get(pk);
     const { sweepAt = Infinity, leaseUntil = 0 } = head ?? {};

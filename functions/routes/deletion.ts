@@ -1,0 +1,61 @@
+import { type Burial, GRAVE_MS } from '../../shared/agent/doors/graves.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { json } from '../middleware/request.ts';
+import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { isSeenBy } from './seen.ts';
+
+/**
+ * `DELETE /sessions/{sessionId}`: from the answer on nobody finds the session. What is stored of it is deleted by the sweeper within minutes, and
+ * once more when nobody is left who could have written something late.
+ */
+export const deleteSession: Route = async (event, caller, context) => {
+  const key = sessionKeyOf(event, caller);
+  const now = context.io.clock.now();
+  const burial = await context.graves.bury(key, now);
+  if (burial.kind !== 'buried') throw await refusalOf(burial, key, caller, context);
+  return json(202, {
+    sessionId: key.sessionId,
+    deletedAt: new Date(now).toISOString(),
+    goneBy: new Date(now + GRAVE_MS).toISOString(),
+  });
+};
+
+async function refusalOf(
+  burial: Exclude<Burial, { kind: 'buried' }>,
+  key: SessionKey,
+  caller: Identity,
+  context: RouteContext,
+): Promise<Refusal> {
+  switch (burial.kind) {
+    case 'unknown':
+      return noSuchSession();
+    case 'busy': {
+      const detail =
+        'Its run goes on, or waits. Stop it with POST /sessions/{sessionId}/cancel, and delete the session when the run has ended.';
+      return new Refusal(409, 'Session not at rest', { detail });
+    }
+    case 'forked': {
+      const seen = await seenOf(burial.forks, key, caller, context);
+      const named = seen.length > 0 ? ` (${seen.join(', ')})` : '';
+      const detail = `Sessions that were forked from it read what it has stored${named}. Delete these first.`;
+      return new Refusal(409, 'Session has forks', { detail });
+    }
+    default:
+      return burial satisfies never;
+  }
+}
+
+/** Those of the forks that the caller may see. */
+async function seenOf(
+  forks: readonly string[],
+  { tenant }: SessionKey,
+  caller: Identity,
+  { io }: RouteContext,
+): Promise<string[]> {
+  const views = await Promise.all(forks.map((sessionId) => io.sessions.read({ tenant, sessionId })));
+  return views.flatMap((view) =>
+    view && isSeenBy(caller, view.session) ? [view.session.key.sessionId] : [],
+  );
+}
