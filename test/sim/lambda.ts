@@ -1,10 +1,12 @@
 import { abandonCall, runCall } from '../../shared/agent/doors/call.ts';
 import { reviveOrEnd } from '../../shared/agent/doors/dead-letter.ts';
-import { sweep } from '../../shared/agent/doors/sweep.ts';
+import { eraseBuried } from '../../shared/agent/doors/erase.ts';
+import { type Swept, sweep } from '../../shared/agent/doors/sweep.ts';
 import type { Ports, Settlement } from '../../shared/agent/ports.ts';
 import { runStep } from '../../shared/agent/step/run-step.ts';
 import type { CallMessage, Wake } from '../../shared/contract/queue.ts';
 import '../support/words.ts';
+import { gravesFor } from './deleters.ts';
 import { acked, callAcked } from './invariants/custody.ts';
 import { watchSweeps } from './invariants/sweeps.ts';
 import { invoke, noModel, type Slot, SWEEP_RESERVE_MS, TIMEOUT_MS } from './invocation.ts';
@@ -203,7 +205,7 @@ export function startSweeper(world: World): void {
       world,
       slot,
       TIMEOUT_MS.sweep,
-      (caller) => sweep(portsFor(caller, world, noModel), deadlineAt + caller.host.skewMs),
+      (caller) => sweepAndErase(caller, world, deadlineAt + caller.host.skewMs),
       (end) => {
         if (typeof end !== 'object' || !('answer' in end)) return;
         watch.ended(end.answer, deadlineAt);
@@ -212,6 +214,15 @@ export function startSweeper(world: World): void {
     );
   };
   tick();
+}
+
+/** As `functions/sweep.ts`, where sessions are deleted. */
+async function sweepAndErase(caller: Caller, world: World, deadlineAt: number): Promise<Swept> {
+  const swept = await sweep(portsFor(caller, world, noModel), deadlineAt);
+  if (world.workload.deletes === undefined) return swept;
+  const limits = { forget: async () => undefined };
+  await eraseBuried({ clock: caller.host.clock, graves: gravesFor(caller, world), limits }, deadlineAt);
+  return swept;
 }
 
 function run(

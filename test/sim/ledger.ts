@@ -127,6 +127,8 @@ export interface Turn {
 export interface SessionFacts {
   readonly key: SessionKey;
   readonly pk: string;
+  /** Epoch ms at which it was deleted. */
+  buriedAt: number | undefined;
   /** JSON of every committed slot, as it was when it was committed. */
   readonly slots: string[];
   /** The same, parsed. */
@@ -341,6 +343,7 @@ export const zeroTotals: Totals = { input: 0, output: 0, cacheRead: 0, cacheWrit
 const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   key,
   pk,
+  buriedAt: undefined,
   slots: [],
   stored: [],
   prefixes: new Map(),

@@ -78,6 +78,31 @@ export const narrowWorkloads = {
       'stopCommit',
     ],
   }),
+  /** Sessions that people delete while they run, rest, and are written to by owners that nobody waits for any more. */
+  deleted: (random) => ({
+    deletes: random.between(1, 3),
+    tenants: random.between(1, 2),
+    sessions: random.between(1, 2),
+    messages: random.between(1, 4),
+    apartMs: random.pick([2_000, 20_000, 120_000]),
+    leaseMs: 25_000,
+    toolRate: random.pick([0, 0.6]),
+    batch: 3,
+    tools: random.pick([
+      ['look', 'put', 'pay'],
+      ['fetch', 'send', 'pay'],
+      ['wire', 'look', 'defer'],
+      ['put', 'look'],
+    ]),
+    decisions: random.pick([0, 4]),
+    pieceMs: random.pick([20, 300]),
+    cancels: random.pick([0, 1]),
+    files: random.chance(0.4),
+    replays: 0.2,
+    clients: 0,
+    emphasis: ['late', 'lastWords', 'freeze', 'killAfter', 'lostAnswer', 'redelivered', 'strayWake', 'slow'],
+    hunts: ['zombie', 'orphan', 'lateTwins', 'frozenWorker'],
+  }),
   /** Calls of several sessions, people and tenants that remember, and look for what is known, while their workers die. */
   remembering: (random) => ({
     known: true,

@@ -6,7 +6,9 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { definitionOf } from '../../shared/memory/table.ts';
 import { born } from './forkers.ts';
+import { observeMade } from './deleters.ts';
 import { leaveChecks } from './invariants/calls.ts';
+import { claimedDeleted } from './invariants/deleted.ts';
 import { headChecks, SKEW_MS } from './invariants/heads.ts';
 import { takenOver } from './invariants/peace.ts';
 import { takeoverChecks } from './invariants/takeovers.ts';
@@ -31,6 +33,7 @@ export function observeHeads(world: World, acting: () => Acting | undefined): vo
   const write = heads.set.bind(heads);
   heads.set = (pk, after) => {
     const before = heads.get(pk);
+    if (!before) observeMade(world, pk);
     write(pk, after);
     if (!before) born(world, after);
     else changed(world, world.ledger.facts(after.session.key), before, after, acting());
@@ -65,12 +68,9 @@ function changed(
   world.nemesis.headChanged(facts.pk, after);
 }
 
-function claimed(
-  { ledger, began, older, queue, scheduler, memory }: World,
-  facts: SessionFacts,
-  head: Head,
-  { id }: Caller,
-): void {
+function claimed(world: World, facts: SessionFacts, head: Head, { id }: Caller): void {
+  const { ledger, began, older, queue, scheduler, memory } = world;
+  claimedDeleted(world, facts, id);
   if (older.has(id)) facts.older = true;
   facts.purged = !queue.has(head.ownerMessageId ?? '');
   const pinned = memory.table.definitions.get(definitionOf(facts.key.tenant, head.session.definition));
@@ -227,6 +227,8 @@ export function observeSlot(
 ): void {
   if (answer === 'superseded') return;
   const facts = ledger.facts(key);
+  // Nobody reads it: it waits to be erased.
+  if (facts.buriedAt !== undefined) return;
   const committed = facts.slots[slot.n];
   const stored = JSON.stringify(memory.table.slots.get(facts.pk)?.get(slot.n)?.slot);
   if (committed !== undefined && committed !== stored)

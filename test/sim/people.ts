@@ -3,6 +3,7 @@ import type { SessionKey } from '../../shared/contract/session.ts';
 import { deployedIn } from './agents.ts';
 import { startAskers } from './askers.ts';
 import { startDeciders } from './deciders.ts';
+import { startDeleters } from './deleters.ts';
 import { personOf } from './facts.ts';
 import { startForkers } from './forkers.ts';
 import { cancelAnswered } from './invariants/cancels.ts';
@@ -39,6 +40,7 @@ export function startPeople(world: World): void {
   startAskers(world);
   startRestorers(world);
   startForkers(world);
+  startDeleters(world);
   if (workload.deploys)
     scheduler.in(random.between(1_000, 60_000), () => {
       world.deployed = 1;
@@ -128,6 +130,7 @@ function deliver(
       const agent = deployedIn(world);
       const opened = await openSession(key, agent, async () => undefined, io, { outbound: true });
       if (opened === 'other_agent') throw new Error('the session is of another agent');
+      if (opened === 'gone') return opened;
       const whenFull = world.workload.maxInbox === undefined ? 'refuse' : 'keep';
       const caller = { kind: 'jwt', channel: 'http' } as const;
       const by = world.workload.known && { by: personOf({ key }), caller };
@@ -139,9 +142,10 @@ function deliver(
       scheduler.trace.say('sender', answer ?? 'no answer', key.sessionId, eventId);
       const sent = ledger.facts(key).events.get(eventId);
       const same = sent?.text === text;
-      if (answer === 'unknown_session') ledger.violate('2 an opened session is there', eventId);
+      if (answer === 'unknown_session' && ledger.facts(key).buriedAt === undefined)
+        ledger.violate('2 an opened session is there', eventId);
       if (answer === 'conflict' && same) ledger.violate('25 a replay is no conflict', eventId);
-      if (answer && answer !== 'conflict' && !same)
+      if (answer && answer !== 'conflict' && answer !== 'gone' && answer !== 'unknown_session' && !same)
         ledger.violate('25 a changed body is a conflict', `${eventId}: ${answer}`);
       const { pk, incorporated, sentBy } = ledger.facts(key);
       const waits = world.memory.table.heads.get(pk)?.inbox.includes(eventId) && !incorporated.has(eventId);

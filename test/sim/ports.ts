@@ -4,6 +4,7 @@ import { createInbox } from '../../shared/memory/inbox.ts';
 import { budgetsFor } from './budgets.ts';
 import { CALLER } from './caller.ts';
 import type { Host } from './host.ts';
+import { listedDeleted } from './invariants/deleted.ts';
 import { type Caller, Unreachable } from './network.ts';
 import { observeArrival, observeLog } from './observe.ts';
 import type { Past } from './past.ts';
@@ -68,7 +69,10 @@ export function portsFor(
     },
     listings: {
       moved: (key, standing, naming) =>
-        call('listings.moved', () => memory.listings.moved(key, standing, naming)),
+        call('listings.moved', async () => {
+          await memory.listings.moved(key, standing, naming);
+          listedDeleted(world, ledger.facts(key));
+        }),
     },
     log: {
       ...through('log', memory.log, call, world.past),

@@ -64,7 +64,7 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
       call('sessions.putPack', async () => {
         const facts = ledger.facts(key);
         const version = memory.table.heads.get(facts.pk)?.session.version ?? 0;
-        check(ledger, packChecks, { facts, version, slots });
+        if (facts.buriedAt === undefined) check(ledger, packChecks, { facts, version, slots });
         await sessions.putPack(key, packId, slots);
         for (const { n } of slots) facts.packed.add(n);
         scheduler.trace.say(id, 'putPack', key.sessionId, `${slots[0]?.n} to ${slots.at(-1)?.n}`);

@@ -89,6 +89,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
 function atRest({ busy, active, queue, toolQueue, network, memory, faults }: World, mode: Mode): boolean {
   if (busy > 0 || active > 0 || queue.size > 0 || toolQueue.size > 0 || network.inFlight > 0) return false;
   if (mode === 'liveness' && !faults.stopped) return false;
+  if (memory.table.graves.size > 0) return false;
   for (const { sweepAt } of memory.table.heads.values()) if (sweepAt !== undefined) return false;
   return true;
 }

@@ -31,6 +31,8 @@ export interface Workload {
   /** Of others who ask a run to wrap up, or tell it that the run it works for was cancelled; for each session. */
   readonly wrapUps: number;
   readonly parentCancels: number;
+  /** Times that people delete a session, for each session. */
+  readonly deletes?: number;
   /** Times that people set the files of a session back, for each session. */
   readonly restores: number;
   /** Times that people fork a session, or a fork of it, and that they try a run again that has failed; for each session. */

@@ -30,12 +30,13 @@ export function cancelAnswered(
   if (head && isPeace(world) && memory.table.heads.size === 1)
     scheduler.in(PROMPT_MS, () => {
       const { cancelSeen } = memory.table.heads.get(facts.pk)?.session ?? head.session;
-      if (cancelSeen < head.cancelGen && isPeace(world))
+      if (facts.buriedAt === undefined && cancelSeen < head.cancelGen && isPeace(world))
         ledger.violate('18 in peace a cancel is prompt', `${facts.pk} goes on`);
     });
   if (!head || head.owner !== undefined || head.dueAt === undefined || !isQuiet(world, facts.pk)) return;
   const { cancelGen } = head;
   scheduler.in(SOON_MS, () => {
+    if (facts.buriedAt !== undefined) return;
     const now = memory.table.heads.get(facts.pk) ?? head;
     // A later cancel has made it due anew, by the clock of its own host.
     if (now.session.cancelSeen < cancelGen && now.cancelGen === cancelGen && now.owner === undefined)

@@ -9,6 +9,7 @@ import { type OwnedFacts, ownerOf, scopeOf, textOf } from '../facts.ts';
 import { type Checks, check, type SessionFacts } from '../ledger.ts';
 import { createViewer, type Viewer } from '../viewer.ts';
 import type { World } from '../world.ts';
+import { checkDeleted } from './deleted.ts';
 import { factChecks } from './facts.ts';
 import { linesOf, linesOfSlots } from './views.ts';
 
@@ -58,7 +59,10 @@ export async function checkRest(world: World, viewers: readonly Viewer[]): Promi
   const { ledger, memory } = world;
   for (const facts of ledger.sessions.values()) {
     const head = memory.table.heads.get(facts.pk);
-    if (!head) continue;
+    if (!head) {
+      if (facts.buriedAt !== undefined) checkDeleted(world, facts);
+      continue;
+    }
     check(ledger, restChecks, { facts, head, listed: await memory.listings.read(facts.key) });
     const late = createViewer(world, facts.key, `${facts.pk} late client`);
     for (const viewer of [...viewers.filter(({ key }) => ledger.facts(key) === facts), late])

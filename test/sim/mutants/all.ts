@@ -1,6 +1,7 @@
 import { answerMutants } from './answers.ts';
 import { budgetMutants } from './budgets.ts';
 import { coreMutants } from './core.ts';
+import { deletionMutants } from './deletions.ts';
 import { endMutants } from './ends.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
@@ -41,4 +42,5 @@ export const mutants: readonly Mutant[] = [
   ...signMutants,
   ...listingMutants,
   ...forkMutants,
+  ...deletionMutants,
 ];

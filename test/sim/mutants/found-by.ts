@@ -21,6 +21,12 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'fork: is told less when its files were set back before': 'forks',
   'retry: counts as somebody’s words': 'forks',
 
+  'bury: whatever goes on': 'deleted',
+  'bury: what is due and nobody’s yet': 'deleted',
+  'create: over a tombstone': 'deleted',
+  'erase: the tombstone goes at once': 'deleted',
+  'erase: the second time nothing': 'deleted',
+  'unlist: a late owner gets it back': 'deleted',
   'a kept reply is adopted without the tools that it was asked with': 'listing',
   'a reply is kept without the definition that it was asked under': 'listing',
   'what was listed is not stored': 'listing',

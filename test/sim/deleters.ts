@@ -1,0 +1,74 @@
+import { GRAVE_MS, type Graves } from '../../shared/agent/doors/graves.ts';
+import type { SessionKey } from '../../shared/contract/session.ts';
+import { burialChecks } from './invariants/deleted.ts';
+import { check } from './ledger.ts';
+import type { Caller } from './network.ts';
+import { later, request, sessionKeys } from './people.ts';
+import { type Call, through } from './ports.ts';
+import type { World } from './world.ts';
+
+/** People who delete sessions, also while these run: then they come again. */
+export function startDeleters(world: World): void {
+  const { workload, scheduler } = world;
+  const within = workload.apartMs * workload.messages + 60_000;
+  for (const key of sessionKeys(world))
+    for (let i = 0; i < (workload.deletes ?? 0); i++)
+      later(world, scheduler.random.between(100, within), (done) => remove(world, key, 8, done));
+}
+
+function remove(world: World, key: SessionKey, tries: number, done: () => void): void {
+  const { scheduler } = world;
+  request(
+    world,
+    (caller) => gravesFor(caller, world).bury(key, caller.host.clock.now()),
+    (answer) => {
+      scheduler.trace.say('deleter', answer?.kind ?? 'no answer', key.sessionId);
+      if (answer?.kind === 'buried' || tries <= 1) return done();
+      scheduler.in(scheduler.random.scale(500, 60_000), () => remove(world, key, tries - 1, done));
+    },
+  );
+}
+
+/** The graves as one invocation sees them. */
+export function gravesFor(caller: Caller, world: World): Graves {
+  const { network, memory, ledger, scheduler } = world;
+  const call: Call = (operation, apply) => network.call(caller, operation, apply);
+  return {
+    ...through('graves', memory.graves, call),
+    bury: (key, now, seen) =>
+      call('graves.bury', async () => {
+        const facts = ledger.facts(key);
+        const head = memory.table.heads.get(facts.pk);
+        const burial = await memory.graves.bury(key, now, seen);
+        if (burial.kind !== 'buried' || !head) return burial;
+        scheduler.trace.say(caller.id, 'buries', key.sessionId);
+        facts.buriedAt = scheduler.now;
+        check(ledger, burialChecks, { facts, head });
+        return burial;
+      }),
+    async *due(now) {
+      const pages = memory.graves.due(now)[Symbol.asyncIterator]();
+      while (true) {
+        // Asked again, it is the same page.
+        let asked: ReturnType<typeof pages.next> | undefined;
+        const page = await call('graves.due', () => (asked ??= pages.next()));
+        if (page.done) return;
+        yield page.value;
+      }
+    },
+  };
+}
+
+/** Sees sessions that are made: with the key of one that was deleted only when nobody is left who may write of that. */
+export function observeMade(world: World, pk: string): void {
+  const { ledger, scheduler, memory } = world;
+  const before = ledger.sessions.get(pk);
+  if (before?.buriedAt === undefined) return;
+  const ago = scheduler.now - before.buriedAt;
+  if (memory.table.graves.has(pk) || ago < GRAVE_MS - SKEW_MS)
+    ledger.violate('39 what was deleted stays deleted', `${pk} was made anew after ${ago} ms`);
+  ledger.sessions.delete(pk);
+}
+
+/** By how much clocks of two hosts differ at most, in ms. */
+const SKEW_MS = 20_000;
