@@ -1,3 +1,4 @@
+import { deleteSession as remove } from '../../shared/agent/doors/delete.ts';
 import { type Burial, GRAVE_MS } from '../../shared/agent/doors/graves.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -13,7 +14,8 @@ import { isSeenBy } from './seen.ts';
 export const deleteSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const now = context.io.clock.now();
-  const burial = await context.graves.bury(key, now);
+  const { sessions } = context.io;
+  const burial = await remove(key, now, { sessions, graves: context.graves });
   if (burial.kind !== 'buried') throw await refusalOf(burial, key, caller, context);
   return json(202, {
     sessionId: key.sessionId,

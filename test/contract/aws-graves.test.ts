@@ -1,8 +1,9 @@
-import { PutItemCommand, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
+import { headKey } from '../../shared/aws/layout.ts';
 import { createAges } from '../../shared/aws/lazy/ages.ts';
 import { createGraves } from '../../shared/aws/lazy/graves.ts';
 import { createListed } from '../../shared/aws/lazy/listed.ts';
@@ -45,6 +46,14 @@ async function open(): Promise<GraveStores & { readonly tableName: string }> {
     listed: createListed(dynamo),
     graves: createGraves(dynamo, createPurge(s3, bucket)),
     ages: createAges(client, stores.tableName, dynamo),
+    async fork({ tenant, sessionId }, fork) {
+      await dynamo.update({
+        key: headKey({ tenant, sessionId }),
+        add: ['#forks :forks'],
+        when: [],
+        values: { forks: new Set([fork]) },
+      });
+    },
     async left(of) {
       const { items, objects } = await named(of);
       const isTombstone = ({ sk }: (typeof items)[number]) => sk === 'HEAD' || sk === 'LISTED';
@@ -82,21 +91,6 @@ test('aws: a tombstone has nothing of what was said, and no time at which Dynamo
     { pk: 'acme#s1', sk: 'HEAD', buriedAt: now, sweepAt: now, dueShard: 'buried' },
     { pk: 'acme#s1', sk: 'LISTED', order: Number.MAX_SAFE_INTEGER },
   ]);
-});
-
-test('aws: a session that was forked is not buried, and says by whom', async () => {
-  const stores = await open();
-  await restingSession(stores);
-  await aws.clients.dynamo().send(
-    new UpdateItemCommand({
-      TableName: stores.tableName,
-      Key: marshall({ pk: 'acme#s1', sk: 'HEAD' }),
-      UpdateExpression: 'ADD forks :forks',
-      ExpressionAttributeValues: marshall({ ':forks': new Set(['f2', 'f1']) }),
-    }),
-  );
-  expect(await stores.graves.bury(key, now)).toEqual({ kind: 'forked', forks: ['f1', 'f2'] });
-  expect(await stores.sessions.read(key)).toBeDefined();
 });
 
 test('aws: what Slack’s lists have of a session goes with it, also what is noted late and what was noted before homes were', async () => {

@@ -39,6 +39,8 @@ export interface GraveStores extends Stores {
   readonly listed: ListedSessions;
   readonly graves: Graves;
   readonly ages: Ages;
+  /** Notes on HEAD that a session was forked from another. */
+  fork(from: SessionKey, sessionId: string): Promise<void>;
   /** Where a session is still named, its tombstones not counted. */
   left(of: SessionKey): Promise<readonly string[]>;
   /** Whether anything at all is left of it. */
@@ -139,8 +141,27 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       await stores.inbox.accept(key, anEvent('e2'), now);
       const view = await claimed(stores, 'b');
       await stores.sessions.commit(restOf(view));
-      expect(await stores.graves.bury(key, now, fence)).toEqual(busy);
-      expect(await stores.graves.bury(key, now, (await viewOf(stores)).fence)).toEqual(buried);
+      expect(await stores.graves.bury(key, now, { seen: fence })).toEqual(busy);
+      expect(await stores.graves.bury(key, now, { seen: (await viewOf(stores)).fence })).toEqual(buried);
+    });
+
+    test('what was forked stays, and says by whom, until its forks let go of it', async () => {
+      await restingSession(stores);
+      for (const fork of ['f2', 'f1']) {
+        await stores.sessions.create(aSession({ key: { ...key, sessionId: fork } }));
+        await stores.fork(key, fork);
+      }
+      expect(await bury()).toEqual({ kind: 'forked', forks: ['f1', 'f2'] });
+      for (const sessionId of ['f1', 'f2']) {
+        await stores.graves.bury({ ...key, sessionId }, now, { origin: 's1' });
+        const graves = await dueAt(now);
+        const one = graves.find((found) => found.key.sessionId === sessionId);
+        expect(one).toMatchObject({ origin: 's1' });
+        if (one) for (let times = 0; times < 2; times++) await stores.graves.release(one);
+      }
+      expect(await bury()).toEqual(buried);
+      await stores.graves.release({ key: { ...key, sessionId: 'f1' }, buriedAt: now, at: now, origin: 's1' });
+      expect(await stores.sessions.read(key)).toBeUndefined();
     });
 
     test('an owner that comes back from the dead gets nothing of it back', async () => {

@@ -35,11 +35,11 @@ export function gravesFor(caller: Caller, world: World): Graves {
   const call: Call = (operation, apply) => network.call(caller, operation, apply);
   return {
     ...through('graves', memory.graves, call),
-    bury: (key, now, seen) =>
+    bury: (key, now, how) =>
       call('graves.bury', async () => {
         const facts = ledger.facts(key);
         const head = memory.table.heads.get(facts.pk);
-        const burial = await memory.graves.bury(key, now, seen);
+        const burial = await memory.graves.bury(key, now, how);
         if (burial.kind !== 'buried' || !head) return burial;
         scheduler.trace.say(caller.id, 'buries', key.sessionId);
         facts.buriedAt = scheduler.now;

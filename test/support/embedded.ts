@@ -79,7 +79,7 @@ export interface EmbeddedOptions
   readonly leaseSeconds?: number;
 }
 
-const local = {
+export const local = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 };

@@ -47,6 +47,7 @@ export async function eraseBuried(io: Io, deadlineAt = Infinity): Promise<Erased
 async function eraseOne(grave: Grave, { clock, graves, limits }: Io): Promise<'erased' | 'closed' | 'held'> {
   const mine = await graves.move(grave, clock.now() + HELD_MS);
   if (!mine) return 'held';
+  await graves.release(mine);
   await graves.erase(mine);
   await limits.forget(mine.key);
   const lastAt = mine.buriedAt + GRAVE_MS;

@@ -19,6 +19,13 @@ export type Burial =
   | { readonly kind: 'forked'; readonly forks: readonly string[] }
   | { readonly kind: 'unknown' };
 
+export interface HowBuried {
+  /** Refuses as `busy` when anybody has been at the session since. */
+  readonly seen?: Pick<Fence, 'epoch' | 'inboxSeq'>;
+  /** Id of the session that it was forked from. */
+  readonly origin?: string;
+}
+
 /** A session that was deleted, as its tombstone has it. */
 export interface Grave {
   readonly key: SessionKey;
@@ -26,6 +33,8 @@ export interface Grave {
   readonly buriedAt: number;
   /** Epoch ms at which a sweep looks after it. It is also whose turn it is: see {@link Graves.move}. */
   readonly at: number;
+  /** Id of the session that it was forked from. */
+  readonly origin?: string;
 }
 
 /**
@@ -40,15 +49,17 @@ export interface Graves {
    * Makes HEAD a tombstone, and takes the session off the lists, where nobody gets it back on. Only at rest: nothing is due, nobody owns it, no wait is open, and nobody has forked
    * it. One that rejects may have been applied; what it has left undone, the sweep does.
    *
-   * @param seen refuses as `busy` when anybody has been at the session since
+   * Its forks are the set `forks` of its HEAD.
    */
-  bury(key: SessionKey, now: number, seen?: Pick<Fence, 'epoch' | 'inboxSeq'>): Promise<Burial>;
+  bury(key: SessionKey, now: number, how?: HowBuried): Promise<Burial>;
   /** Tombstones that are to be looked after at `now`, a page at a time. May be behind: `move` decides. */
   due(now: number): AsyncIterable<readonly Grave[]>;
   /** Says when it is next looked after, if nobody has said so since it was read. Undefined when somebody has: it is theirs. */
   move(grave: Grave, at: number): Promise<Grave | undefined>;
   /** Deletes all that is stored of the session, but for its tombstone. One that rejects has deleted some of it. */
   erase(grave: Grave): Promise<void>;
+  /** Takes the session out of the forks of the one that it was forked from, if there is such a one. */
+  release(grave: Grave): Promise<void>;
   /** Deletes the tombstone, if nobody has moved it since: from then on the key may be another session's. */
   close(grave: Grave): Promise<void>;
 }

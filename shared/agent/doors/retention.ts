@@ -1,5 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Clock, SessionStore } from '../ports.ts';
+import { deleteAsSeen } from './delete.ts';
 import type { Graves } from './graves.ts';
 
 /** Sessions that one sweep deletes for their age, at most: with it they are some 1,000 requests, and half a minute of a sweeper. */
@@ -74,5 +75,5 @@ async function buryOne(
   const listedAt = (await ages.movedAt(key)) ?? Infinity;
   const movedAt = Math.max(listedAt, run?.startedAt ?? 0, lastEnding?.at ?? 0);
   if (movedAt >= before) return false;
-  return (await graves.bury(key, clock.now(), view.fence)).kind === 'buried';
+  return (await deleteAsSeen(view, clock.now(), graves)).kind === 'buried';
 }

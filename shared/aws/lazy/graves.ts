@@ -40,14 +40,14 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
   const unlist = (key: SessionKey) => dynamo.put({ ...listingKey(key), order: LAST_ORDER });
 
   return {
-    async bury(key, now, seen) {
+    async bury(key, now, { seen, origin } = {}) {
       const rests = ['attribute_not_exists(#dueAt)', 'attribute_not_exists(#sweepAt)'];
       const nobodyOwnsIt = 'attribute_not_exists(#owner)';
       const nothingIsPending = 'attribute_not_exists(#pending)';
       const nobodyHasForkedIt = 'attribute_not_exists(#forks)';
       const isAsSeen = seen ? ['#epoch = :epoch', '#inboxSeq = :inboxSeq'] : [];
       const written = await dynamo.put(
-        { ...headKey(key), buriedAt: now, dueShard: buriedShard, sweepAt: now },
+        { ...headKey(key), buriedAt: now, dueShard: buriedShard, sweepAt: now, ...(origin && { origin }) },
         [isLiving, ...rests, nobodyOwnsIt, nothingIsPending, nobodyHasForkedIt, ...isAsSeen],
         seen && { epoch: seen.epoch, inboxSeq: seen.inboxSeq },
       );
@@ -91,6 +91,16 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
       await purge(`${blobKey(pkOf(key))}/`);
     },
 
+    async release({ key: { tenant, sessionId }, origin }) {
+      if (origin === undefined) return;
+      await dynamo.update({
+        key: headKey({ tenant, sessionId: origin }),
+        delete: ['#forks :ids'],
+        when: [isLiving],
+        values: { ids: new Set([sessionId]) },
+      });
+    },
+
     async close({ key, at }) {
       const isTombstone = '#order = :last';
       await dynamo.remove(listingKey(key), [isTombstone], { last: LAST_ORDER });
@@ -105,13 +115,15 @@ function whyNotBuried(head: Item | undefined, now: number): Burial {
   // An earlier try was applied and its answer lost.
   if (head?.buriedAt === now) return { kind: 'buried' };
   if (head?.epoch === undefined) return { kind: 'unknown' };
-  return head.forks ? { kind: 'forked', forks: sorted(head.forks) } : { kind: 'busy' };
+  const rests = head.dueAt === undefined && head.sweepAt === undefined;
+  return head.forks && rests ? { kind: 'forked', forks: sorted(head.forks) } : { kind: 'busy' };
 }
 
-const toGrave = ({ pk, buriedAt, sweepAt }: Item): Grave => ({
+const toGrave = ({ pk, buriedAt, sweepAt, origin }: Item): Grave => ({
   key: sessionKeyOf(pk),
   buriedAt,
   at: sweepAt,
+  ...(origin && { origin }),
 });
 
 /** All items of the session's partition but both tombstones, and what they alone lead to. */

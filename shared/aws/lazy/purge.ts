@@ -1,7 +1,7 @@
 /** Deleting objects of the bucket: what is asked of S3 only when a session is deleted. */
 
 import { SignatureV4 } from '@smithy/signature-v4';
-import { type S3Options, rfc3986, urlOfObject } from '../s3.ts';
+import { rfc3986, type S3Options, urlOfObject } from '../s3.ts';
 
 /** Deletes all objects whose keys start so. Rejects when S3 fails; some are deleted by then. */
 export type Purge = (prefix: string) => Promise<void>;

@@ -32,12 +32,6 @@ export const deletionMutants: readonly Mutant[] = [
     '  if (clock.now() < mine.buriedAt + GRAVE_MS) await graves.erase(mine);\n',
   ),
   mutant(
-    'erase: the second time alone',
-    erase,
-    '  await graves.erase(mine);\n',
-    '  if (clock.now() >= mine.buriedAt + GRAVE_MS) await graves.erase(mine);\n',
-  ),
-  mutant(
     'unlist: a late owner gets it back',
     'shared/memory/listings.ts',
     '      if (unlisted.has(pkOf(key))) return;\n',

@@ -1,0 +1,26 @@
+import type { SessionKey } from '../../contract/session.ts';
+import type { Ports, SessionView } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+import type { Burial, Graves } from './graves.ts';
+
+interface Io {
+  readonly sessions: Pick<Ports['sessions'], 'read'>;
+  readonly graves: Pick<Graves, 'bury'>;
+}
+
+/** Deletes a session, if it is at rest. What is stored of it goes with the next sweeps (`erase.ts`). */
+export async function deleteSession(key: SessionKey, now: number, { sessions, graves }: Io): Promise<Burial> {
+  const view = await sessions.read(key);
+  // A tombstone may be this very request's, whose answer was lost: the store knows.
+  return graves.bury(key, now, view && releaseOrigin(view.session));
+}
+
+/** Deletes a session that nobody has been at since `view` was read. */
+export const deleteAsSeen = (
+  { session, fence }: SessionView,
+  now: number,
+  graves: Pick<Graves, 'bury'>,
+): Promise<Burial> => graves.bury(session.key, now, { seen: fence, ...releaseOrigin(session) });
+
+/** What must let go of a session that is deleted: the one that it was forked from. None is, as long as sessions have no origin. */
+const releaseOrigin = (_session: Session): { readonly origin?: string } => ({});
