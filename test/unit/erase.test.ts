@@ -41,9 +41,9 @@ describe('what was deleted', () => {
     expect(world.graves.left(key)).toEqual(['graves']);
     expect(forgotten).toEqual(['s1']);
     await world.blobs.put('acme/s1/content/late', 'bytes');
-    await world.clock.sleep(GRAVE_MS - MINUTE);
+    await world.clock.advance(GRAVE_MS - MINUTE);
     expect(await erase()).toEqual({ erased: 0, closed: 0 });
-    await world.clock.sleep(MINUTE);
+    await world.clock.advance(MINUTE);
     expect(await erase()).toEqual({ erased: 0, closed: 1 });
     expect(world.graves.left(key)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('what was deleted', () => {
     await expect(eraseBuried({ ...io(), graves: broken })).rejects.toThrow('the table is down');
     expect(world.graves.left(keyOf('s2'))).toEqual(['graves']);
     expect(await erase()).toEqual({ erased: 0, closed: 0 });
-    await world.clock.sleep(HELD_MS);
+    await world.clock.advance(HELD_MS);
     expect(await erase()).toEqual({ erased: 1, closed: 0 });
     expect(world.graves.left(key)).toEqual(['graves']);
   });
@@ -82,9 +82,9 @@ describe('sessions that have not moved', () => {
 
   test('are deleted when they are old enough, and others are not', async () => {
     await make('old');
-    await world.clock.sleep(1);
+    await world.clock.advance(1);
     await make('young', world.clock.now());
-    await world.clock.sleep(30 * DAY);
+    await world.clock.advance(30 * DAY);
     expect(await bury()).toBe(1);
     expect(living()).toEqual(['young']);
     expect(await bury(ages(), world.clock.now() - 1)).toBe(0);
@@ -92,7 +92,7 @@ describe('sessions that have not moved', () => {
 
   test('are found on every page of a walk, over several sweeps', async () => {
     for (let i = 0; i < 15; i++) await make(`s${i}`);
-    await world.clock.sleep(31 * DAY);
+    await world.clock.advance(31 * DAY);
     const walk = ages();
     expect(await bury(walk)).toBe(10);
     expect(await bury(walk)).toBe(5);
@@ -101,7 +101,7 @@ describe('sessions that have not moved', () => {
 
   test('stay when they run, wait, or have moved since lists were told', async () => {
     for (const id of ['due', 'ran', 'talks']) await make(id);
-    await world.clock.sleep(31 * DAY);
+    await world.clock.advance(31 * DAY);
     const now = world.clock.now();
     const event = { id: 'e1', text: 'hello', digest: 'd', at: now };
     await world.inbox.accept(keyOf('due'), event, now);
