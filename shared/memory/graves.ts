@@ -2,7 +2,6 @@ import type { Burial, Grave, Graves } from '../agent/doors/graves.ts';
 import { blobKey } from '../agent/plain/blob-key.ts';
 import type { SessionKey } from '../contract/session.ts';
 import type { MemoryBlobs } from './blobs.ts';
-import { without } from './head.ts';
 import type { MemoryListings } from './listings.ts';
 import type { MemoryLog } from './log.ts';
 import type { MemoryOutbound } from './outbound.ts';
@@ -49,7 +48,7 @@ export function createGraves({ table, log, blobs, outbound, listings }: GraveSto
       const nothingIsPending = head.pending.length === 0;
       const isAsSeen = !seen || (head.epoch === seen.epoch && head.inboxSeq === seen.inboxSeq);
       if (!(rests && nobodyOwnsIt && nothingIsPending && isAsSeen)) return { kind: 'busy' };
-      if (head.forks) return { kind: 'forked', forks: head.forks };
+      if (head.forks.length > 0) return { kind: 'forked', forks: head.forks };
       table.heads.delete(pkOf(key));
       table.graves.set(pkOf(key), { key: { ...key }, buriedAt: now, at: now, ...(origin && { origin }) });
       listings.unlist(key);
@@ -79,15 +78,6 @@ export function createGraves({ table, log, blobs, outbound, listings }: GraveSto
       outbound.erase(key);
       listings.unlist(key);
       for (const folder of foldersOf(key)) blobs.erase(folder);
-    },
-
-    async release({ key: { tenant, sessionId }, origin = '' }) {
-      const pk = pkOf({ tenant, sessionId: origin });
-      const head = table.heads.get(pk);
-      if (!head?.forks) return;
-      const { forks, ...rest } = head;
-      const others = without(forks, [sessionId]);
-      table.heads.set(pk, others.length > 0 ? { ...rest, forks: others } : rest);
     },
 
     async close({ key, at }) {

@@ -3,7 +3,6 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDestination } from '../../shared/agent/outbound/destination.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
-import { headKey } from '../../shared/aws/layout.ts';
 import { createAges } from '../../shared/aws/lazy/ages.ts';
 import { createGraves } from '../../shared/aws/lazy/graves.ts';
 import { createListed } from '../../shared/aws/lazy/listed.ts';
@@ -46,14 +45,6 @@ async function open(): Promise<GraveStores & { readonly tableName: string }> {
     listed: createListed(dynamo),
     graves: createGraves(dynamo, createPurge(s3, bucket)),
     ages: createAges(client, stores.tableName, dynamo),
-    async fork({ tenant, sessionId }, fork) {
-      await dynamo.update({
-        key: headKey({ tenant, sessionId }),
-        add: ['#forks :forks'],
-        when: [],
-        values: { forks: new Set([fork]) },
-      });
-    },
     async left(of) {
       const { items, objects } = await named(of);
       const isTombstone = ({ sk }: (typeof items)[number]) => sk === 'HEAD' || sk === 'LISTED';

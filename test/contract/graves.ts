@@ -39,8 +39,6 @@ export interface GraveStores extends Stores {
   readonly listed: ListedSessions;
   readonly graves: Graves;
   readonly ages: Ages;
-  /** Notes on HEAD that a session was forked from another. */
-  fork(from: SessionKey, sessionId: string): Promise<void>;
   /** Where a session is still named, its tombstones not counted. */
   left(of: SessionKey): Promise<readonly string[]>;
   /** Whether anything at all is left of it. */
@@ -149,7 +147,7 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
       await restingSession(stores);
       for (const fork of ['f2', 'f1']) {
         await stores.sessions.create(aSession({ key: { ...key, sessionId: fork } }));
-        await stores.fork(key, fork);
+        await stores.sessions.addFork(key, fork);
       }
       expect(await bury()).toEqual({ kind: 'forked', forks: ['f1', 'f2'] });
       for (const sessionId of ['f1', 'f2']) {
@@ -157,10 +155,11 @@ export function gravesContract(name: string, open: () => Promise<GraveStores>): 
         const graves = await dueAt(now);
         const one = graves.find((found) => found.key.sessionId === sessionId);
         expect(one).toMatchObject({ origin: 's1' });
-        if (one) for (let times = 0; times < 2; times++) await stores.graves.release(one);
+        await stores.sessions.removeFork(key, sessionId);
       }
       expect(await bury()).toEqual(buried);
-      await stores.graves.release({ key: { ...key, sessionId: 'f1' }, buriedAt: now, at: now, origin: 's1' });
+      expect(await stores.sessions.addFork(key, 'f3')).toBe('unknown');
+      await stores.sessions.removeFork(key, 'f1');
       expect(await stores.sessions.read(key)).toBeUndefined();
     });
 

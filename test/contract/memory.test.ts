@@ -2,7 +2,6 @@ import { createAges } from '../../shared/memory/ages.ts';
 import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
-import { union } from '../../shared/memory/head.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
@@ -74,11 +73,6 @@ gravesContract('memory', async () => {
     duringNextAccept: () => undefined,
     listed: listings,
     ages: createAges(listings),
-    async fork({ tenant, sessionId }, fork) {
-      const head = world.table.heads.get(`${tenant}#${sessionId}`);
-      if (head)
-        world.table.heads.set(`${tenant}#${sessionId}`, { ...head, forks: union(head.forks ?? [], [fork]) });
-    },
     left: async (of) => graves.left(of).filter((name) => name !== 'graves'),
     hasTombstone: async (of) => graves.left(of).includes('graves'),
   };

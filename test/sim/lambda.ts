@@ -218,10 +218,12 @@ export function startSweeper(world: World): void {
 
 /** As `functions/sweep.ts`, where sessions are deleted. */
 async function sweepAndErase(caller: Caller, world: World, deadlineAt: number): Promise<Swept> {
-  const swept = await sweep(portsFor(caller, world, noModel), deadlineAt);
+  const ports = portsFor(caller, world, noModel);
+  const swept = await sweep(ports, deadlineAt);
   if (world.workload.deletes === undefined) return swept;
   const limits = { forget: async () => undefined };
-  await eraseBuried({ clock: caller.host.clock, graves: gravesFor(caller, world), limits }, deadlineAt);
+  const graves = gravesFor(caller, world);
+  await eraseBuried({ ...ports, graves, limits }, deadlineAt);
   return swept;
 }
 

@@ -12,7 +12,7 @@ interface Io {
 export async function deleteSession(key: SessionKey, now: number, { sessions, graves }: Io): Promise<Burial> {
   const view = await sessions.read(key);
   // A tombstone may be this very request's, whose answer was lost: the store knows.
-  return graves.bury(key, now, view && releaseOrigin(view.session));
+  return graves.bury(key, now, view && originOf(view.session));
 }
 
 /** Deletes a session that nobody has been at since `view` was read. */
@@ -20,7 +20,10 @@ export const deleteAsSeen = (
   { session, fence }: SessionView,
   now: number,
   graves: Pick<Graves, 'bury'>,
-): Promise<Burial> => graves.bury(session.key, now, { seen: fence, ...releaseOrigin(session) });
+): Promise<Burial> => graves.bury(session.key, now, { seen: fence, ...originOf(session) });
 
-/** What must let go of a session that is deleted: the one that it was forked from. None is, as long as sessions have no origin. */
-const releaseOrigin = (_session: Session): { readonly origin?: string } => ({});
+/** The session that is to let go of this one: the tombstone names it, so that a sweep can say so (`erase.ts`). */
+function originOf({ origin }: Session): { readonly origin?: string } {
+  const from = origin?.at(-1)?.sessionId;
+  return from === undefined ? {} : { origin: from };
+}

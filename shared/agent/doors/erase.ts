@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../contract/session.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, SessionStore } from '../ports.ts';
 import { GRAVE_MS, type Grave, type Graves, HELD_MS } from './graves.ts';
 
 /** Sessions whose items are deleted at once: each is some dozens of requests. */
@@ -16,6 +16,7 @@ export interface Erased {
 interface Io {
   readonly clock: Pick<Clock, 'now'>;
   readonly graves: Graves;
+  readonly sessions: Pick<SessionStore, 'removeFork'>;
   readonly limits: { forget(key: SessionKey): Promise<void> };
 }
 
@@ -44,10 +45,13 @@ export async function eraseBuried(io: Io, deadlineAt = Infinity): Promise<Erased
 }
 
 /** Whoever moves the grave has it for {@link HELD_MS}: nobody deletes for another session that has its key by then. */
-async function eraseOne(grave: Grave, { clock, graves, limits }: Io): Promise<'erased' | 'closed' | 'held'> {
+async function eraseOne(
+  grave: Grave,
+  { clock, graves, sessions, limits }: Io,
+): Promise<'erased' | 'closed' | 'held'> {
   const mine = await graves.move(grave, clock.now() + HELD_MS);
   if (!mine) return 'held';
-  await graves.release(mine);
+  await releaseOrigin(mine, sessions);
   await graves.erase(mine);
   await limits.forget(mine.key);
   const lastAt = mine.buriedAt + GRAVE_MS;
@@ -57,4 +61,10 @@ async function eraseOne(grave: Grave, { clock, graves, limits }: Io): Promise<'e
   }
   await graves.close(mine);
   return 'closed';
+}
+
+/** The session that it was forked from may be deleted when all of its forks are. */
+async function releaseOrigin({ key, origin }: Grave, sessions: Io['sessions']): Promise<void> {
+  if (origin !== undefined)
+    await sessions.removeFork({ tenant: key.tenant, sessionId: origin }, key.sessionId);
 }

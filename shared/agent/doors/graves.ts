@@ -58,8 +58,6 @@ export interface Graves {
   move(grave: Grave, at: number): Promise<Grave | undefined>;
   /** Deletes all that is stored of the session, but for its tombstone. One that rejects has deleted some of it. */
   erase(grave: Grave): Promise<void>;
-  /** Takes the session out of the forks of the one that it was forked from, if there is such a one. */
-  release(grave: Grave): Promise<void>;
   /** Deletes the tombstone, if nobody has moved it since: from then on the key may be another session's. */
   close(grave: Grave): Promise<void>;
 }

@@ -91,16 +91,6 @@ export function createGraves(dynamo: Dynamo, purge: Purge = cannotPurge): Graves
       await purge(`${blobKey(pkOf(key))}/`);
     },
 
-    async release({ key: { tenant, sessionId }, origin }) {
-      if (origin === undefined) return;
-      await dynamo.update({
-        key: headKey({ tenant, sessionId: origin }),
-        delete: ['#forks :ids'],
-        when: [isLiving],
-        values: { ids: new Set([sessionId]) },
-      });
-    },
-
     async close({ key, at }) {
       const isTombstone = '#order = :last';
       await dynamo.remove(listingKey(key), [isTombstone], { last: LAST_ORDER });
