@@ -17,7 +17,7 @@ import { maySeeAll } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody, rawBody } from '../middleware/request.ts';
 import { answerTo, eventIdOf, idempotencyKeyOf, reusedKey, saidIn } from './arrivals.ts';
-import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { justDeleted, noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
 import { userOf } from './seen.ts';
 import { toRow } from './sessions.ts';
 
@@ -137,6 +137,8 @@ async function forked(
   switch (fork) {
     case 'conflict':
       throw reusedKey();
+    case 'deleted':
+      throw justDeleted();
     case 'gone':
       throw noSuchSession();
     case 'full':

@@ -24,7 +24,7 @@ describe('what functions may do', () => {
         if (wild.length === 0) continue;
         expect(
           actions.every((action) =>
-            /^s3:(GetObject|PutObject|ListBucket)$|^execute-api:ManageConnections$|^secretsmanager:/.test(
+            /^s3:(GetObject|PutObject|DeleteObject|ListBucket)$|^execute-api:ManageConnections$|^secretsmanager:/.test(
               action,
             ),
           ),
@@ -51,7 +51,7 @@ describe('what functions may do', () => {
     ['step', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['tool', 'GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
-    ['sweep', 'BatchGetItem UpdateItem'],
+    ['sweep', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['deliver', 'GetItem Query UpdateItem'],
     ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],

@@ -29,8 +29,8 @@ export interface ForkAsked {
   readonly withSent?: boolean;
 }
 
-/** Why there is no fork: an id that belongs to another one, a session that has too many, or one that was deleted meanwhile. */
-export type NotForked = 'conflict' | 'full' | 'gone';
+/** Why there is no fork: its id belongs to another one, or it was made and deleted; the session has too many, or was deleted meanwhile. */
+export type NotForked = 'conflict' | 'deleted' | 'full' | 'gone';
 
 /** Slots in which the last fold is looked for, at a time. */
 const WINDOW = 100;
@@ -74,6 +74,7 @@ export async function makeFork(
   const key: SessionKey = { tenant, sessionId: asked.forkId };
   const fork = await forkAt(session, below, key, asked, io);
   const made = await io.sessions.create(fork);
+  if (made.kind === 'gone') return 'deleted';
   if (made.kind === 'exists' && !isSameFork(made.session, fork)) return 'conflict';
   const holder = fork.origin?.at(-1)?.sessionId;
   if (holder !== undefined) {

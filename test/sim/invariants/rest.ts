@@ -1,4 +1,4 @@
-/** Invariants at rest: 15, 16, 18, 21, 24, 26, 38. Checked when nothing is left to do. */
+/** Invariants at rest: 15, 16, 18, 21, 24, 26, 38, 40. Checked when nothing is left to do. */
 
 import { catchUp } from '../../../shared/agent/events/catch-up.ts';
 import { listedState } from '../../../shared/agent/session/listing.ts';

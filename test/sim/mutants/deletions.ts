@@ -1,4 +1,4 @@
-/** Mutants of how sessions are deleted: invariant 39 kills them. */
+/** Mutants of how sessions are deleted: invariant 40 kills them. */
 
 import { type Mutant, mutant } from './mutant.ts';
 
