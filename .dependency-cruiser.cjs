@@ -31,6 +31,7 @@ const house = {
   context: [...ground, 'ports'],
   events: [...ground, 'ports'],
   outbound: [...ground, 'ports', 'events'],
+  history: [...ground],
   define: [...ground, 'ports', 'memories', 'workspace', 'media', 'tools', 'guardrails'],
   step: [
     ...ground,

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { MAX_IMPORT_BYTES } from '../shared/contract/history.ts';
 import { MAX_BODY_BYTES } from '../shared/contract/http.ts';
 import type { HttpRoute } from '../shared/contract/routes.ts';
 import { authorize } from './middleware/authorize.ts';
@@ -30,6 +31,7 @@ const seldom =
 const branches = () => import('./routes/branches.ts');
 const files = () => import('./routes/files.ts');
 const grants = () => import('./routes/grants.ts');
+const history = () => import('./routes/history.ts');
 const memories = () => import('./routes/memories.ts');
 const steps = () => import('./routes/steps.ts');
 const budgets = () => import('./routes/budgets.ts');
@@ -39,12 +41,14 @@ const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /sessions': createSession,
+  'POST /sessions/import': seldom(history, 'postImport'),
   'GET /sessions': seldom(sessions, 'listSessions'),
   'GET /sessions/{sessionId}': readSession,
   'PATCH /sessions/{sessionId}': seldom(sessions, 'renameSession'),
   'DELETE /sessions/{sessionId}': seldom(deletion, 'deleteSession'),
   'POST /sessions/{sessionId}/messages': addMessage,
   'GET /sessions/{sessionId}/messages': readMessages,
+  'GET /sessions/{sessionId}/export': seldom(history, 'exportSession'),
   'GET /sessions/{sessionId}/attachments/{hash}': linkAttachment,
   'GET /sessions/{sessionId}/events': readEvents,
   'GET /sessions/{sessionId}/steps': seldom(steps, 'listSteps'),
@@ -91,7 +95,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
       return (await import('./routes/progress.ts')).postProgress(event, context.io);
     const route = isRoute(event.routeKey) ? routes[event.routeKey] : undefined;
     if (!route) throw new Refusal(404, 'No such route');
-    rawBody(event, MAX_BODY_BYTES);
+    rawBody(event, event.routeKey === 'POST /sessions/import' ? MAX_IMPORT_BYTES : MAX_BODY_BYTES);
     const caller = await authorize(event, credentials);
     if (event.pathParameters?.sessionId !== undefined && !isOfDeciders(event.routeKey))
       await requireSeen(sessionKeyOf(event, caller), caller, context.io);

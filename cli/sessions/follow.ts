@@ -6,8 +6,8 @@ import type { HttpClient, SessionInfo } from '../../web/client/index.ts';
 /** Ms between two looks. Events are told in the log a second after they happen at the latest. */
 const LOOK_MS = 1_000;
 
-/** Its run goes on by itself: another event will come. */
-const goesOn: readonly State[] = ['idle', 'running', 'waiting_for_tool'];
+/** Its run goes on by itself: another event will come. One that is due is `running`; `idle` is a session that has had no run here. */
+const goesOn: readonly State[] = ['running', 'waiting_for_tool'];
 
 /**
  * Tells the events of a session after a cursor, until its run has ended or waits for people.

@@ -15,6 +15,7 @@ import { decided } from '../dev/talk/words.ts';
 import { Failed, WrongUsage } from '../ends.ts';
 import { askedOf, cardOf, questionOf } from './card.ts';
 import { follow } from './follow.ts';
+import { formatOf, type HistoryOptions, importFile, toldOf } from './history.ts';
 import { askedFor, type ListOptions, listed, tableOf } from './list.ts';
 import { placeOf, places } from './place.ts';
 import { everyStep, stepsTable } from './steps.ts';
@@ -28,7 +29,10 @@ steploop sessions decide ID [ANSWER] [--wait W] what a person is asked: y, n and
                                                 changes of a plan. Without ANSWER it shows all of what is asked
 steploop sessions stop ID
 steploop sessions delete ID [--yes]             all that is stored of it; asks first, unless --yes says so
-steploop sessions export ID                     session, messages and events as one JSON document
+steploop sessions export ID [--format F]        session, messages and events as one JSON document; or the messages alone, as those of
+                                                openai, anthropic or ai-sdk
+steploop sessions import FILE --agent A [--format F] [--title T] [--message TEXT] [--key K]
+                                                makes a session of a conversation in a file, and says its id; with the same key, once
 
 ${places}
 
@@ -51,6 +55,10 @@ const options = {
   since: { type: 'string' },
   limit: { type: 'string' },
   all: { type: 'boolean' },
+  format: { type: 'string' },
+  title: { type: 'string' },
+  message: { type: 'string' },
+  key: { type: 'string' },
 } as const;
 
 /** What stands after the name of a command. */
@@ -63,6 +71,7 @@ interface Asked {
   readonly tail: boolean;
   readonly yes: boolean;
   readonly wait: string | undefined;
+  readonly history: HistoryOptions;
 }
 
 type Command = (client: HttpClient, asked: Asked) => Promise<number>;
@@ -98,11 +107,21 @@ const commands: Readonly<Record<string, Command>> = {
     console.log(`${sessionId} is deleted. Nothing is left of it by ${goneBy}.`);
     return 0;
   },
-  async export(client, { sessionId }) {
+  async export(client, { sessionId, history: { format } }) {
+    if (format !== undefined) {
+      console.log(JSON.stringify(await client.exportSession(sessionId, formatOf(format)), null, 2));
+      return 0;
+    }
     const [session, messages] = await Promise.all([client.session(sessionId), client.messages(sessionId)]);
     const events: unknown[] = [];
     await everyFrame(client, sessionId, (frame) => events.push(frame));
     console.log(JSON.stringify({ session, messages, events }, null, 2));
+    return 0;
+  },
+  async import(client, { sessionId: file, history, json }) {
+    const imported = await importFile(client, file, history);
+    for (const line of toldOf(imported)) console.error(line);
+    console.log(json ? JSON.stringify(imported) : imported.sessionId);
     return 0;
   },
 };
@@ -125,6 +144,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
       new: parsed.values.new ?? false,
       steps: parsed.values.steps ?? false,
       yes: parsed.values.yes ?? false,
+      history: parsed.values,
     });
   } catch (error) {
     if (error instanceof Failed || error instanceof WrongUsage) throw error;
@@ -153,7 +173,7 @@ async function tail(client: HttpClient, { sessionId, json }: Asked, from: number
     : terminal({ write, paint, width, howToDecide });
   const { state } = await follow(client, sessionId, from, show);
   if (state === 'waiting_for_input') return 3;
-  return state === 'completed' ? 0 : 4;
+  return state === 'completed' || state === 'idle' ? 0 : 4;
 }
 
 /** What is deleted does not come back: whoever is at the terminal types the id once more. */

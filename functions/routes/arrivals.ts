@@ -28,11 +28,7 @@ export const createSession: Route = async (event, caller, context) => {
     title,
     metadata,
   } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
-  const agent = context.agents.find((candidate) => candidate.name === name);
-  if (!agent) {
-    const known = context.agents.map((candidate) => candidate.name).join(', ');
-    throw new Refusal(404, 'No such agent', { detail: `There is no agent ${name}. There are: ${known}.` });
-  }
+  const agent = agentNamed(name, context);
   const idempotencyKey = idempotencyKeyOf(event);
   const sessionId = idempotencyKey
     ? await sessionIdFor('http', `${tenant}:${idempotencyKey}`)
@@ -62,6 +58,14 @@ export const createSession: Route = async (event, caller, context) => {
     return deliver(key, { ...said, arrival }, place, context, 201);
   });
 };
+
+/** The agent with this name. Refuses with 404 when there is none. */
+export function agentNamed(name: string, { agents }: Pick<RouteContext, 'agents'>): Agent {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent) return agent;
+  const known = agents.map((candidate) => candidate.name).join(', ');
+  throw new Refusal(404, 'No such agent', { detail: `There is no agent ${name}. There are: ${known}.` });
+}
 
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the one that is going at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
@@ -143,6 +147,7 @@ async function deliver(
   return answerTo(accepted, { sessionId, eventId, duplicate: accepted === 'duplicate' }, status);
 }
 
+/** The answer to an arrival. Refuses what was not accepted. */
 export function answerTo(accepted: Accepted, body: object, status: number) {
   switch (accepted) {
     case 'accepted':
@@ -164,16 +169,19 @@ export function answerTo(accepted: Accepted, body: object, status: number) {
   }
 }
 
+/** The id of the event that this request brings: the same for a repeated one. */
 export function eventIdOf(event: APIGatewayProxyEventV2, io: RouteContext['io']): string {
   const idempotencyKey = idempotencyKeyOf(event);
   return idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
 }
 
+/** The key under which a request may be repeated, if it has one. */
 export function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {
   const sent = event.headers['idempotency-key'];
   return sent === undefined ? undefined : parseOr400(IdempotencyKey, sent, 'Idempotency-Key header');
 }
 
+/** Refuses a key under which another request came before. */
 export const reusedKey = () =>
   new Refusal(422, 'Idempotency-Key reused', {
     detail: 'This key was sent before with another body. Use a new key for a new request.',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type BudgetInfo, TenantLimits } from './budgets.ts';
 import type { Folded, SnapshotMessage, TaskInfo } from './events.ts';
 import { foldReasons } from './folds.ts';
+import { HistoryFormat, type Imported } from './history.ts';
 import type { EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
 import { KeyScope } from './identity.ts';
 import type { ForkOf, SessionRow } from './listing.ts';
@@ -37,6 +38,29 @@ export const AcceptedBody = z.strictObject({
   sessionId: SessionId,
   eventId: z.string(),
   duplicate: z.boolean().describe('The same request came before, and this one changed nothing.'),
+});
+
+/** What an import has come to. */
+export const ImportedBody = z.strictObject({
+  sessionId: SessionId,
+  duplicate: z.boolean().describe('The same request came before, and this one changed nothing.'),
+  slots: count.describe('Turns of the conversation that the session has begun with.'),
+  leftOut: z
+    .strictObject({
+      system: count.describe('System and developer messages.'),
+      thinking: count,
+      links: count.describe('Images and files that were named by a URL or an id.'),
+      parts: count.describe('Tools of a server, sources, data of a page.'),
+    })
+    .describe('What is not in the session, by number.'),
+  eventId: z.string().optional().describe('Of the first message, where there was one.'),
+}) satisfies z.ZodType<Imported>;
+
+/** A page of a session in another format. */
+export const ExportedBody = z.strictObject({
+  format: HistoryFormat,
+  messages: z.array(z.looseObject({ role: z.string() })).describe('As the format has them.'),
+  next: z.string().optional().describe('Pass it as `from`; absent on the last page.'),
 });
 
 const usage = { input: count, output: count, cacheRead: count, cacheWrite: count };
@@ -346,6 +370,7 @@ const StepInfoBody = z.strictObject({
   costUsd: z.number().optional().describe('USD for the model.'),
   infraUsd: z.number().optional().describe('USD for infrastructure, until the claim of the next step.'),
   estimated: z.literal(true).optional(),
+  imported: z.literal(true).optional(),
   lost: TotalsBody.optional().describe('Charged besides, and for nothing.'),
   times: z
     .strictObject({

@@ -5,6 +5,7 @@ import * as answers from './answers.ts';
 import { EditBody, ForkBody } from './branches.ts';
 import { TenantLimits } from './budgets.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
+import { ExportQuery, ImportSession } from './history.ts';
 import {
   AddMessage,
   AnswerBody,
@@ -95,6 +96,19 @@ export const operations: Readonly<
       ...arriving,
     },
   },
+  'POST /sessions/import': {
+    summary:
+      'Makes a session of a conversation that was had elsewhere, which rests until its next message. With an Idempotency-Key, once.',
+    access: 'caller',
+    headers: repeatable,
+    body: ImportSession,
+    answers: { 201: answers.ImportedBody },
+    problems: {
+      400: ['Invalid Idempotency-Key header', 'Unusable history'],
+      404: ['No such agent', 'No such session', 'No such upload'],
+      ...arriving,
+    },
+  },
   'GET /sessions': {
     summary: 'Sessions, those first that moved last: all of the tenant, or those that the caller may see.',
     access: 'caller',
@@ -143,6 +157,15 @@ export const operations: Readonly<
     path: session,
     query: MessagesQuery,
     answers: { 200: answers.MessagesBody },
+    problems: noSession,
+  },
+  'GET /sessions/{sessionId}/export': {
+    summary:
+      'The conversation as messages of another API, in pages: pass `next` as `from` until there is none.',
+    access: 'caller',
+    path: session,
+    query: ExportQuery,
+    answers: { 200: answers.ExportedBody },
     problems: noSession,
   },
   'GET /sessions/{sessionId}/attachments/{hash}': {

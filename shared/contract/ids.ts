@@ -1,5 +1,5 @@
 /** Who gives a session its id. Keys of one never meet those of another. */
-export type Origin = 'http' | 'agui' | 'hook' | 'slack' | 'fork';
+export type Origin = 'http' | 'agui' | 'hook' | 'slack' | 'fork' | 'import';
 
 /**
  * The id of the session that belongs to a key of the origin's, for instance a webhook's `github:owner/repo#12`:

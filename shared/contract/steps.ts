@@ -42,6 +42,8 @@ export interface StepInfo {
   readonly infraUsd?: number;
   /** The server did not tell all of the usage: part of it is estimated. */
   readonly estimated?: true;
+  /** Said elsewhere, and imported (docs/history.md): nothing was asked or run for it here. */
+  readonly imported?: true;
   /** Charged to the session besides, and for nothing: calls that broke, and attempts that died after asking. */
   readonly lost?: Totals;
   readonly times: StepTimes;

@@ -39,6 +39,28 @@ export function sessionStoreContract(name: string, open: OpenStores): void {
   waitContract(name, open);
   packContract(name, open);
 
+  describe(`${name}: slots that are there before their session`, () => {
+    test('are its first ones once it is made with them, and its owner writes after them', async () => {
+      for (const n of [0, 1]) expect(await stores.sessions.putSlot(key, 0, aSlot(n))).toBe('put');
+      // Done again by whoever repeats what has died.
+      expect(await stores.sessions.putSlot(key, 0, aSlot(1))).toBe('put');
+      expect(await stores.sessions.read(key)).toBeUndefined();
+      expect(await stores.sessions.create(aSession({ version: 2 }))).toEqual({ kind: 'created' });
+      expect((await viewOf(stores)).session.version).toBe(2);
+      await stores.inbox.accept(key, anEvent('e1'), now);
+      const view = await claimed(stores, 'a');
+      expect(view.session.version).toBe(2);
+      expect(await stores.sessions.putSlot(key, view.fence.epoch, aSlot(2))).toBe('put');
+      const stored = await stores.sessions.slots(key, 0);
+      expect(stored.map(({ slot, epoch }) => [slot.n, epoch])).toEqual([
+        [0, 0],
+        [1, 0],
+        [2, view.fence.epoch],
+      ]);
+      expect(await stores.sessions.putSlot(key, 0, aSlot(2, 'late'))).toBe('superseded');
+    });
+  });
+
   describe(`${name}: create and read`, () => {
     test('a new session is at rest, as it was given', async () => {
       expect(await stores.sessions.create(aSession())).toEqual({ kind: 'created' });

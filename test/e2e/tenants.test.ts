@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as WebSocketOfFrames } from 'ws';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { env } from '../../shared/contract/env.ts';
+import { MAX_IMPORT_BYTES } from '../../shared/contract/history.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
 import { type Answer, type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
@@ -46,6 +47,7 @@ const naming = closed.filter((route) => route.includes('{'));
 const ownOnly = [
   ...[
     'POST /sessions',
+    'POST /sessions/import',
     'GET /sessions',
     'POST /tickets',
     'POST /keys',
@@ -65,6 +67,10 @@ const adminOnly = closed.filter((route) =>
 /** Bodies with which a route answers its own tenant with 2xx, where it takes one. */
 const bodies: Record<string, unknown> = {
   'POST /sessions': { agent: 'worker', message: 'hello' },
+  'POST /sessions/import': {
+    agent: 'worker',
+    history: { format: 'openai', messages: [{ role: 'user', content: 'hello' }] },
+  },
   'PATCH /sessions/{sessionId}': { title: 'Walked' },
   'POST /sessions/{sessionId}/messages': { message: 'hi' },
   'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
@@ -73,6 +79,9 @@ const bodies: Record<string, unknown> = {
   'POST /keys': { name: 'walk' },
   'PUT /budgets': { stepsPerDay: 1_000_000 },
 };
+
+/** Queries that a route does not go without. */
+const queries: Record<string, string> = { 'GET /sessions/{sessionId}/export': '?format=openai' };
 
 /** A picture of the victim's: its hash names it to whoever has read her messages. */
 const picture = pngOf(3, 2);
@@ -247,7 +256,7 @@ function ask(call: Call, route: string, ids: Readonly<Record<string, string>>): 
     if (!id) throw new Error(`${route}: say in this test what {${name}} of a tenant is`);
     return id;
   });
-  return call(method, filled, bodies[route]);
+  return call(method, filled + (queries[route] ?? ''), bodies[route]);
 }
 
 /** All that a client sees of an answer; its own request's id and date are not content. */
@@ -306,6 +315,23 @@ describe('with another tenant’s credential', () => {
     expect([hers.status, mine.status, mine.body.duplicate]).toEqual([201, 201, false]);
     expect(mine.body.sessionId).not.toBe(hers.body.sessionId);
     expect(await ada('GET', `/sessions/${mine.body.sessionId}`)).toMatchObject({ status: 404 });
+  });
+
+  test('POST /sessions/import with the victim’s Idempotency-Key makes a session of one’s own, which others of the tenant do not see', async () => {
+    const once = { 'idempotency-key': 'the-same' };
+    const body = bodies['POST /sessions/import'];
+    const ada = await asUser('acme', 'ada');
+    const eve = await asUser('globex', 'eve');
+    const hers = await ada('POST', '/sessions/import', body, once);
+    const mine = await eve('POST', '/sessions/import', body, once);
+    expect([hers.status, mine.status, mine.body.duplicate]).toEqual([201, 201, false]);
+    expect(mine.body.sessionId).not.toBe(hers.body.sessionId);
+    const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+    expect(await bob('POST', '/sessions/import', body, once)).toMatchObject({ status: 422 });
+    for (const call of [eve, bob])
+      expect(await call('GET', `/sessions/${hers.body.sessionId}/export?format=openai`)).toMatchObject({
+        status: 404,
+      });
   });
 
   test('POST /uploads is for who announced it: an upload of the victim’s is nobody else’s to send', async () => {
@@ -569,7 +595,11 @@ describe('who asks', () => {
   test.each(closed.filter((route) => route.startsWith('POST')))(
     '%s with a body that is too large is 413',
     async (route) => {
-      const bytes = route === 'POST /agui' ? MAX_RUN_INPUT_BYTES : 600_000;
+      const most: Record<string, number> = {
+        'POST /agui': MAX_RUN_INPUT_BYTES,
+        'POST /sessions/import': MAX_IMPORT_BYTES,
+      };
+      const bytes = most[route] ?? 600_000;
       const call: Call = (method, path) => world.api(method, path, JSON.stringify({ x: 'x'.repeat(bytes) }));
       expect(await ask(call, route, victim)).toMatchObject({
         status: 413,

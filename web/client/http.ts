@@ -4,6 +4,7 @@ import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { ForkBody } from '../../shared/contract/branches.ts';
 import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 import type { Frame, SnapshotMessage } from '../../shared/contract/events.ts';
+import type { ExportedPage, HistoryFormat, Imported, ImportSession } from '../../shared/contract/history.ts';
 import type {
   CreateSession,
   EndingInfo,
@@ -154,6 +155,13 @@ export interface HttpClient {
   upload(file: Blob, as?: { readonly name?: string; readonly mediaType?: string }): Promise<string>;
   /** A link to what was sent in a session, for five minutes: `hash` is that of an attachment in its messages. */
   attachment(sessionId: string, hash: string): Promise<AttachmentLink>;
+  /**
+   * Makes a session of a conversation that was had elsewhere (docs/history.md). It rests until its next message, unless one comes
+   * with it.
+   */
+  importSession(session: ImportSession, options?: Repeatable): Promise<Imported>;
+  /** The whole conversation, as far as it is committed, as messages of another API. */
+  exportSession(sessionId: string, format: HistoryFormat): Promise<object[]>;
   /** Sessions, those first that moved last: a page of them. */
   sessions(query?: SessionsAsked): Promise<SessionsPage>;
   /** Gives a session another title, or other metadata in place of those it has. */
@@ -259,6 +267,18 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
   return {
     createSession: async (session, { idempotencyKey } = {}) =>
       (await call('POST', '/sessions', session, idempotencyKey)) as Accepted,
+    importSession: async (session, { idempotencyKey } = {}) =>
+      (await call('POST', '/sessions/import', session, idempotencyKey)) as Imported,
+    exportSession: async (sessionId, format) => {
+      const whole: object[] = [];
+      for (let from: string | undefined = '0'; from !== undefined; ) {
+        const query = new URLSearchParams({ format, from });
+        const page = (await call('GET', `${at(sessionId)}/export?${query}`)) as ExportedPage;
+        whole.push(...page.messages);
+        from = page.next;
+      }
+      return whole;
+    },
     addMessage: async (sessionId, message, { idempotencyKey } = {}) =>
       (await call('POST', `${at(sessionId)}/messages`, { message }, idempotencyKey)) as Accepted,
     upload: async (file, { name, mediaType } = {}) => {

@@ -23,6 +23,7 @@ export type {
   TenantBudgetNotice,
   WrapUpSummary,
 } from '../../shared/contract/events.ts';
+export type { HistoryFormat, Imported, ImportSession, LeftOut } from '../../shared/contract/history.ts';
 export type {
   CreateSession,
   EndingInfo,

@@ -10,7 +10,7 @@ import { titleOf } from '../session/listing.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import type { Mode } from '../session/proposals.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
-import { newSession, type SessionOptions } from '../session/session.ts';
+import { newSession, type Session, type SessionOptions } from '../session/session.ts';
 
 /** An outside event on its way in. */
 export interface Arrival {
@@ -56,6 +56,19 @@ export async function openSession(
   io: Pick<Ports, 'sessions'>,
   options: SessionOptions = {},
 ): Promise<'created' | 'exists' | 'other_agent' | 'gone'> {
+  const made = await io.sessions.create(await pinnedSession(key, agent, priceOf, io, options));
+  if (made.kind !== 'exists') return made.kind;
+  return made.session.agent === agent.name ? 'exists' : 'other_agent';
+}
+
+/** A session as it begins, pinned to the agent as it is now. Keeps its definition, and makes nothing else. */
+export async function pinnedSession(
+  key: SessionKey,
+  agent: Agent,
+  priceOf: PriceOf,
+  io: Pick<Ports, 'sessions'>,
+  options: SessionOptions,
+): Promise<Session> {
   const listed = await Promise.all(
     modelsNamed(agent).map(({ name, price, window }) => (price && window ? undefined : priceOf(name))),
   );
@@ -63,9 +76,7 @@ export async function openSession(
   await io.sessions.putDefinition(key.tenant, definition, pinned);
   // Nobody who begins a session makes its agent milder.
   const mode = agent.mode === 'plan' ? agent.mode : options.mode;
-  const made = await io.sessions.create(newSession(key, agent.name, definition, { ...options, mode }));
-  if (made.kind !== 'exists') return made.kind;
-  return made.session.agent === agent.name ? 'exists' : 'other_agent';
+  return newSession(key, agent.name, definition, { ...options, mode });
 }
 
 /**

@@ -63,6 +63,7 @@ export function toStepInfo(of: StepSlots): StepInfo {
     ...(bought && { model: bought.model, usage: bought.usage, costUsd: bought.costUsd }),
     ...(reply && { stop: reply.stop }),
     ...(bought?.estimated && { estimated: true }),
+    ...(reply?.imported && { imported: true }),
     ...(lost && { lost }),
     times: timesOf({ at, closing, batch, ran, after, modelMs: bought?.durationMs }),
     verdicts: [...verdicts, ...(ran?.verdicts ?? [])].map((spoken) => ({ ...spoken })),

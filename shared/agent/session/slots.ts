@@ -132,6 +132,8 @@ export interface StoredReply {
   readonly estimated?: true;
   /** What the model thought, where that is not part of `content` (H19, T16). */
   readonly reasoning?: string;
+  /** It was said elsewhere (docs/history.md): nothing was asked for it here. `model` is `imported` where nobody has said which. */
+  readonly imported?: true;
   /** Time of the model call in ms (L7). */
   readonly durationMs?: number;
   /** The content that guards judged, where history keeps another: an adopted reply is judged by it again. */
