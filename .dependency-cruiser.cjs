@@ -128,7 +128,7 @@ module.exports = {
     {
       name: 'only-its-adapter-knows-slack',
       severity: 'error',
-      from: { pathNot: '^(shared/slack/web-api\\.ts$|test/|bench/)' },
+      from: { pathNot: '^(shared/slack/web-api\\.ts$|local/slack/socket/connection\\.ts$|test/|bench/)' },
       to: { path: '^node_modules/@slack/' },
     },
     {

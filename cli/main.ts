@@ -6,6 +6,7 @@ import { Failed, WrongUsage } from './ends.ts';
 import { init } from './init/init.ts';
 import { manifest } from './manifest.ts';
 import { onNode24 } from './node.ts';
+import { slack } from './slack.ts';
 import { synth } from './synth.ts';
 
 /** Runs a command with what stands after its name; resolves with the exit code. */
@@ -15,6 +16,7 @@ const commands: Readonly<Record<string, Command>> = {
   init,
   dev: (args) => onNode24(async () => (await import('./dev/dev.ts')).dev(args)),
   synth,
+  slack,
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
 };
 
@@ -23,6 +25,7 @@ const USAGE = `steploop COMMAND
   init NAME           makes the folder NAME: a project with an agent, its test and its stack
   dev                 runs this project on this machine, takes edits, and lets you talk to its agents
   synth [--out DIR]   writes the CloudFormation template of this project, offline
+  slack manifest      prints the manifest of your Slack app, for the address that Slack is to call, or for Socket Mode
   sessions            shows, follows, tells, decides, stops and exports sessions of a deployment, or of the one that runs here
 
   --version           which one this is

@@ -9,7 +9,7 @@ import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissions.ts';
 import { queueWithDeadLetters } from './queues.ts';
-import { slackApiUrl } from './slack.ts';
+import { slackTokenEnvironment } from './slack.ts';
 
 /** How long one delivery may take, over all destinations of its session. A callback is waited for 15 s. */
 const timeout = Duration.minutes(2);
@@ -46,7 +46,7 @@ export class Deliveries extends Construct {
 
   private deliverHandler({ config, code, table, blobs, secrets }: Ground): Handler {
     const { callbackSigning } = secrets;
-    const { slack } = config.facts;
+    const { slack } = secrets;
     const deliver = new Handler(this, 'Deliver', {
       config,
       description: 'Tells listeners outside what sessions did.',
@@ -62,14 +62,16 @@ export class Deliveries extends Construct {
           CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
           CALLBACK_LOOPBACK: 'refuse',
         }),
-        ...(slack && { SLACK_API_URL: slackApiUrl }),
+        ...(slack && slackTokenEnvironment(config, slack)),
       },
       may: [
         onTable(table, 'GetItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject'),
         sendTo(this.queue),
         ...(callbackSigning ? [readSecret(callbackSigning)] : []),
-        ...(slack ? [onSlackTokens(this, config, 'GetSecretValue')] : []),
+        ...(slack
+          ? [readSecret(slack.client), onSlackTokens(this, config, 'GetSecretValue', 'PutSecretValue')]
+          : []),
       ],
     });
     deliver.fn.addEventSource(

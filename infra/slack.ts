@@ -5,6 +5,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import type { Config } from './config.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onSlackTokens, onTable, readSecret, sendTo, slackTokenPrefix } from './permissions.ts';
@@ -12,10 +13,18 @@ import { queueWithDeadLetters } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Base URL of Slack's Web API. */
-export const slackApiUrl = 'https://slack.com/api/';
+const slackApiUrl = 'https://slack.com/api/';
 
 /** How long a job may take: ten files of 15 s each at worst are cut short, and tried again. */
 const jobTimeout = Duration.minutes(2);
+
+/** What a function needs to speak as the bots: it renews their tokens where the app rotates them. */
+export const slackTokenEnvironment = (config: Config, { client }: SlackProps['app']) => ({
+  SLACK_API_URL: slackApiUrl,
+  SLACK_TOKEN_PREFIX: slackTokenPrefix(config),
+  SLACK_CLIENT_ID: config.slackClientId ?? 'none',
+  SLACK_CLIENT_SECRET_ID: client.secretArn,
+});
 
 export interface SlackProps extends Ground {
   deliveryQueue: IQueue;
@@ -63,8 +72,6 @@ export class Slack extends Construct {
       },
       environment: {
         ...this.environment(props),
-        SLACK_CLIENT_ID: config.slackClientId ?? 'none',
-        SLACK_CLIENT_SECRET_ID: app.client.secretArn,
         SLACK_SIGNING_SECRET_ID: app.signing.secretArn,
       },
       may: [
@@ -95,7 +102,8 @@ export class Slack extends Construct {
         onBlobs(props.blobs, 'GetObject', 'PutObject'),
         props.steps.sending(),
         sendTo(this.queue),
-        onSlackTokens(this, props.config, 'GetSecretValue', 'DeleteSecret'),
+        readSecret(props.app.client),
+        onSlackTokens(this, props.config, 'GetSecretValue', 'PutSecretValue', 'DeleteSecret'),
       ],
     });
     jobs.fn.addEventSource(
@@ -104,15 +112,14 @@ export class Slack extends Construct {
     return jobs;
   }
 
-  private environment({ config, table, blobs, steps, deliveryQueue }: SlackProps) {
+  private environment({ config, table, blobs, steps, deliveryQueue, app }: SlackProps) {
     return {
       TABLE_NAME: table.tableName,
       ...steps.environment,
       DELIVERY_QUEUE_URL: deliveryQueue.queueUrl,
       BLOB_BUCKET: blobs.bucketName,
       SLACK_JOBS_QUEUE_URL: this.queue.queueUrl,
-      SLACK_API_URL: slackApiUrl,
-      SLACK_TOKEN_PREFIX: slackTokenPrefix(config),
+      ...slackTokenEnvironment(config, app),
     };
   }
 }

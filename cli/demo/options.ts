@@ -12,6 +12,8 @@ live how the agent triages it. With a definition that takes no webhooks of GitHu
                      issue is taken, the run is that of a first message to the first agent.
   --definition FILE  Run this definition. Default: steploop.config.ts
   --slack            Start an emulated Slack too, with a page to write in: the agent answers there, asks, and is stopped.
+  --slack-socket     Listen to a real Slack workspace, without a public address: Socket Mode, with SLACK_APP_TOKEN and
+                     SLACK_BOT_TOKEN of the environment (docs/slack.md).
   --port N           Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR         Keep the state in DIR. Default: .data
   --ephemeral        Keep no state.
@@ -23,6 +25,8 @@ export interface StartOptions {
   readonly once: boolean;
   /** Whether an emulated Slack is started beside it. */
   readonly slack: boolean;
+  /** Whether a real workspace is listened to, over Socket Mode. */
+  readonly slackSocket: boolean;
   /** Path of the definition; absent for the project's own. */
   readonly definition?: string;
   /** 0: any free port. */
@@ -43,6 +47,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       options: {
         once: { type: 'boolean', default: false },
         slack: { type: 'boolean', default: false },
+        'slack-socket': { type: 'boolean', default: false },
         agents: { type: 'string' },
         definition: { type: 'string' },
         port: { type: 'string', default: '0' },
@@ -64,6 +69,14 @@ export function parseOptions(args: readonly string[]): Parsed {
         kind: 'wrong',
         message: '--once ends after a run, so nobody could write on the page of --slack',
       };
+    const slackSocket = values['slack-socket'];
+    if (slackSocket && values.once)
+      return { kind: 'wrong', message: '--once ends after a run, so nobody could write to --slack-socket' };
+    if (slackSocket && values.slack)
+      return {
+        kind: 'wrong',
+        message: '--slack is an emulated Slack and --slack-socket a real one: choose one',
+      };
     const port = Number(values.port);
     // The WebSocket API and the function URL of AG-UI take the next two.
     if (!/^\d+$/.test(values.port) || port > 65_533)
@@ -73,6 +86,7 @@ export function parseOptions(args: readonly string[]): Parsed {
       options: {
         once: values.once,
         slack: values.slack,
+        slackSocket,
         port,
         ...(values.definition !== undefined && { definition: resolve(values.definition) }),
         ...(!values.ephemeral && { data: resolve(values.data ?? '.data') }),

@@ -7,7 +7,7 @@ import type { Closing } from '../../local/closing.ts';
 import { type EmulatedGithub, type Hook, startGithub } from '../../local/github/emulated.ts';
 import type { Log } from '../../local/log.ts';
 import { chooseModels, urlsIn } from '../../local/model/choose.ts';
-import { timed } from '../../local/say.ts';
+import { say, timed } from '../../local/say.ts';
 import { openSite, type Site } from '../../local/site.ts';
 import { type EmulatedSlack, startSlack } from '../../local/slack/emulated.ts';
 import { installSlack } from '../../local/slack/installed.ts';
@@ -15,6 +15,7 @@ import { openRoom, type SlackRoom } from '../../local/slack/room/server.ts';
 import { type Client, connect } from '../../web/client/index.ts';
 import { synthesize } from '../dev/synthesize.ts';
 import { valuesOf } from '../dev/values.ts';
+import { nobodyAnswers, openSlack, tokensIn } from '../slack-socket.ts';
 import type { StartOptions } from './options.ts';
 
 export interface Demo extends Site {
@@ -24,6 +25,8 @@ export interface Demo extends Site {
   readonly hook?: Hook;
   /** Where a person writes to its agents, when an emulated Slack was asked for. */
   readonly room?: SlackRoom;
+  /** The real workspace whose Slack it listens to, when that was asked for. */
+  readonly workspace?: string;
   readonly client: Client;
 }
 
@@ -33,6 +36,7 @@ export interface Demo extends Site {
  */
 export async function openDemo(options: StartOptions, log: Log, closing: Closing): Promise<Demo> {
   const { definition, data, port } = options;
+  const tokens = options.slackSocket ? tokensIn([], process.env, {}).tokens : undefined;
   const within = (name: string) => (data === undefined ? undefined : join(data, name));
   const kept = <T extends { stop(): unknown }>(what: string, made: T): T => {
     closing.add(what, () => made.stop());
@@ -63,13 +67,17 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
     (await timed(
       'Slack',
       async () => {
-        if (!facts.slack)
-          throw new Error(
-            'This definition has nobody who answers in Slack: give it `slack` (docs/slack.md).',
-          );
+        if (!facts.slack) throw new Error(nobodyAnswers);
         return kept('Slack', await startSlack());
       },
       ({ apiUrl }) => `emulated at ${apiUrl}`,
+    ));
+  const socket =
+    tokens &&
+    (await timed(
+      'Slack',
+      async () => kept('Slack', await openSlack(facts, tokens, say)),
+      ({ where }) => `the workspace ${where}, over Socket Mode`,
     ));
   const webhookSecret = randomBytes(20).toString('hex');
   const given = valuesOf(facts, { set: [], secret: [], environment: process.env, file: {} });
@@ -96,6 +104,7 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
       const made = await openSite({
         ...{ assembly, stack, deployed, port, ...values },
         ...(slack && { slack }),
+        ...(socket && { slack: socket.of }),
         data: within('stack'),
         modelUrls: models.urls,
         log: log.write,
@@ -109,14 +118,22 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
   const client = connect({ httpUrl: addresses.HttpUrl, socketUrl: addresses.SocketUrl, token: apiToken });
   closing.add('the client', client.close);
   const hook = takesIssues && (await github?.hook(`${addresses.HttpUrl}/hooks/github`, webhookSecret));
+  await socket?.connect(site);
   const room = slack ? kept('the page of Slack', await openChannel(site, slack)) : undefined;
-  return { ...site, client, ...(room && { room }), ...(github && { github }), ...(hook && { hook }) };
+  return {
+    ...{ ...site, client },
+    ...(room && { room }),
+    ...(socket && { workspace: socket.where }),
+    ...(github && { github }),
+    ...(hook && { hook }),
+  };
 }
 
 /** Who writes on the page. */
 const PERSON = 'ada';
 
 async function openChannel(site: Site, slack: EmulatedSlack): Promise<SlackRoom> {
-  await installSlack(site, slack, PERSON);
+  slack.connect(site.addresses.HttpUrl);
+  await installSlack(site, slack, (installUrl) => slack.consent(installUrl, PERSON));
   return openRoom(slack, PERSON);
 }

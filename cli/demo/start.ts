@@ -92,7 +92,7 @@ async function once(options: StartOptions, log: Log, closing: Closing): Promise<
 
 /** Says what there is, and what to try. */
 function invite(
-  { addresses, apiToken, github, deployed, room }: Demo,
+  { addresses, apiToken, github, deployed, room, workspace }: Demo,
   { definition }: StartOptions,
   log: Log,
 ): void {
@@ -105,7 +105,7 @@ ${paint('bold', 'It stays up.')} Ctrl-C ends it; what is going on then goes on a
   HTTP       ${addresses.HttpUrl}
   WebSocket  ${addresses.SocketUrl}
   Token      ${apiToken} (for development: it opens this stack only, which only this machine reaches)
-${'console' in deployed.functions ? `  Console    ${consoleLink(addresses.HttpUrl, apiToken)}\n` : ''}${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${room ? `  Slack      ${room.url}\n` : ''}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
+${'console' in deployed.functions ? `  Console    ${consoleLink(addresses.HttpUrl, apiToken)}\n` : ''}${github ? `  GitHub     ${github.url}/repos/${github.repo}/issues\n` : ''}${room ? `  Slack      ${room.url}\n` : ''}${workspace === undefined ? '' : `  Slack      mention the bot in ${workspace}, or write to it\n`}${log.file === undefined ? '' : `  Log        ${log.file}\n`}
 Try:
 
   curl -s ${addresses.HttpUrl}/sessions -H 'Authorization: Bearer ${apiToken}' -H 'Content-Type: application/json' -d '${JSON.stringify({ agent: first?.name, message })}'

@@ -58,7 +58,7 @@ async function stay(start: Start): Promise<number> {
     const said = spoken(line, nameOf);
     if (said !== undefined) screen.say(paint('dim', said));
   });
-  screen.say(invitation(served.running().site, log.file));
+  screen.say(invitation(served.running().site, log.file, served.workspace));
   const edits = takeEdits({
     project,
     scratch,

@@ -10,6 +10,8 @@ Runs your app on this machine, from the template that deploys, and takes your ed
   --set NAME=VALUE     A value of a setting, over the one in .env. Once for each setting.
   --secret NAME=VALUE  A value of a secret, over the one in .env. Once for each secret.
   --definition FILE    Run this definition alone, and not the app of cdk.json
+  --slack-socket       Listen to a real Slack workspace, without a public address: Socket Mode, with the values of
+                       SLACK_APP_TOKEN and SLACK_BOT_TOKEN (docs/slack.md)
   --stack NAME         The stack to run, where the app has several
   --port N             Port of the HTTP API; the WebSocket API and AG-UI listen on the next two. Default: any free ports
   --data DIR           Keep the state in DIR. Default: .data
@@ -27,6 +29,8 @@ export interface DevOptions {
   /** Absent: what the app of cdk.json has. */
   readonly definition?: string;
   readonly stack?: string;
+  /** Whether a real workspace is listened to, over Socket Mode. */
+  readonly slackSocket: boolean;
   /** 0: any free port. */
   readonly port: number;
   /** Folder of the state; absent to keep none. */
@@ -49,6 +53,7 @@ export function parseOptions(args: readonly string[]): Parsed {
         set: { type: 'string', multiple: true, default: [] },
         secret: { type: 'string', multiple: true, default: [] },
         definition: { type: 'string' },
+        'slack-socket': { type: 'boolean', default: false },
         stack: { type: 'string' },
         port: { type: 'string', default: '0' },
         data: { type: 'string' },
@@ -63,6 +68,8 @@ export function parseOptions(args: readonly string[]): Parsed {
       return wrong(`${positionals[0]} is no option; a message is sent with --once`);
     if (values.ephemeral && values.data !== undefined)
       return wrong('--ephemeral keeps no state, so --data has no meaning with it');
+    const slackSocket = values['slack-socket'];
+    if (slackSocket && once) return wrong('--once ends after a run, so nobody could write to --slack-socket');
     const port = Number(values.port);
     // The WebSocket API and the function URL of AG-UI take the next two.
     if (!/^\d+$/.test(values.port) || port > 65_533)
@@ -71,7 +78,7 @@ export function parseOptions(args: readonly string[]): Parsed {
     return {
       kind: 'start',
       options: {
-        ...{ set, secret, port },
+        ...{ set, secret, slackSocket, port },
         ...(definition !== undefined && { definition: resolve(definition) }),
         ...(stack !== undefined && { stack }),
         ...(data !== undefined && { data: resolve(data) }),

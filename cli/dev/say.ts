@@ -25,10 +25,15 @@ export function started(
   ].join('\n');
 }
 
-/** Every address, and how to begin. */
+/**
+ * Every address, and how to begin.
+ *
+ * @param workspace the one whose Slack is listened to, if any
+ */
 export function invitation(
   { addresses, apiToken, deployed: { facts, functions } }: Site,
   logFile: string | undefined,
+  workspace?: string,
 ): string {
   const { HttpUrl, SocketUrl, AguiUrl } = addresses;
   const lines = [
@@ -36,7 +41,10 @@ export function invitation(
     ['WebSocket', SocketUrl],
     ...(AguiUrl ? [['AG-UI', AguiUrl]] : []),
     ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`]),
-    ...(facts.slack ? [['Slack', `${HttpUrl}/slack/events`]] : []),
+    ...(facts.slack && workspace === undefined ? [['Slack', `${HttpUrl}/slack/events`]] : []),
+    ...(workspace === undefined
+      ? []
+      : [['Slack', `mention the bot in ${printable(workspace)}, or write to it`]]),
     ['Token', `${apiToken} (for development: it opens this stack only, which only this machine reaches)`],
     ...('console' in functions ? [['Console', consoleLink(HttpUrl, apiToken)]] : []),
     ...(logFile ? [['Log', logFile]] : []),

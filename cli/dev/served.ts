@@ -6,7 +6,9 @@ import { chooseModels, type Models, urlsIn } from '../../local/model/choose.ts';
 import { paint } from '../../local/paint.ts';
 import { say, timed } from '../../local/say.ts';
 import { openSite, type Site } from '../../local/site.ts';
+import type { SocketSlack } from '../../local/slack/socket/open.ts';
 import type { Ports } from '../../local/stack/options.ts';
+import { openSlack, tokensIn } from '../slack-socket.ts';
 import type { Running } from './live/live.ts';
 import { readEnvFile } from './project.ts';
 import { started } from './say.ts';
@@ -16,6 +18,8 @@ import { type Values, valuesOf } from './values.ts';
 
 export interface Served {
   readonly running: () => Running;
+  /** The real workspace whose Slack it listens to, when that was asked for. */
+  readonly workspace: string | undefined;
   /** Makes the template anew and starts it; what runs stays when that cannot be. Never rejects. */
   readonly restart: (why: string) => Promise<void>;
 }
@@ -32,15 +36,19 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
   closing.add('the synthesis', () => aborted.abort());
   let running: Running;
   let models: Models | undefined;
+  const asked = options.slackSocket ? tokensIn(options.secret, process.env, readEnvFile(project)) : undefined;
+  let slack: SocketSlack | undefined;
   closing.add('the models', () => models?.stop());
   closing.add('the stack', () => running?.site.stack.stop());
+  closing.add('Slack', () => slack?.stop());
 
   const read = () => {
     const file = readEnvFile(project);
     const made = synthesize(project, { wanted: options.stack, env: file, signal: aborted.signal });
     return made.then((synthesized) => {
       const { facts } = synthesized.place.deployed;
-      const { set, secret } = options;
+      const { set, secret: given } = options;
+      const secret = asked?.others ?? given;
       return { synthesized, values: valuesOf(facts, { set, secret, environment: process.env, file }) };
     });
   };
@@ -54,13 +62,15 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
       urls: urlsIn(deployed.facts, process.env),
       scripted: options.once !== undefined,
     });
-    return openSite({
+    if (asked) slack ??= await openSlack(deployed.facts, asked.tokens, say);
+    const site = await openSite({
       ...{ assembly, stack, deployed, data },
       port: options.port,
       ...(ports && { ports }),
       settings: values.settings,
       secrets: values.secrets,
       modelUrls: models.urls,
+      ...(slack && { slack: slack.of }),
       log(line) {
         // Source maps of an assembly start where it lies, as if that were the project.
         const told = line.replaceAll(`${dirname(assembly)}${sep}`, '');
@@ -68,6 +78,10 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
         listen(told, (id) => names.get(id) ?? id);
       },
     });
+    // Whatever fails from here on has a stack that must be stopped.
+    running = { synthesized, site };
+    if (deployed.facts.slack) await slack?.connect(site);
+    return site;
   }
 
   const { synthesized, values } = await timed('template', read, ({ synthesized: { made, place } }) =>
@@ -78,11 +92,11 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
     () => open(synthesized, values),
     ({ addresses }) => addresses.HttpUrl,
   );
-  running = { synthesized, site };
   say(started(site, values, models as Models | undefined));
 
   return {
     running: () => running,
+    workspace: slack?.where,
     async restart(why) {
       say(paint('yellow', `${why} Starting again, on the same addresses and state.`));
       const before = running;

@@ -9,6 +9,7 @@ import { outcomeTexts } from '../../shared/slack/asks.ts';
 import { createSlackChannel } from '../../shared/slack/channel.ts';
 import { optionalEnv, readEnv } from '../middleware/environment.ts';
 import { outboundPorts } from './edge.ts';
+import { slackTokenPorts } from './slack-tokens.ts';
 
 /** What the delivery to listeners outside works with, and how each kind of them is told. */
 export function deliverPorts() {
@@ -34,9 +35,10 @@ function callbacks(signing: string, io: Outbound['io']): Channel {
 }
 
 function slack(url: string, io: Outbound['io'], dynamo: Outbound['dynamo']): Channel {
+  const store = createSlackStore(dynamo, io.clock);
+  const { tokenOf } = slackTokenPorts(io, store);
   return createSlackChannel({
-    store: createSlackStore(dynamo, io.clock),
-    tokens: { get: (id, fresh) => (fresh ? io.secrets.refresh(id) : io.secrets.get(id)) },
+    ...{ store, tokenOf },
     apiWith: async (token) => {
       const { createSlackApi, webClient } = await import('../../shared/slack/web-api.ts');
       return createSlackApi(webClient(url, token));

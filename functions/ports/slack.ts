@@ -3,7 +3,6 @@ import { clients } from '../../shared/aws/clients.ts';
 import { isOutage } from '../../shared/aws/outage.ts';
 import { createSlackStore } from '../../shared/aws/slack.ts';
 import { createSlackJobs } from '../../shared/aws/slack-jobs.ts';
-import { createSlackTokens } from '../../shared/aws/slack-tokens.ts';
 import { createTickets } from '../../shared/aws/tickets.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import { decideAs } from '../middleware/decide.ts';
@@ -11,6 +10,7 @@ import { readEnv } from '../middleware/environment.ts';
 import type { SlackContext } from '../slack/context.ts';
 import type { InstallContext } from '../slack/install.ts';
 import { outboundPorts } from './edge.ts';
+import { slackTokenPorts } from './slack-tokens.ts';
 
 /** What the routes of the Slack app work with. */
 export function slackPorts() {
@@ -41,20 +41,15 @@ function open() {
     'BLOB_BUCKET',
     'SLACK_JOBS_QUEUE_URL',
     'SLACK_API_URL',
-    'SLACK_TOKEN_PREFIX',
   );
   const { agents, slack } = definition;
   if (!slack) throw new Error('the definition has no slack');
   const { io, dynamo } = outboundPorts(env);
-  const tokens = createSlackTokens({
-    prefix: env.SLACK_TOKEN_PREFIX,
-    secrets: io.secrets,
-    client: clients.secretsManager,
-  });
+  const store = createSlackStore(dynamo, io.clock);
+  const { tokens, tokenOf } = slackTokenPorts(io, store);
   const context: SlackContext = {
     io,
-    store: createSlackStore(dynamo, io.clock),
-    tokens,
+    ...{ store, tokens, tokenOf },
     jobs: createSlackJobs(clients.sqs(), env.SLACK_JOBS_QUEUE_URL),
     agents,
     config: slack,
@@ -62,9 +57,9 @@ function open() {
     decide: (by, key, decision) => decideAs(by, key, decision, { io, agents }),
     apiUrl: env.SLACK_API_URL,
     // Not needed to take something in, which Slack waits for.
-    apiOf: async ({ secretId }) => {
+    apiOf: async (installation) => {
       const { createSlackApi, webClient } = await import('../../shared/slack/web-api.ts');
-      return createSlackApi(webClient(env.SLACK_API_URL, await tokens.get(secretId)));
+      return createSlackApi(webClient(env.SLACK_API_URL, await tokenOf(installation)));
     },
   };
   return { context, dynamo, secrets: io.secrets };

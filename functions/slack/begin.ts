@@ -14,7 +14,7 @@ import type { SlackContext } from './context.ts';
 
 /** A message on its way into the session of its place. */
 export interface Beginning {
-  readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | keyof Person>;
+  readonly message: Pick<SlackMessage, 'place' | 'ts' | 'shared' | 'workspace' | keyof Person>;
   readonly kind: 'mention' | 'direct' | 'command';
   /** What the model reads. */
   readonly prompt: string;
@@ -41,7 +41,7 @@ export async function begin(
   context: SlackContext,
 ): Promise<Accepted | 'nobody' | 'taken' | 'gone'> {
   const { io, store, priceOf } = context;
-  const { place, user, userTeam, ts } = message;
+  const { place, user, userTeam, ts, workspace } = message;
   const { team, channel } = place;
   const agent = await answering(message, kind, context);
   if (!agent) return 'nobody';
@@ -59,7 +59,7 @@ export async function begin(
   }
   await Promise.all([
     // Before the message: whoever delivers the run's first words must find the thread.
-    io.outbound.put(key, newDestination('slack', 'slack', { place, user })),
+    io.outbound.put(key, newDestination('slack', 'slack', { place, user, ...(workspace && { workspace }) })),
     message.shared === undefined ? undefined : store.noteShared(team, channel, message.shared),
     store.noteSession(tenant, userTeam, user, {
       sessionId,

@@ -1,5 +1,6 @@
 import { cancel } from '../../shared/agent/doors/accept.ts';
 import { help } from '../../shared/slack/blocks.ts';
+import { installedFor } from '../../shared/slack/installed.ts';
 import { SlashCommand } from '../../shared/slack/payloads.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { isStop } from '../../shared/slack/words.ts';
@@ -17,13 +18,18 @@ export async function onCommands(body: string, context: SlackContext): Promise<R
   if (form.ssl_check) return json(200, {});
   const command = parseOr400(SlashCommand, form, 'slash command');
   const text = command.text.trim();
-  const { team_id: team, channel_id: channel, user_id: user, trigger_id: trigger } = command;
-  const installation = await context.store.installation(team);
+  const { team_id: workspace, enterprise_id: enterprise, channel_id: channel, user_id: user } = command;
+  const orgWide = command.is_enterprise_install === 'true';
+  const installation = await installedFor(context.store, { team: workspace, enterprise, orgWide });
   if (!installation) return whisper('This workspace has not installed me, or not any more.');
   if (text === '' || /^help$/i.test(text)) return whisper(help(command.command));
   if (isStop({ text, files: [] })) return whisper(await stopAll(channel, user, installation, context));
-  const at = context.io.clock.now();
-  await context.jobs.send({ kind: 'command', team, channel, user, text, trigger, at, tries: 0 });
+  const { team } = installation;
+  await context.jobs.send({
+    ...{ kind: 'command', team, channel, user, text, trigger: command.trigger_id },
+    ...(installation.orgWide && { workspace }),
+    ...{ at: context.io.clock.now(), tries: 0 },
+  });
   return whisper('On it: I answer in a thread.');
 }
 

@@ -9,6 +9,7 @@ import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { SlackApi } from '../../shared/slack/api.ts';
 import type { SlackJobs } from '../../shared/slack/jobs.ts';
+import type { TokenOf } from '../../shared/slack/renewed.ts';
 import type { Installation, SlackStore, SlackTokens } from '../../shared/slack/store.ts';
 import type { DecidedAs } from '../middleware/decide.ts';
 
@@ -19,6 +20,8 @@ export interface SlackContext {
   };
   readonly store: SlackStore;
   readonly tokens: SlackTokens;
+  /** The bot's token that is good now. */
+  readonly tokenOf: TokenOf;
   readonly jobs: SlackJobs;
   readonly agents: readonly Agent[];
   readonly config: SlackConfig;

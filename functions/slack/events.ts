@@ -1,7 +1,7 @@
 import { log } from '../../shared/logger.ts';
 import { toMessage } from '../../shared/slack/inbound.ts';
+import { installedFor, whoseEvent } from '../../shared/slack/installed.ts';
 import { type EventEnvelope, EventRequest, SlackEvent } from '../../shared/slack/payloads.ts';
-import type { Installation } from '../../shared/slack/store.ts';
 import { parseOr400 } from '../middleware/problem.ts';
 import { json, parsedJson } from '../middleware/request.ts';
 import type { Response, SlackContext } from './context.ts';
@@ -35,14 +35,14 @@ async function onEvent(
   envelope: EventEnvelope & { readonly event_time?: number },
   context: SlackContext,
 ): Promise<Response> {
-  const { jobs } = context;
-  const team = envelope.team_id;
+  const { jobs, store } = context;
+  const installation = await installedFor(store, ...whoseEvent(envelope));
+  if (!installation) return unknownTeam(envelope);
+  const { team } = installation;
   const at = (envelope.event_time ?? 0) * 1000;
   switch (event.type) {
     case 'app_mention':
     case 'message': {
-      const installation = await installationOf(envelope, context);
-      if (!installation) return unknownTeam(team);
       const message = toMessage(event, envelope, installation);
       if (message) await hear(message, installation, context);
       return done;
@@ -63,23 +63,12 @@ async function onEvent(
   }
 }
 
-/**
- * The installation that an event is for. In a channel that is shared with another organisation `team_id` may be either of
- * the two; `authorizations` names the one that has installed the app (`person.ts`).
- */
-async function installationOf(
-  { team_id, authorizations }: EventEnvelope,
-  { store }: SlackContext,
-): Promise<Installation | undefined> {
-  const authorized = authorizations?.[0]?.team_id ?? team_id;
-  const installation = await store.installation(authorized);
-  return installation ?? (authorized === team_id ? undefined : store.installation(team_id));
-}
-
 const done = json(200, {});
 
-function unknownTeam(team: string): Response {
+function unknownTeam({ team_id, enterprise_id }: EventEnvelope): Response {
   // An error would make Slack try again, and at last turn events off for all workspaces.
-  log('warn', 'an event of a workspace that has not installed the app', { team });
+  log('warn', 'an event of a workspace that has not installed the app', {
+    team: team_id ?? enterprise_id ?? 'unknown',
+  });
   return done;
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Tickets } from '../../shared/edge/tickets.ts';
 import { log } from '../../shared/logger.ts';
 import { isLost } from '../../shared/slack/api.ts';
+import { accessToken, botTokenOf, ends } from '../../shared/slack/bot-token.ts';
 import { botScopes } from '../../shared/slack/scopes.ts';
 import { requireAdmin } from '../middleware/authorize.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -69,33 +70,40 @@ export async function onCallback(event: Request, context: InstallContext): Promi
     });
     return page(502, 'Slack did not confirm the installation. Start again.');
   }
-  const { access_token: token, bot_user_id: botUser, team, enterprise } = access.value;
-  if (!team) return page(400, 'Installing for a whole organization is not supported: choose a workspace.');
-  const known = await store.installation(team.id);
-  if (known && known.tenant !== tenant)
-    return page(409, 'This workspace is connected already. Uninstall the app there first.');
+  const { bot_user_id: botUser, enterprise, is_enterprise_install: isOrgWide } = access.value;
+  const orgWide = isOrgWide === true;
+  const team = (orgWide ? enterprise : access.value.team)?.id;
+  if (team === undefined) return page(502, 'Slack did not say where the app was installed. Start again.');
+  // Who installs for a workspace of an organisation that has the app is of the same tenant.
+  const known = await Promise.all([team, enterprise?.id].map((id) => id && store.installation(id)));
+  if (known.some((one) => one && one.tenant !== tenant)) return page(409, TAKEN);
 
-  const who = await ask(Who, () => webClient(apiUrl, token).apiCall('auth.test'));
+  const token = botTokenOf(access.value, io.clock.now());
+  const who = await ask(Who, () => webClient(apiUrl, token.token).apiCall('auth.test'));
   if (who.kind === 'refused' && isLost(who.error))
     return page(502, 'Slack took its token back. Start again.');
   const url = who.kind === 'ok' ? who.value.url : undefined;
-  const secretId = await tokens.put(team.id, token);
+  const secretId = await tokens.put(team, token);
   const installation = {
-    ...{ team: team.id, tenant, botUser, secretId, url },
+    ...{ team, tenant, botUser, secretId, url },
+    ...(orgWide && { orgWide }),
     ...(enterprise && { enterprise: enterprise.id }),
     installedAt: io.clock.now(),
   };
-  if ((await store.install(installation)) === 'taken')
-    return page(409, 'This workspace is connected already. Uninstall the app there first.');
-  log('info', 'a workspace has installed the app', { team: team.id, tenant });
+  if ((await store.install(installation)) === 'taken') return page(409, TAKEN);
+  log('info', 'a workspace has installed the app', { team, tenant });
   return page(200, 'Installed. Invite the bot to a channel and mention it, or write to it.');
 }
 
+const TAKEN = 'This workspace is connected already. Uninstall the app there first.';
+
 const Access = z.object({
-  access_token: z.string().startsWith('xoxb-'),
+  access_token: accessToken,
+  ...ends,
   bot_user_id: z.string(),
   team: z.object({ id: z.string().regex(/^[A-Z0-9]{1,32}$/) }).nullish(),
   enterprise: z.object({ id: z.string().regex(/^[A-Z0-9]{1,32}$/) }).nullish(),
+  is_enterprise_install: z.boolean().nullish(),
 });
 const Who = z.object({ url: z.url().optional() });
 

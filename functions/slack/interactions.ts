@@ -6,6 +6,7 @@ import { readButtonValue } from '../../shared/slack/button-value.ts';
 import { chosenIn } from '../../shared/slack/choice.ts';
 import { escapeMrkdwn } from '../../shared/slack/escape.ts';
 import { isReply } from '../../shared/slack/inbound.ts';
+import { installedFor } from '../../shared/slack/installed.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
 import { clickerOf, type Person } from '../../shared/slack/person.ts';
 import type { Place } from '../../shared/slack/place.ts';
@@ -23,7 +24,12 @@ import { notStopped, stopRun } from './stop.ts';
 export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
   const payload = BlockActions.safeParse(parsedJson(new URLSearchParams(body).get('payload') ?? ''));
   if (!payload.success) return empty;
-  const installation = await context.store.installation(payload.data.team.id);
+  const { team, enterprise, is_enterprise_install: orgWide } = payload.data;
+  const installation = await installedFor(context.store, {
+    team: team?.id,
+    enterprise: enterprise?.id ?? team?.enterprise_id,
+    orgWide,
+  });
   if (!installation) return empty;
   for (const clicked of payload.data.actions) await onClick(clicked, payload.data, installation, context);
   return empty;
@@ -37,7 +43,7 @@ async function onClick(
 ): Promise<void> {
   const by = clickerOf(payload, installation);
   const { id: value, at } = readButtonValue(sent);
-  const place = placeOf(payload, at);
+  const place = placeOf(payload, installation, at);
   if (action_id === action.stop && !place) return stopFromHome(value, by, installation, context);
   if (!place) return;
   const key = await keyOf(installation, place);
@@ -150,12 +156,13 @@ async function settle(
 
 /** Whose session the button is of: where it says, or, of an older one, where it stands. Undefined in the App Home. */
 function placeOf(
-  { team, channel, message }: BlockActions,
+  { channel, message }: BlockActions,
+  { team }: Installation,
   at: { thread?: string } | undefined,
 ): Place | undefined {
   if (!channel || !message) return undefined;
   const stands = isReply(message) ? { thread: message.thread_ts } : {};
-  return { team: team.id, channel: channel.id, ...(at ?? stands) };
+  return { team, channel: channel.id, ...(at ?? stands) };
 }
 
 /** Slack takes an empty answer for "seen". */

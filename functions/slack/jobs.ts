@@ -87,7 +87,7 @@ async function onWhisper(
 
 /** The slash command has no message of its own: we post one, and its thread is the session. */
 async function onCommand(job: Job<'command'>, installation: Installation, context: SlackContext) {
-  const { user, text, trigger, team } = job;
+  const { user, text, trigger, team, workspace } = job;
   const api = await context.apiOf(installation);
   const label = { sessionId: '', slot: `command/${trigger}` };
   const message = { text: `<@${user}> asked:\n${toMrkdwn(text).replaceAll(/^/gm, '> ')}` };
@@ -108,7 +108,8 @@ async function onCommand(job: Job<'command'>, installation: Installation, contex
   const place = { team, channel, thread: ts };
   const by = memberOf(user, installation);
   const prompt = toPrompt(by, text);
-  await begin({ message: { place, ts, ...by }, kind: 'command', prompt, title: text }, installation, context);
+  const posting = { place, ts, ...by, ...(workspace && { workspace }) };
+  await begin({ message: posting, kind: 'command', prompt, title: text }, installation, context);
   return ok;
 }
 

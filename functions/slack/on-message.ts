@@ -56,12 +56,12 @@ const NO_WORDS =
 async function filesOf(
   message: SlackMessage,
   { key, view }: Home,
-  { secretId }: Installation,
+  installation: Installation,
   context: SlackContext,
 ): Promise<MessageFiles> {
   const { files, kind } = message;
   if (files.length === 0) return { text: '', attachments: [], again: false };
-  const { io, apiUrl, tokens, agents } = context;
+  const { io, apiUrl, tokenOf, agents } = context;
   const agent = view
     ? agents.find(({ name }) => name === view.session.agent)
     : await answering(message, kind, context);
@@ -69,17 +69,21 @@ async function filesOf(
     key,
     limits: roomOf(agent),
     blobs: io.blobs,
-    from: { token: await tokens.get(secretId), apiUrl },
+    from: { token: await tokenOf(installation), apiUrl },
   });
 }
 
-function toMessage({ parent, userTeam, ...message }: MessageJob['message'], team: string): SlackMessage {
+function toMessage(
+  { parent, userTeam, workspace, ...message }: MessageJob['message'],
+  team: string,
+): SlackMessage {
   const { thread, ...place } = message.place;
   return {
     ...message,
     place: { ...place, ...(thread && { thread }) },
     userTeam: userTeam ?? team,
     ...(parent && { parent }),
+    ...(workspace && { workspace }),
   };
 }
 

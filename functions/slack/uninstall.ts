@@ -17,6 +17,11 @@ export async function onUninstall(
   installation: Installation,
   context: SlackContext,
 ) {
+  // An organisation that takes one workspace out has the app all the same: its token says so.
+  if (installation.orgWide) {
+    const known = await (await context.apiOf(installation)).isKnown();
+    if (known.kind === 'ok' || known.kind === 'limited' || known.kind === 'unknown') return known;
+  }
   // Sent first, so that a crash leaves nothing running, and done last, when nothing more can be begun.
   const stop = { kind: 'stop', tenant: installation.tenant, team, at, after: '', tries: 0 } as const;
   await context.jobs.send(stop, STOP_AFTER_MS);

@@ -8,20 +8,24 @@ import { fittingCall } from './fitting.ts';
 
 export function general(conversation: Conversation): Answer {
   const task = taskOf(conversation);
+  const text = said(task?.text ?? '');
   if (!task) return { text: 'There is nothing to do.', calls: [] };
   const results = task.calls.map(({ name, result = 'nothing' }) => `${name} said: ${short(result, 400)}`);
   if (results.length > 0) return { text: `${results.join('\n\n')}\n\n${end(results.length)}`, calls: [] };
 
-  const call = isSent(task.text) ? undefined : fittingCall(conversation.tools, task.text);
+  const call = isSent(task.text) ? undefined : fittingCall(conversation.tools, text);
   if (call) return { text: `I will ask ${call.name}.`, calls: [call] };
   const tools = conversation.tools.map(({ name }) => name);
   return {
-    text: `${gotText(sentIn(conversation))}${isSent(task.text) ? '' : `You wrote: "${quoted(task.text)}". `}This model follows rules and understands nothing; set ANTHROPIC_API_KEY for one that does.${
+    text: `${gotText(sentIn(conversation))}${isSent(task.text) ? '' : `You wrote: "${quoted(text)}". `}This model follows rules and understands nothing; set ANTHROPIC_API_KEY for one that does.${
       tools.length > 0 ? ` It calls a tool that is named with all of its input: ${tools.join(', ')}.` : ''
     }`,
     calls: [],
   };
 }
+
+/** Without who says it: a message from Slack begins with that (`shared/slack/inbound.ts`). */
+const said = (text: string): string => text.replace(/^Slack message from <@\w+>[^\n]*:\n\n/, '');
 
 /** What came with the message: "I got 1 image: plan.png, 30×20." */
 function gotText(sent: readonly string[]): string {

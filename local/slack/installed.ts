@@ -1,34 +1,39 @@
-/** The Slack app of a deployment on this machine, installed into the emulated workspace: what docs/slack.md has a person do. */
+/** The Slack app of a deployment on this machine, installed into a workspace: what docs/slack.md has a person do. */
 
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { Output } from '../../shared/contract/outputs.ts';
 import { outputOf } from '../deployed.ts';
 import { withSecrets } from '../secrets.ts';
 import type { Site } from '../site.ts';
-import type { EmulatedSlack } from './emulated.ts';
+
+/** What the app and Slack both know. */
+export interface AppSecrets {
+  readonly signingSecret: string;
+  readonly clientSecret: string;
+}
 
 /**
- * Puts the app's secrets where the stack looks for them, and installs it, each start anew: the workspace forgets when it ends.
+ * Puts the app's secrets where the stack looks for them, and installs it, at each start anew: an emulated workspace forgets
+ * when it ends, and the token of a real one may be another.
  *
- * @param user a person of the workspace
+ * @param consent the walk of a person from the install link to its end
  */
 export async function installSlack(
   { deployed, stack, addresses, apiToken }: Site,
-  slack: EmulatedSlack,
-  user: string,
+  { signingSecret, clientSecret }: AppSecrets,
+  consent: (installUrl: string) => Promise<{ status: number; text: string }>,
 ): Promise<void> {
   await withSecrets(stack, async (client) => {
     const put = (output: Output, SecretString: string) =>
       client.send(new PutSecretValueCommand({ SecretId: outputOf(deployed, stack, output), SecretString }));
-    await put('SlackSigningSecretArn', slack.signingSecret);
-    await put('SlackClientSecretArn', slack.clientSecret);
+    await put('SlackSigningSecretArn', signingSecret);
+    await put('SlackClientSecretArn', clientSecret);
   });
-  slack.connect(addresses.HttpUrl);
   const response = await fetch(`${addresses.HttpUrl}/tickets`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiToken}` },
   });
   const { ticket } = (await response.json()) as { ticket?: string };
-  const { status, text } = await slack.consent(`${addresses.HttpUrl}/slack/install?ticket=${ticket}`, user);
-  if (status !== 200) throw new Error(`The emulated Slack could not install the app: ${status} ${text}`);
+  const { status, text } = await consent(`${addresses.HttpUrl}/slack/install?ticket=${ticket}`);
+  if (status !== 200) throw new Error(`The Slack app could not be installed: ${status} ${text}`);
 }

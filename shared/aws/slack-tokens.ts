@@ -1,5 +1,6 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Secrets } from '../edge/secrets.ts';
+import { asSecret, fromSecret } from '../slack/bot-token.ts';
 import type { SlackTokens } from '../slack/store.ts';
 
 /** Names of the secrets start with it, and the role that writes them may touch no others (`infra/slack.ts`). */
@@ -18,18 +19,20 @@ export function createSlackTokens({ prefix, secrets, client }: SlackTokensOption
       );
       const secretsManager = await client();
       const name = `${prefix}${team}`;
+      const SecretString = asSecret(token);
       try {
-        await secretsManager.send(new PutSecretValueCommand({ SecretId: name, SecretString: token }));
+        await secretsManager.send(new PutSecretValueCommand({ SecretId: name, SecretString }));
       } catch (error) {
         if (!(error instanceof ResourceNotFoundException)) throw error;
-        const Description = `Token of the Slack bot in workspace ${team}.`;
-        await secretsManager.send(new CreateSecretCommand({ Name: name, Description, SecretString: token }));
+        const Description = `Token of the Slack bot in ${team}.`;
+        await secretsManager.send(new CreateSecretCommand({ Name: name, Description, SecretString }));
       }
       await secrets.refresh(name);
       return name;
     },
 
-    get: (secretId, fresh = false) => (fresh ? secrets.refresh(secretId) : secrets.get(secretId)),
+    get: async (secretId, fresh = false) =>
+      fromSecret(await (fresh ? secrets.refresh(secretId) : secrets.get(secretId))),
 
     async remove(secretId) {
       const { DeleteSecretCommand, ResourceNotFoundException } = await import('./lazy/secrets-writer.ts');

@@ -21,8 +21,8 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
     async installation(team) {
       const item = await dynamo.get(installationKey(team));
       if (!item) return undefined;
-      const { tenant, enterprise, botUser, secretId, url, installedAt } = item;
-      return { team, tenant, enterprise, botUser, secretId, url, installedAt };
+      const { tenant, orgWide, enterprise, botUser, secretId, url, installedAt } = item;
+      return { team, tenant, orgWide, enterprise, botUser, secretId, url, installedAt };
     },
 
     async install(installation) {
@@ -37,6 +37,18 @@ export function createSlackStore(dynamo: Dynamo, clock: Pick<Clock, 'now'>): Sla
       const isOlder = '#installedAt < :before';
       const written = await dynamo.remove(installationKey(team), [isOlder], { before });
       return written.kind === 'written' || written.item === undefined ? 'uninstalled' : 'kept';
+    },
+
+    async claimRenewal(team, expiresAt, until) {
+      const now = clock.now();
+      const isFree = 'attribute_not_exists(#of) OR #of < :of OR (#of = :of AND #until <= :now)';
+      const written = await dynamo.update({
+        key: renewalKey(team),
+        set: ['#of = :of', '#until = :until', '#ttl = :ttl'],
+        when: [isFree],
+        values: { of: expiresAt, until, now, ttl: ttlFrom(now, ONCE_LIFETIME) },
+      });
+      return written.kind === 'written';
     },
 
     async issueState(tenant) {
@@ -120,6 +132,7 @@ const toUserSession = ({ sk, place, title, at }: Item): UserSession => ({
 
 // No tenant's name starts with `_`: these keys are nobody's.
 const installationKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'INSTALLATION' });
+const renewalKey = (team: string) => ({ pk: `_slack#${team}`, sk: 'RENEWAL' });
 const channelKey = (team: string, channel: string) => ({ pk: `_slack#${team}`, sk: `CHANNEL#${channel}` });
 const onceKey = (team: string, name: string) => ({ pk: `_slackonce#${team}#${name}`, sk: 'ONCE' });
 const stateKey = (state: string) => ({

@@ -1,8 +1,9 @@
+import type { BotToken } from '../slack/bot-token.ts';
 import type { SlackTokens } from '../slack/store.ts';
 
 /** Bot tokens in memory. */
 export function createSlackTokens(): SlackTokens {
-  const tokens = new Map<string, string>();
+  const tokens = new Map<string, BotToken>();
   return {
     async put(team, token) {
       const id = `slack/${team}`;

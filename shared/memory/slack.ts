@@ -10,6 +10,7 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
   const workspaces = new Map<string, Set<string>>();
   const channels = new Map<string, boolean>();
   const kept = new Map<string, string>();
+  const renewals = new Map<string, { of: number; until: number }>();
   let count = 0;
   const homeOf = (...parts: string[]) => {
     const key = parts.join('#');
@@ -32,6 +33,14 @@ export function createSlackStore(clock: Pick<Clock, 'now'>): SlackStore {
       if (known && known.installedAt >= before) return 'kept';
       installations.delete(team);
       return 'uninstalled';
+    },
+    async claimRenewal(team, expiresAt, until) {
+      const known = renewals.get(team);
+      const isTaken =
+        known && (known.of > expiresAt || (known.of === expiresAt && known.until > clock.now()));
+      if (isTaken) return false;
+      renewals.set(team, { of: expiresAt, until });
+      return true;
     },
     async issueState(tenant) {
       const state = `state${++count}`;

@@ -66,6 +66,8 @@ export interface SlackApi {
   ): Promise<Answer<{ messages: readonly Reply[]; more: boolean }>>;
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
+  /** Whether Slack knows the token: refused when it was taken back. */
+  isKnown(): Promise<Answer<unknown>>;
   /** The channel of the bot's direct messages with a user. */
   openDirect(user: string): Promise<Answer<{ channel: string }>>;
 }

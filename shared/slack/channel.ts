@@ -8,11 +8,12 @@ import type { Asked } from './asks.ts';
 import { follow } from './follow.ts';
 import type { Followed } from './following.ts';
 import { newThread, type Thread } from './remembered.ts';
-import type { Installation, SlackStore, SlackTokens } from './store.ts';
+import type { TokenOf } from './renewed.ts';
+import type { Installation, SlackStore } from './store.ts';
 
 export interface SlackChannelOptions {
   readonly store: Pick<SlackStore, 'installation'>;
-  readonly tokens: Pick<SlackTokens, 'get'>;
+  readonly tokenOf: TokenOf;
   /** The Web API with a bot's token. */
   readonly apiWith: (token: string) => Promise<SlackApi>;
   readonly sessions: Pick<SessionStore, 'slots'>;
@@ -30,6 +31,8 @@ const Config = z.object({
   place: z.object({ team: z.string(), channel: z.string(), thread: z.string().optional() }),
   /** Who began the session: streams are shown to somebody. */
   user: z.string(),
+  /** Their workspace, where the place is an organisation's. */
+  workspace: z.string().optional(),
 });
 
 /** Refusals that another token may not meet: it was renewed by a new installation. */
@@ -119,25 +122,25 @@ function outOfReach(
 
 async function tell(
   turn: Telling,
-  { secretId }: Installation,
+  installation: Installation,
   freshToken: boolean,
-  { tokens, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
+  { tokenOf, apiWith, sessions, clock, outcomes, log }: SlackChannelOptions,
 ): Promise<Followed> {
   const { key, destination, view, deadlineAt } = turn;
-  const { place, user } = Config.parse(destination.config);
+  const { place, user, workspace } = Config.parse(destination.config);
   const { team, channel, thread } = place;
   return follow(
     {
       sessionId: key.sessionId,
       target: { channel, ...(thread && { thread }) },
-      recipient: { user, team },
+      recipient: { user, team: workspace ?? team },
       cursor: destination.cursor,
       thread: threadOf(destination.memory),
       expecting: view.dueAt !== undefined || view.leaseUntil > clock.now(),
       deadlineAt,
     },
     {
-      api: await apiWith(await tokens.get(secretId, freshToken)),
+      api: await apiWith(await tokenOf(installation, freshToken)),
       clock,
       frames: async (after) => wholeSnapshots(await allFrames(turn, after), turn, sessions),
       save: async (cursor, memory) =>

@@ -13,6 +13,8 @@ export interface SlackMessage extends Person {
   readonly text: string;
   readonly ts: string;
   readonly files: readonly SlackFile[];
+  /** Of an organisation's installation, the workspace in which it was said, if Slack says so. */
+  readonly workspace?: string;
   /** Who wrote the first message of the thread that it is a reply in, if Slack says so. */
   readonly parent?: string;
   /** Set when this is what its author has made of it. */
@@ -41,7 +43,7 @@ const spoken: ReadonlySet<string | undefined> = new Set([undefined, 'file_share'
 export function toMessage(
   told: SaidEvent,
   envelope: EventEnvelope,
-  installed: Pick<Installation, 'team' | 'enterprise' | 'botUser'>,
+  installed: Pick<Installation, 'team' | 'enterprise' | 'orgWide' | 'botUser'>,
 ): SlackMessage | undefined {
   const { team, botUser } = installed;
   const event = asSaid(told);
@@ -63,6 +65,7 @@ export function toMessage(
     text,
     ts,
     files,
+    ...(installed.orgWide && envelope.team_id && { workspace: envelope.team_id }),
     ...(parent && { parent }),
     ...(event.edited && { edited: editedOf(event.edited.ts, told, botUser) }),
   };

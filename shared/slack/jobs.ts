@@ -24,6 +24,7 @@ export const SlackJob = z.discriminatedUnion('kind', [
       text,
       ts: id,
       parent: id.optional(),
+      workspace: id.optional(),
       files: z.array(SlackFile).max(100),
     }),
     tries: z.int().nonnegative(),
@@ -32,6 +33,8 @@ export const SlackJob = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
     team: id,
+    /** Of an organisation's installation, where it was used. */
+    workspace: id.optional(),
     channel: id,
     user: id,
     text,

@@ -54,7 +54,7 @@ const changed = {
   previous_message: z.object({ text }).optional().catch(undefined),
 };
 
-/** The events that are subscribed to in `slack/manifest.json`. */
+/** The events that the manifest subscribes to (`local/slack/manifest.ts`). */
 export const SlackEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app_mention'), ...said }),
   z.object({ type: z.literal('message'), ...said, ...changed }),
@@ -68,12 +68,19 @@ export const SlackEvent = z.discriminatedUnion('type', [
 export type SlackEvent = z.output<typeof SlackEvent>;
 /** What stands around an event, as far as it says whose it is. */
 const envelope = {
-  team_id: id,
+  /** Absent of what is about a whole organisation. */
+  team_id: id.nullish(),
   /** The organisation (Enterprise Grid) of the workspace `team_id`. */
   enterprise_id: id.nullish(),
   /** One installation that sees the event (docs.slack.dev, Events API, "authorizations"). */
   authorizations: z
-    .array(z.object({ team_id: id.nullish(), enterprise_id: id.nullish() }))
+    .array(
+      z.object({
+        team_id: id.nullish(),
+        enterprise_id: id.nullish(),
+        is_enterprise_install: z.boolean().nullish(),
+      }),
+    )
     .max(100)
     .nullish(),
   /** Whether its channel is shared with another organisation (Slack Connect). */
@@ -103,8 +110,10 @@ export const EventRequest = z.discriminatedUnion('type', [
 /** The field `payload` of `POST /slack/interactions`, for clicks. Other kinds are acknowledged and not read. */
 export const BlockActions = z.object({
   type: z.literal('block_actions'),
-  /** The workspace whose app the button is of, and its organisation. */
-  team: z.object({ id, enterprise_id: id.nullish() }),
+  /** The workspace whose app the button is of, and its organisation. Absent where only the organisation is meant. */
+  team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
+  enterprise: z.object({ id }).nullish(),
+  is_enterprise_install: z.boolean().nullish(),
   /** `team_id`: the workspace or organisation of who clicked (`person.ts`). */
   user: z.object({ id, team_id: id.nullish() }),
   /** Absent in the App Home. */
@@ -140,6 +149,8 @@ export type BlockActions = z.output<typeof BlockActions>;
 /** The form of `POST /slack/commands`. */
 export const SlashCommand = z.object({
   team_id: id,
+  enterprise_id: id.optional().catch(undefined),
+  is_enterprise_install: z.string().max(10).optional(),
   channel_id: id,
   user_id: id,
   command: z.string().max(100),

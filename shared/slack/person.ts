@@ -28,7 +28,7 @@ export interface Person {
 /** The team of somebody whose team Slack does not say. No id of Slack begins with U and is a team's. */
 export const NOWHERE = 'UNKNOWN';
 
-type Home = Pick<Installation, 'team' | 'enterprise'>;
+type Home = Pick<Installation, 'team' | 'enterprise' | 'orgWide'>;
 
 /** Who has said what an event carries. */
 export function speakerOf(event: SaidEvent, envelope: EventEnvelope, installed: Home): Person {
@@ -51,10 +51,19 @@ export function speakerOf(event: SaidEvent, envelope: EventEnvelope, installed: 
 
 /** Who has clicked. */
 export const clickerOf = (
-  { user, team }: { user: { id: string; team_id?: string | null }; team: { enterprise_id?: string | null } },
+  {
+    user,
+    team,
+  }: {
+    user: { id: string; team_id?: string | null };
+    team?: { id: string; enterprise_id?: string | null } | null;
+  },
   installed: Home,
 ): Person => {
-  const enterprise = installed.enterprise ?? team.enterprise_id ?? undefined;
+  const enterprise = installed.enterprise ?? team?.enterprise_id ?? undefined;
+  // Where the organisation has installed the app, `team` is the workspace of the click.
+  if (installed.orgWide && team && user.team_id === team.id && team.enterprise_id === enterprise)
+    return own(user.id, installed);
   return personOf(user.id, user.team_id ?? undefined, { ...installed, enterprise });
 };
 

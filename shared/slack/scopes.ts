@@ -1,4 +1,4 @@
-/** What the bot may do in a workspace, and why: docs/slack.md#scopes. `slack/manifest.json` lists the same. */
+/** What the bot may do in a workspace, and why: docs/slack.md#scopes. The manifest asks for the same (`local/slack/manifest.ts`). */
 export const botScopes = [
   'app_mentions:read',
   'channels:history',

@@ -1,15 +1,18 @@
+import type { BotToken } from './bot-token.ts';
 import type { Place } from './place.ts';
 
-/** A workspace that has installed the app. */
+/** A workspace that has installed the app, or an organisation (Enterprise Grid) that has, for all of its workspaces. */
 export interface Installation {
-  /** The workspace's id. */
+  /** The workspace's id, `T…`; of an organisation's installation the organisation's, `E…`, which places in it have too. */
   readonly team: string;
+  /** Whether it is an organisation's. */
+  readonly orgWide?: boolean;
   readonly tenant: string;
   /** The organisation (Enterprise Grid) that the workspace is part of; absent when it is of none, or that was not asked. */
   readonly enterprise?: string;
   /** The bot's user id in it. */
   readonly botUser: string;
-  /** Secrets Manager id of the bot's token. */
+  /** Secrets Manager id of the bot's token (`bot-token.ts`). */
   readonly secretId: string;
   /** `https://acme.slack.com/`, to link to messages; absent when Slack did not say. */
   readonly url?: string;
@@ -37,6 +40,11 @@ export interface SlackStore {
   install(installation: Installation): Promise<'installed' | 'taken'>;
   /** Forgets an installation that was made before `before` (epoch ms). */
   uninstall(team: string, before: number): Promise<'uninstalled' | 'kept'>;
+  /**
+   * Claims the right to renew the token that ends at `expiresAt` (epoch ms), until `until` (epoch ms). One caller gets it; another one
+   * when that time is over, or for a token that ends later.
+   */
+  claimRenewal(team: string, expiresAt: number, until: number): Promise<boolean>;
   /** A secret for one walk through Slack's consent page: single use, ten minutes. */
   issueState(tenant: string): Promise<string>;
   /** The tenant that the state was issued to; undefined when it is unknown, expired or used. */
@@ -59,14 +67,14 @@ export interface SlackStore {
 }
 
 /**
- * The bots' tokens, one secret for each workspace. Rejects when the service cannot be reached, and may have been applied then;
+ * The bots' tokens, one secret for each workspace or organisation that has installed the app. Rejects when the service cannot be reached, and may have been applied then;
  * each operation may be done again.
  */
 export interface SlackTokens {
   /** Keeps a token, in place of an older one. Returns the secret's id. */
-  put(team: string, token: string): Promise<string>;
+  put(team: string, token: BotToken): Promise<string>;
   /** The token. `fresh`: as it is now, for whoever was just refused with the one before. Rejects when there is none. */
-  get(secretId: string, fresh?: boolean): Promise<string>;
+  get(secretId: string, fresh?: boolean): Promise<BotToken>;
   /** Forgets a token for good. One that is not there is forgotten. */
   remove(secretId: string): Promise<void>;
 }

@@ -72,6 +72,7 @@ export function createSlackApi(client: WebClient): SlackApi {
       ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
     postEphemeral: (target, user, text) =>
       ask(z.unknown(), () => client.apiCall('chat.postEphemeral', { ...placed(target), user, text })),
+    isKnown: () => ask(z.unknown(), () => client.apiCall('auth.test')),
     async openDirect(user) {
       const answer = await ask(OpenedDirect, () => client.apiCall('conversations.open', { users: user }));
       return answer.kind === 'ok' ? { kind: 'ok', value: { channel: answer.value.channel.id } } : answer;

@@ -192,6 +192,7 @@ const rows = {
     installation: [get, (s) => s.installation('T1')],
     install: [none, (s) => s.install(installation)],
     uninstall: [none, (s) => s.uninstall('T1', now)],
+    claimRenewal: [none, (s) => s.claimRenewal('T1', now, now)],
     issueState: [none, (s) => s.issueState('acme')],
     redeemState: [none, (s) => s.redeemState('state')],
     once: [none, (s) => s.once('T1', 'say/1.1', 'a')],

@@ -49,6 +49,6 @@ secretsContract('aws', async (clock) => {
 
 test('aws: a token is named after its workspace, under the prefix that its writer may touch', async () => {
   const { tokens, stop } = await openTokens();
-  expect(await tokens.put('T1', 'xoxb-1')).toBe('steploop/slack/T1');
+  expect(await tokens.put('T1', { token: 'xoxb-1' })).toBe('steploop/slack/T1');
   await stop();
 });

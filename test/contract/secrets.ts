@@ -60,18 +60,19 @@ export function slackTokensContract(
     test('a token is a secret of its own: made, replaced, read and removed', async () => {
       const { tokens, stop } = await open();
       try {
-        const id = await tokens.put('T1', 'xoxb-1');
-        expect(await tokens.get(id)).toBe('xoxb-1');
-        expect(await tokens.put('T1', 'xoxb-2')).toBe(id);
-        expect(await tokens.get(id)).toBe('xoxb-2');
-        const other = await tokens.put('T2', 'xoxb-3');
+        const id = await tokens.put('T1', { token: 'xoxb-1' });
+        expect(await tokens.get(id)).toEqual({ token: 'xoxb-1' });
+        const ending = { token: 'xoxe.xoxb-2', renewal: { refresh: 'xoxe-1', expiresAt: 43_200_000 } };
+        expect(await tokens.put('T1', ending)).toBe(id);
+        expect(await tokens.get(id)).toEqual(ending);
+        const other = await tokens.put('T2', { token: 'xoxb-3' });
         expect(other).not.toBe(id);
         await tokens.remove(id);
         await expect(tokens.get(id, true)).rejects.toThrow();
         await tokens.remove(id);
-        expect(await tokens.get(other, true)).toBe('xoxb-3');
-        expect(await tokens.put('T1', 'xoxb-4')).toBe(id);
-        expect(await tokens.get(id)).toBe('xoxb-4');
+        expect(await tokens.get(other, true)).toEqual({ token: 'xoxb-3' });
+        expect(await tokens.put('T1', { token: 'xoxb-4' })).toBe(id);
+        expect(await tokens.get(id)).toEqual({ token: 'xoxb-4' });
       } finally {
         await stop();
       }

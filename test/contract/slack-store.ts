@@ -37,6 +37,29 @@ export function slackStoreContract(
       expect(await store.installation('T2')).toBeUndefined();
     });
 
+    test('an organisation’s installation is kept as one, and is none of its workspaces’', async () => {
+      const ofAll = { ...installation, team: 'E1', enterprise: 'E1', orgWide: true };
+      expect(await store.install(ofAll)).toBe('installed');
+      expect(await store.installation('E1')).toEqual(ofAll);
+      expect(await store.installation('T1')).toBeUndefined();
+      expect(await store.install({ ...ofAll, tenant: 'other' })).toBe('taken');
+    });
+
+    test('the right to renew a token is one caller’s, until its time is over or the token is another', async () => {
+      const claim = (team: string, expiresAt: number) => store.claimRenewal(team, expiresAt, at + minutes);
+      const asked = await Promise.all([1, 2, 3].map(() => claim('T1', 1_000)));
+      expect(asked.filter(Boolean)).toHaveLength(1);
+      expect(await claim('T2', 1_000)).toBe(true);
+      expect(await claim('T1', 2_000)).toBe(true);
+      expect(await claim('T1', 1_000)).toBe(false);
+      at += minutes - 1;
+      expect(await claim('T1', 2_000)).toBe(false);
+      at += 1;
+      expect(await claim('T1', 1_000)).toBe(false);
+      expect(await claim('T1', 2_000)).toBe(true);
+      expect(await store.installation('T1')).toBeUndefined();
+    });
+
     test('an uninstallation forgets what was installed before it, and nothing newer', async () => {
       await store.install(installation);
       expect(await store.uninstall('T1', now)).toBe('kept');

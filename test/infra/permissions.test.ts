@@ -152,7 +152,10 @@ describe('secrets', () => {
     ['tool', {}],
     ['dead-letter', {}],
     ['sweep', {}],
-    ['deliver', { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning' }],
+    [
+      'deliver',
+      { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning', SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient' },
+    ],
     [
       'slack',
       {
@@ -160,7 +163,7 @@ describe('secrets', () => {
         SLACK_SIGNING_SECRET_ID: 'SecretsSlackSigning',
       },
     ],
-    ['slack-jobs', {}],
+    ['slack-jobs', { SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient' }],
     ['socket', {}],
     ['agui', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
   ])('%s may read those it is told of and no other: %j', (name, expected) => {
@@ -193,14 +196,14 @@ describe('secrets', () => {
     });
   });
 
-  it('of Slack workspaces are read by whom speaks there, made by the app, and dropped by its jobs', () => {
+  it('of Slack workspaces are read and renewed by whom speaks there, made by the app, and dropped by its jobs', () => {
     const holders = (action: string) =>
       functionsByName.filter((name) =>
         stack.mayDo(name, `secretsmanager:${action}`).some((resource) => isSlackTokens(resource)),
       );
     expect(holders('GetSecretValue')).toEqual(['deliver', 'slack', 'slack-jobs']);
     expect(holders('CreateSecret')).toEqual(['slack']);
-    expect(holders('PutSecretValue')).toEqual(['slack']);
+    expect(holders('PutSecretValue')).toEqual(['deliver', 'slack', 'slack-jobs']);
     expect(holders('DeleteSecret')).toEqual(['slack-jobs']);
   });
 });

@@ -70,7 +70,7 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
     if (broken) return no(broken);
     switch (method) {
       case 'auth.test':
-        return { ok: true, user_id: BOT, bot_id: 'B0BOT', team_id: 'T1' };
+        return { ok: true, user_id: BOT, bot_id: 'B0BOT', team: 'Acme', team_id: 'T1' };
       case 'chat.postMessage':
         return args.text || args.blocks ? add(args, asPosted(args.text ?? ''), false) : no('no_text');
       case 'chat.update': {

@@ -40,6 +40,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     post: record('post', { ts: '2000000000.000100' }),
     publishHome: record('publishHome'),
     postEphemeral: record('postEphemeral'),
+    isKnown: record('isKnown'),
     openDirect: record('openDirect', { channel: 'D0OPENED' }),
     ownMessages: record('ownMessages', []),
     replies: record('replies', { messages: [], more: false }),
@@ -48,7 +49,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     team: recorded.TEAM,
     tenant: 'acme',
     botUser: recorded.BOT,
-    secretId: await tokens.put(recorded.TEAM, 'xoxb-test'),
+    secretId: await tokens.put(recorded.TEAM, { token: 'xoxb-test' }),
     url: 'https://acme.slack.com/',
     installedAt: 1000,
   });
@@ -56,6 +57,7 @@ export async function slackApp(over: Partial<SlackContext> & { decision?: Decide
     io: { ...world, outbound: createOutbound() },
     store,
     tokens,
+    tokenOf: async ({ secretId }) => (await tokens.get(secretId)).token,
     jobs: {
       async send(job, delayMs = 0) {
         sent.push(job);

@@ -182,6 +182,11 @@ describe('the rule-based model, serving other agents', () => {
     expect(calls).toEqual([]);
   });
 
+  test('answers about what was said in Slack, without who said it', () => {
+    const said = (text: string): Message => user(`Slack message from <@U0149056CE>:\n\n${text}`);
+    expect(decide({ messages: [said('Hello there')], tools: [] }).text).toContain('You wrote: "Hello there"');
+  });
+
   test('says what it got with a message, and what of it is not shown', () => {
     const sent = (...texts: string[]): Message => ({
       role: 'user',

@@ -8,7 +8,7 @@ describe('the options of npm start', () => {
   test('have defaults', () => {
     expect(parseOptions([])).toEqual({
       kind: 'start',
-      options: { once: false, slack: false, port: 0, data: resolve('.data') },
+      options: { once: false, slack: false, slackSocket: false, port: 0, data: resolve('.data') },
     });
   });
 
@@ -17,7 +17,14 @@ describe('the options of npm start', () => {
       parseOptions(['--once', '--definition', 'mine.ts', '--port', '3000', '--data', '/tmp/state']),
     ).toEqual({
       kind: 'start',
-      options: { once: true, slack: false, definition: resolve('mine.ts'), port: 3000, data: '/tmp/state' },
+      options: {
+        once: true,
+        slack: false,
+        slackSocket: false,
+        definition: resolve('mine.ts'),
+        port: 3000,
+        data: '/tmp/state',
+      },
     });
   });
 
@@ -29,10 +36,19 @@ describe('the options of npm start', () => {
     });
   });
 
+  test('listen to a real Slack when asked to, which is neither the emulated one nor for one run', () => {
+    expect(parseOptions(['--slack-socket'])).toMatchObject({ kind: 'start', options: { slackSocket: true } });
+    for (const other of ['--slack', '--once'])
+      expect(parseOptions(['--slack-socket', other])).toMatchObject({
+        kind: 'wrong',
+        message: expect.stringContaining('--slack-socket'),
+      });
+  });
+
   test('keep no state when it is ephemeral', () => {
     expect(parseOptions(['--ephemeral'])).toEqual({
       kind: 'start',
-      options: { once: false, slack: false, port: 0 },
+      options: { once: false, slack: false, slackSocket: false, port: 0 },
     });
   });
 

@@ -74,7 +74,8 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
   const context: SlackContext = {
     io: world,
     store,
-    tokens: { put: async () => 'token', get: async () => 'xoxb-soak', remove: async () => {} },
+    tokens: { put: async () => 'token', get: async () => ({ token: 'xoxb-soak' }), remove: async () => {} },
+    tokenOf: async () => 'xoxb-soak',
     jobs: {
       async send(job, delayMs = 0) {
         if (job.kind === 'whisper' && job.tries === 0) whispers.push(job);
@@ -113,7 +114,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
     };
     const channel = createSlackChannel({
       store,
-      tokens: context.tokens,
+      tokenOf: context.tokenOf,
       apiWith: async () => livedBy(one, api),
       sessions: ports.sessions,
       clock: ports.clock,

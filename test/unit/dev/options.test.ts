@@ -9,8 +9,8 @@ const started = (...args: string[]) => {
 };
 
 test('state is kept in .data, unless one says otherwise', () => {
-  expect(started()).toEqual({ set: [], secret: [], port: 0, data: resolve('.data') });
-  expect(started('--ephemeral')).toEqual({ set: [], secret: [], port: 0 });
+  expect(started()).toEqual({ set: [], secret: [], slackSocket: false, port: 0, data: resolve('.data') });
+  expect(started('--ephemeral')).toEqual({ set: [], secret: [], slackSocket: false, port: 0 });
   expect(started('--data', '/tmp/x')).toMatchObject({ data: '/tmp/x' });
 });
 
@@ -40,7 +40,7 @@ test('all options are taken', () => {
 });
 
 test('one message is sent without a state that would be left', () => {
-  expect(started('--once')).toEqual({ set: [], secret: [], port: 0, once: 'Hello' });
+  expect(started('--once')).toEqual({ set: [], secret: [], slackSocket: false, port: 0, once: 'Hello' });
   expect(started('--once', 'Where', 'is it?')).toMatchObject({ once: 'Where is it?' });
   expect(started('--once', '--data', '/tmp/x')).toMatchObject({ data: '/tmp/x' });
 });

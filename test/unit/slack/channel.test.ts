@@ -29,11 +29,9 @@ async function threadOf(slack: FakeSlack, world: SessionWorld) {
   const logged: unknown[] = [];
   const channel = createSlackChannel({
     store,
-    tokens: {
-      async get(_id, fresh = false) {
-        asked.push(fresh);
-        return 'xoxb-test';
-      },
+    async tokenOf(_installation, fresh = false) {
+      asked.push(fresh);
+      return 'xoxb-test';
     },
     apiWith: async (token) => createSlackApi(webClient(slack.url, token)),
     sessions: world.sessions,

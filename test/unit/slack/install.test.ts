@@ -3,6 +3,7 @@ import type { Request } from '../../../functions/slack/context.ts';
 import { type InstallContext, onCallback, onInstall } from '../../../functions/slack/install.ts';
 import { ADMIN_ROLE, type Identity } from '../../../shared/contract/identity.ts';
 import { createSlackStore } from '../../../shared/memory/slack.ts';
+import type { BotToken } from '../../../shared/slack/bot-token.ts';
 import { virtualClock } from '../../../testing/clock.ts';
 
 const ada: Identity = { tenant: 'acme', subject: 'user:ada', kind: 'jwt', roles: [ADMIN_ROLE] };
@@ -15,7 +16,7 @@ const holders: Readonly<Record<string, Identity>> = {
 };
 const clock = virtualClock();
 let store: ReturnType<typeof createSlackStore>;
-let kept: [string, string][];
+let kept: [string, BotToken][];
 let answers: Record<string, object>;
 beforeEach(() => {
   store = createSlackStore(clock);
@@ -46,7 +47,7 @@ const context = () =>
   ({
     store,
     tokens: {
-      async put(team: string, token: string) {
+      async put(team: string, token: BotToken) {
         kept.push([team, token]);
         return `steploop/slack/${team}`;
       },
@@ -104,7 +105,7 @@ test('the token becomes a secret, and the workspace the tenant’s; the walk can
   const { state, cookie } = await begun();
   const back = request({ code: 'c', state }, [cookie]);
   expect(await onCallback(back, context())).toMatchObject({ statusCode: 200 });
-  expect(kept).toEqual([['T9TK3CUKW', 'xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcBrzbqgy']]);
+  expect(kept).toEqual([['T9TK3CUKW', { token: 'xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcBrzbqgy' }]]);
   expect(await store.installation('T9TK3CUKW')).toEqual({
     team: 'T9TK3CUKW',
     tenant: 'acme',
@@ -134,7 +135,7 @@ test.for([
   ['a person said no', { error: 'access_denied' }, {}, 400],
   ['the code is wrong', {}, { 'oauth.v2.access': { ok: false, error: 'invalid_code' } }, 502],
   [
-    'a whole organization',
+    'neither a workspace nor an organisation is named',
     {},
     {
       'oauth.v2.access': {
@@ -145,7 +146,7 @@ test.for([
         is_enterprise_install: true,
       },
     },
-    400,
+    502,
   ],
   [
     'no bot token',
@@ -170,4 +171,51 @@ test('a workspace of another tenant stays that tenant’s', async () => {
   });
   expect(kept).toEqual([]);
   expect(await store.installation('T9TK3CUKW')).toEqual(theirs);
+});
+
+/** As docs.slack.dev/enterprise/organization-ready-apps shows it. */
+const orgWide = {
+  ok: true,
+  access_token: 'xoxb-1',
+  bot_user_id: 'W0BOT',
+  team: null,
+  enterprise: { id: 'E1STARSHIP', name: 'Starship' },
+  is_enterprise_install: true,
+};
+
+/** The whole walk; its last answer. */
+async function installed(access: object) {
+  answers['oauth.v2.access'] = access;
+  const { state, cookie } = await begun();
+  return onCallback(request({ code: 'c', state }, [cookie]), context());
+}
+
+test('an organisation that installs the app has one installation for all of its workspaces', async () => {
+  expect(await installed(orgWide)).toMatchObject({ statusCode: 200 });
+  expect(kept).toEqual([['E1STARSHIP', { token: 'xoxb-1' }]]);
+  expect(await store.installation('E1STARSHIP')).toMatchObject({
+    team: 'E1STARSHIP',
+    orgWide: true,
+    enterprise: 'E1STARSHIP',
+    tenant: 'acme',
+    botUser: 'W0BOT',
+  });
+});
+
+test('a workspace of an organisation that is another tenant’s is not connected', async () => {
+  await store.install({
+    ...{ team: 'E1STARSHIP', orgWide: true, enterprise: 'E1STARSHIP', tenant: 'other' },
+    ...{ botUser: 'U1', secretId: 'x', installedAt: 1 },
+  });
+  const ofOne = { ...orgWide, team: { id: 'T1' }, is_enterprise_install: false };
+  expect(await installed(ofOne)).toMatchObject({ statusCode: 409 });
+  expect(await installed(orgWide)).toMatchObject({ statusCode: 409 });
+  expect(kept).toEqual([]);
+});
+
+test('a token that ends is kept with what renews it', async () => {
+  const ending = { access_token: 'xoxe.xoxb-1', refresh_token: 'xoxe-1', expires_in: 43_200 };
+  expect(await installed({ ...orgWide, ...ending })).toMatchObject({ statusCode: 200 });
+  const renewal = { refresh: 'xoxe-1', expiresAt: clock.now() + 43_200_000 };
+  expect(kept).toEqual([['E1STARSHIP', { token: 'xoxe.xoxb-1', renewal }]]);
 });

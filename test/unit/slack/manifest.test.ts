@@ -1,26 +1,131 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { addressOf, slack } from '../../../cli/slack.ts';
+import { slackManifest } from '../../../local/slack/manifest.ts';
 import { slackRoutes } from '../../../shared/contract/routes.ts';
 import { SlackEvent } from '../../../shared/slack/payloads.ts';
 import { botScopes } from '../../../shared/slack/scopes.ts';
-import manifest from '../../../slack/manifest.json' with { type: 'json' };
 
-test('the manifest asks for the scopes that the installation asks for', () => {
-  expect(manifest.oauth_config.scopes.bot).toEqual(botScopes);
+/** The part of Slack's schema that we use, with its bounds: slackapi/manifest-schema, schemas/manifest.schema.2.0.0.json. */
+const url = (most: number) =>
+  z
+    .string()
+    .regex(/^https?:\/\//)
+    .max(most);
+const names = z.array(z.string().max(50));
+const Manifest = z.strictObject({
+  _metadata: z.strictObject({ major_version: z.literal(2), minor_version: z.int() }),
+  display_information: z.strictObject({
+    name: z.string().min(1).max(35),
+    description: z.string().min(1).max(140),
+    background_color: z.string().regex(/^#[0-9a-fA-F]{3}([0-9a-fA-F]{3})?$/),
+  }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.boolean(),
+      messages_tab_enabled: z.boolean(),
+      messages_tab_read_only_enabled: z.boolean(),
+    }),
+    bot_user: z.strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean() }),
+    slash_commands: z
+      .array(
+        z.strictObject({
+          command: z.string().regex(/^\//).min(2).max(32),
+          url: url(3000).optional(),
+          description: z.string().min(1).max(2000),
+          usage_hint: z.string().min(1).max(1000),
+          should_escape: z.boolean(),
+        }),
+      )
+      .min(1)
+      .max(50),
+  }),
+  oauth_config: z.strictObject({
+    redirect_urls: z.array(z.string().max(2500)).max(1000).optional(),
+    scopes: z.strictObject({ bot: names.max(255) }),
+  }),
+  settings: z.strictObject({
+    event_subscriptions: z.strictObject({ request_url: url(3500).optional(), bot_events: names.max(100) }),
+    interactivity: z.strictObject({ is_enabled: z.boolean(), request_url: url(3500).optional() }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
 });
 
-test('the manifest names routes that are there', () => {
-  const { features, oauth_config, settings } = manifest;
-  const posted = [
-    ...features.slash_commands.map(({ url }) => url),
-    settings.event_subscriptions.request_url,
-    settings.interactivity.request_url,
-  ];
-  for (const url of posted) expect(slackRoutes).toContain(`POST ${new URL(url).pathname}`);
-  for (const url of oauth_config.redirect_urls) expect(slackRoutes).toContain(`GET ${new URL(url).pathname}`);
+const plain = { name: 'Steploop', org: false, rotation: false };
+const posted = (manifest: z.output<typeof Manifest>) => [
+  ...manifest.features.slash_commands.map((command) => command.url),
+  manifest.settings.event_subscriptions.request_url,
+  manifest.settings.interactivity.request_url,
+];
+
+test('a manifest for an address is one of Slack’s, and names routes that are there', () => {
+  const manifest = Manifest.parse(slackManifest({ ...plain, url: 'https://api.example.com' }));
+  for (const one of posted(manifest)) {
+    const { origin, pathname } = new URL(one ?? '');
+    expect(origin).toBe('https://api.example.com');
+    expect(slackRoutes).toContain(`POST ${pathname}`);
+  }
+  expect(manifest.oauth_config.redirect_urls?.map((one) => `GET ${new URL(one).pathname}`)).toEqual([
+    slackRoutes.at(-1),
+  ]);
+  expect(manifest.settings).toMatchObject({
+    socket_mode_enabled: false,
+    org_deploy_enabled: false,
+    token_rotation_enabled: false,
+  });
 });
 
-test('the manifest subscribes to events that are read', () => {
+test('one for Socket Mode has no address at all', () => {
+  const manifest = Manifest.parse(slackManifest(plain));
+  expect(posted(manifest)).toEqual([undefined, undefined, undefined]);
+  expect(manifest.settings.socket_mode_enabled).toBe(true);
+  expect(JSON.stringify(manifest)).not.toMatch(/url|https?:/);
+});
+
+test('one for organisations and for tokens that end says so', () => {
+  const made = slackManifest({ url: 'https://api.example.com', name: 'Tide', org: true, rotation: true });
+  const { settings, features } = Manifest.parse(made);
+  expect(settings).toMatchObject({ org_deploy_enabled: true, token_rotation_enabled: true });
+  expect(features.bot_user.display_name).toBe('Tide');
+});
+
+test('it asks for the scopes that the installation asks for, and for events that are read', () => {
+  const { oauth_config, settings } = slackManifest(plain);
+  expect(oauth_config.scopes.bot).toEqual(botScopes);
   const read = SlackEvent.options.map(({ shape }) => shape.type.value as string);
-  const subscribed = manifest.settings.event_subscriptions.bot_events.map((name) => name.split('.')[0]);
-  expect([...subscribed].sort()).toEqual(read.sort());
+  const subscribed = settings.event_subscriptions.bot_events.map((name) => name.split('.')[0] ?? '');
+  expect(subscribed.sort()).toEqual(read.sort());
+});
+
+test('the command prints it', async () => {
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  expect(await slack(['manifest', '--url', 'https://api.example.com/', '--name', 'Tide', '--org'])).toBe(0);
+  expect(await slack(['manifest', '--socket-mode'])).toBe(0);
+  const [[first], [second]] = printed.mock.calls as [[string], [string]];
+  printed.mockRestore();
+  const tide = { url: 'https://api.example.com', name: 'Tide', org: true, rotation: false };
+  expect(JSON.parse(first)).toEqual(slackManifest(tide));
+  expect(JSON.parse(second)).toEqual(JSON.parse(JSON.stringify(slackManifest(plain))));
+});
+
+test.each([
+  [[], 'steploop slack manifest ['],
+  [['manifests'], 'steploop slack manifest ['],
+  [['manifest', '--name', 'x'.repeat(36), '--socket-mode'], '--name has 1 to 35 characters.'],
+  [['manifest', '--socket-mode', '--url', 'https://a.example'], '--url has no meaning'],
+  [['manifest', '--socket-mode', '--rotate-tokens'], '--rotate-tokens does not go with it'],
+])('the command line %j is refused', async (args, sentence) => {
+  await expect(slack(args)).rejects.toThrow(sentence);
+});
+
+test.each([
+  [undefined, 'Where does Slack call?'],
+  ['api.example.com', 'is no address of a deployment'],
+  ['https://api.example.com/prod', 'without a path'],
+  ['https://ada:hush@api.example.com', 'is no address of a deployment'],
+  ['http://127.0.0.1:3000', 'Slack calls https addresses only'],
+])('%s is no address that Slack calls', (text, sentence) => {
+  expect(() => addressOf(text)).toThrow(sentence);
 });

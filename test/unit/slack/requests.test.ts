@@ -313,7 +313,7 @@ test('an uninstallation forgets the workspace and its token; one that came befor
   const it = await slackApp();
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 500, tries: 0 }, it.context);
   const { secretId = '' } = (await it.context.store.installation(recorded.TEAM)) ?? {};
-  expect(await it.context.tokens.get(secretId)).toBe('xoxb-test');
+  expect(await it.context.tokens.get(secretId)).toEqual({ token: 'xoxb-test' });
   await runJob({ kind: 'uninstall', team: recorded.TEAM, at: 5_000, tries: 0 }, it.context);
   expect(await it.context.store.installation(recorded.TEAM)).toBeUndefined();
   await expect(it.context.tokens.get(secretId, true)).rejects.toThrow('there is no secret');

@@ -1,0 +1,63 @@
+/** `steploop slack manifest`: what Slack is to be told of the app. */
+
+import { slackManifest } from '../local/slack/manifest.ts';
+import { parse } from './arguments.ts';
+import { WrongUsage } from './ends.ts';
+
+const usage = `steploop slack manifest [--url URL | --socket-mode] [--name NAME] [--org] [--rotate-tokens]
+
+Prints the manifest of your Slack app, to be pasted at https://api.slack.com/apps (Create New App, From a manifest).
+
+  --url URL        Where Slack calls: the stack's output HttpUrl, or a tunnel's address. Default: STEPLOOP_URL
+  --socket-mode    Slack calls nobody: steploop dev --slack-socket opens a connection
+  --name NAME      What people see. Default: Steploop
+  --org            It may be installed for a whole organisation (Enterprise Grid)
+  --rotate-tokens  Its tokens end after 12 hours and are renewed. Slack lets no app go back from that`;
+
+/** Slack shows no longer name (docs.slack.dev/reference/app-manifest). */
+const LONGEST_NAME = 35;
+
+export async function slack(args: readonly string[]): Promise<number> {
+  const parsed = parse(args, {
+    usage,
+    options: {
+      url: { type: 'string' },
+      'socket-mode': { type: 'boolean', default: false },
+      name: { type: 'string', default: 'Steploop' },
+      org: { type: 'boolean', default: false },
+      'rotate-tokens': { type: 'boolean', default: false },
+    },
+    words: 1,
+  });
+  if (!parsed) return 0;
+  const { values, positionals } = parsed;
+  if (positionals[0] !== 'manifest') throw new WrongUsage(usage);
+  const { name, org, 'rotate-tokens': rotation, 'socket-mode': socket } = values;
+  if (name.trim() === '' || name.length > LONGEST_NAME)
+    throw new WrongUsage(`--name has 1 to ${LONGEST_NAME} characters.`);
+  if (socket && values.url !== undefined)
+    throw new WrongUsage('With --socket-mode Slack calls no address, so --url has no meaning with it.');
+  if (socket && rotation)
+    throw new WrongUsage(
+      'Socket Mode on this machine needs a token that does not end, so --rotate-tokens does not go with it.',
+    );
+  const url = socket ? undefined : addressOf(values.url ?? process.env.STEPLOOP_URL);
+  console.log(JSON.stringify(slackManifest({ url, name, org, rotation }), null, 2));
+  return 0;
+}
+
+/** The address without a slash at its end. Throws {@link WrongUsage} for one that Slack cannot call. */
+export function addressOf(text: string | undefined): string {
+  if (!text) throw new WrongUsage(`Where does Slack call? Say --url or --socket-mode.\n\n${usage}`);
+  const url = URL.parse(text);
+  const isBare = url && url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password;
+  if (!isBare)
+    throw new WrongUsage(
+      `${text} is no address of a deployment: it is like https://abc123.execute-api.eu-central-1.amazonaws.com, without a path.`,
+    );
+  if (url.protocol !== 'https:')
+    throw new WrongUsage(
+      `Slack calls https addresses only, and not ${url.origin}: name a tunnel's, or say --socket-mode.`,
+    );
+  return url.origin;
+}

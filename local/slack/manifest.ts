@@ -1,0 +1,55 @@
+/** The manifest of the Slack app, for the address that Slack is to call (docs.slack.dev/reference/app-manifest, version 2). */
+
+import { botScopes } from '../../shared/slack/scopes.ts';
+
+export interface ManifestOptions {
+  /** `https://…` without a path: where Slack calls. Absent: it calls nobody, and the app opens a connection (Socket Mode). */
+  readonly url?: string | undefined;
+  /** Shown to people; at most 35 characters. */
+  readonly name: string;
+  /** Whether it may be installed for a whole organisation (Enterprise Grid). */
+  readonly org: boolean;
+  /** Whether tokens end after 12 hours, and are renewed. That cannot be taken back for an app. */
+  readonly rotation: boolean;
+}
+
+/** Events that the app asks for: those of `SlackEvent` (`shared/slack/payloads.ts`). */
+const events = ['app_home_opened', 'app_mention', 'app_uninstalled', 'message.im', 'tokens_revoked'] as const;
+
+/** The manifest, to be pasted at <https://api.slack.com/apps>. */
+export function slackManifest({ url, name, org, rotation }: ManifestOptions) {
+  const at = (path: string) => (url === undefined ? undefined : `${url}/slack/${path}`);
+  const request = (path: string) => ({ ...(url !== undefined && { request_url: at(path) }) });
+  return {
+    _metadata: { major_version: 2, minor_version: 1 },
+    display_information: { name, description: 'An agent in your threads', background_color: '#1d3557' },
+    features: {
+      app_home: {
+        home_tab_enabled: true,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
+      bot_user: { display_name: name, always_online: true },
+      slash_commands: [
+        {
+          command: '/steploop',
+          ...(url !== undefined && { url: at('commands') }),
+          description: 'Start a session, stop one, or get help',
+          usage_hint: '[what you want | stop | help]',
+          should_escape: false,
+        },
+      ],
+    },
+    oauth_config: {
+      ...(url !== undefined && { redirect_urls: [at('oauth/callback')] }),
+      scopes: { bot: [...botScopes] },
+    },
+    settings: {
+      event_subscriptions: { ...request('events'), bot_events: [...events] },
+      interactivity: { is_enabled: true, ...request('interactions') },
+      org_deploy_enabled: org,
+      socket_mode_enabled: url === undefined,
+      token_rotation_enabled: rotation,
+    },
+  };
+}

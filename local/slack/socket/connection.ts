@@ -1,0 +1,149 @@
+/** A Socket Mode connection that is opened again whenever it ends. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger, SocketModeClient } from '@slack/socket-mode';
+import * as z from 'zod';
+import { Envelope } from './requests.ts';
+
+export interface ConnectionOptions {
+  readonly appToken: string;
+  /** Base URL of Slack's Web API. */
+  readonly apiUrl: string;
+  /** Does what an envelope asks for; the answer goes along with its acknowledgement. Rejects to leave it to Slack to send it again. */
+  readonly take: (envelope: Envelope) => Promise<object | undefined>;
+  /** Gets a sentence for people, about the connection. */
+  readonly say: (text: string) => void;
+  /** Time in ms before the first of several tries to open it again; each further one waits twice as long, at most 30 s. */
+  readonly pauseMs?: number;
+}
+
+export interface Connection {
+  stop(): Promise<void>;
+}
+
+/** Envelopes that are remembered, so that one which Slack sends again is acknowledged again and done once. */
+const REMEMBERED = 1_000;
+const MOST_PAUSE_MS = 30_000;
+/** How long Slack is waited for at the end, in ms: it leaves the connection open after its goodbye (node-slack-sdk#2752). */
+const GOODBYE_MS = 1_000;
+
+/**
+ * Opens the connection, and resolves when Slack has said hello. Rejects with a sentence when it refuses. What ends later is
+ * opened anew: Slack asks for that every few hours (`disconnect`), and networks do it too.
+ *
+ * The library's own reconnecting is off: it waits 5 s first, and a refusal in it is a rejection that nobody can catch
+ * (its 3.1; `delayReconnectAttempt`).
+ */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { say, pauseMs = 1_000 } = options;
+  const take = once(options.take);
+  const stopped = new AbortController();
+  let current = await connect(options, take).catch((error: unknown) => {
+    throw new Error(sentenceOf(error));
+  });
+
+  async function keepOpen(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await current.ended;
+      for (let wait = 0; !stopped.signal.aborted; wait = Math.min(MOST_PAUSE_MS, wait * 2 || pauseMs)) {
+        await pause(wait, undefined, { signal: stopped.signal });
+        const next = await connect(options, take).catch((error: unknown) => {
+          if (wait === 0) say(`${sentenceOf(error)} It is tried again.`);
+        });
+        if (!next) continue;
+        if (wait > 0) say('Slack is connected again.');
+        current = next;
+        break;
+      }
+    }
+  }
+  const kept = keepOpen().catch((error: unknown) => {
+    if (!stopped.signal.aborted) say(`Slack is not listened to any more: ${sentenceOf(error)}`);
+  });
+
+  return {
+    async stop() {
+      stopped.abort();
+      await Promise.race([current.client.disconnect(), pause(GOODBYE_MS)]);
+      await Promise.race([kept, pause(GOODBYE_MS)]);
+    },
+  };
+}
+
+interface Open {
+  readonly client: SocketModeClient;
+  readonly ended: Promise<void>;
+}
+
+async function connect({ appToken, apiUrl }: ConnectionOptions, take: Take): Promise<Open> {
+  const { SocketModeClient } = await import('@slack/socket-mode');
+  const client = new SocketModeClient({
+    appToken,
+    autoReconnectEnabled: false,
+    logger: silent,
+    clientOptions: { slackApiUrl: apiUrl, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
+  });
+  const ended = new Promise<void>((resolve) => void client.once('disconnected', () => resolve()));
+  client.on('slack_event', (sent: { ack: (answer?: object) => Promise<void> }) => {
+    const envelope = Envelope.safeParse(sent);
+    if (!envelope.success) return;
+    // Without an acknowledgement Slack sends it again, over the next connection if this one is gone.
+    void take(envelope.data)
+      .then((answer) => sent.ack(answer))
+      .catch(() => undefined);
+  });
+  await client.start();
+  return { client, ended };
+}
+
+type Take = ConnectionOptions['take'];
+
+/** Does each envelope once. One that failed may come again. */
+function once(take: Take): Take {
+  const taken = new Map<string, ReturnType<Take>>();
+  return (envelope) => {
+    const { envelope_id: id } = envelope;
+    const known = taken.get(id);
+    if (known) return known;
+    const answer = take(envelope);
+    taken.set(id, answer);
+    answer.catch(() => taken.delete(id));
+    const [oldest] = taken.keys();
+    if (taken.size > REMEMBERED && oldest !== undefined) taken.delete(oldest);
+    return answer;
+  };
+}
+
+/** What the library tells has the texts of messages in it, and its errors are told by whoever meets them. */
+const silent = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  setName() {},
+  getLevel: () => 'error',
+} as unknown as Logger;
+
+const Refused = z.object({ data: z.object({ error: z.string() }) });
+
+/** Errors of `apps.connections.open`, and of all methods: docs.slack.dev/reference/methods/apps.connections.open. */
+function sentenceOf(error: unknown): string {
+  const refused = Refused.safeParse(error);
+  switch (refused.data?.data.error) {
+    case undefined:
+      return `Slack cannot be reached${error instanceof Error ? `: ${error.message}.` : '.'}`;
+    case 'invalid_auth':
+    case 'not_authed':
+    case 'token_revoked':
+    case 'account_inactive':
+      return 'Slack does not know SLACK_APP_TOKEN, or not any more: make another one (Basic Information, App-Level Tokens).';
+    case 'missing_scope':
+    case 'no_permission':
+      return 'SLACK_APP_TOKEN lacks the scope connections:write: make another one with it (Basic Information, App-Level Tokens).';
+    case 'not_allowed_token_type':
+      return 'SLACK_APP_TOKEN is another kind of token: an app-level one is needed, xapp-….';
+    default:
+      return `Slack refuses a Socket Mode connection (${refused.data?.data.error}): is Socket Mode on in the app’s settings?`;
+  }
+}
