@@ -22,7 +22,9 @@ export default defineDeployment({
     GITHUB_API_URL: { description: 'Base URL of the GitHub REST API.', default: 'https://api.github.com' },
   },
   secrets: {
-    GITHUB_TOKEN: { description: 'GitHub token of the tools that triage.' },
+    GITHUB_TOKEN: {
+      description: 'GitHub token of the tools that triage, or the GitHub App that they act as.',
+    },
     GITHUB_WEBHOOK_SECRET: { description: 'What GitHub signs its webhooks with.' },
   },
 });

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   synth,
   slack,
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
+  mcp: async (args) => (await import('./mcp/mcp.ts')).mcp(args),
 };
 
 const USAGE = `steploop COMMAND
@@ -27,6 +28,7 @@ const USAGE = `steploop COMMAND
   synth [--out DIR]   writes the CloudFormation template of this project, offline
   slack manifest      prints the manifest of your Slack app, for the address that Slack is to call, or for Socket Mode
   sessions            shows, follows, tells, decides, stops and exports sessions of a deployment, or of the one that runs here
+  mcp [AGENT…]        serves agents of a deployment, or of the one that runs here, as tools to an MCP client
 
   --version           which one this is
   --help              this; COMMAND --help says more about a command

@@ -8,6 +8,7 @@
 
 import type { ToolContext } from 'steploop';
 import * as z from 'zod';
+import { forget, tokenFor } from './token.ts';
 
 /** What a tool must ask for to call it. */
 export const withGithub = { settings: ['GITHUB_API_URL'], secrets: ['GITHUB_TOKEN'] } as const;
@@ -45,11 +46,11 @@ const perPage = 100;
 
 /** The calls, for one tool run. Each rejects with a {@link GithubError}, or when `signal` aborts. */
 export const github = (context: GithubContext) => ({
-  issue: (repo: string, number: number) => get(context, Issue, `/repos/${repo}/issues/${number}`),
+  issue: (repo: string, number: number) => get(context, repo, Issue, `/repos/${repo}/issues/${number}`),
 
   /** The last page of an issue's comments, oldest first. `count` is what the issue says. */
   lastComments: (repo: string, number: number, count: number, size = 20) =>
-    get(context, z.array(Comment), `/repos/${repo}/issues/${number}/comments`, {
+    get(context, repo, z.array(Comment), `/repos/${repo}/issues/${number}/comments`, {
       per_page: size,
       page: Math.max(1, Math.ceil(count / size)),
     }),
@@ -57,20 +58,24 @@ export const github = (context: GithubContext) => ({
   labels: async (repo: string): Promise<Label[]> => {
     const all: Label[] = [];
     for (let page = 1; ; page++) {
-      const some = await get(context, z.array(Label), `/repos/${repo}/labels`, { per_page: perPage, page });
+      const some = await get(context, repo, z.array(Label), `/repos/${repo}/labels`, {
+        per_page: perPage,
+        page,
+      });
       all.push(...some);
       if (some.length < perPage) return all;
     }
   },
 
-  search: (query: string, limit: number) =>
-    get(context, Search, '/search/issues', { q: query, per_page: limit }),
+  /** Issues of one repository. `words` are a query of GitHub's. */
+  search: (repo: string, words: string, limit: number) =>
+    get(context, repo, Search, '/search/issues', { q: `repo:${repo} is:issue ${words}`, per_page: limit }),
 
   addLabels: (repo: string, number: number, labels: readonly string[]) =>
-    post(context, z.array(Label), `/repos/${repo}/issues/${number}/labels`, { labels }),
+    post(context, repo, z.array(Label), `/repos/${repo}/issues/${number}/labels`, { labels }),
 
   comment: (repo: string, number: number, body: string) =>
-    post(context, Comment, `/repos/${repo}/issues/${number}/comments`, { body }),
+    post(context, repo, Comment, `/repos/${repo}/issues/${number}/comments`, { body }),
 });
 
 /** GitHub refused, or answered something else than its documentation says. */
@@ -86,33 +91,37 @@ export class GithubError extends Error {
 
 function get<T extends z.ZodType>(
   context: GithubContext,
+  repo: string,
   answer: T,
   path: string,
   query: Record<string, string | number> = {},
 ): Promise<z.output<T>> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
-  return call(context, answer, 'GET', search.size > 0 ? `${path}?${search}` : path);
+  return call(context, repo, answer, 'GET', search.size > 0 ? `${path}?${search}` : path);
 }
 
 function post<T extends z.ZodType>(
   context: GithubContext,
+  repo: string,
   answer: T,
   path: string,
   body: unknown,
 ): Promise<z.output<T>> {
-  return call(context, answer, 'POST', path, JSON.stringify(body));
+  return call(context, repo, answer, 'POST', path, JSON.stringify(body));
 }
 
 async function call<T extends z.ZodType>(
   context: GithubContext,
+  repo: string,
   answer: T,
   method: 'GET' | 'POST',
   path: string,
   body?: string,
 ): Promise<z.output<T>> {
   const base = context.setting('GITHUB_API_URL').replace(/\/+$/, '');
-  const token = await context.secret('GITHUB_TOKEN');
+  const access = { base, repo, secret: await context.secret('GITHUB_TOKEN'), signal: context.signal };
+  const token = await tokenFor(access);
   const response = await fetch(base + path, {
     method,
     headers: {
@@ -127,6 +136,7 @@ async function call<T extends z.ZodType>(
   });
   const text = await response.text();
   const what = `${method} ${path.split('?', 1)[0]}`;
+  if (response.status === 401) forget(access);
   if (!response.ok) throw new GithubError(response.status, `${what}: ${refusal(response, text)}`);
   const parsed = answer.safeParse(json(text));
   if (parsed.success) return parsed.data;

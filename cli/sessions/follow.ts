@@ -14,6 +14,7 @@ const goesOn: readonly State[] = ['running', 'waiting_for_tool'];
  *
  * It asks the log, and no WebSocket, which Node 20 has none of.
  *
+ * @param signal ends it: it rejects with the signal's reason, or an AbortError
  * @returns the session as it is then
  */
 export async function follow(
@@ -21,15 +22,17 @@ export async function follow(
   sessionId: string,
   from: number,
   tell: (event: AgUiEvent) => void,
+  signal?: AbortSignal,
 ): Promise<SessionInfo> {
   let after = from;
   for (;;) {
+    signal?.throwIfAborted();
     const { frames, next } = await client.events(sessionId, after);
     for (const { event } of frames) tell(event);
     after = Math.max(after, next);
     if (frames.length > 0) continue;
     const session = await client.session(sessionId);
     if (session.cursor <= after && !goesOn.includes(session.state)) return session;
-    if (session.cursor <= after) await pause(LOOK_MS);
+    if (session.cursor <= after) await pause(LOOK_MS, undefined, { signal });
   }
 }

@@ -9,11 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as WebSocketOfFrames } from 'ws';
+import { ask as askAgent } from '../../cli/mcp/ask.ts';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { env } from '../../shared/contract/env.ts';
 import { MAX_IMPORT_BYTES } from '../../shared/contract/history.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
+import { httpClient } from '../../web/client/index.ts';
 import { type Answer, type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
 import { pngOf } from '../support/images.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
@@ -304,6 +306,26 @@ describe('with another tenant’s credential', () => {
     });
     const operator = as(await idp.token({ tenant: 'acme', sub: 'olga', roles: ['steploop-operator'] }));
     expect(await idsOf(operator, '?user=user:ada')).toContain(victim.sessionId);
+  });
+
+  test('an agent as a tool of MCP goes on with no session of the victim’s, whatever its client hands back', async () => {
+    const token = await idp.token({ tenant: 'globex', sub: 'eve', roles: ['steploop-admin'] });
+    const client = httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token });
+    const asking = { client, agent: 'worker', waitMs: 5_000, tell: () => undefined, canAsk: true };
+    const { signal } = new AbortController();
+    const inputResponses = { w0: { action: 'accept', content: { decision: 'approve' } } };
+    const on = (session: string) => [
+      askAgent(asking, { session }, { signal, requestState: () => undefined }),
+      askAgent(asking, { session, message: 'Hi.' }, { signal, requestState: () => undefined }),
+      askAgent(
+        asking,
+        { message: 'Hi.' },
+        { signal, inputResponses, requestState: () => JSON.stringify({ session, after: 0 }) },
+      ),
+    ];
+    const theirs = await Promise.all(on(victim.sessionId));
+    expect(theirs).toEqual(await Promise.all(on('nothere')));
+    for (const one of theirs) expect(one).toMatchObject({ isError: true });
   });
 
   test('POST /sessions with the victim’s Idempotency-Key starts a session of one’s own', async () => {

@@ -15,10 +15,7 @@ export const searchIssues = defineTool({
   effect: 'read',
   ...withGithub,
   run: async ({ repo, words, limit }, context) => {
-    const { total_count, items } = await github(context).search(
-      `repo:${repo} is:issue ${plain(words)}`,
-      limit,
-    );
+    const { total_count, items } = await github(context).search(repo, plain(words), limit);
     return {
       total: total_count,
       issues: items.map(({ number, title, state, labels }) => ({ number, title, state, labels })),

@@ -1,0 +1,126 @@
+/** A call of an agent: begins a session or goes on with one, tells what its run does, and answers what it has come to. */
+
+import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import { ProblemError, type SessionInfo } from '../../web/client/index.ts';
+import { askedOf } from '../sessions/card.ts';
+import { follow } from '../sessions/follow.ts';
+import { decisionsIn, formOf } from './elicit.ts';
+import { refused, resultOf } from './result.ts';
+import type { Served } from './served.ts';
+import { type AskInput, AskState } from './shapes.ts';
+import { lineOf, type Told } from './told.ts';
+
+/** What a call has beside its input. */
+export interface Asking extends Pick<Served, 'client' | 'waitMs'> {
+  readonly agent: string;
+  readonly tell: Told;
+  /** Its client shows forms to a person. */
+  readonly canAsk: boolean;
+}
+
+/** What a client says of a request. */
+export interface AskedBy {
+  /** Aborted with a text, or nothing, when the client cancels the call; with an Error when it is gone. */
+  readonly signal: AbortSignal;
+  /** Of a call that comes again with what people said. */
+  readonly inputResponses?: Record<string, unknown>;
+  readonly requestState: () => unknown;
+}
+
+type Answered = CallToolResult | InputRequiredResult;
+
+/** Never rejects for what the deployment refuses: a model reads why, and can say it. */
+export async function ask(asking: Asking, input: AskInput, by: AskedBy): Promise<Answered> {
+  try {
+    const place = await begun(asking, input, by);
+    return 'refusal' in place ? refused(place.refusal) : await waited(asking, place, by);
+  } catch (error) {
+    if (error instanceof ProblemError) return refused(error.message);
+    if (by.signal.aborted) return refused('The call was cancelled.');
+    throw error;
+  }
+}
+
+/** Where the session is from which on there is news: after what people said, or a message. */
+async function begun(
+  { client, agent }: Asking,
+  { message, session }: AskInput,
+  { inputResponses = {}, requestState }: AskedBy,
+): Promise<(AskState & { readonly again: boolean }) | { readonly refusal: string }> {
+  const state = requestState();
+  if (state !== undefined) {
+    const { data } = AskState.safeParse(parsed(state));
+    if (!data) return { refusal: 'What the client hands back is not what it was given: ask again.' };
+    for (const decision of decisionsIn(inputResponses)) await client.decide(data.session, decision);
+    return { ...data, again: true };
+  }
+  if (session !== undefined) {
+    const { agent: its, cursor } = await client.session(session);
+    if (its !== agent) return { refusal: `The session ${session} is one of ${its}: go on with ask_${its}.` };
+    if (message !== undefined) await client.addMessage(session, message);
+    return { session, after: cursor, again: false };
+  }
+  const { sessionId } = await client.createSession({ agent, message: message ?? '' });
+  return { session: sessionId, after: 0, again: false };
+}
+
+async function waited(
+  asking: Asking,
+  { session, after, again }: AskState & { readonly again: boolean },
+  by: AskedBy,
+): Promise<Answered> {
+  const { client, waitMs, tell } = asking;
+  const timeUp = AbortSignal.timeout(waitMs);
+  let now: SessionInfo;
+  try {
+    now = await follow(
+      client,
+      session,
+      after,
+      (event) => {
+        const line = lineOf(event);
+        if (line !== undefined) tell(line);
+      },
+      AbortSignal.any([by.signal, timeUp]),
+    );
+  } catch (error) {
+    if (by.signal.aborted) await stopped(client, session, by.signal);
+    if (!timeUp.aborted) throw error;
+    now = await client.session(session);
+  }
+  // What nobody wanted to decide in a form is not asked again by the same call.
+  const left = again && decisionsIn(by.inputResponses ?? {}).length === 0;
+  return (
+    (asking.canAsk && !left && (await formsOf(asking, now))) || resultOf(now, await client.messages(session))
+  );
+}
+
+/** A person who cancels wants the run stopped; a client that is gone says nothing of the kind. */
+async function stopped(client: Asking['client'], session: string, { reason }: AbortSignal): Promise<void> {
+  const isGone = reason instanceof Error && reason.name !== 'AbortError';
+  if (!isGone) await client.cancel(session);
+}
+
+/** Asks people, if there is something that can be decided in a form. */
+async function formsOf({ client }: Asking, now: SessionInfo): Promise<InputRequiredResult | undefined> {
+  const waits = await Promise.all(askedOf(now).map(({ id }) => client.wait(now.sessionId, id)));
+  const forms = waits.flatMap((wait) => {
+    const form = formOf(wait);
+    return form ? [[wait.id, form] as const] : [];
+  });
+  if (forms.length === 0) return undefined;
+  const state: AskState = { session: now.sessionId, after: now.cursor };
+  return inputRequired({
+    inputRequests: Object.fromEntries(forms),
+    requestState: JSON.stringify(state),
+  });
+}
+
+/** The value, or undefined when it is no JSON. */
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}

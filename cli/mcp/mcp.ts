@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import { httpClient } from '../../web/client/index.ts';
+import { parse } from '../arguments.ts';
+import { Failed, WrongUsage } from '../ends.ts';
+import { manifest } from '../manifest.ts';
+import { placeOf, places } from '../sessions/place.ts';
+
+/** Seconds after which a call answers that its run goes on. Clients of MCP give up on a call after 60 when nothing else is said. */
+const WAIT_SECONDS = 50;
+/** Longest of them. */
+const MOST_SECONDS = 3_600;
+
+const usage = `steploop mcp [AGENT…] [--wait SECONDS]
+
+An MCP server on standard input and output, for an application that starts one: each agent, or those that are named, is a
+tool ask_AGENT, whose calls begin a session or go on with one.
+
+  --wait SECONDS   a call answers after so long at the latest (${WAIT_SECONDS}), with the session to go on with; 1 to ${MOST_SECONDS}
+
+${places}`;
+
+/** What `GET /` says. */
+const Index = z.object({ agents: z.array(z.object({ name: z.string() })) });
+
+/** `steploop mcp`: serves until its client closes standard input. */
+export async function mcp(args: readonly string[]): Promise<number> {
+  const options = { wait: { type: 'string' } } as const;
+  const parsed = parse(args, { usage, options, words: Number.POSITIVE_INFINITY });
+  if (!parsed) return 0;
+  const seconds = Number(parsed.values.wait ?? WAIT_SECONDS);
+  if (!(seconds >= 1 && seconds <= MOST_SECONDS))
+    throw new WrongUsage(`--wait is a number of seconds, from 1 to ${MOST_SECONDS}.\n\n${usage}`);
+  const place = placeOf(process.env, process.cwd());
+  const agents = chosen(parsed.positionals, await agentsAt(place.httpUrl));
+  const { serveStdio, serverOf } = await served();
+  const client = httpClient(place);
+  const { version } = manifest;
+  serveStdio(() => serverOf({ client, agents, version, waitMs: seconds * 1_000 }));
+  console.error(`MCP on standard input: ${agents.join(', ')} at ${place.httpUrl}`);
+  await once(process.stdin, 'end');
+  return 0;
+}
+
+async function agentsAt(httpUrl: string): Promise<string[]> {
+  let answer: unknown;
+  try {
+    answer = await (await fetch(`${httpUrl.replace(/\/+$/, '')}/`)).json();
+  } catch {
+    throw new Failed(`${httpUrl} cannot be reached, or is no deployment's HttpUrl.`);
+  }
+  const { data } = Index.safeParse(answer);
+  if (!data) throw new Failed(`${httpUrl} is no deployment's HttpUrl: it names no agents.`);
+  return data.agents.map(({ name }) => name);
+}
+
+function chosen(named: readonly string[], all: readonly string[]): readonly string[] {
+  const unknown = named.find((name) => !all.includes(name));
+  if (unknown !== undefined)
+    throw new WrongUsage(`There is no agent ${unknown} there; there are: ${all.join(', ')}.`);
+  return named.length > 0 ? [...new Set(named)] : all;
+}
+
+/** The SDK of servers is a package of its own, which only those install who serve. */
+async function served() {
+  try {
+    const [{ serveStdio }, { serverOf }] = await Promise.all([
+      import('@modelcontextprotocol/server/stdio'),
+      import('./server.ts'),
+    ]);
+    return { serveStdio, serverOf };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Failed(
+      'It needs the package of MCP servers: npm install --save-dev @modelcontextprotocol/server',
+    );
+  }
+}
