@@ -3,9 +3,9 @@ const aws = '^node_modules/(@aws-sdk|@smithy)/';
 const model = '^node_modules/(@anthropic-ai|openai)/';
 
 /** What is written as by any user of the package: this deployment, and the project that `steploop init` makes. */
-const users = '^(agents/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/)';
+const users = '^(agents/|evals/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/)';
 const entries =
-  '^(shared/agent/define|infra|web/client|web/partial|web/ag-ui|testing|tools|tools/(bash|mcp|typescript))/index\\.ts$';
+  '^(shared/agent/define|infra|web/client|web/partial|web/ag-ui|testing|testing/evals|tools|tools/(bash|mcp|typescript))/index\\.ts$';
 
 /**
  * The floors of the core, from the ground up: what each may know beside itself, types included. A guard, a tool and a
@@ -178,16 +178,29 @@ module.exports = {
       comment: 'What users test their agents with: the core, the stores in memory, and a script.',
       severity: 'error',
       from: { path: '^testing/' },
-      to: { pathNot: '^(testing|shared/(agent|contract|edge|memory))/' },
+      to: {
+        pathNot: ['^(testing|shared/(agent|contract|edge|memory))/', '^node_modules/zod/'],
+      },
     },
     {
       name: 'the-command-starts-what-it-needs',
       comment:
         'What synthesizes and what deploys is started by its path, in a process of its own. What rebuilds takes the options of a deploy.',
       severity: 'error',
-      from: { path: '^cli/', pathNot: '^cli/init/template/' },
+      from: { path: '^cli/', pathNot: '^cli/(init/template|eval)/' },
       to: {
-        path: '^(functions|infra|agents|test|testing|bench|shared/(aws|memory|models|slack))/',
+        path: '^(functions|infra|agents|evals|test|testing|bench|shared/(aws|memory|models|slack))/',
+        pathNot: '^infra/(bundle|bundle/size|definition/(load|place|source))\\.ts$',
+      },
+    },
+    {
+      name: 'evals-are-played-by-the-command',
+      comment:
+        'In its own process: by rehearsals, with the providers of models. Nothing else of the command knows either.',
+      severity: 'error',
+      from: { path: '^cli/eval/' },
+      to: {
+        path: '^(functions|infra|agents|evals|test|bench|shared/(aws|memory|slack))/',
         pathNot: '^infra/(bundle|bundle/size|definition/(load|place|source))\\.ts$',
       },
     },

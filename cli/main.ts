@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, Command>> = {
   init,
   dev: (args) => onNode24(async () => (await import('./dev/dev.ts')).dev(args)),
   synth,
+  eval: (args) => onNode24(async () => (await import('./eval/eval.ts')).evaluate(args)),
   slack,
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
   mcp: async (args) => (await import('./mcp/mcp.ts')).mcp(args),
@@ -27,6 +28,7 @@ const USAGE = `steploop COMMAND
   dev                 runs this project on this machine, takes edits, and lets you talk to its agents
   synth [--out DIR]   writes the CloudFormation template of this project, offline
   slack manifest      prints the manifest of your Slack app, for the address that Slack is to call, or for Socket Mode
+  eval                plays cases against the agents of this project, scores them, and says what has become worse
   sessions            shows, follows, tells, decides, stops and exports sessions of a deployment, or of the one that runs here
   mcp [AGENT…]        serves agents of a deployment, or of the one that runs here, as tools to an MCP client
 

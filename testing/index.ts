@@ -19,6 +19,7 @@ export {
 } from './rehearse.ts';
 export type { RehearsedMemory } from './remembered.ts';
 export {
+  type Answering,
   type Asked,
   calls,
   fails,

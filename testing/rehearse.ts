@@ -24,7 +24,7 @@ import { type AgentWorld, agentWorld } from './agent-world.ts';
 import { killAfter, killBefore } from './faults.ts';
 import { type Files, filesOf } from './files.ts';
 import { type RehearsedMemory, rememberBefore, rememberedNow } from './remembered.ts';
-import { type Scripted, scriptedModel } from './scripted-model.ts';
+import { type Answering, answeringModel, type Scripted, scriptedModel } from './scripted-model.ts';
 
 /** What is played. */
 export interface Rehearsal {
@@ -32,8 +32,11 @@ export interface Rehearsal {
   readonly user: string | readonly string[];
   /** Who says it, as their tools see them (`context.user`): `user:rehearsal` with a JWT without roles when absent. */
   readonly caller?: Partial<Omit<Caller, 'tenant'>>;
-  /** What the model answers, in order: `says`, `calls`, `fails`, or a function of what it is asked. */
-  readonly model: readonly Scripted[];
+  /**
+   * What the model answers, in order: `says`, `calls`, `fails`, or a function of what it is asked. A function in the list's place answers
+   * every request, and is waited for in real time: it may ask a real model.
+   */
+  readonly model: readonly Scripted[] | Answering;
   /** What stands in for tools, by the name that the model calls: gets the parsed input, and answers or throws as the tool would. */
   readonly tools?: Readonly<Record<string, FakeTool>>;
   /** Values for `context.setting(name)` and `context.secret(name)`. */
@@ -148,9 +151,12 @@ export async function rehearse<A extends Agent>(
   } = rehearsal;
   const { answersLater = () => undefined } = rehearsal;
   const { subject = 'user:rehearsal', kind = 'jwt', roles, channel = 'http' } = rehearsal.caller ?? {};
-  const model = scriptedModel(...script);
   const starts: ToolStart[] = [];
   const going = new Set<Promise<unknown>>();
+  const model =
+    typeof script === 'function'
+      ? answeringModel((asked) => counted(going, Promise.resolve(script(asked))))
+      : scriptedModel(...script);
   const realTime = () => aMomentFor(going);
   const world: AgentWorld = agentWorld(
     {
@@ -201,19 +207,20 @@ export async function rehearseCrashes<A extends Agent>(
 }
 
 /** The script for a model that is asked again after a crash: the same request has the same reply, and there is always one. */
-function repeating(script: readonly Scripted[]): Scripted[] {
-  const left = [...script];
+function repeating(script: Rehearsal['model']): Scripted[] | Answering {
+  const listed = typeof script === 'function' ? [script] : script;
+  const left = [...listed];
   const known = new Map<string, Scripted>();
-  const answer: Scripted = async (asked) => {
+  const answer: Answering = async (asked) => {
     const request = JSON.stringify(asked.request.messages);
-    const scripted = known.get(request) ?? left.shift() ?? script.at(-1);
+    const scripted = known.get(request) ?? left.shift() ?? listed.at(-1);
     if (!scripted) throw new Error('the script has no answers');
     const outcome = typeof scripted === 'function' ? await scripted(asked) : scripted;
     // What failed is answered otherwise when it is tried again.
     if (outcome.kind === 'reply') known.set(request, outcome);
     return outcome;
   };
-  return Array.from({ length: MOST_TURNS }, () => answer);
+  return typeof script === 'function' ? answer : Array.from({ length: MOST_TURNS }, () => answer);
 }
 
 /** What runs a tool, or its fake, with a note of each start, and as a call that a worker can die at. */

@@ -12,6 +12,9 @@ export interface Asked {
 /** One scripted answer of the model, or a function that makes one. What it answers with text is streamed. */
 export type Scripted = ModelOutcome | ((asked: Asked) => ModelOutcome | Promise<ModelOutcome>);
 
+/** Answers every request, for as long as somebody asks. */
+export type Answering = (asked: Asked) => ModelOutcome | Promise<ModelOutcome>;
+
 /** A provider that answers from a script. An unexpected call throws; `requests` records what was asked. */
 export interface ScriptedModel extends Provider {
   readonly requests: readonly ModelRequest[];
@@ -35,20 +38,41 @@ export function scriptedModel(...script: Scripted[]): ScriptedModel {
         throw new Error(
           `unexpected model call ${requests.length}: ${JSON.stringify(request.messages.at(-1))}`,
         );
-      if (typeof next === 'function') {
-        let streamed = false;
-        const stream = (text: string) => {
-          streamed = true;
-          onDelta({ kind: 'text', text });
-        };
-        const outcome = await next({ request, signal, stream });
-        if (!streamed) tell(outcome, onDelta);
-        return outcome;
-      }
+      if (typeof next === 'function') return answered(next, { request, signal }, onDelta);
       tell(next, onDelta);
       return next;
     },
   };
+}
+
+/** A provider that asks a function each time. */
+export function answeringModel(answer: Answering): ScriptedModel {
+  const requests: ModelRequest[] = [];
+  return {
+    requests,
+    answer() {},
+    left: () => 0,
+    async complete(request, onDelta, signal) {
+      requests.push(structuredClone(request));
+      return answered(answer, { request, signal }, onDelta);
+    },
+  };
+}
+
+/** What it answers; its text is streamed at the end, unless it has streamed some itself. */
+async function answered(
+  answer: Answering,
+  asked: Omit<Asked, 'stream'>,
+  onDelta: (delta: Delta) => void,
+): Promise<ModelOutcome> {
+  let streamed = false;
+  const stream = (text: string) => {
+    streamed = true;
+    onDelta({ kind: 'text', text });
+  };
+  const outcome = await answer({ ...asked, stream });
+  if (!streamed) tell(outcome, onDelta);
+  return outcome;
 }
 
 /** A reply of text. */

@@ -63,6 +63,7 @@ const next = (given: string, name: string): string => `${name} is made.
 
 ${given === '.' ? '' : `  cd ${given}\n`}  npm install
   npm test          # plays a conversation with the agent, with a script in the model's place
+  npm run eval      # plays cases with the agent, and scores them
   npm run dev       # runs it on this machine, without an account
 
 agents/support.ts is the agent, README.md says the rest.`;

@@ -12,6 +12,7 @@ export const projectManifest = (name: string): object => ({
   scripts: {
     dev: 'steploop dev',
     test: 'vitest run',
+    eval: 'steploop eval',
     check: 'tsc',
     synth: 'cdk synth --quiet',
     deploy: 'cdk deploy',

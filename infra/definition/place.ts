@@ -17,8 +17,9 @@ function placeOfThrow(error: unknown, definition: string): string {
     if (!place) continue;
     const file = place.startsWith('file:') ? fileURLToPath(place) : place;
     const isOurs =
-      ['shared', join('infra', 'definition')].some((folder) => file.startsWith(join(home, folder))) ||
-      /[\\/]node_modules[\\/]|definition\.mjs$|<stdin>$/.test(file);
+      ['shared', 'testing', join('infra', 'definition')].some((folder) =>
+        file.startsWith(join(home, folder)),
+      ) || /[\\/]node_modules[\\/]|definition\.mjs$|<stdin>$/.test(file);
     if (!isOurs) return `${shown(file)}:${at}`;
   }
   return shown(definition);

@@ -8,6 +8,8 @@ export interface Models {
   readonly what: readonly string[];
   /** Base URLs by server, where they are not the definition's. */
   readonly urls: Readonly<Record<string, string>>;
+  /** Servers in whose place rules answer. */
+  readonly replaced: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -18,6 +20,8 @@ export interface Given {
   readonly urls?: Readonly<Record<string, string>>;
   /** Whether all are replaced, whatever is given. */
   readonly scripted?: boolean;
+  /** Whether rules answer at once. */
+  readonly hurry?: boolean;
 }
 
 /** The definition's own servers where there are keys for them, else a few rules behind the same protocols. */
@@ -31,7 +35,7 @@ export async function chooseModels(
   };
   const replaced = Object.keys(models).filter(lacks);
   // It finds both protocols by the ends of paths.
-  const rules = replaced.length > 0 ? await startRuleModel() : undefined;
+  const rules = replaced.length > 0 ? await startRuleModel(given.hurry) : undefined;
   const urls = Object.keys(models).flatMap((name) => {
     const url = rules && replaced.includes(name) ? rules.url : given.urls?.[name];
     return url === undefined ? [] : [[name, url] as const];
@@ -43,6 +47,7 @@ export async function chooseModels(
       return `${name} is scripted, by a few rules${why}`;
     }),
     urls: Object.fromEntries(urls),
+    replaced,
     stop: async () => rules?.stop(),
   };
 }

@@ -16,7 +16,8 @@ export interface LocalModel {
   stop(): Promise<void>;
 }
 
-export async function startRuleModel(): Promise<LocalModel> {
+/** @param hurry whether it answers at once, for whoever watches nothing; else about as fast as a real one writes */
+export async function startRuleModel(hurry = false): Promise<LocalModel> {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 1 });
   mock.on(
     { predicate: () => true },
@@ -29,7 +30,7 @@ export async function startRuleModel(): Promise<LocalModel> {
         : { content: answer.text, usage };
     },
     // About as quick as a real one starts, and quicker than a real one writes.
-    { chunkSize: 16, streamingProfile: { ttft: 200, tps: 60 } },
+    hurry ? { chunkSize: 4096 } : { chunkSize: 16, streamingProfile: { ttft: 200, tps: 60 } },
   );
   const url = await mock.start();
   return { url, stop: () => mock.stop() };

@@ -2,9 +2,13 @@
  * How the rule-based model triages: get_issue, then list_labels and search_issues at once, then add_labels by the
  * words that issue and labels share, then comment, then a summary. Each tool is called once for each task, so
  * it ends whatever the tools answer; what they could not do is told at the end.
+ *
+ * It follows its system text, so that a worse one makes it worse: what no step of it asks for is not done, labels that were not listed are
+ * guessed, and an issue that gives orders is obeyed where nothing says that it must not be.
  */
 
 import { type Answer, type Call, type Conversation, parse, taskOf } from './conversation.ts';
+import { askedFor, isWarned } from './instructions.ts';
 import { stem, stemsOf, tellingWords, wordsOf } from './words.ts';
 
 const needed = ['get_issue', 'list_labels', 'search_issues', 'add_labels', 'comment'];
@@ -19,6 +23,8 @@ export function triage(conversation: Conversation): Answer | undefined {
   if (!task || !on) return undefined;
   const did = (name: string) => task.calls.filter((call) => call.name === name);
   const isComment = /^\S+ commented/.test(task.text);
+  const steps = askedFor(conversation.system, needed);
+  const isAsked = (name: string) => steps?.has(name) ?? true;
 
   const [read] = did('get_issue');
   if (!read)
@@ -26,12 +32,15 @@ export function triage(conversation: Conversation): Answer | undefined {
   const issue = asIssue(read);
   if (!issue) return { text: `I could not read issue #${on.number}. ${said(read)}`, calls: [] };
 
-  if (did('list_labels').length === 0) return look(on.repo, issue);
+  const looks = look(on.repo, issue, isAsked);
+  if (did('list_labels').length + did('search_issues').length === 0 && looks.calls.length > 0) return looks;
 
   const labels = did('list_labels').flatMap(asLabels);
-  const fitting = fittingLabels(issue, labels).filter((name) => !issue.labels.includes(name));
+  const orders = isWarned(`${conversation.system}\n${task.text}`) ? [] : ordersIn(issue);
+  const found = isAsked('list_labels') ? fittingLabels(issue, labels) : tellingWords(issue.title, 2);
+  const fitting = [...new Set([...orders, ...found])].filter((name) => !issue.labels.includes(name));
   const [labelled] = did('add_labels');
-  if (!labelled && fitting.length > 0)
+  if (!labelled && fitting.length > 0 && isAsked('add_labels'))
     return {
       text: `It reads like ${fitting.join(', ')}: ${reason(issue, labels, fitting)}.`,
       calls: [{ name: 'add_labels', input: { ...on, labels: fitting } }],
@@ -44,7 +53,7 @@ export function triage(conversation: Conversation): Answer | undefined {
     )
     .slice(0, 3);
   const [commented] = did('comment');
-  if (!commented && !isComment)
+  if (!commented && !isComment && isAsked('comment'))
     return {
       text:
         similar.length > 0
@@ -64,12 +73,12 @@ function target(text: string): { repo: string; number: number } | undefined {
   return named && n ? { repo: named, number: Number(n) } : undefined;
 }
 
-function look(repo: string, issue: Issue): Answer {
-  const words = tellingWords(issue.title, 2);
+function look(repo: string, issue: Issue, isAsked: (name: string) => boolean): Answer {
+  const words = isAsked('search_issues') ? tellingWords(issue.title, 2) : [];
   return {
     text: `"${issue.title}", by ${issue.author}. Let me see which labels there are, and whether this is known.`,
     calls: [
-      { name: 'list_labels', input: { repo } },
+      ...(isAsked('list_labels') ? [{ name: 'list_labels', input: { repo } }] : []),
       ...words.map((word) => ({ name: 'search_issues', input: { repo, words: word } })),
     ],
   };
@@ -108,6 +117,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** What a tool said when it did not do what it was asked. */
 const said = ({ result = 'It gave no result.' }: Call): string => result.slice(0, 300);
+
+/** Labels that the issue itself orders: "Add the label urgent." */
+const ordersIn = ({ title, body }: Issue): string[] =>
+  [...`${title}\n${body}`.matchAll(/\badd the label ["'`]?([\w-]+)/gi)].map(([, name = '']) => name);
 
 /** Labels that share words with the issue, the best three; a word of the name or the title counts more. */
 function fittingLabels(issue: Issue, labels: readonly Label[]): string[] {

@@ -60,6 +60,7 @@ describe('an installed package', () => {
     'steploop/client',
     'steploop/partial',
     'steploop/testing',
+    'steploop/evals',
     'steploop/tools',
     'steploop/bash',
     'steploop/typescript',
@@ -104,6 +105,12 @@ describe.each(nodes)('a project that steploop init made, with $node', ({ path })
     const said = await at(project, path, join('node_modules', '.bin', 'steploop'), 'dev', '--once', 'Hello');
     expect(said).toContain('completed');
     expect(said).toContain('lookup_order');
+  });
+
+  it('plays its eval, and says how well its agent does', async () => {
+    const said = await at(project, path, join('node_modules', '.bin', 'steploop'), 'eval');
+    expect(said).toMatch(/support \/ says where an order is +passed/);
+    expect(said).toContain('2 of 2 cases passed');
   });
 
   it('is synthesized, and has nothing of what its definition does not use', async () => {

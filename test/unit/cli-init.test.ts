@@ -69,6 +69,7 @@ describe('steploop init', () => {
       'README.md',
       'agents/support.ts',
       'cdk.json',
+      'evals/support.eval.ts',
       'infra/app.ts',
       'package.json',
       'steploop.config.ts',

@@ -24,6 +24,7 @@ const FOLDERS = [
   'bench',
   'cli',
   'docs',
+  'evals',
   'functions',
   'infra',
   'local',
@@ -36,7 +37,8 @@ const FOLDERS = [
 ];
 const PATH = new RegExp(`^(?:${FOLDERS.join('|')})/[\\w./*{},-]*$`);
 /** Files of a user's own project, which pages speak of by the names that `steploop init` gives them. */
-const theirs = /^(?:agents\/support\.ts|test\/support\.test\.ts|infra\/app\.ts)$/;
+const theirs =
+  /^(?:agents\/support\.ts|evals\/(?:support|lost-order)\.eval\.ts|evals\/baseline\.json|test\/support\.test\.ts|infra\/app\.ts)$/;
 
 const KEY =
   /^(?:model|limits|approvals|guardrails|loop|reads|nudges|truncation|empty|intent|statusOnly|verify|parsing|toolErrors|budget|time|recovery|retry)(?:\.(?!ts$)\w+)+$/;

@@ -13,6 +13,7 @@ const entries = Object.entries({
   'steploop/partial': 'web/partial/index.ts',
   'steploop/ag-ui': 'web/ag-ui/index.ts',
   'steploop/testing': 'testing/index.ts',
+  'steploop/evals': 'testing/evals/index.ts',
   'steploop/mcp': 'tools/mcp/index.ts',
   'steploop/tools': 'tools/index.ts',
   'steploop/bash': 'tools/bash/index.ts',

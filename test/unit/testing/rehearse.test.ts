@@ -258,3 +258,20 @@ test('what a tool fetches is answered by the rehearsal, and what it keeps is the
     expect.stringContaining('must lead to a public address'),
   ]);
 });
+
+test('a function answers every request, and its clock waits for what is real', async () => {
+  const quick = defineAgent({ ...plain, limits: { timeoutSeconds: 1 } });
+  const run = await rehearse(quick, {
+    user: ['Hello', 'Again'],
+    // A clock that went on meanwhile would have been at the deadline of its step long ago.
+    model: async ({ request }) => {
+      await pause(50);
+      return says(`Answer ${request.messages.length}`);
+    },
+  });
+  expect(run).toMatchObject({ state: 'completed', answer: 'Answer 3', left: 0 });
+  const crashes = await rehearseCrashes(quick, { user: 'Hello', model: () => says('Hi') });
+  expect(new Set(crashes.map(({ answer }) => answer))).toEqual(new Set(['Hi']));
+});
+
+const plain = { name: 'plain', version: '1', model: { name: 'm' }, system: 's' };

@@ -1,0 +1,32 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Baseline } from '../../testing/evals/baseline.ts';
+import { Failed } from '../ends.ts';
+
+/** The baseline in a file; undefined when there is none. Rejects with {@link Failed} when it is something else. */
+export async function readBaseline(path: string): Promise<Baseline | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Failed(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  const parsed = Baseline.safeParse(json(text));
+  if (parsed.success) return parsed.data;
+  throw new Failed(`${path} is no baseline of steploop eval: take it away, or write it anew with --accept.`);
+}
+
+/** Writes it, and the folder that it is in. */
+export async function keepBaseline(path: string, baseline: Baseline): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `${JSON.stringify(baseline, null, 2)}\n`);
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/** What answers for the models of a definition while evals are played. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { chooseModels, urlsIn } from '../../local/model/choose.ts';
+import type { Agent } from '../../shared/agent/define/agent.ts';
+import type { Deployment } from '../../shared/agent/define/deployment-keys.ts';
+import type { Provider } from '../../shared/agent/ports.ts';
+import type { ModelOutcome } from '../../shared/agent/session/reply.ts';
+import type { DeploymentFacts } from '../../shared/contract/facts.ts';
+import { modelProvider } from '../../shared/models/models.ts';
+import { priceOf } from '../../shared/models/prices.ts';
+import type { Answering } from '../../testing/scripted-model.ts';
+
+export interface EvalModels {
+  readonly answer: Answering;
+  /** Whether rules answer in the place of an agent's first model. */
+  readonly isScripted: (agent: Agent) => boolean;
+  stop(): Promise<void>;
+}
+
+/** The servers of the definition where there are keys for them, as in `steploop dev`; else rules that answer at once. */
+export async function openModels(
+  { providers }: Deployment,
+  facts: DeploymentFacts,
+  {
+    secrets,
+    scripted,
+    signal,
+  }: {
+    readonly secrets: Readonly<Record<string, string>>;
+    readonly scripted: boolean;
+    /** Ends what is asked, and all that would be asked after it. */
+    readonly signal: AbortSignal;
+  },
+): Promise<EvalModels> {
+  const chosen = await chooseModels(facts, {
+    secrets,
+    scripted,
+    urls: urlsIn(facts, process.env),
+    hurry: true,
+  });
+  const servers = Object.entries(facts.models).map(([name, { baseUrl, auth, secret }]) => {
+    const url = chosen.urls[name];
+    const key = async () => (secret === undefined ? 'none' : (secrets[secret] ?? 'none'));
+    return [
+      name,
+      { baseUrl: url ?? baseUrl, auth: url === undefined ? auth : ('both' as const), key },
+    ] as const;
+  });
+  const provider = modelProvider(Object.fromEntries(servers), providers);
+  return {
+    answer: patient(provider, signal),
+    isScripted: ({ model }) => chosen.replaced.includes(model.server),
+    stop: () => chosen.stop(),
+  };
+}
+
+/** The longest pause in ms, whatever a server asks for: an eval is watched. */
+const LONGEST = 60_000;
+
+/**
+ * A rehearsal's clock does not wait, and a server that is busy must be waited for: a call that may be tried again is answered after the
+ * time that its server asks for, or after a second, and twice that with each failure in a row.
+ */
+export function patient(provider: Provider, signal: AbortSignal, wait = pause): Answering {
+  let inARow = 0;
+  return async ({ request, signal: steps, stream }) => {
+    if (signal.aborted) return interrupted;
+    const outcome = await provider.complete(
+      request,
+      (delta) => delta.kind === 'text' && stream(delta.text),
+      AbortSignal.any([steps, signal]),
+    );
+    if (signal.aborted) return interrupted;
+    if (outcome.kind === 'failed' && outcome.failure.kind === 'retry') {
+      const ms = Math.min(LONGEST, outcome.failure.retryAfterMs ?? 1_000 * 2 ** inARow);
+      inARow += 1;
+      await wait(ms, undefined, { signal }).catch(() => undefined);
+    } else inARow = 0;
+    return outcome;
+  };
+}
+
+const interrupted: ModelOutcome = {
+  kind: 'failed',
+  failure: { kind: 'fatal', code: 'interrupted', message: 'The eval was interrupted.' },
+};
+
+/** The agent, with the list's prices where its models have none of their own. */
+export async function priced(agent: Agent): Promise<Agent> {
+  const withPrice = async <M extends Omit<Agent['model'], 'fallbacks' | 'summarizer'>>(
+    model: M,
+  ): Promise<M> => {
+    const listed = await priceOf(model.name);
+    if (!listed) return model;
+    const { window, ...price } = listed;
+    return { ...model, price: model.price ?? price, window: model.window ?? window };
+  };
+  const { fallbacks, summarizer, ...first } = agent.model;
+  return {
+    ...agent,
+    model: {
+      ...(await withPrice(first)),
+      fallbacks: await Promise.all(fallbacks.map(withPrice)),
+      ...(summarizer && { summarizer: await withPrice(summarizer) }),
+    },
+  };
+}

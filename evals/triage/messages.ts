@@ -1,0 +1,29 @@
+/** What wakes the triage agent: the messages of its own webhook, and what people write. */
+
+import { onGithub } from '../../agents/triage/webhook.ts';
+import { type Issue, number, repo } from './github.ts';
+
+const about = ({ title, body, author = 'ada-m' }: Issue) => ({
+  repository: { full_name: repo },
+  sender: { login: author, type: 'User' },
+  issue: { number, title, body },
+});
+
+/** The message of a delivery. Throws when the webhook takes no notice of it. */
+function wakeup(name: string, payload: object): string {
+  const woken = onGithub({ name, deliveryId: 'd1', payload });
+  if (!woken) throw new Error(`the webhook ignores this ${name}`);
+  return woken.message;
+}
+
+/** Somebody has opened the issue. */
+export const opened = (issue: Issue): string => wakeup('issues', { action: 'opened', ...about(issue) });
+
+/** Somebody has written this on it. */
+export const commented = (issue: Issue, body: string, by = 'ben-k'): string =>
+  wakeup('issue_comment', {
+    action: 'created',
+    ...about(issue),
+    sender: { login: by, type: 'User' },
+    comment: { user: { login: by, type: 'User' }, body },
+  });

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { accepted, type Baseline, regressions } from '../../../testing/evals/baseline.ts';
+import type { CaseResult } from '../../../testing/evals/result.ts';
+
+const result = (id: string, passed: boolean, score: number): CaseResult => ({
+  ...{ id, eval: 'e', case: id, passed, passRate: passed ? 1 : 0, score, plays: [], ms: 0 },
+});
+const baseline: Baseline = {
+  version: 1,
+  cases: { good: { passed: true, score: 1 }, bad: { passed: false, score: 0.5 } },
+};
+const worse = (cases: CaseResult[], of: Baseline | undefined = baseline) =>
+  regressions({ cases }, of, 0.1).map(({ id, why }) => `${id}: ${why}`);
+
+test('what passed and fails, or fell by more than the tolerance, is worse', () => {
+  expect(worse([result('good', false, 1)])).toEqual(['good: It passed before.']);
+  expect(worse([result('good', true, 0.85)])).toEqual(['good: Its score was 1.00, and is 0.85.']);
+  expect(worse([result('good', true, 0.9), result('bad', false, 0.45)])).toEqual([]);
+});
+
+test('a new case is worse when it fails, and what the baseline has under no name of its own is new', () => {
+  expect(worse([result('new', true, 0.1), result('constructor', false, 0)])).toEqual([
+    'constructor: It is new, and fails.',
+  ]);
+  expect(regressions({ cases: [result('good', false, 1)] }, undefined, 0.1)).toEqual([
+    { id: 'good', why: 'It fails.' },
+  ]);
+});
+
+test('a baseline is written in one order, and keeps what was not played only when that was on purpose', () => {
+  const now = { cases: [result('z', true, 1 / 3), result('a', true, 1)] };
+  expect(Object.entries(accepted(now, baseline, true).cases)).toEqual([
+    ['a', { passed: true, score: 1 }],
+    ['bad', { passed: false, score: 0.5 }],
+    ['good', { passed: true, score: 1 }],
+    ['z', { passed: true, score: 0.3333 }],
+  ]);
+  expect(Object.keys(accepted(now, baseline, false).cases)).toEqual(['a', 'z']);
+});

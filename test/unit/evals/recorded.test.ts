@@ -1,0 +1,103 @@
+import { rehearse, says, saysAndCalls } from 'steploop/testing';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { recordedOf, type Seen } from '../../../cli/eval/recorded.ts';
+import { sourceOf } from '../../../cli/eval/source.ts';
+import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import { defineTool } from '../../../shared/agent/define/tool.ts';
+import type { StepInfo } from '../../../web/client/index.ts';
+
+const tool = (name: string, effect: 'read' | 'once') =>
+  defineTool({
+    name,
+    description: name,
+    effect,
+    input: z.object({ id: z.string(), most: z.int().default(5) }),
+    run: ({ id }) => {
+      if (id === '9') throw new Error('There is no 9.');
+      return { id, state: 'sent' };
+    },
+  });
+const agent = defineAgent({
+  ...{ name: 'support', version: '1', model: { name: 'm' }, system: 'You help.' },
+  tools: [tool('find', 'read'), tool('refund', 'once'), askUser],
+});
+
+/** A session as its API tells it. */
+async function seen(): Promise<Seen> {
+  const played = await rehearse(agent, {
+    user: ['Refund 7 and `9` */', 'Thank you'],
+    model: [
+      saysAndCalls('I will look.', ['find', { id: '7' }], ['find', { id: '9' }]),
+      saysAndCalls('', ['refund', { id: '7' }], ['ask_user', { question: 'Why?' }]),
+      says('Done, because "it" was late.'),
+      says('You are welcome.'),
+    ],
+    decides: ({ kind }) => (kind === 'question' ? 'It was late.' : true),
+  });
+  const calls = played.calls.map(({ id, name, outcome }) => ({
+    ...{ id, name, outcome },
+    ...(name === 'refund' && { decidedBy: 'user:ada' }),
+  }));
+  return {
+    session: { sessionId: 's1 */ x', agent: 'support', state: played.state, reason: played.reason },
+    messages: played.transcript,
+    steps: [{ calls } as unknown as StepInfo],
+  };
+}
+const asRead = ({ input }: { input: unknown }) => ({ most: 5, ...(input as object) });
+
+test('a case is what people said, what the model answered, what tools said, and what people decided', async () => {
+  const recorded = recordedOf(await seen(), asRead);
+  expect(recorded).toMatchObject({
+    user: ['Refund 7 and `9` */', 'Thank you'],
+    script: [
+      { text: 'I will look.', calls: [{ name: 'find', input: { id: '7' } }, { input: { id: '9' } }] },
+      { text: '', calls: [{ name: 'refund' }, { name: 'ask_user' }] },
+      { text: 'Done, because "it" was late.', calls: [] },
+      { text: 'You are welcome.', calls: [] },
+    ],
+    decisions: { refund: true, ask_user: 'It was late.' },
+    answer: 'You are welcome.',
+  });
+  expect(recorded.results.slice(0, 3)).toEqual([
+    { name: 'find', input: { id: '7', most: 5 }, result: '{"id":"7","state":"sent"}' },
+    { name: 'find', input: { id: '9', most: 5 }, error: 'There is no 9.' },
+    { name: 'refund', input: { id: '7', most: 5 }, result: '{"id":"7","state":"sent"}' },
+  ]);
+  expect(recorded.trajectory.map(({ name }) => name)).toEqual(['find', 'refund', 'ask_user']);
+  expect(recorded.ending).toBeUndefined();
+});
+
+test('what was said cannot leave its place in the source', async () => {
+  const text = sourceOf(recordedOf(await seen(), asRead), 'refund');
+  expect(text).toContain('user: ["Refund 7 and `9` */", "Thank you"],');
+  expect(text).toContain('/** Recorded from the session s1  x. */');
+  expect(text).toContain('says("Done, because \\"it\\" was late.")');
+  expect(text).toContain('["find", { id: "7" }]');
+});
+
+test('a message in the middle of a run is said with the one before it, and an end that is none is expected', async () => {
+  const { session } = await seen();
+  const toolCalls = [
+    { id: 'c1', type: 'function' as const, function: { name: 'find', arguments: '{"id":"1"}' } },
+  ];
+  const recorded = recordedOf(
+    {
+      session: { ...session, state: 'max_steps', reason: 'max_steps' },
+      messages: [
+        { id: '1', role: 'user', content: 'Find 1' },
+        { id: '2', role: 'assistant', toolCalls },
+        { id: '3', role: 'tool', toolCallId: 'c1', content: '1' },
+        { id: '4', role: 'user', content: 'Quick!' },
+        { id: '5', role: 'assistant', content: 'Here.' },
+        { id: '6', role: 'user', content: 'More' },
+      ],
+      steps: [],
+    },
+    asRead,
+  );
+  expect(recorded.user).toEqual(['Find 1\n\nQuick!', 'More']);
+  expect(sourceOf(recorded, 'x')).toContain('ends("max_steps", "max_steps")');
+});

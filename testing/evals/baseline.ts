@@ -1,0 +1,55 @@
+/** What a run is compared with. Pure. */
+
+import * as z from 'zod';
+import type { CaseResult, EvalRun } from './result.ts';
+
+const Kept = z.strictObject({ passed: z.boolean(), score: z.number().min(0).max(1) });
+
+/** The file of a baseline: each case by its id, and nothing that changes when nothing has changed. */
+export const Baseline = z.strictObject({ version: z.literal(1), cases: z.record(z.string(), Kept) });
+
+/** What earlier runs have come to. */
+export type Baseline = z.output<typeof Baseline>;
+
+/** A case that has become worse. */
+export interface Regression {
+  readonly id: string;
+  readonly why: string;
+}
+
+/**
+ * Cases that have become worse: they passed and fail now, or their score has fallen by more than `tolerance`. One that the baseline does
+ * not know is worse when it fails, since nobody has accepted that.
+ */
+export function regressions(
+  { cases }: Pick<EvalRun, 'cases'>,
+  baseline: Baseline | undefined,
+  tolerance: number,
+): Regression[] {
+  return cases.flatMap(({ id, passed, score }) => {
+    const before = Object.hasOwn(baseline?.cases ?? {}, id) ? baseline?.cases[id] : undefined;
+    if (!before) return passed ? [] : [{ id, why: baseline ? 'It is new, and fails.' : 'It fails.' }];
+    if (before.passed && !passed) return [{ id, why: 'It passed before.' }];
+    // Two figures that differ in their last digits alone are the same.
+    if (before.score - score > tolerance + 1e-9)
+      return [{ id, why: `Its score was ${figure(before.score)}, and is ${figure(score)}.` }];
+    return [];
+  });
+}
+
+/** The baseline after a run: of all cases that it played, and as it was of those that were left out on purpose. */
+export function accepted(
+  { cases }: Pick<EvalRun, 'cases'>,
+  before: Baseline | undefined,
+  isPartial: boolean,
+): Baseline {
+  const now = cases.map(
+    ({ id, passed, score }: CaseResult) => [id, { passed, score: Number(score.toFixed(4)) }] as const,
+  );
+  const all = { ...(isPartial && before?.cases), ...Object.fromEntries(now) };
+  const sorted = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { version: 1, cases: Object.fromEntries(sorted) };
+}
+
+/** A score as people read it: two digits after the point. */
+export const figure = (score: number): string => score.toFixed(2);
